@@ -12,9 +12,8 @@ import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CopyFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
-import { journalOf, importAndReport, nameIdMap, settingsOf } from './import.ts';
+import { journalOf, importAndReport, nameIdMap, openOutputs, settingsOf } from './import.ts';
 import { dryRunImport } from './import-dry-run.ts';
-import { openOutputs } from './import-outputs.ts';
 import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
@@ -44,15 +43,14 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     emit(note('copy:in-bulk', inBulk));
     const code = await onSide('to', async () => {
       const input = openInput(flags.via, context);
-      const { mailList } = outputs;
-      if (flags.dryRun === true) return dryRunImport({ input, mailList, ...settings }, context);
+      if (flags.dryRun === true) return dryRunImport({ input, ...outputs, ...settings }, context);
       const client = await connect(
         target(flags),
         withToken(context, 'IDPORT_TO_TOKEN'),
         speedOptions(flags, profile),
       );
-      const request = { input, client, journal: { ...journal, resume, lock }, lost, ...settings };
-      return importAndReport(request, outputs, context);
+      const request = { input, client, journal: { ...journal, resume, lock }, lost, ...settings, ...outputs };
+      return importAndReport(request, context);
     });
     const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;
     emit(warning('copy:file-kept', text));

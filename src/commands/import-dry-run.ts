@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { ExitCode } from '../errors.ts';
 import { createForecaster } from '../flows/convert/forecast.ts';
 import { planRequests, passGate, prepare, renameUsers } from '../flows/import/prepare.ts';
-import type { ImportRequest } from '../flows/import/import.ts';
+import type { ImportRequest } from '../flows/import/request.ts';
 import { chooseTimeouts } from '../flows/import/request-limits.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { hasTrouble, sumUsers, type ImportTally } from '../records/import-tally.ts';

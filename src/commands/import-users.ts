@@ -8,7 +8,7 @@ import { chooseApi, type Api } from '../flows/import-users/create-user-support.t
 import { importUsers } from '../flows/import-users/import-users.ts';
 import type { ImportUsersRequest } from '../flows/import-users/request.ts';
 import { readRejectedUsers, type Selection } from '../flows/import-users/select-users.ts';
-import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
+import { loadPreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { findJournal, type JournalOptions, mustResume } from '../flows/runs/open-journal.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
@@ -17,7 +17,6 @@ import { canonicalPath } from '../lib/canonical-path.ts';
 import { routeOf } from '../records/messages.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
-import { parseBase } from '../api/url.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './project-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
@@ -60,9 +59,10 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const orgIds = orgs.map(({ orgId }) => orgId);
     Object.assign(context.record ?? {}, { organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, context, source.provider === 'body');
-    const place = { url: client.url, orgs: orgIds, cwd: context.cwd, journal: names.journal };
     const journal = await journalOf(flags, names.journal, context, given);
-    const previous = await openPreviousRuns(flags, journal, place);
+    const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
+    const runs = { verb: 'import-users', url: client.url, orgs: orgIds, journal: names.journal } as const;
+    const previous = await loadPreviousRuns(since.concat(journal.continues ?? []), runs);
     const end = await importUsers(
       {
         source,
@@ -240,16 +240,6 @@ function nameFiles(
   context.outputs.claim('the journal', journal);
   context.outputs.claim('the id map', idMap);
   return { journal, idMap, appSecrets: nameAppSecrets(flags, context) };
-}
-
-function openPreviousRuns(
-  { sinceJournal = [] }: ImportUsersFlags,
-  { continues }: OwnJournal,
-  { url, orgs, cwd, journal }: { url: string; orgs: readonly string[]; cwd: string; journal: string },
-): Promise<PreviousRuns | undefined> {
-  const paths = sinceJournal.map((path) => resolve(cwd, path)).concat(continues ?? []);
-  if (paths.length === 0) return Promise.resolve(undefined);
-  return loadPreviousRuns(paths, { verb: 'import-users', url: parseBase(url), orgs, journal });
 }
 
 /** Options that the journal must not hold or compare: the time, and secrets of the source. */

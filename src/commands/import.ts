@@ -1,13 +1,15 @@
 /** `idport import`: sends an import body or an export to a service. */
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { type IdportEvent, warning } from '../events.ts';
-import type { BucketRoute } from '../flows/import/bucket.ts';
-import { importOrgs, type ImportRequest } from '../flows/import/import.ts';
-import { writeOutputs } from '../flows/import/outputs.ts';
-import { keepIdMap } from '../flows/report/id-map.ts';
+import { importOrgs } from '../flows/import/import.ts';
+import type { BucketRoute, ImportRequest } from '../flows/import/request.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { createMailList } from '../flows/messages/gate.ts';
+import { importReport } from '../flows/report/import-report.ts';
+import { openReport } from '../flows/report/open-report.ts';
+import type { MigrateValues, ReportFlags } from '../flags/conversion.ts';
 import type { JournalOptions } from '../flows/runs/open-journal.ts';
 import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
@@ -19,7 +21,6 @@ import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags, routeBy } from './gcs.ts';
 import { dryRunImport } from './import-dry-run.ts';
-import { openOutputs, reportFiles, type OpenedOutputs } from './import-outputs.ts';
 import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 import { openBodyInput } from './source.ts';
 import { refuseBoth, runImport } from './stop-import.ts';
@@ -41,8 +42,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const client = await connect(flags, context, speedOptions(flags, profile));
   const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
   return importAndReport(
-    { input, client, journal, bucket, since, ...settings, appSecrets },
-    outputs,
+    { input, client, journal, bucket, since, ...settings, ...outputs, appSecrets },
     context,
   );
 };
@@ -68,29 +68,48 @@ export function journalOf(
   return { path: canonicalPath(path), resume, fresh, ask, stealLock, typed };
 }
 
-/** Runs the import and writes its outputs. */
-export function importAndReport(
-  request: ImportRequest,
-  outputs: OpenedOutputs,
+/** The mail list is written before the import, the others after it. */
+type OpenedOutputs = Required<Pick<ImportRequest, 'outputs' | 'mailList'>>;
+
+/** Throws `UsageError` for a file that would replace another output or a file that the run needs. */
+export function openOutputs(
+  {
+    report,
+    rejects,
+    idMap,
+    mailList,
+  }: ReportFlags & Pick<MigrateValues, 'mailList'> & { readonly idMap: string | undefined },
   context: CommandContext,
-): Promise<ExitCode> {
+): OpenedOutputs {
+  const { cwd, outputs } = context;
+  const open = (path: string | undefined) => (path === undefined ? undefined : outputs.open(path));
+  return {
+    outputs: {
+      report: openReport(report, importReport, context),
+      rejects: open(rejects),
+      idMap: idMap === undefined ? undefined : { sink: outputs.open(idMap), path: resolve(cwd, idMap) },
+    },
+    mailList: createMailList(open(mailList)),
+  };
+}
+
+/** Runs the import, which writes its outputs. */
+export function importAndReport(request: ImportRequest, context: CommandContext): Promise<ExitCode> {
   const { path } = request.journal;
   if (context.record !== undefined) context.record.journal = path;
-  return runImport(path, context, async (run) => {
-    const { emit } = run;
-    const onStop: ImportRequest['onStop'] = (stopped, why) =>
-      writeOutputs(stopped, { report: outputs.report }, why);
-    const end = await importOrgs({ ...request, mailList: outputs.mailList, onStop }, run);
+  return runImport(path, context, async (inRun) => {
+    const { emit } = inRun;
+    const end = await importOrgs(request, inRun);
     if (end === undefined) return ExitCode.differs;
-    // Not earlier: a run that stops must not replace the map of the previous run.
-    if (outputs.idMap !== undefined) keepIdMap(resolve(context.cwd, outputs.idMap.name), emit);
-    await writeOutputs(end, outputs);
-    reportFiles(outputs, path, context);
-    emit(endEvent(end.tally, end.seconds));
-    const { lost = [] } = end.run.journal.header;
+    const { tally, journal } = end.run;
+    const near = relative(context.cwd, path);
+    const shown = near.startsWith('..') ? path : near;
+    emit({ type: 'file:written', path: shown, what: 'journal', bytes: statSync(path).size });
+    emit(endEvent(tally, end.seconds));
+    const { lost = [] } = journal.header;
     if (lost.length > 0)
       emit(warning('copy:lost', `Not copied, because the source could not export them: ${lost.join(', ')}.`));
-    return hasTrouble(end.tally) || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
+    return hasTrouble(tally) || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
   });
 }
 
@@ -140,7 +159,7 @@ export function nameIdMap(
   return idMap ?? (ids === 'new' ? `${input}.ids.csv` : undefined);
 }
 
-export function endEvent(tally: ImportTally, seconds: number): IdportEvent {
+function endEvent(tally: ImportTally, seconds: number): IdportEvent {
   return {
     type: 'import:end',
     verb: 'import',

@@ -1,7 +1,8 @@
 /** A bulk import against a reference server in this process, while the clock of the service moves on. */
 import { join } from 'node:path';
 import type { IdportEvent } from '../../src/events.ts';
-import { importOrgs, type ImportEnd, type ImportRequest } from '../../src/flows/import/import.ts';
+import { importOrgs, type ImportEnd } from '../../src/flows/import/import.ts';
+import type { ImportRequest } from '../../src/flows/import/request.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { ListTally } from '../../src/records/import-tally.ts';
 import { drive } from './clock.ts';
@@ -74,5 +75,5 @@ export const inRequestsOf = (most: number): ImportRequest['size'] => ({
   seconds: 30,
 });
 
-export const countsOf = ({ tally }: ImportEnd, list = 'humanUsers'): ListTally | undefined =>
+export const countsOf = ({ run: { tally } }: ImportEnd, list = 'humanUsers'): ListTally | undefined =>
   tally.lists.get(list);

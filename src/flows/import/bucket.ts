@@ -16,25 +16,8 @@ import { userLists } from '../../wire/org-entries.ts';
 import { lookWhileBusy } from '../reconcile/list-lag.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { findUsersOf, settleOpen } from './lost-answers.ts';
+import type { BucketRoute, BucketSource } from './request.ts';
 import { named, numbers, settle, type ImportRun } from './run.ts';
-
-/** Where the service reads from. */
-interface BucketSource {
-  readonly bucket: string;
-  readonly path: string;
-  /** Key file of the service account that the service uses, in base64. */
-  readonly serviceAccount: string;
-}
-
-export interface BucketRoute {
-  readonly source: BucketSource;
-  /** Returns the generation of the object, empty where it has none. Throws where another program replaces it meanwhile. */
-  upload(text: AsyncIterable<string>): Promise<string>;
-  /** Throws where another program has replaced the object since the upload that had this generation. */
-  check(generation: string): Promise<void>;
-  /** Seconds without a new user after which the job counts as over. */
-  readonly stallSeconds: number;
-}
 
 /** Users at a time, in the journal and in the look-ups. */
 const slice = 1000;

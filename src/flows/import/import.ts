@@ -3,11 +3,10 @@ import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, type RunContext, warning } from '../../events.ts';
 import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
-import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import { shellWord } from '../../lib/shell-word.ts';
-import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
+import { sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
-import { describeVanished, loadPreviousRuns, type PreviousRuns } from '../incremental/previous-runs.ts';
+import { describeVanished, loadPreviousRuns } from '../incremental/previous-runs.ts';
 import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
@@ -16,49 +15,23 @@ import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
 import { checkSecretsFile, keepSecrets, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
 import { createdOrg, findAdded, findFreshIds } from '../resources/find.ts';
-import { createWait } from '../reconcile/list-lag.ts';
-import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
-import { openJournal, wrongCounts, type JournalOptions } from '../runs/open-journal.ts';
-import { importByBucket, type BucketRoute } from './bucket.ts';
+import { readNewestBefore, waitForRuns } from '../reconcile/write-times.ts';
+import { openJournal, wrongCounts } from '../runs/open-journal.ts';
+import { importByBucket } from './bucket.ts';
 import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
 import { createPlan, listCounts, type ImportSource } from './entries.ts';
 import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
-import { passGate, prepare, renameUsers, type BodyRequest } from './prepare.ts';
-import { finishEmails, type EmailAfter } from './verified-emails.ts';
-import { ChunkSize, chooseTimeouts, type ChunkSizeOptions } from './request-limits.ts';
+import { writeOutputs } from './outputs.ts';
+import { passGate, prepare, renameUsers } from './prepare.ts';
+import type { ImportRequest } from './request.ts';
+import { finishEmails } from './verified-emails.ts';
 import { isUnchanged } from './replace-changed.ts';
-import { createRepeatedIds, type ImportRun } from './run.ts';
+import { startRun, type ImportRun } from './run.ts';
 import { sendAll } from './send-all.ts';
 
-export interface ImportRequest extends BodyRequest {
-  readonly client: Client;
-  readonly journal: JournalOptions;
-  /** A Go duration that overrides the one of the body. */
-  readonly timeout: string | undefined;
-  /** The service cuts calls off after so long. */
-  readonly mostSeconds: number | null;
-  readonly onExisting: 'skip' | 'fail';
-  readonly emailAfter?: EmailAfter | undefined;
-  /** File for the secrets of new applications. */
-  readonly appSecrets?: string | undefined;
-  readonly size: ChunkSizeOptions;
-  /** Instead of requests with the data in them. */
-  readonly bucket?: BucketRoute | undefined;
-  /** Organizations that are not in the body, although they were to be imported; a resumed run has them in its journal. */
-  readonly lost?: readonly string[] | undefined;
-  /** Journals of previous runs: only users who are new or have changed since then are sent. */
-  readonly since?: readonly string[] | undefined;
-  /** How long to wait for the service's lists, in milliseconds. */
-  readonly wait?: number | undefined;
-  /** Called with what was done where the run stops before its end, and why. */
-  readonly onStop?: ((stopped: ImportEnd, why: string) => Promise<void>) | undefined;
-}
-
-/** For the report, the rejects file and the id map. */
 export interface ImportEnd {
-  readonly tally: ImportTally;
   readonly run: ImportRun;
   readonly seconds: number;
 }
@@ -81,7 +54,8 @@ export async function importOrgs(
   const prepared = await matchSource(client, read, emit);
   const { scan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
-  const previous = await openPreviousRuns(request, orgIds);
+  const runs = { verb: 'import', url: client.url, orgs: orgIds, journal: request.journal.path } as const;
+  const previous = await loadPreviousRuns(request.since ?? [], runs);
   const { key, sameIds } = await chooseKey(previous, request.journal);
   const source = await renameUsers(prepared, request, key);
   if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
@@ -106,9 +80,8 @@ export async function importOrgs(
   };
   const journal = await openJournal(request.journal, header, context);
   const run = startRun(request, context, { journal, source, previous, fingerprints, missing });
-  const finish = (): ImportEnd => {
-    return { tally: run.tally, run, seconds: (clock.monotonic() - startedAt) / 1000 };
-  };
+  const { outputs = {} } = request;
+  const end = (): ImportEnd => ({ run, seconds: (clock.monotonic() - startedAt) / 1000 });
   let addedApps: AddedApps | undefined;
   try {
     addedApps = openAddedApps(apps, journal.progress, request.appSecrets, emit);
@@ -130,17 +103,21 @@ export async function importOrgs(
     }
     await keepSecrets(run, apps, addedApps);
     await finishEmails(run, request.emailAfter ?? 'leave');
-    await notifyVanished(previous, emit);
+    const vanished = await describeVanished(previous);
+    if (vanished !== undefined) emit(warning('delta:vanished', vanished));
     checkCounts(run.tally);
     await journal.finish(client.serverNow());
-    return finish();
   } catch (error) {
-    await request.onStop?.(finish(), error instanceof Error ? error.message : String(error));
+    const why = error instanceof Error ? error.message : String(error);
+    await writeOutputs(end(), { report: outputs.report }, why);
     throw error;
   } finally {
     addedApps?.secrets?.close();
     journal.close();
   }
+  const ended = end();
+  await writeOutputs(ended, outputs);
+  return ended;
 }
 
 /** The body as if it named the organizations of the target; those that were there before are left as they are. */
@@ -184,43 +161,6 @@ async function findAddedParts(
   return { added: await findAdded(client, resources, missing, 'by id'), apps };
 }
 
-interface OpenedRun extends Pick<ImportRun, 'journal' | 'source' | 'previous' | 'fingerprints'> {
-  /** Organizations that are not at the target. */
-  readonly missing: readonly string[];
-}
-
-function startRun(request: ImportRequest, context: RunContext, opened: OpenedRun): ImportRun {
-  const { journal, missing } = opened;
-  const { scan, plan } = opened.source;
-  // A job with a bucket is answered at once, and nothing cuts it off.
-  const most = request.bucket === undefined ? request.mostSeconds : null;
-  const orgIds = scan.orgs.map(({ orgId }) => orgId);
-  const there = orgIds.filter((id) => !missing.includes(id));
-  const timeouts = chooseTimeouts(request.timeout, scan.timeout, most);
-  return {
-    ...context,
-    ...opened,
-    client: request.client,
-    tally: emptyImportTally(listCounts(plan)),
-    body: { timeout: timeouts.service, firstForm: scan.firstForm },
-    answerTimeout: timeouts.answer,
-    onExisting: request.onExisting,
-    size: new ChunkSize(request.size),
-    orgsBefore: new Set(journal.resumed ? [] : there),
-    writes: new WriteTimes(journal.progress),
-    wait: createWait(request.wait),
-    replaces: (request.since ?? []).length > 0,
-    repeats: createRepeatedIds(),
-    troubles: new DictionaryColumn(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),
-    firstForm: { as: 'object', sure: !scan.firstForm },
-    replaced: new Map(),
-    removed: new Set(),
-    unverified: 0,
-    doneBefore: { users: 0, entries: 0 },
-    inARow: { refused: 0, lost: 0 },
-  };
-}
-
 function headerOf(
   request: ImportRequest,
   { scan, plan }: ImportSource,
@@ -250,24 +190,11 @@ function headerOf(
   };
 }
 
-function openPreviousRuns(
-  { client, since = [], journal }: ImportRequest,
-  orgs: readonly string[],
-): Promise<PreviousRuns | undefined> {
-  if (since.length === 0) return Promise.resolve(undefined);
-  return loadPreviousRuns(since, { verb: 'import', url: client.url, orgs, journal: journal.path });
-}
-
 function notifySameIds(path: string, emit: Emit): void {
   const text =
     `The previous run gave users new ids (${path}): they keep them, and those that it created exist and are ` +
     `skipped. To create them anew, roll it back first: idport undo --journal=${shellWord(path)}.`;
   emit(note('import:same-ids', text));
-}
-
-async function notifyVanished(previous: PreviousRuns | undefined, emit: Emit): Promise<void> {
-  const text = previous === undefined ? undefined : await describeVanished(previous);
-  if (text !== undefined) emit(warning('delta:vanished', text));
 }
 
 function notifyUncounted(entries: number, emit: Emit): void {

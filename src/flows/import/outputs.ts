@@ -5,37 +5,26 @@ import type { Sink } from '../../lib/sink.ts';
 import { countMessages } from '../../records/messages.ts';
 import { rejectedKey } from '../../records/rejects.ts';
 import { count } from '../../records/tally.ts';
-import { type BodyOptions, OrgRuns } from '../../targets/bulk/chunk.ts';
+import { OrgRuns } from '../../targets/bulk/chunk.ts';
 import { guessId, type Entry, type EntryUser } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { findAll } from '../reconcile/look-up.ts';
-import { encodeIdMapRow, idMapHeader, type IdMapRow, type IdMapState } from '../report/id-map.ts';
-import {
-  type CreatedTally,
-  emptyCreatedTally,
-  type ImportReport,
-  type ReportedEntry,
-} from '../report/import-report.ts';
+import { encodeIdMapRow, idMapHeader, keepIdMap, type IdMapRow, type IdMapState } from '../report/id-map.ts';
+import { type CreatedTally, emptyCreatedTally, type ReportedEntry } from '../report/import-report.ts';
+import { commit } from '../report/run-outputs.ts';
 import { isEntry, planEntries, type PlannedEntry } from './entries.ts';
-import type { ImportEnd } from './import.ts';
+import type { ImportOutputs } from './request.ts';
 import type { ImportRun, Trouble } from './run.ts';
-
-export interface ImportOutputs {
-  readonly report?: ImportReport | undefined;
-  /** A body with the entries that failed or were rejected. */
-  readonly rejects?: Sink | undefined;
-  readonly idMap?: Sink | undefined;
-}
 
 /** A resumed run writes all of it, also what was done before. `stopped`: why the run ended before its end. */
 export async function writeOutputs(
-  { run, tally, seconds }: ImportEnd,
+  { run, seconds }: { readonly run: ImportRun; readonly seconds: number },
   outputs: ImportOutputs,
   stopped?: string,
 ): Promise<void> {
   const { report } = outputs;
   if (report === undefined && outputs.rejects === undefined && outputs.idMap === undefined) return;
-  const rejects = outputs.rejects && (await beginRejects(outputs.rejects, run.body));
+  const rejects = outputs.rejects && (await beginRejects(run, outputs.rejects));
   const idMap = outputs.idMap && (await beginIdMap(run, outputs.idMap));
   const startedAt = run.clock.now() - seconds * 1000;
   await report?.begin({ input: run.source.input.name, url: run.client.url, startedAt });
@@ -56,7 +45,7 @@ export async function writeOutputs(
     if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
     if (isUser) await idMap?.write(planned, entry, state);
   }
-  await report?.end({ tally, created, seconds, stopped });
+  await report?.end({ tally: run.tally, created, seconds, stopped });
   await rejects?.end();
   await idMap?.end();
 }
@@ -94,7 +83,7 @@ function toReported(
 }
 
 /** The rejects file is a body: fix it and import it. */
-async function beginRejects(sink: Sink, { timeout, firstForm }: BodyOptions) {
+async function beginRejects({ emit, body: { timeout, firstForm } }: ImportRun, sink: Sink) {
   const runs = new OrgRuns();
   await sink.write(`{"${firstForm ? 'dataOrgsv1' : 'dataOrgs'}":{"orgs":[`);
   return {
@@ -103,7 +92,7 @@ async function beginRejects(sink: Sink, { timeout, firstForm }: BodyOptions) {
     },
     async end(): Promise<void> {
       await sink.write(`${runs.end()}]},"timeout":${JSON.stringify(timeout)}}\n`);
-      await sink.commit();
+      await commit(sink, 'rejects', emit);
     },
   };
 }
@@ -125,8 +114,10 @@ interface IdMapEntry extends IdMapRow {
 const atOnce = 500;
 
 /** A user without an id in the body is named by the user name. */
-async function beginIdMap(run: ImportRun, sink: Sink) {
+async function beginIdMap(run: ImportRun, { sink, path }: NonNullable<ImportOutputs['idMap']>) {
   let rows: IdMapEntry[] = [];
+  // Not earlier: a run that stops must not replace the map of the previous run.
+  keepIdMap(path, run.emit);
   await sink.write(`${idMapHeader}\n`);
 
   const flush = async (): Promise<void> => {
@@ -150,7 +141,7 @@ async function beginIdMap(run: ImportRun, sink: Sink) {
     },
     async end(): Promise<void> {
       await flush();
-      await sink.commit();
+      await commit(sink, 'id map', run.emit);
     },
   };
 }

@@ -1,41 +1,19 @@
 /** What a bulk import and its dry run do before anything is sent: read the body, choose ids, count the messages. */
 import { scanBody, type BodyScan, type OrgScan } from '../../sources/org-data/scan-body.ts';
 import { type Entry, guessId } from '../../targets/bulk/entry.ts';
-import { bodyParts, userLists, type BodyPart } from '../../wire/org-entries.ts';
+import { bodyParts, userLists } from '../../wire/org-entries.ts';
 import type { Emit } from '../../events.ts';
-import { type Input, requireRepeatable } from '../../lib/input.ts';
+import { requireRepeatable } from '../../lib/input.ts';
 import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
 import { count } from '../../records/tally.ts';
-import type { PhoneRule } from '../../records/messages.ts';
-import { isOverLimit, reportMessages, type MessageLimits, type MailList } from '../messages/gate.ts';
+import { isOverLimit, reportMessages } from '../messages/gate.ts';
 import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
-import type { TargetProfile } from '../../wire/profile.ts';
+import type { BodyRequest } from './request.ts';
 import { createPlan, isEntry, listCounts, planEntries, type ImportSource } from './entries.ts';
 import { createNewIds } from './new-ids.ts';
 import { countEntry, emptyImportTally, type ImportTally } from '../../records/import-tally.ts';
 import { ChunkBuilder, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
 import { importRequestSize } from '../../wire/import-size.ts';
-
-/** What is to be imported, and which messages may be sent. */
-export interface BodyRequest {
-  readonly input: Input;
-  /** The data of the body is of the first form, although nothing in it shows that. */
-  readonly firstForm: boolean;
-  /** Values of `--create-org`. */
-  readonly createOrgs: readonly string[];
-  /** Values of `--rename-org`. */
-  readonly renameOrgs?: readonly string[] | undefined;
-  /** `new`: users get other ids than the body gives them. */
-  readonly ids?: 'keep' | 'new' | undefined;
-  /** Left out, as if the body had none. */
-  readonly skip?: readonly BodyPart[] | undefined;
-  readonly phone: PhoneRule;
-  readonly limits: MessageLimits;
-  /** What the target accepts, for the forecast of who can sign in. */
-  readonly profile: TargetProfile;
-  /** Of those who get a message; absent where it is not asked for. */
-  readonly mailList?: MailList | undefined;
-}
 
 /** Reads the body once: what is in it, and that it is complete. */
 export async function prepare(

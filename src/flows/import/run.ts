@@ -1,58 +1,82 @@
-/** What a bulk import carries from request to request, and how the result of an entry is recorded. */
+/** What a bulk import carries from request to request, how it begins, and how the result of an entry is recorded. */
+import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { DictionaryColumn } from '../../compact/dictionary-column.ts';
+import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import { TextMarks } from '../../compact/text-table.ts';
 import {
   countEntry,
   countNoted,
+  emptyImportTally,
   ended,
   sumUsers,
-  type ImportTally,
   type ListTally,
 } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
-import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
-import type { LookUpContext } from '../reconcile/look-up.ts';
+import { createWait } from '../reconcile/list-lag.ts';
+import { WriteTimes } from '../reconcile/write-times.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
-import type { ImportSource } from './entries.ts';
-import type { ChunkSize } from './request-limits.ts';
+import { listCounts, type ImportSource } from './entries.ts';
+import type { ImportRequest } from './request.ts';
+import { ChunkSize, chooseTimeouts } from './request-limits.ts';
 
-export interface ImportRun extends LookUpContext {
+interface OpenedRun {
   readonly journal: Journal;
-  readonly tally: ImportTally;
-  readonly body: BodyOptions;
-  /** How long an answer may take, in milliseconds; longer than the timeout of the service. */
-  readonly answerTimeout: number;
-  readonly onExisting: 'skip' | 'fail';
   readonly source: ImportSource;
   readonly previous: PreviousRuns | undefined;
-  readonly size: ChunkSize;
-  /** Organizations that were there before the run; of a resumed run, none. */
-  readonly orgsBefore: ReadonlySet<string>;
-  readonly repeats: RepeatedIds;
-  /** Why entries failed, were rejected, or were done only in part; by number. */
-  readonly troubles: DictionaryColumn<Trouble>;
-  /** How data of the first form is sent: services differ, and refuse the other way. */
-  readonly firstForm: { as: 'object' | 'text'; sure: boolean };
   /** Of the users in the journal. */
   readonly fingerprints: Fingerprints;
-  /**
-   * Users that a previous run created and that have changed: deleted before they are sent again. By number, since when
-   * (the service's clock) they are ours.
-   */
-  readonly replaced: Map<number, number>;
-  /** Of these, the ones that this run has deleted. */
-  readonly removed: Set<number>;
-  /** Users of the body whose verified address arrives unverified. */
-  unverified: number;
-  /** Users, and entries of all lists, that have a result from before a resume. */
-  readonly doneBefore: { users: number; entries: number };
-  /** What happened repeatedly without a success between. */
-  readonly inARow: { refused: number; lost: number };
+  /** Organizations that are not at the target. */
+  readonly missing: readonly string[];
+}
+
+export type ImportRun = ReturnType<typeof startRun>;
+
+export function startRun(request: ImportRequest, context: RunContext, opened: OpenedRun) {
+  const { client, onExisting, bucket, since = [] } = request;
+  const { journal, missing } = opened;
+  const { scan, plan } = opened.source;
+  // A job with a bucket is answered at once, and nothing cuts it off.
+  const most = bucket === undefined ? request.mostSeconds : null;
+  const there = scan.orgs.map(({ orgId }) => orgId).filter((id) => !missing.includes(id));
+  const timeouts = chooseTimeouts(request.timeout, scan.timeout, most);
+  return {
+    ...context,
+    ...opened,
+    client,
+    onExisting,
+    tally: emptyImportTally(listCounts(plan)),
+    body: { timeout: timeouts.service, firstForm: scan.firstForm },
+    /** How long an answer may take, in milliseconds; longer than the timeout of the service. */
+    answerTimeout: timeouts.answer,
+    size: new ChunkSize(request.size),
+    /** Organizations that were there before the run; of a resumed run, none. */
+    orgsBefore: new Set(journal.resumed ? [] : there),
+    writes: new WriteTimes(journal.progress),
+    wait: createWait(request.wait),
+    replaces: since.length > 0,
+    repeats: createRepeatedIds(),
+    /** Why entries failed, were rejected, or were done only in part; by number. */
+    troubles: new DictionaryColumn<Trouble>(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),
+    /** How data of the first form is sent: services differ, and refuse the other way. */
+    firstForm: { as: 'object' as 'object' | 'text', sure: !scan.firstForm },
+    /**
+     * Users that a previous run created and that have changed: deleted before they are sent again. By number, since when
+     * (the service's clock) they are ours.
+     */
+    replaced: new Map<number, number>(),
+    /** Of these, the ones that this run has deleted. */
+    removed: new Set<number>(),
+    /** Users of the body whose verified address arrives unverified. */
+    unverified: 0,
+    /** Users, and entries of all lists, that have a result from before a resume. */
+    doneBefore: { users: 0, entries: 0 },
+    /** What happened repeatedly without a success between. */
+    inARow: { refused: 0, lost: 0 },
+  };
 }
 
 export interface Trouble {
@@ -170,10 +194,8 @@ function toFailure({ entry, code, detail }: EntryTrouble): { entry: number; code
   return { entry: entry.number, code, detail };
 }
 
-type RepeatedIds = ReturnType<typeof createRepeatedIds>;
-
 /** Finds users of a run that have the id of another one before them; a few bytes a user. */
-export function createRepeatedIds() {
+function createRepeatedIds() {
   const seen = new TextMarks();
   const repeated = new Set<number>();
   return {

@@ -8,13 +8,10 @@ import type { Entry } from '../../targets/bulk/entry.ts';
 import { isEntry, planEntries } from './entries.ts';
 import { end, type ImportRun } from './run.ts';
 
-/** `leave` them unverified until the user answers the initialization email, or set them to `verified`. */
-export type EmailAfter = 'leave' | 'verified';
-
 const atOnce = 8;
 
 /** Of users that the run created. A resumed run sets all of them again, which changes nothing. */
-export async function finishEmails(run: ImportRun, after: EmailAfter): Promise<void> {
+export async function finishEmails(run: ImportRun, after: 'leave' | 'verified'): Promise<void> {
   if (run.unverified === 0) return;
   let left = 0;
   const work = async (entry: Entry): Promise<void> => {

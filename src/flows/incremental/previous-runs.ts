@@ -6,7 +6,7 @@ import { readSentUsers } from '../runs/journal-users.ts';
 import { openPreviousJournals, type PreviousJournal, type PreviousRunsOptions } from './previous-journals.ts';
 import { fingerprintLength, PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
 
-export type PreviousRuns = Awaited<ReturnType<typeof loadPreviousRuns>>;
+export type PreviousRuns = Awaited<ReturnType<typeof readRuns>>;
 
 export interface VanishedUser {
   /** Id in the source, else the user name. */
@@ -21,8 +21,16 @@ type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
 const nameOf = (id: string, userName: string): string =>
   id === '' ? `name ${userName.trim().toLowerCase()}` : `id ${id}`;
 
-/** About 46 bytes a user. Later journals win. Throws `journal:*`, or `UsageError` where they do not belong together. */
-export async function loadPreviousRuns(paths: readonly string[], options: PreviousRunsOptions) {
+/** Undefined without journals. Throws `journal:*`, or `UsageError` where they do not belong together. */
+export async function loadPreviousRuns(
+  paths: readonly string[],
+  options: PreviousRunsOptions,
+): Promise<PreviousRuns | undefined> {
+  return paths.length === 0 ? undefined : readRuns(paths, options);
+}
+
+/** About 46 bytes a user. Later journals win. */
+async function readRuns(paths: readonly string[], options: PreviousRunsOptions) {
   const names = new TextTable();
   const table = new PreviousTable();
   let seen: Uint8Array | undefined;
@@ -110,12 +118,12 @@ const shownVanished = 1000;
 
 /** Undefined where every user of the previous runs is still in the source. `end` is what became of them. */
 export async function describeVanished(
-  previous: PreviousRuns,
+  previous: PreviousRuns | undefined,
   end = 'They stay at the target.',
 ): Promise<string | undefined> {
   const first: string[] = [];
   let all = 0;
-  for await (const { name } of previous.vanished()) {
+  for await (const { name } of previous?.vanished() ?? []) {
     all += 1;
     if (first.length < shownVanished) first.push(name);
   }

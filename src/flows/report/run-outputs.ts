@@ -105,7 +105,7 @@ function warningsOf(tally: Tally): Notice[] {
   });
 }
 
-async function commit(sink: Sink, what: 'rejects' | 'list', emit: Emit): Promise<void> {
+export async function commit(sink: Sink, what: 'rejects' | 'id map' | 'list', emit: Emit): Promise<void> {
   await sink.commit();
   emit({ type: 'file:written', path: sink.name, what, bytes: sink.bytes });
 }

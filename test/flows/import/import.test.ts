@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fixedToken } from '../../../src/api/credentials.ts';
 import type { ApiRequest } from '../../../src/api/send.ts';
-import type { ImportEnd, ImportRequest } from '../../../src/flows/import/import.ts';
-import { writeOutputs } from '../../../src/flows/import/outputs.ts';
+import type { ImportEnd } from '../../../src/flows/import/import.ts';
+import type { ImportRequest } from '../../../src/flows/import/request.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { openOutput } from '../../../src/storage/open-output.ts';
 import { textsOf } from '../../support/events.ts';
@@ -75,7 +75,9 @@ describe('an import', () => {
       projects: [{ projectId: 'p1', project: { name: 'Portal' } }],
       humanUsers: names,
     };
-    const { tally } = await run(createService(), lists, { size: inRequestsOf(7) });
+    const {
+      run: { tally },
+    } = await run(createService(), lists, { size: inRequestsOf(7) });
     for (const [list, counts] of tally.lists) {
       const { length: total } = lists[list as keyof typeof lists];
       expect([list, counts]).toEqual([list, { total, created: total, existed: 0, failed: 0, rejected: 0 }]);
@@ -114,7 +116,7 @@ describe('an import', () => {
     const size = { ...inRequestsOf(5000), bytes: 8000 };
     const end = await run(service, { humanUsers: ids(60) }, { size });
     expect(countsOf(end)).toMatchObject({ total: 60, created: 60 });
-    expect(end.tally.takenApart).toBeGreaterThan(0);
+    expect(end.run.tally.takenApart).toBeGreaterThan(0);
   });
 
   it('rejects what the service would refuse the whole request for, and what it would crash on', async () => {
@@ -205,7 +207,7 @@ describe('an import', () => {
     const humanUsers = ['here', ...ids(40), 'new'].map((id) => human(id, { userName: `other-${id}` }));
     const end = await run(service, { humanUsers });
     expect(countsOf(end)).toMatchObject({ created: 1, existed: 1, failed: 40 });
-    expect([...end.tally.reasons]).toEqual([['import:id-taken', 40]]);
+    expect([...end.run.tally.reasons]).toEqual([['import:id-taken', 40]]);
   });
 
   it('has failed for users of a deleted organization, whose ids stay taken, and gives new ids where asked', async () => {
@@ -222,17 +224,17 @@ describe('an import', () => {
     };
     const kept = await run(service, lists);
     expect(countsOf(kept)).toMatchObject({ created: 1, existed: 0, failed: 2 });
-    expect([...kept.tally.reasons]).toContainEqual(['import:id-taken', 2]);
-    expect(kept.tally.reasons.has('import:second-factor')).toBe(false);
+    expect([...kept.run.tally.reasons]).toContainEqual(['import:id-taken', 2]);
+    expect(kept.run.tally.reasons.has('import:second-factor')).toBe(false);
 
     for (const id of ['cyn', 'robot'])
       await service.server.call(`DELETE /management/v1/users/${id}`, undefined, { orgId });
-    const end = await run(service, lists, { ids: 'new' });
+    const [path, stdout] = [join(folder, 'ids.csv'), process.stdout];
+    const idMap = { sink: openOutput('ids.csv', { cwd: folder, stdout }), path };
+    const end = await run(service, lists, { ids: 'new', outputs: { idMap } });
     expect(countsOf(end)).toMatchObject({ created: 3, existed: 0, failed: 0 });
     expect(countsOf(end, 'userMetadata')).toMatchObject({ created: 2, failed: 0 });
-    const idMap = openOutput('ids.csv', { cwd: folder, stdout: process.stdout });
-    await writeOutputs(end, { idMap });
-    const [, ...lines] = readFileSync(join(folder, 'ids.csv'), 'utf8').trim().split('\n');
+    const [, ...lines] = readFileSync(path, 'utf8').trim().split('\n');
     const rows = lines.map((line) => line.split(','));
     expect(rows).toEqual(
       ['ada', 'ben', 'cyn', 'robot'].map((id) => [id, expect.stringMatching(/^9\d{17}$/), 'created']),
@@ -375,7 +377,9 @@ describe('whatever happens to a request', () => {
     for (let at = -1, places = 6; at < places; at++) {
       const service = createService({ fault: (_, number) => (number === at ? fault : undefined) });
       const journal = { path: join(mkdtempSync(join(folder, 'at-')), journalName), resume: false };
-      const { tally } = await run(service, everything, { size: inRequestsOf(12), journal });
+      const {
+        run: { tally },
+      } = await run(service, everything, { size: inRequestsOf(12), journal });
       const lists = Array.from(tally.lists, ([list, { total, created }]) => [at, list, created === total]);
       expect(lists).toEqual(lists.map(([, list]) => [at, list, true]));
       expect(usersOf(service).filter((id) => id.startsWith('u-'))).toHaveLength(30);
@@ -387,7 +391,7 @@ describe('whatever happens to a request', () => {
     const service = createService({ server: createTestServer({ secondsPerUser: 0.5 }) });
     const end = await run(service, { humanUsers: ids(300) }, { timeout: '20s' });
     expect(countsOf(end)).toMatchObject({ total: 300, created: 300 });
-    expect(end.tally.lookedUp).toBeGreaterThan(0);
+    expect(end.run.tally.lookedUp).toBeGreaterThan(0);
   });
 
   it('a service that never answers is given up, with the journal kept', async () => {

@@ -87,7 +87,7 @@ test('an undo is known also where the journal that it took back has another name
   await rollBack(target, path('first'));
   await rollBack(target, path('first'));
   renameSync(path('first'), path('renamed'));
-  const found = await previous(['renamed'], 'second');
+  const found = (await previous(['renamed'], 'second'))!;
   expect(found.find({ id: 'old-ann', userName: 'ann' })).toBeUndefined();
   // Deleted by hand: no undo knows of that, and the pass says what it had left.
   expect(found.find({ id: 'old-bob', userName: 'bob' })).toBeDefined();

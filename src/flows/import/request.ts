@@ -1,0 +1,82 @@
+/** What a bulk import is asked for. */
+import type { Client } from '../../api/client.ts';
+import type { Input } from '../../lib/input.ts';
+import type { Sink } from '../../lib/sink.ts';
+import type { PhoneRule } from '../../records/messages.ts';
+import type { BodyPart } from '../../wire/org-entries.ts';
+import type { TargetProfile } from '../../wire/profile.ts';
+import type { MailList, MessageLimits } from '../messages/gate.ts';
+import type { ImportReport } from '../report/import-report.ts';
+import type { JournalOptions } from '../runs/open-journal.ts';
+import type { ChunkSizeOptions } from './request-limits.ts';
+
+/** What is to be imported, and which messages may be sent. */
+export interface BodyRequest {
+  readonly input: Input;
+  /** The data of the body is of the first form, although nothing in it shows that. */
+  readonly firstForm: boolean;
+  /** Values of `--create-org`. */
+  readonly createOrgs: readonly string[];
+  /** Values of `--rename-org`. */
+  readonly renameOrgs?: readonly string[] | undefined;
+  /** `new`: users get other ids than the body gives them. */
+  readonly ids?: 'keep' | 'new' | undefined;
+  /** Left out, as if the body had none. */
+  readonly skip?: readonly BodyPart[] | undefined;
+  readonly phone: PhoneRule;
+  readonly limits: MessageLimits;
+  /** What the target accepts, for the forecast of who can sign in. */
+  readonly profile: TargetProfile;
+  /** Of those who get a message; absent where it is not asked for. */
+  readonly mailList?: MailList | undefined;
+}
+
+export interface ImportRequest extends BodyRequest {
+  readonly client: Client;
+  readonly journal: JournalOptions;
+  /** A Go duration that overrides the one of the body. */
+  readonly timeout: string | undefined;
+  /** The service cuts calls off after so long. */
+  readonly mostSeconds: number | null;
+  readonly onExisting: 'skip' | 'fail';
+  /** What becomes of verified addresses that arrive unverified: the user answers an email, or they are set to verified. */
+  readonly emailAfter?: 'leave' | 'verified' | undefined;
+  /** File for the secrets of new applications. */
+  readonly appSecrets?: string | undefined;
+  readonly size: ChunkSizeOptions;
+  /** Instead of requests with the data in them. */
+  readonly bucket?: BucketRoute | undefined;
+  /** Organizations that are not in the body, although they were to be imported; a resumed run has them in its journal. */
+  readonly lost?: readonly string[] | undefined;
+  /** Journals of previous runs: only users who are new or have changed since then are sent. */
+  readonly since?: readonly string[] | undefined;
+  /** How long to wait for the service's lists, in milliseconds. */
+  readonly wait?: number | undefined;
+  readonly outputs?: ImportOutputs | undefined;
+}
+
+export interface ImportOutputs {
+  readonly report?: ImportReport | undefined;
+  /** A body with the entries that failed or were rejected. */
+  readonly rejects?: Sink | undefined;
+  /** The map of a previous run at this path is kept under another name. */
+  readonly idMap?: { readonly sink: Sink; readonly path: string } | undefined;
+}
+
+/** Where the service reads from. */
+export interface BucketSource {
+  readonly bucket: string;
+  readonly path: string;
+  /** Key file of the service account that the service uses, in base64. */
+  readonly serviceAccount: string;
+}
+
+export interface BucketRoute {
+  readonly source: BucketSource;
+  /** Returns the generation of the object, empty where it has none. Throws where another program replaces it meanwhile. */
+  upload(text: AsyncIterable<string>): Promise<string>;
+  /** Throws where another program has replaced the object since the upload that had this generation. */
+  check(generation: string): Promise<void>;
+  /** Seconds without a new user after which the job counts as over. */
+  readonly stallSeconds: number;
+}
