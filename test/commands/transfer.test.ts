@@ -1,43 +1,37 @@
 import { text } from 'node:stream/consumers';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codesOf, eventOf, textsOf } from '../support/events.ts';
-import { createTestFolder } from '../support/folder.ts';
+import { openDesk, type Desk } from '../support/desk.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { createHastyClock } from '../support/clock.ts';
-import { runProgram, type Ran, type RunOptions } from '../support/program.ts';
+import type { Ran, RunOptions } from '../support/program.ts';
+import { serveHere } from '../support/local-server.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
-let cwd: string;
+let desk: Desk;
 let from: Instance;
-let to: Instance;
 beforeEach(async () => {
-  cwd = createTestFolder();
-  from = await startInstance(cwd, 'from');
-  to = await startInstance(cwd, 'to', { domain: 'other.example' });
+  desk = await openDesk({ domain: 'other.example' });
+  from = await startInstance(desk.cwd, 'from');
+  desk.write('to.token', desk.server.tokens.iamOwner);
 });
-afterEach(() => Promise.all([from.close(), to.close()]));
+afterEach(() => from.close());
 
 type Org = Record<string, any>;
-const runWith = (argv: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> =>
-  runProgram(argv, { cwd, clock: createHastyClock(() => to.server.settled()), ...options });
-const run = (...argv: string[]): Promise<Ran> => runWith(argv);
-const textOf = (name: string): string => readFileSync(join(cwd, name), 'utf8');
-const put = (name: string, value: unknown): void =>
-  writeFileSync(join(cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
-const read = (name: string): Org[] => JSON.parse(textOf(name)).orgs;
+const run = (line: string, options: Partial<RunOptions> = {}): Promise<Ran> =>
+  desk.run(line.trim(), { clock: createHastyClock(() => desk.server.settled()), ...options });
+const read = (name: string): Org[] => JSON.parse(desk.read(name)).orgs;
 const idsIn = (name: string): string[] => read(name).map(({ orgId }) => orgId);
 const countsOf = (ran: Ran, list = 'humanUsers') =>
   eventOf(ran, 'import:end').lists.find((counts) => counts.list === list);
 const done = { problem: undefined, exitCode: 0 };
 const otp = 'JBSWY3DPEHPK3PXP';
-const modeOf = (name: string): number => statSync(join(cwd, name)).mode & 0o777;
-const exportFrom = (instance: Instance, ...flags: string[]): Promise<Ran> =>
-  run('export', ...instance.flags, ...flags);
+const modeOf = (name: string): number => statSync(join(desk.cwd, name)).mode & 0o777;
+const exportFrom = ({ flags }: Instance, line: string): Promise<Ran> =>
+  run(`export ${flags.join(' ')} ${line}`);
 
 async function seed(instance: Instance, ...orgs: readonly Org[]): Promise<void> {
   const answer = await instance.server.seed({ dataOrgs: { orgs }, timeout: '1m' });
@@ -50,8 +44,8 @@ const seedBoth = (): Promise<void> =>
 
 it('export, import into another instance, export again gives the same, but for what no export can hold', async () => {
   await seed(from, richOrg('100', 'Acme', 'a', 40), richOrg('200', 'Globex', 'b', 5));
-  const all = ['--with-passwords', '--with-otp', '--org=100,200'];
-  const exported = await exportFrom(from, ...all, '--output=one.json');
+  const all = '--with-passwords --with-otp --org=100,200';
+  const exported = await exportFrom(from, `${all} --output=one.json`);
   expect(exported.problem).toBeUndefined();
   expect(modeOf('one.json')).toBe(0o600);
   const end = eventOf(exported, 'export:end');
@@ -61,25 +55,24 @@ it('export, import into another instance, export again gives the same, but for w
   ]);
   expect(end.lost.join()).toContain('passkeys');
 
-  const imported = await run('import', 'one.json', ...to.flags, '--chunk-users=11');
+  const imported = await run('import one.json --chunk-users=11');
   expect(imported).toMatchObject(done);
   expect(countsOf(imported)).toMatchObject({ total: 45, created: 45 });
-  expect((await exportFrom(to, ...all, '--output=two.json')).problem).toBeUndefined();
+  expect((await exportFrom(desk, `${all} --output=two.json`)).problem).toBeUndefined();
   expect(read('two.json').map(comparable)).toEqual(read('one.json').map(comparable));
-  expect(textOf('one.json')).toContain(hash);
+  expect(desk.read('one.json')).toContain(hash);
 });
 
 describe('copy', () => {
-  const copyWith = (flags: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> => {
-    const tokens = [`--from-token-file=${from.tokenFile}`, `--to-token-file=${to.tokenFile}`];
-    return runWith(['copy', `--from-url=${from.url}`, `--to-url=${to.url}`, ...tokens, ...flags], options);
+  const copy = (flags: string, options: Partial<RunOptions> = {}): Promise<Ran> => {
+    const tokens = '--from-token-file=from.token --to-token-file=to.token';
+    return run(`copy --from-url=${from.url} --to-url=${desk.url} ${tokens} ${flags}`, options);
   };
-  const copy = (...flags: string[]): Promise<Ran> => copyWith(flags);
 
   it('goes on without an organization of which the lists have lost users', async () => {
     await seedBoth();
     const lost = { code: 3, message: 'x', details: [{ id: 'QUERY-3n77z', message: 'x' }] };
-    const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const proxy = await serveHere(async (request, response) => {
       const { method = 'GET', headers, url = '' } = request;
       const body = await text(request);
       const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' };
@@ -87,19 +80,15 @@ describe('copy', () => {
       const isLost = url === '/admin/v1/export' && body.includes('"200"');
       const answer = isLost ? Response.json(lost, { status: 400 }) : await fetch(from.url + url, init);
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-    };
-    const proxy = createServer((request, response) => void pass(request, response));
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void proxy.close());
-    const { port } = proxy.address() as AddressInfo;
-    const flags = [`--from-url=http://127.0.0.1:${port}`, '--org=100,200'];
-    const stopped = await copy(...flags, '--budget=7');
+    });
+    const flags = `--from-url=${proxy} --org=100,200`;
+    const stopped = await copy(`${flags} --budget=7`);
     expect(stopped.problem).toMatchObject({ code: 'api:budget' });
     expect(codesOf(stopped)).toContain('export:lost');
-    const ran = await copy(...flags, '--resume');
+    const ran = await copy(`${flags} --resume`);
     expect([ran.problem, ran.exitCode]).toEqual([undefined, 3]);
     expect(codesOf(ran)).toContain('copy:lost');
-    const { orgs } = to.server.state.store;
+    const { orgs } = desk.server.state.store;
     expect([orgs.has('100'), orgs.has('200')]).toEqual([true, false]);
   });
 
@@ -110,39 +99,39 @@ describe('copy', () => {
     const projects = [{ projectId: 'p-x', project: { name: 'X' } }];
     const projectMembers = [{ projectId: 'p-x', userId: 'a-user-0', roles: ['PROJECT_OWNER'] }];
     await seed(from, { orgId: '100', domains, projects, projectMembers });
-    const ran = await copy('--org=100,200', '--report=copy.json');
+    const ran = await copy('--org=100,200 --report=copy.json');
     expect(ran).toMatchObject(done);
     const [one, other] = read('idport-copy.json').map((org) => org['projectMembers'].length as number);
     expect(one).toBe(other);
     const { lists } = eventOf(ran, 'import:end');
     expect(lists.filter(({ failed, rejected }) => failed + rejected > 0)).toEqual([]);
     expect(countsOf(ran, 'projectMembers')).toMatchObject({ total: 2 * one!, created: one, existed: one });
-    expect(existsSync(join(cwd, 'copy.json'))).toBe(true);
+    expect(existsSync(join(desk.cwd, 'copy.json'))).toBe(true);
   });
 
   it('asks for names that are taken before anything is sent, and takes another one', async () => {
     await seedAcme(3);
-    await seed(to, { orgId: '900', org: { name: 'ACME' } });
+    await seed(desk, { orgId: '900', org: { name: 'ACME' } });
     expect((await copy('--org=100')).problem).toMatchObject({
       code: 'usage',
       message: /has another organization named Acme/,
       hint: /--rename-org "Acme=<new name>"/,
     });
-    expect(existsSync(join(cwd, 'idport-copy.json.journal'))).toBe(false);
-    const wrong = await copy('--org=100', '--rename-org=Akme=New');
+    expect(existsSync(join(desk.cwd, 'idport-copy.json.journal'))).toBe(false);
+    const wrong = await copy('--org=100 --rename-org=Akme=New');
     expect(wrong.problem).toMatchObject({ code: 'usage', message: /no organization Akme/ });
-    expect(await copy('--org=100', '--rename-org=Acme=Acme 2')).toMatchObject(done);
-    expect(to.server.state.store.orgs.get('100')?.name).toBe('Acme 2');
+    expect(await copy('--org=100 --rename-org=Acme=Acme-2')).toMatchObject(done);
+    expect(desk.server.state.store.orgs.get('100')?.name).toBe('Acme-2');
   });
 
   it('keeps the export of a copy that stopped, which the rest of the copy needs', async () => {
     await seedAcme(30);
-    const stopped = await copy('--org=100', '--chunk-users=10', '--budget=8');
+    const stopped = await copy('--org=100 --chunk-users=10 --budget=8');
     expect(stopped.problem).toMatchObject({ code: 'api:budget' });
-    const kept = textOf('idport-copy.json');
+    const kept = desk.read('idport-copy.json');
     expect((await copy('--org=100')).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
-    expect(textOf('idport-copy.json')).toEqual(kept);
-    const resumed = await copyWith(['--org=100'], { askYes: async () => true });
+    expect(desk.read('idport-copy.json')).toEqual(kept);
+    const resumed = await copy('--org=100', { askYes: async () => true });
     expect(resumed).toMatchObject(done);
     expect(countsOf(resumed)).toMatchObject({ total: 30, created: 30 });
   });
@@ -156,11 +145,11 @@ describe('copy', () => {
     ['--via=-', /read several times/],
     ['--chunk-users=0', /whole number of at least 1/],
   ])('is refused with %s before it asks for anything', async (flag, message) => {
-    const files = readdirSync(cwd);
+    const files = readdirSync(desk.cwd);
     const { problem, events } = await copy(flag);
     expect(problem).toMatchObject({ code: 'usage', message });
     expect(events.filter((event) => event.type !== 'notice' || event.code !== 'profile:chosen')).toEqual([]);
-    expect(readdirSync(cwd)).toEqual(files);
+    expect(readdirSync(desk.cwd)).toEqual(files);
   });
 
   it.each([
@@ -168,48 +157,48 @@ describe('copy', () => {
     ['to', /^(?!.*--token-file).*--to-token-file or IDPORT_TO_TOKEN/],
   ])('with a bad token for the side of %s names the flags of that side', async (side, hint) => {
     await seedAcme();
-    put(`${side}.token`, 'nonsense');
+    desk.write(`${side}.token`, 'nonsense');
     expect((await copy('--org=100')).problem).toMatchObject({ code: 'api:unauthenticated', hint });
   });
 
   it.each([
-    [[], true, true],
-    [['--no-otp'], true, false],
-    [['--no-passwords', '--max-emails=unlimited'], false, true],
-  ])('with %j carries passwords: %s, one-time passwords: %s', async (flags, passwords, otps) => {
+    ['', true, true],
+    ['--no-otp', true, false],
+    ['--no-passwords --max-emails=unlimited', false, true],
+  ])('with %s carries passwords: %s, one-time passwords: %s', async (flags, passwords, otps) => {
     await seedAcme();
-    const ran = await copy('--org=100', ...flags);
+    const ran = await copy(`--org=100 ${flags}`);
     expect([ran.problem, countsOf(ran)]).toMatchObject([undefined, { created: 6 }]);
-    const carried = textOf('idport-copy.json');
+    const carried = desk.read('idport-copy.json');
     expect([carried.includes(hash), carried.includes(otp)]).toEqual([passwords, otps]);
   });
 
   it('opens each side with the key file of a service user of it', async () => {
     await seedAcme();
-    for (const [name, { server }] of Object.entries({ 'from.json': from, 'to.json': to }))
-      put(name, await server.createKey());
-    const keyed = (source: string, target: string, ...more: string[]): Promise<Ran> => {
-      const keys = [`--from-key-file=${source}`, `--to-key-file=${target}`];
-      return run('copy', `--from-url=${from.url}`, `--to-url=${to.url}`, '--org=100', ...keys, ...more);
+    for (const [name, { server }] of Object.entries({ 'from.json': from, 'to.json': desk }))
+      desk.write(name, await server.createKey());
+    const keyed = (source: string, target: string): Promise<Ran> => {
+      const keys = `--from-key-file=${source} --to-key-file=${target} --via=${source}.copy`;
+      return run(`copy --from-url=${from.url} --to-url=${desk.url} --org=100 ${keys}`);
     };
     const ran = await keyed('from.json', 'to.json');
     expect([ran.problem, countsOf(ran)]).toMatchObject([undefined, { created: 6 }]);
-    expect((await keyed('to.json', 'from.json', '--via=other.json')).problem).toBeDefined();
+    expect((await keyed('to.json', 'from.json')).problem).toBeDefined();
   });
 });
 
 describe('an export', () => {
   it('leaves organizations out without asking the service to, which fails at that', async () => {
     await seedBoth();
-    const { problem } = await exportFrom(from, '--exclude=200', '--output=x.json');
+    const { problem } = await exportFrom(from, '--exclude=200 --output=x.json');
     expect(problem).toBeUndefined();
     expect([idsIn('x.json').includes('100'), idsIn('x.json').includes('200')]).toEqual([true, false]);
-    expect(textOf('x.json')).not.toContain(hash);
+    expect(desk.read('x.json')).not.toContain(hash);
   });
 
   it('gives machine users their ids back', async () => {
     await seedAcme();
-    const ran = await exportFrom(from, '--org=100', '--output=x.json');
+    const ran = await exportFrom(from, '--org=100 --output=x.json');
     const robot = { userId: 'a-robot', user: { userId: 'a-robot' } };
     expect(read('x.json')[0]?.['machineUsers'][0]).toMatchObject(robot);
     expect(codesOf(ran)).toContain('export:fixed');
@@ -233,18 +222,18 @@ describe('an export', () => {
   it('of an organization that is not there says so', async () => {
     const { problem, exitCode } = await exportFrom(from, '--org=4711');
     expect([problem?.code, exitCode]).toEqual(['export:empty', 1]);
-    expect(existsSync(join(cwd, 'export.json'))).toBe(false);
+    expect(existsSync(join(desk.cwd, 'export.json'))).toBe(false);
   });
 
   it('with the role of a viewer is enough; without any role it says which is missing', async () => {
     await seedAcme();
-    const as = (role: 'iamViewer' | 'nobody', ...flags: string[]): Promise<Ran> => {
-      put(role, from.server.tokens[role]);
-      return run('export', `--url=${from.url}`, `--token-file=${role}`, ...flags);
+    const as = (role: 'iamViewer' | 'nobody', flags: string): Promise<Ran> => {
+      desk.write(role, from.server.tokens[role]);
+      return run(`export --url=${from.url} --token-file=${role} ${flags}`);
     };
     expect((await as('iamViewer', '--org=100')).problem).toBeUndefined();
-    for (const flags of [[], ['--org=100'], ['--exclude=100'], ['--split-by-org']]) {
-      const { problem } = await as('nobody', ...flags);
+    for (const flags of ['', '--org=100', '--exclude=100', '--split-by-org']) {
+      const { problem } = await as('nobody', flags);
       expect(problem).toMatchObject({
         code: 'api:refused',
         hint: /iam\.read: give it the role IAM_OWNER_VIEWER or IAM_OWNER in the default settings/,
@@ -254,30 +243,30 @@ describe('an export', () => {
   });
 
   it.each(['export', 'token'])('of the verb %s never replaces the token that it comes with', async (verb) => {
-    const { problem } = await run(verb, ...from.flags, '--output=./from.token');
+    const { problem } = await run(`${verb} ${from.flags.join(' ')} --output=./from.token`);
     expect(problem).toMatchObject({ code: 'usage', message: /the same file as the file of --token-file/ });
-    expect(textOf('from.token')).toBe(from.server.tokens.iamOwner);
+    expect(desk.read('from.token')).toBe(from.server.tokens.iamOwner);
   });
 });
 
-const body = (org: Org): void => put('body.json', { dataOrgs: { orgs: [org] }, timeout: '1m' });
-const importBody = (...flags: string[]): Promise<Ran> => run('import', 'body.json', ...to.flags, ...flags);
+const body = (org: Org): void => desk.write('body.json', { dataOrgs: { orgs: [org] }, timeout: '1m' });
+const importBody = (flags = '', options: Partial<RunOptions> = {}): Promise<Ran> =>
+  run(`import body.json ${flags}`, options);
 
 describe('a bucket', () => {
   let storage: StorageService;
-  let gcs: string[];
+  let gcs: string;
   beforeEach(async () => {
     storage = await startStorageService();
-    await to.close();
-    to = await startInstance(cwd, 'to', { storageEndpoint: storage.endpoint });
-    put('gcs.json', storage.keyFile());
-    gcs = ['--gcs=gs://moving-day/body.json', '--gcs-key=gcs.json', `--gcs-endpoint=${storage.endpoint}`];
+    desk = await openDesk({ storageEndpoint: storage.endpoint });
+    desk.write('gcs.json', storage.keyFile());
+    gcs = `--gcs=gs://moving-day/body.json --gcs-key=gcs.json --gcs-endpoint=${storage.endpoint}`;
   });
   afterEach(() => storage.close());
 
   it('carries a body to the service, which works on it unseen until every user is there', async () => {
     body(richOrg('100', 'Acme', 'a', 30));
-    const ran = await importBody(...gcs);
+    const ran = await importBody(gcs);
     expect(ran).toMatchObject(done);
     expect(countsOf(ran)).toMatchObject({ total: 30, created: 30, existed: 0, failed: 0, rejected: 0 });
     expect(Object.keys(JSON.parse(String(storage.objects.get('body.json'))))).toEqual(['orgs']);
@@ -288,7 +277,7 @@ describe('a bucket', () => {
     const org = richOrg('100', 'Acme', 'a', 8) as { humanUsers: Org[] };
     org.humanUsers[5]!['user'].email.email = 'no user at all';
     body(org);
-    const ran = await importBody(...gcs);
+    const ran = await importBody(gcs);
     expect(ran.exitCode).toBe(3);
     expect(codesOf(ran)).toContain('import:job-over');
     expect(countsOf(ran)).toMatchObject({ total: 8, created: 7, failed: 1 });
@@ -308,19 +297,22 @@ describe('a bucket', () => {
       looks += 1;
       if (looks === look) storage.objects.set('body.json', Buffer.from('{"orgs":[]}'));
     };
-    const { problem, exitCode } = await importBody(...gcs);
+    const { problem, exitCode } = await importBody(gcs);
     expect([problem?.code, exitCode]).toEqual(['input:changed', 1]);
     expect(problem?.message).toContain('gs://moving-day/body.json');
-    expect(to.server.state.store.users.has('a-user-0')).toBe(imported);
+    expect(desk.server.state.store.users.has('a-user-0')).toBe(imported);
   });
 
   it('can be the way of an export, too', async () => {
-    await seed(to, richOrg('100', 'Acme', 'a'));
-    const stays = await exportFrom(to, ...gcs, '--org=100');
+    await seed(desk, richOrg('100', 'Acme', 'a'));
+    const stays = await exportFrom(desk, `${gcs} --org=100`);
     expect(stays.problem).toBeUndefined();
     expect(codesOf(stays)).toContain('export:in-bucket');
-    expect([storage.objects.has('body.json'), existsSync(join(cwd, 'export.json'))]).toEqual([true, false]);
-    expect((await exportFrom(to, ...gcs, '--org=100', '--download')).problem).toBeUndefined();
+    expect([storage.objects.has('body.json'), existsSync(join(desk.cwd, 'export.json'))]).toEqual([
+      true,
+      false,
+    ]);
+    expect((await exportFrom(desk, `${gcs} --org=100 --download`)).problem).toBeUndefined();
     expect(read('export.json')[0]).toMatchObject({ orgId: '100', org: { name: 'Acme' } });
   });
 });
@@ -332,26 +324,26 @@ describe('an import', () => {
     const broken = richOrg('100', 'Acme', 'a', 5) as { humanUsers: Org[] };
     broken.humanUsers[2]!['user'].profile.lastName = '';
     body(broken);
-    const ran = await importBody('--report=r.md', '--rejects=rejects.json', '--id-map=ids.csv');
+    const ran = await importBody('--report=r.md --rejects=rejects.json --id-map=ids.csv');
     expect(ran.exitCode).toBe(3);
     // Metadata of a user who is not there is refused as well.
     expect(eventOf(ran, 'import:end').reasons).toMatchObject([{ count: 1 }, { count: 1 }]);
-    expect(textOf('ids.csv').split('\n').slice(0, 4)).toEqual([
+    expect(desk.read('ids.csv').split('\n').slice(0, 4)).toEqual([
       'old_id,new_id,state',
       'a-user-0,a-user-0,created',
       'a-user-1,a-user-1,created',
       'a-user-2,,failed',
     ]);
-    expect(textOf('r.md')).toContain('import:field-rule');
-    put('rejects.json', textOf('rejects.json').replace('"lastName":""', '"lastName":"Two"'));
-    expect(await run('import', 'rejects.json', ...to.flags)).toMatchObject(done);
-    expect(to.server.state.store.users.has('a-user-2')).toBe(true);
+    expect(desk.read('r.md')).toContain('import:field-rule');
+    desk.write('rejects.json', desk.read('rejects.json').replace('"lastName":""', '"lastName":"Two"'));
+    expect(await run('import rejects.json')).toMatchObject(done);
+    expect(desk.server.state.store.users.has('a-user-2')).toBe(true);
   });
 
   it('says beforehand what it would send, and sends nothing, in no request more than is allowed', async () => {
     usersInBody(30);
-    const rehearse = async (...flags: string[]) => {
-      const ran = await run('import', 'body.json', '--dry-run', ...flags);
+    const rehearse = async (flag: string) => {
+      const ran = await importBody(`--dry-run ${flag}`);
       const lines = ran.stdout.trim().split('\n');
       return { ran, requests: lines.map((line): { entries: number; bytes: number } => JSON.parse(line)) };
     };
@@ -368,7 +360,7 @@ describe('an import', () => {
 
   it('keeps a journal beside the body, and does not begin anew over an unfinished one', async () => {
     usersInBody(30);
-    const first = await importBody('--budget=8', '--chunk-users=10');
+    const first = await importBody('--budget=8 --chunk-users=10');
     expect(first.problem).toMatchObject({
       code: 'api:budget',
       hint: /resume with: idport import body\.json .*--resume$/,
@@ -385,15 +377,13 @@ describe('an import', () => {
 
   it('that finds an unfinished run asks the user at the terminal, unless it is of something else', async () => {
     usersInBody(30);
-    await importBody('--budget=8', '--chunk-users=10');
+    await importBody('--budget=8 --chunk-users=10');
     const asked: string[] = [];
     const answer = (yes: boolean): Promise<Ran> =>
-      runWith(['import', 'body.json', ...to.flags], {
-        askYes: async (question) => asked.push(question) > 0 && yes,
-      });
-    const before = textOf('body.json.journal');
+      importBody('', { askYes: async (question) => asked.push(question) > 0 && yes });
+    const before = desk.read('body.json.journal');
     expect((await answer(false)).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
-    expect(textOf('body.json.journal')).toBe(before);
+    expect(desk.read('body.json.journal')).toBe(before);
     expect(asked).toEqual([
       expect.stringMatching(/: 0 of 31 users are done; \d of 46 other entries \(.*journal\)/),
     ]);
@@ -412,13 +402,13 @@ describe('an import', () => {
     const second = await importBody(since);
     expect(second).toMatchObject(done);
     expect(countsOf(second)).toMatchObject({ total: 6, created: 1, unchanged: 5 });
-    expect(existsSync(join(cwd, 'body.json.2.journal'))).toBe(true);
-    const third = await importBody(since, '--journal=body.json.journal');
+    expect(existsSync(join(desk.cwd, 'body.json.2.journal'))).toBe(true);
+    const third = await importBody(`${since} --journal=body.json.journal`);
     expect(third.problem).toMatchObject({ code: 'usage', message: /the same file as the previous journal/ });
   });
 
   it('of standard input is refused, since it is read more than once', async () => {
-    const { problem } = await runWith(['import', '-', ...to.flags], { stdin: '{"orgs":[]}' });
+    const { problem } = await run('import -', { stdin: '{"orgs":[]}' });
     expect(problem).toMatchObject({ code: 'usage', message: /cannot be read more than once/ });
   });
 
@@ -428,33 +418,33 @@ describe('an import', () => {
     ['{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":{}}]}}', /humanUsers is an object, not a list/],
     ['{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[', /ends/],
   ])('of %s says what is wrong', async (text, message) => {
-    put('body.json', text);
+    desk.write('body.json', text);
     expect((await importBody()).problem).toMatchObject({ message });
   });
 
   it('never shows a secret', async () => {
     usersInBody(5);
-    const { events, problem } = await importBody('--report=r.json', '--id-map=i.csv');
-    const files = ['r.json', 'i.csv', 'body.json.journal'].map(textOf);
+    const { events, problem } = await importBody('--report=r.json --id-map=i.csv');
+    const files = ['r.json', 'i.csv', 'body.json.journal'].map(desk.read);
     const said = [JSON.stringify([events, problem]), ...files].join('\n');
-    for (const secret of [hash.slice(8), otp, to.server.tokens.iamOwner]) expect(said).not.toContain(secret);
+    for (const secret of [hash.slice(8), otp, desk.server.tokens.iamOwner])
+      expect(said).not.toContain(secret);
   });
 });
 
 describe('a token', () => {
-  const check = (file: string): Promise<Ran> =>
-    run('token', '--check', `--url=${to.url}`, `--token-file=${file}`);
+  const check = (file: string): Promise<Ran> => run(`token --check --token-file=${file}`);
 
   it('comes from a key file, and is told whose it is', async () => {
-    put('key.json', await to.server.createKey());
-    const issued = await run('token', `--url=${to.url}`, '--key-file=key.json', '--output=issued.token');
+    desk.write('key.json', await desk.server.createKey());
+    const issued = await run('token --key-file=key.json --output=issued.token');
     expect([issued.problem, issued.stdout]).toEqual([undefined, '']);
     expect(modeOf('issued.token')).toBe(0o600);
     expect((await check('issued.token')).stdout).toContain('IAM_OWNER in the instance');
   });
 
   it('that is not good is told with what to do', async () => {
-    put('bad.token', 'nonsense');
+    desk.write('bad.token', 'nonsense');
     expect((await check('bad.token')).problem).toMatchObject({
       code: 'api:unauthenticated',
       hint: /expired/,
