@@ -41,6 +41,7 @@ export function startUser(origin: Origin): UserRecord {
     email: '',
     emailVerified: false,
     phone: '',
+    phoneRegion: '',
     phoneVerified: false,
     passwordHash: '',
     otherHashes: undefined,

@@ -108,7 +108,7 @@ function placeholderAddress(userName: string, domain: string): string {
 
 function finishPhone(user: UserRecord, options: UserOptions): void {
   const raw = user.phone.trim();
-  const phone = raw === '' ? undefined : readPhone(raw, options.defaultRegion);
+  const phone = raw === '' ? undefined : readPhone(raw, user.phoneRegion || options.defaultRegion);
   if (raw !== '' && phone === undefined) addNote(user, 'phone:dropped');
   if (phone?.doubtful === true) addNote(user, 'phone:doubtful');
   user.phone = phone?.e164 ?? '';

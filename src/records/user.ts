@@ -65,6 +65,8 @@ export interface UserRecord {
   emailVerified: boolean;
   /** E.164, with the plus sign. */
   phone: string;
+  /** ISO 3166 country of a number without a prefix, where the record itself names one. */
+  phoneRegion?: string;
   phoneVerified: boolean;
   /** Modular crypt format; secret. */
   passwordHash: string;

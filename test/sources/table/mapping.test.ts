@@ -167,6 +167,18 @@ describe('conditions', () => {
 });
 
 describe('the rest of a user', () => {
+  it('has a phone number with the country of its record, else with that of the flag', async () => {
+    const users =
+      'id,email,tel,land\n1,a@example.org,0446681800,CH\n2,b@example.org,0446681800,\n3,c@example.org,0446681800,XX\n';
+    const map = 'idport: 1\nuser: { id: id, email: email, phone: tel, phoneRegion: land }';
+    const { users: written } = await runTable({ users, map, flags: { 'default-region': 'DE' } });
+    expect(written.map(({ user }) => user['phone']?.phone)).toEqual([
+      '+41446681800',
+      '+49446681800',
+      undefined,
+    ]);
+  });
+
   it('has one link where each names a plain column, and says where it can have none', async () => {
     const links = (each: string): string =>
       `idport: 1\nsource: { columns: optional }\nuser: { id: id, email: email, links: { each: ${each} } }`;

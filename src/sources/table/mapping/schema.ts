@@ -49,6 +49,9 @@ const userSchema = z.strictObject({
   language: valueSchema.optional(),
   gender: valueSchema.optional(),
   phone: valueSchema.optional(),
+  phoneRegion: valueSchema
+    .optional()
+    .describe('country of a number without a prefix (CH, US, ...), before --default-region'),
   phoneVerified: conditionSchema.optional(),
   state: z
     .strictObject({ inactive: conditionSchema.optional(), active: conditionSchema.optional() })

@@ -24,6 +24,7 @@ const texts = [
   'displayName',
   'language',
   'phone',
+  'phoneRegion',
 ] as const satisfies readonly (keyof UserMapping & keyof UserRecord)[];
 
 /** What fills a user from a row, in the order of the fields. */
