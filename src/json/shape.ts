@@ -4,9 +4,9 @@ import { endsScalar, skipNested, skipSpace } from './skip.ts';
 import { kindOf } from './token.ts';
 
 export interface JsonShape {
-  /** `other` is not JSON, `empty` only white space. */
-  readonly root: 'object' | 'array' | 'scalar' | 'empty' | 'other';
-  /** The keys of the root object, or of the first element of a root array, as far as the head has them. */
+  /** `pages` is an array that begins with an array; `other` is not JSON, `empty` only white space. */
+  readonly root: 'object' | 'array' | 'pages' | 'scalar' | 'empty' | 'other';
+  /** The keys of the root object, or of the first element of a root array or page, as far as the head has them. */
   readonly keys: readonly string[];
   /**
    * What follows the first root value: `unseen` when that value does not end in the head or nothing follows it, `line`
@@ -20,9 +20,11 @@ export interface JsonShape {
 export function peekShape(head: Uint8Array): JsonShape {
   const start = skipSpace(head, 0);
   if (start === head.length) return { root: 'empty', keys: [], next: 'unseen' };
-  const root = rootAt(head, start);
-  if (root === 'other') return { root, keys: [], next: 'unseen' };
-  const first = root === 'array' ? skipSpace(head, start + 1) : start;
+  const kind = rootAt(head, start);
+  if (kind === 'other') return { root: kind, keys: [], next: 'unseen' };
+  let first = kind === 'array' ? skipSpace(head, start + 1) : start;
+  const root = kind === 'array' && head[first] === 0x5b ? 'pages' : kind;
+  if (root === 'pages') first = skipSpace(head, first + 1);
   return { root, keys: head[first] === 0x7b ? keysAt(head, first) : [], next: nextAfter(head, start) };
 }
 

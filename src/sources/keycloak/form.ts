@@ -16,6 +16,8 @@ export type Form =
   | 'realms'
   /** A list of users, as the REST interface answers. */
   | 'users'
+  /** A list of such lists. */
+  | 'pages'
   /** A single user, or users one after the other (a rejects file is one a line). */
   | 'sequence'
   /** The operator's custom resource as JSON. */
@@ -28,6 +30,7 @@ const yamlStart = /^(?:\s|#[^\n]*\n|---[^\n]*\n)*(?:apiVersion|kind|metadata|spe
 export function recogniseForm(head: Uint8Array): Form {
   const { root, keys } = peekShape(head);
   const isUser = keys.includes('username') && !keys.includes('users');
+  if (root === 'pages') return 'pages';
   if (root === 'array') return isUser ? 'users' : 'realms';
   if (root === 'object') {
     if (isUser) return 'sequence';
@@ -39,11 +42,11 @@ export function recogniseForm(head: Uint8Array): Form {
 
 /** The path to a realm in each form that has one. */
 const realmPaths = { realm: [], realms: ['*'], resource: ['spec', 'realm'] } as const;
-export type ListForm = keyof typeof realmPaths | 'users';
+export type ListForm = keyof typeof realmPaths | 'users' | 'pages';
 
 /** Where lists and names of realms are, and these `members`, which are lists but for the roles. */
 function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
-  if (form === 'users') return { arrays: [[]], records: true };
+  if (form === 'users' || form === 'pages') return { arrays: [form === 'users' ? [] : ['*']], records: true };
   const at = (...names: readonly string[]): string[][] => names.map((name) => [...realmPaths[form], name]);
   const records = ['users', 'federatedUsers'];
   const isList = (name: string): boolean => name !== 'roles';

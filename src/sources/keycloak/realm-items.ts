@@ -35,7 +35,8 @@ export async function* realmItems(input: Input, members: readonly string[]): Asy
     return;
   }
   // Lists of users hold nothing else.
-  if (form === 'sequence' || form === 'users') return void (await blocks.return(undefined));
+  if (form === 'sequence' || form === 'users' || form === 'pages')
+    return void (await blocks.return(undefined));
   for await (const { item, ...place } of walk(input.name, blocks, form, members, { maxElementBytes })) {
     if (item.kind === 'field') yield { ...place, value: place.realm };
     if (item.kind !== 'batch' && item.kind !== 'value') continue;

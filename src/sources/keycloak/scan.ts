@@ -179,9 +179,10 @@ async function chooseRealms(input: Input, options: KeycloakOptions): Promise<Fou
 }
 
 function refuseOtherThanList(input: string, item: ScanItem & { kind: 'absent' }): void {
-  if (item.found === 'null' || item.found === 'missing') return;
   const key = item.path.at(-1) ?? 'users';
-  throw new InputError('input:users-not-a-list', input, `"${key}" is not a list (found: ${item.found})`, {
+  if (key !== '*' && (item.found === 'null' || item.found === 'missing')) return;
+  const what = key === '*' ? `page ${item.root + 1}` : `"${key}"`;
+  throw new InputError('input:users-not-a-list', input, `${what} is not a list (found: ${item.found})`, {
     hint: 'Give a realm export of Keycloak, or a list of users.',
   });
 }

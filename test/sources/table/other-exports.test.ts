@@ -61,6 +61,16 @@ bob_example.net#EXT#@contoso.example,Bob,Builder,bob@example.net,Bob,b-2,Guest,F
     ],
   },
   {
+    provider: 'okta',
+    what: 'pages put together with jq -s',
+    users: `[[{"id":"o-1","status":"ACTIVE","profile":{"login":"ada","email":"ada@example.org","firstName":"Ada","lastName":"Lovelace"}}],[],
+[{"id":"o-2","status":"SUSPENDED","profile":{"login":"bob","email":"bob@example.org","firstName":"Bob","lastName":"Builder"}}]]`,
+    rows: [
+      ['o-1', 'ada', 'ada@example.org', 'Lovelace'],
+      ['o-2', 'bob', 'bob@example.org', 'Builder', 'inactive'],
+    ],
+  },
+  {
     provider: 'entra',
     what: 'Get-MgUser and Export-Csv',
     users: `"UserPrincipalName","DisplayName","Surname","Mail","GivenName","Id","UserType","AccountEnabled"
@@ -141,6 +151,11 @@ it.each([
 ])('a dump that begins with %s', async (_what, users) => {
   const result = await runTable({ provider: 'sql', users });
   expect(result.users.map(({ user }) => user.userName)).toEqual(['ada']);
+});
+
+it('a page that is an error ends the run: its users are missing', async () => {
+  const users = '[[{"id":"1","email":"a@example.org"}],{"error":429}]';
+  await expect(runTable({ provider: 'json', users })).rejects.toThrow('a page holds no list of users');
 });
 
 describe('what cannot be the export of that source', () => {

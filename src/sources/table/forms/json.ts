@@ -1,4 +1,4 @@
-/** Reads JSON in every form in which users are exported: a list, a list inside of an object, pages, lines. */
+/** Reads JSON in every form in which users are exported: a list, a list inside of an object, pages, a list of those, lines. */
 import { InputError, UsageError } from '../../../errors.ts';
 import { scanLines } from '../../../json/lines.ts';
 import { type ScanOptions, scanJson } from '../../../json/scan.ts';
@@ -44,6 +44,7 @@ export function openJson(request: FormRequest): OpenRows {
   });
   const inLines = (): OpenRows => ({ batches: scanJsonLines(blocks, batchBytes) });
   const { root, keys } = peekShape(head);
+  if (root === 'pages') return inLists([['*']]);
   const inPages = (path: readonly string[]): string[] => ['*', ...path];
   if (source.list !== undefined) {
     const path = source.list.split('.');
@@ -188,11 +189,11 @@ function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<str
 
 /** An answer such as `{"error":429}` among the pages: the users of that page are missing. */
 function lostPage(name: string, path: readonly string[], lists: number): InputError {
-  const where = path.filter((key) => key !== '*').join('.') || 'the document';
+  const keys = path.filter((key) => key !== '*').join('.');
   return new InputError(
     'input:lost-page',
     name,
-    `${lists > 0 ? 'a page' : 'the document'} holds no list of users in ${where}`,
+    `${lists > 0 ? 'a page' : 'the document'} holds no list of users${keys && ` in ${keys}`}`,
     {
       hint:
         lists > 0
