@@ -1,5 +1,6 @@
 /** The accounts of a user: databases for the join of passwords, all others for links. */
 import { isObject, type JsonObject, objectsIn, readJsonId } from '../../lib/json-value.ts';
+import type { Note } from '../../records/user.ts';
 import type { Account } from '../table/claim-users.ts';
 
 export interface Identity {
@@ -33,13 +34,21 @@ export function readIdentities(user: JsonObject): Identity[] {
   return [{ provider: known, connection: named || connection || ownName, userId, displayName: '' }];
 }
 
-/** Logins at other identity providers. */
-export function readLinks(user: JsonObject): readonly Identity[] | undefined {
+/** Logins at other identity providers; a note for one whose id was rounded. */
+export function readLinks(user: JsonObject, notes: Note[]): readonly Identity[] | undefined {
   const listed = user['identities'];
   // The common user, recognised without a closer look: one identity, which is a database account.
   if (Array.isArray(listed) && listed.length === 1 && isObject(listed[0]) && isDatabase(listed[0]))
     return undefined;
-  return readIdentities(user).filter((identity) => !mayBeDatabase(identity));
+  const entries = objectsIn(listed);
+  return readIdentities(user).filter((identity, place) => {
+    const { provider, connection, userId } = identity;
+    if (mayBeDatabase(identity)) return false;
+    if (userId !== '' || typeof entries[place]?.['user_id'] !== 'number') return true;
+    const detail = `${connection || provider}: its id is a number that JSON readers round; export it as text`;
+    notes.push({ code: 'idp:missing-id', detail });
+    return false;
+  });
 }
 
 const isDatabase = (entry: JsonObject): boolean => entry['provider'] === databaseProvider;

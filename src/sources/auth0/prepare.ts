@@ -33,7 +33,11 @@ export function prepareUser(record: JsonObject, { cells, joined }: Auth0Context,
   const factors = readFactors(row, joined?.factors?.get(place) ?? [], notes);
   return {
     row,
-    extra: { '@identities': readLinks(row), '@passwordHash': joined?.hashes?.[place] ?? '', ...factors },
+    extra: {
+      '@identities': readLinks(row, notes),
+      '@passwordHash': joined?.hashes?.[place] ?? '',
+      ...factors,
+    },
     notes,
     problems: problemsOf(row),
   };

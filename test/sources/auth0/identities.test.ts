@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readIdentities } from '../../../src/sources/auth0/identities.ts';
+import type { Note } from '../../../src/records/user.ts';
+import { readIdentities, readLinks } from '../../../src/sources/auth0/identities.ts';
 
 describe('the identities of a user', () => {
   it.each([
@@ -44,6 +45,29 @@ describe('the identities of a user', () => {
       { provider: 'facebook', connection: 'facebook', userId: '77', displayName: 'Ada' },
       { provider: 'samlp', connection: 'acme', userId: 'ada', displayName: '' },
     ]);
+  });
+
+  it('give no link for an id that was rounded, and say why', () => {
+    const notes: Note[] = [];
+    const google = { provider: 'google-oauth2', connection: 'google-oauth2' };
+    const listed = JSON.parse('[{"provider":"auth0","user_id":"5f"},{"user_id":115015401343387192604}]') as [
+      object,
+      object,
+    ];
+    const links = readLinks({ identities: [listed[0], { ...listed[1], ...google }] }, notes);
+    expect(links).toEqual([]);
+    expect(notes).toEqual([
+      {
+        code: 'idp:missing-id',
+        detail: 'google-oauth2: its id is a number that JSON readers round; export it as text',
+      },
+    ]);
+    // The id of the user itself holds that of the first.
+    const first = {
+      user_id: 'google-oauth2|115015401343387192604',
+      identities: [{ ...listed[1], ...google }],
+    };
+    expect(readLinks(first, notes)).toMatchObject([{ userId: '115015401343387192604' }]);
   });
 
   it('are completed from the user id where a table has the connection alone', () => {
