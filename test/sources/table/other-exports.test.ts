@@ -220,6 +220,37 @@ qYbS4RNvRu	demMeUEG	\\N	\\N	{"anonymous": {"id": "11111111-2222"}}	\\N
   ]);
 });
 
+it('Django: a user model without groups and permissions, and a user without a password', async () => {
+  const records = [
+    { model: 'people.member', pk: 1, fields: { password: '', last_login: null, email: 'ada@example.org' } },
+    { model: 'people.badge', pk: 1, fields: { title: 'first' } },
+  ];
+  const result = await runTable({ provider: 'django', users: JSON.stringify(records) });
+  expect(rejections(result)).toEqual(['user-skipped:by-mapping: another model']);
+  expect(result.hashes).toEqual({ 'ada@example.org': undefined });
+  expect(result.tally.reasons.get('password:none')).toBe(1);
+});
+
+it('LDAP: attributes that do not move are counted, and are metadata with the flag', async () => {
+  const users = `dn: uid=ada,dc=example,dc=org
+objectClass: inetOrgPerson
+entryUUID: 1
+uid: ada
+sn: Lovelace
+givenName: Ada
+mail: ada@example.org
+DEPARTMENTNUMBER: 7
+description: counts
+jpegPhoto:: /9j/4AAQ
+`;
+  const left = await runTable({ provider: 'openldap', users });
+  expect(left.tally.reasons.get('attribute:not-migrated')).toBe(1);
+  expect(left.metadata).toEqual({});
+  const flags = { metadata: 'attributes' };
+  const carried = await runTable({ provider: 'openldap', users, flags });
+  expect(carried.metadata).toEqual({ departmentNumber: '7', description: 'counts' });
+});
+
 const django = (name: string): string | undefined => samplePath(`django/generated-dumpdata${name}.json`);
 
 it.skipIf(django('') === undefined)(

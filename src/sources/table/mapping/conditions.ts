@@ -20,7 +20,7 @@ export function compileCondition(condition: Condition, place: string, setting: S
   if (test === undefined || tests.length > 1) {
     throw new MappingProblem(
       place,
-      'a condition has one of present, absent, column, future, past, all, any, not',
+      'a condition has one of present, absent, has, column, future, past, all, any, not',
     );
   }
   return test;
@@ -31,6 +31,10 @@ type Compile = (condition: ConditionObject, place: string, setting: Setting) => 
 const compilers: Readonly<Record<string, Compile>> = {
   present: ({ present }, place, setting) => hasContent(compileCell(present!, place, setting)),
   absent: ({ absent }, place, setting) => negate(hasContent(compileCell(absent!, place, setting))),
+  has: ({ has }, place, setting) => {
+    const get = compileCell(has!, place, setting);
+    return (scope) => get(scope) !== undefined;
+  },
   column: compileColumn,
   future: ({ future, by }, place, setting) =>
     compileTime(future!, by, place, setting, (time, span) => time > setting.now + span),

@@ -28,6 +28,7 @@ const stepSchema = z.union([
 const conditionObject = z.strictObject({
   present: pathSchema.optional().describe('the column has something in it'),
   absent: pathSchema.optional(),
+  has: pathSchema.optional().describe('the record has this column, also with nothing in it'),
   column: pathSchema.optional().describe('compared with `is`; alone: it says yes'),
   is: words.optional(),
   contains: textSchema.min(1).optional().describe('it contains this text'),
