@@ -4,7 +4,7 @@ import { fieldRules, fits, metadataValueBytes } from './field-rules.ts';
 import { type NameFallback } from './names.ts';
 import type { Membership } from './organization.ts';
 import type { ReasonCode } from './reasons.ts';
-import { cut, sanitize } from './text.ts';
+import { cut, onOneLine, sanitize } from './text.ts';
 import type { Origin, Rejected, UserRecord } from './user.ts';
 
 /** What is carried of a user, and how; the same for every provider. */
@@ -83,7 +83,7 @@ export function addLink(
       configId,
       externalUserId,
       displayName: cut(
-        sanitizeField(draft, 'name at an identity provider', displayName),
+        sanitizeField(draft, 'name at an identity provider', displayName, onOneLine),
         fieldRules.idpDisplayName.max,
       ),
     });
@@ -121,9 +121,14 @@ export function reject(
   };
 }
 
-/** Without what the target cannot store. */
-export function sanitizeField(draft: UserRecord, field: string, text: string): string {
-  const clean = sanitize(text);
+/** Without what the target cannot store, then changed as `further` says. */
+export function sanitizeField(
+  draft: UserRecord,
+  field: string,
+  text: string,
+  further: (text: string) => string = (same) => same,
+): string {
+  const clean = further(sanitize(text));
   if (clean !== text) addNote(draft, 'field:cleaned', field);
   return clean;
 }

@@ -7,7 +7,7 @@ import { fieldRules, fits } from './field-rules.ts';
 import { readLanguage } from './language.ts';
 import { completeNames } from './names.ts';
 import { readPhone } from './phone.ts';
-import { cut, sanitize, trimBlanks } from './text.ts';
+import { cut, onOneLine, sanitize, trimBlanks } from './text.ts';
 import type { ReadResult, Rejected, UserRecord } from './user.ts';
 import { addNote, reject, sanitizeField, type UserOptions } from './build-user.ts';
 
@@ -68,8 +68,7 @@ function trimmedField(user: UserRecord, field: string, text: string): string {
 
 /** The target stores names with all their blanks; a name of blanks only counts as empty. */
 function nameField(user: UserRecord, field: string, text: string): string {
-  const clean = sanitizeField(user, field, text);
-  return trimBlanks(clean) === '' ? '' : clean;
+  return trimBlanks(text) === '' ? '' : sanitizeField(user, field, text, onOneLine);
 }
 
 function optionalName(user: UserRecord, field: string, text: string): string {

@@ -7,6 +7,15 @@ export function sanitize(text: string): string {
   return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '');
 }
 
+/** Line ends, tabs and escapes of terminals: a name with one of them could pass for something else on a screen. */
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+
+/** A blank takes the place of such characters in a name, and none at its ends. A name without them keeps all its blanks. */
+export function onOneLine(name: string): string {
+  const line = name.replace(controls, ' ');
+  return line === name ? name : trimBlanks(line);
+}
+
 /** The service compares names of users, projects and applications without regard to case. */
 export const foldName = (name: string): string => name.trim().toLowerCase();
 

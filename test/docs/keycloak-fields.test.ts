@@ -70,11 +70,17 @@ const claims: readonly Claim[] = [
   ],
   [
     'blanks in names',
-    { firstName: '  A\tB  C ', lastName: '\u00a0D\n', username: 'ada  king' },
+    { firstName: '  A B  C ', lastName: '\u00a0D', username: 'ada  king' },
     userWith({
       userName: 'ada  king',
-      profile: { firstName: '  A\tB  C ', lastName: '\u00a0D\n' },
+      profile: { firstName: '  A B  C ', lastName: '\u00a0D' },
     }),
+  ],
+  [
+    'line ends and tabs in names',
+    { firstName: 'A\tB', lastName: 'D\n' },
+    profile({ firstName: 'A B', lastName: 'D' }),
+    ['field:cleaned'],
   ],
   [
     'blanks round a username and an address',

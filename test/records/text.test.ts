@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countCharacters } from '../../src/records/field-rules.ts';
-import { cut, splitLastWord, sanitize, trimBlanks } from '../../src/records/text.ts';
+import { cut, onOneLine, splitLastWord, sanitize, trimBlanks } from '../../src/records/text.ts';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -17,6 +17,16 @@ describe('a text that the target can store', () => {
   ])('of %j is %j', (text, expected) => {
     expect(sanitize(text)).toBe(expected);
   });
+});
+
+it.each([
+  ['  Ada  King ', '  Ada  King '],
+  ['Ada\t\r\nKing', 'Ada King'],
+  ['Ada King\r\n', 'Ada King'],
+  ['\u001b[31mAda\u007f\u2028', '[31mAda'],
+  ['\u200fAda \u202eK', '\u200fAda \u202eK'],
+])('a name of one line: %j becomes %j', (name, expected) => {
+  expect(onOneLine(name)).toBe(expected);
 });
 
 describe('blanks', () => {

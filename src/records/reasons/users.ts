@@ -93,8 +93,8 @@ export const userNotes = {
     'Check the field after the import.',
   ),
   'field:cleaned': note(
-    'A field held characters that cannot be stored (NUL, lone surrogates).',
-    'They were removed; the detail names the field.',
+    'A field held characters that cannot be stored (NUL, lone surrogates), or a name held line ends, tabs or other control characters.',
+    'They were removed, and a blank stands for control characters of a name; the detail names the field.',
     'Check the field after the import.',
   ),
   'id:derived': note(

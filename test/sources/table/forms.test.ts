@@ -7,16 +7,15 @@ const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
 const map = `
 idport: 1
 source: { columns: optional }
-user: { id: id, userName: login, email: email, displayName: name }
+user: { id: id, userName: login, email: email, metadata: { name: name } }
 password: { from: hash, format: bcrypt, pepper: none, prehash: none }
 `;
 
 async function namesOf(users: string, mapping = map): Promise<unknown> {
   const result = await runTable({ provider: 'sql', users, map: mapping });
-  return result.users.map(({ user }) => [
-    user.userName,
-    (user['profile'] as { displayName?: string }).displayName,
-  ]);
+  const entries = result.orgs.flatMap(({ userMetadata = [] }) => userMetadata);
+  const names = new Map(entries.map(({ id, value }) => [id, Buffer.from(value, 'base64').toString()]));
+  return result.users.map(({ userId, user }) => [user.userName, names.get(userId)]);
 }
 
 const joinMap = `idport: 1
@@ -119,7 +118,7 @@ describe('SQL dumps', () => {
   it('takes joined tables out of the same dump', async () => {
     const joined =
       `${map}\ntables: { logins: { from: user_logins, key: user_id, many: true }, meta: { key: user_id, from: '*_meta', pivot: { name: k, value: v } } }\n`.replace(
-        'displayName: name',
+        'metadata: { name: name }',
         'displayName: meta.nick, links: { each: logins, alias: provider, externalUserId: uid }',
       );
     const users =

@@ -50,7 +50,7 @@ describe('CSV', () => {
     [
       'delimiters, quotes and line ends in quotes',
       `${titles}\n1,"a,da",a@example.org,"Ada ""Countess""\nLovelace",\n`,
-      { userName: 'a,da', profile: { displayName: 'Ada "Countess"\nLovelace' } },
+      { userName: 'a,da', profile: { displayName: 'Ada "Countess" Lovelace' } },
     ],
     [
       'a quote inside of a cell',
@@ -60,7 +60,7 @@ describe('CSV', () => {
     [
       'the escapes of the batch mode of MySQL',
       'id\tlogin\temail\tname\n1\tada\tada@example.org\tAda\\tB\\\\C\\nD\n',
-      { profile: { displayName: 'Ada\tB\\C\nD' } },
+      { profile: { displayName: 'Ada B\\C D' } },
     ],
   ])('has %s', async (_name, users, user) => {
     const result = await runTable({ users, map });
@@ -225,10 +225,8 @@ describe('CSV', () => {
     it.each(files)('%s', async (_name, row) => {
       const users = row + row.replace('1', '2').replaceAll('ada', 'bob');
       const { users: written } = await runTable({ users, map: own });
-      expect(written.map(({ user }) => user['profile'])).toMatchObject([
-        { displayName: name },
-        { displayName: name },
-      ]);
+      const displayName = name.replaceAll(/[\t\n]/g, ' ');
+      expect(written.map(({ user }) => user['profile'])).toMatchObject([{ displayName }, { displayName }]);
     });
 
     it.each(files)('%s, cut anywhere', async (_name, row) => {
