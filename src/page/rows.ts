@@ -67,7 +67,7 @@ export function unpack(packed: PackedRow, names: RowNames): Row {
     email,
     id,
     org: names.orgs[org] ?? '',
-    place: index === -1 ? file : `${file} #${index}`,
+    place: index === -1 ? file : `${file} #${index + 1}`,
     reasons: pairs,
   };
 }

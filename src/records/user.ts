@@ -7,7 +7,7 @@ import type { ReasonCode } from './reasons.ts';
 export interface Origin {
   /** The input's name as the user gave it: a path, or `-`. */
   readonly input: string;
-  /** Place of the record in its input, from 0. */
+  /** Place of the record in its input, from 0; messages count it from 1. */
   readonly index: number;
   /** The source's own id, or failing that its user name; empty when it has neither. */
   readonly id: string;

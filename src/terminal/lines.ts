@@ -32,7 +32,7 @@ export function formatRejection(
   const { userName = '' } = place;
   const name = userName === '' ? '' : ` ${userName}`;
   const id = place.id === '' || place.id === userName ? '' : ` (${place.id})`;
-  const text = `${place.input} #${place.index}${name}${id}: ${code}${detail === '' ? '' : `, ${detail}`}`;
+  const text = `${place.input} #${place.index + 1}${name}${id}: ${code}${detail === '' ? '' : `, ${detail}`}`;
   return wrapMarked('rejected: ', paint.bad, printable(text), width);
 }
 

@@ -70,7 +70,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
       await page.locator('.row').click();
       const detail = await page.locator('#detail').textContent();
       expect(detail).toContain('The target does not take the password hash (target:hash): no address');
-      expect(detail).toContain('realm.json #7');
+      expect(detail).toContain('realm.json #8');
       await page.selectOption('#reason', '');
       await page.selectOption('#outcome', 'noted');
       await until(page, '299 of 300');

@@ -37,7 +37,7 @@ it('finds all words of a search, in any of the texts, whatever their case', () =
   expect(find({})).toEqual([0, 1, 2]);
   expect(find({ search: 'ADA' })).toEqual([0]);
   expect(find({ search: 'group ben@' })).toEqual([1]);
-  expect(find({ search: 'realm.json #5' })).toEqual([1]);
+  expect(find({ search: 'realm.json #6' })).toEqual([1]);
   expect(find({ search: 'zoe' })).toEqual([]);
 });
 
@@ -80,7 +80,7 @@ it('shows a user of several runs once: the reasons of all, the outcome of the la
 });
 
 it('says the place of a user, and none of a user who is only at the target', () => {
-  expect(unpack(rows[0]!, names).place).toBe('realm.json #4');
+  expect(unpack(rows[0]!, names).place).toBe('realm.json #5');
   expect(unpack(rows[2]!, names).place).toBe('');
 });
 
@@ -97,7 +97,7 @@ it('exports CSV in which no cell is a formula and nothing invisible is left', ()
     '"a",b\\u000a@x',
     '\\u202eid',
     '1',
-    'realm.json #1',
+    'realm.json #2',
     'Give a name.; Recreate them.',
   ]);
 });

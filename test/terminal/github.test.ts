@@ -45,12 +45,12 @@ describe('in GitHub Actions', () => {
     const { printed, summary } = hear(exampleRun.map(([, event]) => event));
     expect(printed[0]).toBe('::group::idport migrate keycloak: realm.json (1 MB)');
     expect(printed[1]).toBe(
-      '::error title=User not written::rejected: realm.json #251 (mia): user-skipped:no-email',
+      '::error title=User not written::rejected: realm.json #252 (mia): user-skipped:no-email',
     );
     const end = printed.indexOf('::endgroup::');
     expect(printed.slice(end + 1).join('\n')).toContain('1,000 users read');
     expect(printed.slice(0, end).join('\n')).not.toContain('1,000 users read');
-    expect(summary).toMatch(/^### idport migrate keycloak\n\n```text\nrejected: realm\.json #251 \(mia\)/);
+    expect(summary).toMatch(/^### idport migrate keycloak\n\n```text\nrejected: realm\.json #252 \(mia\)/);
     expect(summary).toContain('990  written (140 with notes)');
   });
 

@@ -35,7 +35,7 @@ describe('the screen of a watching user', () => {
     const drawn = await draw(exampleRun);
     expect(drawn.slice(0, 5)).toEqual([
       '~ [##--------] 25 %, 250 users, 6.0 s left, 125/s, 250 kB of 1 MB',
-      'rejected: realm.json #251 (mia): user-skipped:no-email',
+      'rejected: realm.json #252 (mia): user-skipped:no-email',
       'warning: the realm half only',
       '~ [##--------] 25 %, waiting 30 s: the service asks to slow down, 250 users',
       '~ [#######---] 75 %, waiting 27 s: the service asks to slow down, 750 users',

@@ -22,7 +22,7 @@ it('writes a line at the start, then one of progress a minute, and the summary',
   const printed = await print(exampleRun);
   expect(printed.slice(0, 4)).toEqual([
     'idport migrate keycloak: realm.json (1 MB)',
-    'rejected: realm.json #251 (mia): user-skipped:no-email',
+    'rejected: realm.json #252 (mia): user-skipped:no-email',
     'warning: the realm half only',
     '25 %, waiting 30 s: the service asks to slow down, 250 users, 1 rejected, 114/s, 250 kB of 1 MB',
   ]);

@@ -57,7 +57,7 @@ export function duplicateReason(
 ): { readonly code: ReasonCode; readonly detail: string } {
   return {
     code: what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username',
-    detail: `same ${what} as record ${index} of ${input}`,
+    detail: `same ${what} as record ${index + 1} of ${input}`,
   };
 }
 

@@ -196,7 +196,7 @@ function addUser(lists: Map<string, UserList>, user: ListedUser): void {
     const isMild = mildOutcomes.has(outcome);
     const list = lists.get(code) ?? { isMild, remedy: those[0]!.remedy, count: 0, rows: [] };
     lists.set(code, list);
-    const place = index === undefined ? '' : `#${index}`;
+    const place = index === undefined ? '' : `#${index + 1}`;
     if (list.count++ >= shownUsers) continue;
     list.rows.push([input, place, org, id, targetId, userName, email, [...details].join('; ')]);
   }

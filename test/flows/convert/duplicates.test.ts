@@ -100,7 +100,7 @@ function tablesOf(
     const original = sameId ?? addTo(names, userName.toLowerCase(), ordinal);
     if (original === undefined || ordinal === -1) return;
     const what = sameId === undefined ? 'user name' : 'id';
-    const first = `same ${what} as record ${original} of x`;
+    const first = `same ${what} as record ${original + 1} of x`;
     if (original === -1) lines.push(`${ordinal} target:user-exists same ${what}`);
     else if (rule === 'keep') lines.push(`${ordinal} duplicate:kept ${first}`);
     else if (rule === 'suffix' && what === 'user name') {

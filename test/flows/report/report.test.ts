@@ -89,7 +89,7 @@ describe('the report for users', () => {
       '## role:not-migrated: 1 user',
     ]);
     expect(page).toContain('The counts add up: 990 + 2 + 8 = 1,000.');
-    expect(page).toContain('| a.json | \\#0 | user-0 | ann-0 | ann-0@example.com | 3 roles |');
+    expect(page).toContain('| a.json | \\#1 | user-0 | ann-0 | ann-0@example.com | 3 roles |');
   });
 
   it('lets no id become markup, a border or a second line', () => {

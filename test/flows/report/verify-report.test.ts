@@ -51,7 +51,7 @@ describe('the report of a comparison', () => {
     expect(page.indexOf('| different | 150 |')).toBeGreaterThan(0);
     expect(page.indexOf('| different | 150 |')).toBeLessThan(page.indexOf('## different: 150 users'));
     expect(page).toContain(
-      '| body.json | \\#3 | old-1 | 4711 | ann\\|&lt;b> | ann@example.com | email, password (unknown) |',
+      '| body.json | \\#4 | old-1 | 4711 | ann\\|&lt;b> | ann@example.com | email, password (unknown) |',
     );
     expect(page).toContain('And 50 more');
     expect(page).toContain('- ann: could not log in, Password is invalid');
