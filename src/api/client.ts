@@ -173,8 +173,7 @@ function watchService(clock: Clock) {
   let reached = false;
   return {
     watch: (response: ApiResponse): void => {
-      // A proxy's error page is no answer of the service; one of its own gateway is, even while the service starts.
-      if (response.status < 500 || readProblem(response).code === unavailable) reached = true;
+      reached ||= isOfService(response);
       const { date = '' } = response.headers;
       // The first response within a second is the most precise.
       if (date === seen || Number.isNaN(Date.parse(date))) return;
@@ -184,6 +183,12 @@ function watchService(clock: Clock) {
     reached: () => reached,
     now: () => (start === undefined ? clock.now() : Math.floor(start + clock.monotonic())),
   };
+}
+
+/** A page of a proxy is no answer of the service; one of its own gateway is, even while the service starts. */
+function isOfService(response: ApiResponse): boolean {
+  if (isSuccess(response)) return parseBody(response.text) !== undefined;
+  return response.status < 500 || readProblem(response).code === unavailable;
 }
 
 function refused<Value>(

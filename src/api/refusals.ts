@@ -192,6 +192,11 @@ export const rules: readonly Rule[] = [
   { status: [503], code: 14, text: /while dialing|connection refused|name resolver/i, verdict: 'later' },
   { status: [425], verdict: 'later' },
   {
+    text: /that is not the service's$/,
+    verdict: 'unsure',
+    remedy: 'Something else responds at this address, such as a proxy: check --url. Go on with --resume.',
+  },
+  {
     status: [502, 503, 504],
     verdict: 'unsure',
     remedy: 'The service or a proxy in front of it is failing: try again later. Go on with --resume.',

@@ -97,6 +97,15 @@ describe('a call', () => {
     expect(known.span(1)).toBeGreaterThan(200_000);
   });
 
+  it('to an address where another program responds is given up as soon, and says so', async () => {
+    const { get, span } = setup([{ body: '<html>Sign in</html>' }]);
+    expect(await errorOf(get())).toMatchObject({
+      done: 'unknown',
+      hint: expect.stringContaining('check --url'),
+    });
+    expect(span()).toBeLessThanOrEqual(10_000);
+  });
+
   it('waits for a service that is starting longer than for an address where nothing responds', async () => {
     const starting: Step = { status: 503, body: { code: 14, message: 'connection refused' } };
     const { get, span } = setup([...Array.from({ length: 8 }, () => starting), {}]);

@@ -34,6 +34,8 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
     expect(again.exitCode).toBe(2);
     expect(again.problem?.hint).toMatch(/--resume.*--fresh/);
     expect(again.problem?.hint).not.toMatch(/remove|delete/);
+    const stopped = await run(...argv(), '--budget=7', '--fresh');
+    expect(stopped.problem?.hint).toMatch(/resume with: idport (?!.*--fresh).* --resume$/);
     const both = await run(...argv(), '--resume', '--fresh');
     expect([both.exitCode, both.problem?.message]).toEqual([2, 'give either --resume or --fresh, not both']);
   });
