@@ -44,14 +44,9 @@ export function isRegion(text: string): text is CountryCode {
   return isSupportedCountry(text);
 }
 
-const countries = new Map<string, CountryCode | undefined>();
-
 function countryOf(region: string): CountryCode | undefined {
-  if (!countries.has(region)) {
-    const country = region.toUpperCase();
-    countries.set(region, isRegion(country) ? country : undefined);
-  }
-  return countries.get(region);
+  const country = region.toUpperCase();
+  return isRegion(country) ? country : undefined;
 }
 
 /** A number of a body as the target reads it: several plus signs are one, and letters are digits. */
