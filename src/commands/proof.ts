@@ -11,8 +11,7 @@ import {
   type StoredHash,
 } from '../records/hash-forms/explain-mismatch.ts';
 import { isProblem } from '../records/mcf/algorithm.ts';
-import { recognise } from '../records/mcf/recognise.ts';
-import { verifyPassword } from '../records/mcf/verify.ts';
+import { recognise, verifyPassword } from '../records/mcf/recognise.ts';
 import { isPlaceholder } from '../records/placeholder-password.ts';
 import type { MigrateValues } from '../flags/conversion.ts';
 import type { Notice } from '../sources/source.ts';

@@ -2,8 +2,7 @@
 import { type HashAlgorithm, isProblem } from '../mcf/algorithm.ts';
 import { md5Salted } from '../mcf/crypt.ts';
 import { argon2, pbkdf2, pbkdf2Digests, scrypt } from '../mcf/keyed.ts';
-import { recognise } from '../mcf/recognise.ts';
-import { verifyPassword } from '../mcf/verify.ts';
+import { recognise, verifyPassword } from '../mcf/recognise.ts';
 import { type Alteration, alterations } from './alterations.ts';
 import { decodeRow } from './decode.ts';
 import { type Decoded, isPlain, isRefused, digestNames, type SourceForm } from './form.ts';

@@ -71,6 +71,8 @@ export interface HashAlgorithm<Parts> {
   /** Canonical: `encode(decode(text))` is the same for every form of the same hash. */
   readonly encode: (parts: Parts) => string;
   readonly describe: (parts: Parts) => HashDescription;
+  /** Whether the hash was made from the password. Without limits: a costly hash takes its time. */
+  readonly check: (parts: Parts, password: Buffer) => Promise<boolean>;
 }
 
 export function isProblem(value: object | string): value is McfProblem {

@@ -1,9 +1,12 @@
 /** Hash strings in the alphabet of crypt(3), and digests of MD5: bcrypt, `$1$`, `$5$`, `$6$`, phpass, Drupal 7. */
+import { hash } from 'node:crypto';
 import { readJsonCount } from '../../lib/json-value.ts';
 import { isHex } from '../text.ts';
 import { type HashAlgorithm, isProblem, malformed, type McfProblem, unverifiable } from './algorithm.ts';
 import { isPaddedBase64 } from './base64.ts';
-import { cryptAlphabet, cryptValue, isCryptSalt, isCryptText } from './crypt-alphabet.ts';
+import { cryptAlphabet, cryptValue, fromBcryptBase64, isCryptSalt, isCryptText } from './crypt-alphabet.ts';
+import { isEqual } from './derive.ts';
+import { md5CryptChecksum, portableChecksum, shaCryptChecksum } from './repeated-digests.ts';
 
 export interface BcryptParts {
   /** Three names of one algorithm: they differ in how old libraries had erred. */
@@ -35,7 +38,26 @@ export const bcrypt: HashAlgorithm<BcryptParts> = {
   encode: ({ version, cost, salt, digest }) =>
     `$${version}$${String(cost).padStart(2, '0')}$${salt}${digest}`,
   describe: ({ cost }) => ({ algorithm: 'bcrypt', verifier: 'bcrypt', parameters: { cost } }),
+  check: async (parts, password) => isEqual(await bcryptDigest(parts, password), parts.digest),
 };
+
+/** bcrypt looks at 72 bytes. An empty password is one NUL to it, which hash-wasm does not take as empty. */
+const bcryptBytes = 72;
+
+/** The 31 characters of the digest, for the cost and the salt of a hash. */
+export async function bcryptDigest(
+  { cost, salt, digest }: BcryptParts,
+  password: Uint8Array,
+): Promise<string> {
+  const { bcrypt: derive } = await import('hash-wasm');
+  const encoded = await derive({
+    password: password.length === 0 ? Buffer.alloc(1) : password.subarray(0, bcryptBytes),
+    salt: Buffer.from(fromBcryptBase64(salt), 'base64'),
+    costFactor: cost,
+    outputType: 'encoded',
+  });
+  return encoded.slice(-digest.length);
+}
 
 export interface CryptParts {
   readonly salt: string;
@@ -60,6 +82,8 @@ export const md5Crypt: HashAlgorithm<CryptParts> = {
   decode: (text) => readCrypt(text.slice(3).split('$'), 8, 22),
   encode: ({ salt, checksum }) => `$1$${salt}$${checksum}`,
   describe: () => ({ algorithm: 'md5-crypt', verifier: 'md5', parameters: {} }),
+  check: async ({ salt, checksum }, password) =>
+    isEqual(await md5CryptChecksum(password, Buffer.from(salt)), checksum),
 };
 
 export interface ShaCryptParts extends CryptParts {
@@ -95,6 +119,8 @@ export const shaCrypt: HashAlgorithm<ShaCryptParts> = {
     verifier: 'sha2',
     parameters: { rounds: rounds ?? defaultRounds },
   }),
+  check: async ({ digest, rounds = defaultRounds, salt, checksum }, password) =>
+    isEqual(await shaCryptChecksum(digest, password, Buffer.from(salt), rounds), checksum),
 };
 
 /** Of the portable hashes of PHP applications: a character of cost, 8 of salt, then the digest. */
@@ -113,6 +139,16 @@ function readPortable(text: string, title: string, length: number): PortablePart
   return { log2: cryptValue(text, 3), salt: text.slice(4, 12), digest: text.slice(12) };
 }
 
+/** Drupal cuts the digest. */
+async function isPortable(
+  algorithm: 'md5' | 'sha512',
+  { log2, salt, digest }: PortableParts,
+  password: Buffer,
+): Promise<boolean> {
+  const computed = await portableChecksum(algorithm, password, Buffer.from(salt), 2 ** log2);
+  return isEqual(computed.slice(0, digest.length), digest);
+}
+
 export interface PhpassParts extends PortableParts {
   /** `H` is phpBB's name for the same. */
   readonly name: 'P' | 'H';
@@ -128,6 +164,7 @@ export const phpass: HashAlgorithm<PhpassParts> = {
   },
   encode: ({ name, log2, salt, digest }) => `$${name}$${cryptAlphabet.charAt(log2)}${salt}${digest}`,
   describe: ({ log2 }) => ({ algorithm: 'phpass', verifier: 'phpass', parameters: { rounds: log2 } }),
+  check: (parts, password) => isPortable('md5', parts, password),
 };
 
 export const drupal7: HashAlgorithm<PortableParts> = {
@@ -145,6 +182,7 @@ export const drupal7: HashAlgorithm<PortableParts> = {
     verifier: 'drupal7',
     parameters: { iterations: 2 ** log2 },
   }),
+  check: (parts, password) => isPortable('sha512', parts, password),
 };
 
 const md5Digits = 32;
@@ -170,6 +208,7 @@ export const md5: HashAlgorithm<{ readonly hex: string }> = {
   },
   encode: ({ hex }) => hex,
   describe: () => ({ algorithm: 'md5', verifier: 'md5plain', parameters: {} }),
+  check: async ({ hex }, password) => isEqual(hash('md5', password), hex),
 };
 
 export interface Md5SaltedParts {
@@ -200,4 +239,9 @@ export const md5Salted: HashAlgorithm<Md5SaltedParts> = {
   },
   encode: ({ position, salt, digest }) => `$md5salted-${position}$${salt}$${digest}`,
   describe: ({ position }) => ({ algorithm: `md5salted-${position}`, verifier: 'md5salted', parameters: {} }),
+  async check({ position, salt, digest }, password) {
+    const pieces = [Buffer.from(salt), password];
+    if (position === 'suffix') pieces.reverse();
+    return isEqual(hash('md5', Buffer.concat(pieces), 'base64'), digest);
+  },
 };

@@ -10,12 +10,24 @@ import {
   remember,
 } from './algorithm.ts';
 import { type Base64Encoding, encodeBase64As, isStrictBase64, readBase64 } from './base64.ts';
+import { deriveArgon2, derivePbkdf2, deriveScrypt, isEqual } from './derive.ts';
+
+const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64');
 
 interface Keyed {
   /** Standard base64, never empty: padded in PBKDF2, unpadded in the others. */
   readonly salt: string;
   /** The same. Its length is free: the target derives as many bytes as it has. */
   readonly key: string;
+}
+
+/** Whether the key is the one that is derived of the salt, as long as it is. */
+async function isKey(
+  { salt, key }: Keyed,
+  derive: (salt: Buffer, length: number) => Promise<Uint8Array>,
+): Promise<boolean> {
+  const expected = bytesOf(key);
+  return isEqual(await derive(bytesOf(salt), expected.length), expected);
 }
 
 /** Salt and key of a source: standard base64 or passlib's; padding and blanks around it do not matter. */
@@ -110,6 +122,8 @@ export const argon2: HashAlgorithm<Argon2Parts> = {
     verifier: 'argon2',
     parameters: { time, memory, threads },
   }),
+  check: (parts, password) =>
+    isKey(parts, (salt, length) => deriveArgon2(parts.variant, parts, password, salt, length)),
 };
 
 /** The hash string of a source's parts, or why there is none. Never throws, whatever the parts hold. */
@@ -165,6 +179,7 @@ export const scrypt: HashAlgorithm<ScryptParts> = {
   },
   encode: ({ ln, r, p, salt, key }) => `$scrypt$ln=${ln},r=${r},p=${p}$${salt}$${key}`,
   describe: ({ ln, r, p }) => ({ algorithm: 'scrypt', verifier: 'scrypt', parameters: { ln, r, p } }),
+  check: (parts, password) => isKey(parts, (salt, length) => deriveScrypt(parts, password, salt, length)),
 };
 
 /** The same of scrypt; `cost` is N itself, a power of two. */
@@ -222,6 +237,8 @@ export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
     verifier: 'pbkdf2',
     parameters: { rounds },
   }),
+  check: (parts, password) =>
+    isKey(parts, (salt, length) => derivePbkdf2(password, salt, parts.rounds, length, parts.digest)),
 };
 
 /** A hash string of PBKDF2 in another encoding, any other as it is; for a target that insists on one. */

@@ -1,4 +1,4 @@
-/** The table of password hash algorithms: recognises a complete hash string and gives its canonical form. */
+/** The table of password hash algorithms: recognises complete hash strings, and checks passwords against them. */
 import { isHex } from '../text.ts';
 import {
   type HashAlgorithm,
@@ -14,43 +14,63 @@ import {
 import { bcrypt, drupal7, md5, md5Crypt, md5Salted, phpass, shaCrypt } from './crypt.ts';
 import { argon2, pbkdf2, scrypt } from './keyed.ts';
 
-type Read = (text: string) => Recognised | McfProblem;
+interface Entry {
+  readonly read: (text: string) => Recognised | McfProblem;
+  readonly verify: (mcf: string, password: Buffer) => Promise<boolean>;
+}
 
 /** Hides the parts: what a table over all algorithms needs. */
-function reader<Parts extends object>(
+function entriesOf<Parts extends object>(
   algorithm: HashAlgorithm<Parts>,
-): readonly (readonly [identifier: string, read: Read])[] {
-  const read: Read = (text) => {
-    const parts = algorithm.decode(text);
-    return isProblem(parts) ? parts : remember(algorithm, parts);
+): readonly (readonly [identifier: string, entry: Entry])[] {
+  const { identifiers, decode, check } = algorithm;
+  const entry: Entry = {
+    read(text) {
+      const parts = decode(text);
+      return isProblem(parts) ? parts : remember(algorithm, parts);
+    },
+    async verify(mcf, password) {
+      const parts = decode(mcf);
+      return !isProblem(parts) && check(parts, password);
+    },
   };
-  return algorithm.identifiers.map((identifier) => [identifier, read]);
+  return identifiers.map((identifier) => [identifier, entry]);
 }
 
 /** By what is between the first two dollar signs; MD5 alone has none. */
-const readers = new Map([
-  ...reader(argon2),
-  ...reader(bcrypt),
-  ...reader(drupal7),
-  ...reader(md5),
-  ...reader(md5Crypt),
-  ...reader(md5Salted),
-  ...reader(pbkdf2),
-  ...reader(phpass),
-  ...reader(scrypt),
-  ...reader(shaCrypt),
+const table = new Map([
+  ...entriesOf(argon2),
+  ...entriesOf(bcrypt),
+  ...entriesOf(drupal7),
+  ...entriesOf(md5),
+  ...entriesOf(md5Crypt),
+  ...entriesOf(md5Salted),
+  ...entriesOf(pbkdf2),
+  ...entriesOf(phpass),
+  ...entriesOf(scrypt),
+  ...entriesOf(shaCrypt),
 ]);
+
+function findEntry(text: string): Entry | undefined {
+  const identifier = /^\$([^$]+)\$/.exec(text)?.[1] ?? (isHex(text) ? '' : undefined);
+  return identifier === undefined ? undefined : table.get(identifier);
+}
 
 /**
  * Reads a complete hash string, without blanks around it. Pure, one pass, and never throws: whatever no verifier of the
  * target could check is a problem, also where the target itself would take it.
  */
 export function recognise(text: string): Recognised | McfProblem {
-  const found = recall(text);
-  if (found !== undefined) return found;
-  const identifier = /^\$([^$]+)\$/.exec(text)?.[1] ?? (isHex(text) ? '' : undefined);
-  const read = identifier === undefined ? undefined : readers.get(identifier);
-  return read === undefined ? explainForeign(text) : read(text);
+  return recall(text) ?? findEntry(text)?.read(text) ?? explainForeign(text);
+}
+
+/** True where the hash was made from the password, a problem where the text is not a hash that can be checked. */
+export async function verifyPassword(
+  mcf: string,
+  password: string | Uint8Array,
+): Promise<boolean | McfProblem> {
+  const found = recognise(mcf);
+  return isProblem(found) ? found : findEntry(found.mcf)!.verify(found.mcf, Buffer.from(password));
 }
 
 /** By how the text begins. */

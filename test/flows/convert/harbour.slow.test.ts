@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
-import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { type Converted, convertFiles } from '../../support/conversion.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { harbour18, harbour26, type HarbourUser, leftOut } from '../../support/harbour.ts';

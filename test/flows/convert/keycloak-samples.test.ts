@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { type Converted, convertFiles } from '../../support/conversion.ts';
 import { samplePath, verifiedUsers } from '../../support/samples.ts';
 

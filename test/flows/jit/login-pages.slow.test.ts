@@ -1,7 +1,7 @@
 /** Users with the placeholder password, and the login pages of the service, which ask only those who have a password. */
 import { expect, it, vi } from 'vitest';
 import { isPlaceholder } from '../../../src/records/placeholder-password.ts';
-import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { noticesOf } from '../../support/desk.ts';
 import { startOldSystem, type JitDesk, openJitDesk } from '../../support/jit.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isPlain, isRefused } from '../../../src/records/hash-forms/form.ts';
 import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
-import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 
 type Row = readonly [program: string, decoder: string, hash: string, password: string];
 

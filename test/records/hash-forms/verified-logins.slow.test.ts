@@ -5,7 +5,7 @@ import { hashes } from '../../../src/flows/jit/verifiers/hashes.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { isRefused, secretsOf, type SourceForm } from '../../../src/records/hash-forms/form.ts';
 import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
-import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { startInlineWorker } from '../../support/inline-worker.ts';
 import { type VerifiedForm, verifiedForms } from '../../support/samples.ts';
 import { decodeRow, nameOfRow } from '../../support/verified-parts.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { algorithmNames, isProblem } from '../../../src/records/mcf/algorithm.ts';
-import { recognise } from '../../../src/records/mcf/recognise.ts';
-import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { recognise, verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { verifiedHashes } from '../../support/samples.ts';
 
 /** Made with other programs: Python's hashlib, OpenSSL, Go's x/crypto. */

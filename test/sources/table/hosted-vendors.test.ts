@@ -3,7 +3,7 @@ import { scryptSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 

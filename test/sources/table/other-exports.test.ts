@@ -1,7 +1,7 @@
 /** The other ways to export from a source: the list of a console, PowerShell, the pages of an API. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import type { Conversion } from '../../../src/index.ts';
 import { samplePath } from '../../support/samples.ts';
 import { rejections, runTable } from '../../support/table-run.ts';

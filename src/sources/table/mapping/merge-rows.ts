@@ -54,8 +54,10 @@ function mergeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>):
   };
   if (draft.email === '') draft.emailVerified = row.emailVerified;
   else if (row.email !== '') take('emailVerified', 'whether the email is verified');
-  if (draft.phone === '') draft.phoneVerified = row.phoneVerified;
-  else if (row.phone !== '') take('phoneVerified', 'whether the phone is verified');
+  if (draft.phone === '') {
+    draft.phoneVerified = row.phoneVerified;
+    draft.phoneRegion = row.phoneRegion ?? '';
+  } else if (row.phone !== '') take('phoneVerified', 'whether the phone is verified');
   if (draft.state !== row.state) {
     differing.add('state');
     draft.state = 'inactive';
