@@ -1,4 +1,5 @@
 /** `idport verify`: prints a line for each user of a body or an export that is not at the target as expected. */
+import { resolve } from 'node:path';
 import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
 import { readIdMap } from '../flows/report/id-map.ts';
 import { openReport } from '../flows/report/open-report.ts';
@@ -39,7 +40,8 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { loginSample, idMap, concurrency } = typed;
   const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
-  const newIds = idMap === undefined ? [] : readIdMap(idMap, read(idMap));
+  const newIds: (readonly [oldId: string, newId: string])[] = [];
+  if (idMap !== undefined) for await (const ids of readIdMap(idMap, resolve(cwd, idMap))) newIds.push(ids);
   const given = await openSource(typed, context);
   refuseStreams(given);
   const flags = await withOrg(typed, context);

@@ -17,24 +17,24 @@ export interface ListTally {
   withNotes?: number;
 }
 
-export interface ImportTally {
-  /** By list: `humanUsers`, `machineUsers`, `userMetadata`, ... */
-  readonly lists: Map<string, ListTally>;
-  /** Reason codes of what failed or was rejected. */
-  readonly reasons: Counts;
-  requests: number;
-  /** Requests whose answer was lost and whose users were looked up. */
-  lookedUp: number;
-  /** Requests that were refused as a whole and taken apart. */
-  takenApart: number;
-}
+export type ImportTally = ReturnType<typeof emptyImportTally>;
 
-export function emptyImportTally(plan: Iterable<readonly [list: string, total: number]>): ImportTally {
+/** `plan` has the lists, such as `humanUsers` and `userMetadata`, and how many entries each has. */
+export function emptyImportTally(plan: Iterable<readonly [list: string, total: number]>) {
   const lists = new Map<string, ListTally>();
   for (const [list, total] of plan) {
     lists.set(list, { total, created: 0, existed: 0, failed: 0, rejected: 0 });
   }
-  return { lists, reasons: new Map(), requests: 0, lookedUp: 0, takenApart: 0 };
+  return {
+    lists,
+    /** Reason codes of what failed or was rejected. */
+    reasons: new Map() as Counts,
+    requests: 0,
+    /** Requests whose answer was lost and whose users were looked up. */
+    lookedUp: 0,
+    /** Requests that were refused as a whole and taken apart. */
+    takenApart: 0,
+  };
 }
 
 export type ImportState = 'created' | 'existed' | 'failed' | 'rejected' | 'unchanged';

@@ -12,7 +12,7 @@ import { http } from '../../flows/jit/verifiers/http.ts';
 import type { OpenVerifier, VerifierKind } from '../../flows/jit/verifiers/kind.ts';
 import { ldap } from '../../flows/jit/verifiers/ldap.ts';
 import { oidc } from '../../flows/jit/verifiers/oidc.ts';
-import { streamCreated } from '../../flows/report/id-map.ts';
+import { readIdMap } from '../../flows/report/id-map.ts';
 import { openUserList, type UserList } from '../../flows/jit/user-list.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import type { VerifierFlags } from '../../flags/jit.ts';
@@ -68,7 +68,7 @@ export async function openList(
 }
 
 async function* readMaps(idMaps: readonly string[], cwd: string): AsyncGenerator<readonly [string, string]> {
-  for (const name of idMaps) yield* streamCreated(name, resolve(cwd, name));
+  for (const name of idMaps) yield* readIdMap(name, resolve(cwd, name), 'created');
 }
 
 async function openWithFile(

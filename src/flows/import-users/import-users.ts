@@ -45,6 +45,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   const { client, log } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
+  const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   refuseStreams(request.source);
   const inputs = request.source.inputs.map(({ name }) => name);
   await log.begin({ verb: 'import-users', inputs, startedAt: clock.now() });
@@ -95,14 +96,14 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     await waitForRuns(users, request.selection.previous?.paths() ?? []);
     const settled = await settleVanished(request);
     await sendAll(users, source).catch(async (error: unknown) => {
-      throw await reportStop(error, users, (clock.monotonic() - startedAt) / 1000);
+      throw await reportStop(error, users, seconds());
     });
     if (settled !== undefined) notify({ level: 'warning', code: 'delta:vanished', text: settled });
     // While the run can still be resumed, which writes the map again.
     idMap.close();
     await unmuteOrgs(client, mutedFileOf(journal.path));
     await journal.finish(client.serverNow());
-    return await finish(users, (clock.monotonic() - startedAt) / 1000);
+    return await finish(users, seconds());
   } finally {
     source.owned?.close();
     try {

@@ -27,11 +27,9 @@ import { createSelector, type Selected } from './select-users.ts';
 /** What became of a user who was sent. */
 type Settled = Exclude<UpdateResult, typeof waits>;
 
-type Sendable = Written;
-
 interface Chosen {
   readonly user: SourceUser;
-  readonly record: Sendable;
+  readonly record: Written;
   /** What a previous run has left of the user. */
   readonly before: PreviousState | undefined;
   /** Of a password in plain text that is not sent as it is. */
@@ -56,13 +54,11 @@ export async function sendUsers(
     const hash = beginHash(run, user, hasher);
     await sendUser(run, { user, record, before: selected.before, hash }, queue);
   };
-  const retry = (chosen: Chosen, queue: Chosen[] | undefined): Promise<void> => sendUser(run, chosen, queue);
-  const stop = (): boolean => run.signal.aborted;
   try {
     // Notices were reported when the source was scanned.
-    await forEachConcurrent(selectUsers(run, source, onUser), run.concurrency, work, stop);
-    const free = (stuck: readonly Chosen[]): Promise<boolean> => breakCircleOf(run, stuck);
-    await retryWhileItHelps(waiting, retry, stop, free);
+    const users = selectUsers(run, source, onUser);
+    await forEachConcurrent(users, run.concurrency, work, () => run.signal.aborted);
+    await sendWaiting(run, waiting);
   } finally {
     await hasher?.close();
     await run.journal.saved();
@@ -102,25 +98,19 @@ function beginHash(
 export const mostWaiting = 5000;
 
 /**
- * Tries users again whose user name was taken, as long as names become free. `attempt` adds users that must still wait to
- * `queue`; without a queue it gives up on them. One at a time, because each may free the name of another. The last is tried
- * first, because a name is usually freed by a later user; the next round goes the other way. When no round helps, `free` may
- * free a name, and says whether it did.
+ * Tries users again whose user name was taken, as long as names become free; then gives up on them. One at a time, because
+ * each may free the name of another. The last is tried first, because a name is usually freed by a later user; the next round
+ * goes the other way. When no round helps, a circle of names is broken.
  */
-async function retryWhileItHelps<Item>(
-  first: readonly Item[],
-  attempt: (item: Item, queue: Item[] | undefined) => Promise<void>,
-  stop: () => boolean,
-  free?: (stuck: readonly Item[]) => Promise<boolean>,
-): Promise<void> {
+async function sendWaiting(run: UsersRun, first: readonly Chosen[]): Promise<void> {
   let helps = true;
   for (let waiting = first; waiting.length > 0;) {
-    const queue: Item[] = [];
-    for (const item of waiting.toReversed()) {
-      if (stop()) return;
-      await attempt(item, helps ? queue : undefined);
+    const queue: Chosen[] = [];
+    for (const chosen of waiting.toReversed()) {
+      if (run.signal.aborted) return;
+      await sendUser(run, chosen, helps ? queue : undefined);
     }
-    helps = queue.length < waiting.length || (helps && (await free?.(queue)) === true);
+    helps = queue.length < waiting.length || (helps && (await breakCircleOf(run, queue)));
     waiting = queue;
   }
 }
@@ -218,7 +208,7 @@ async function countResult(run: UsersRun, { user, record, before }: Chosen, resu
   await countCreated(run, { record, before: undefined }, notes);
 }
 
-function notesOf({ api }: UsersRun, record: Sendable): Note[] {
+function notesOf({ api }: UsersRun, record: Written): Note[] {
   // That note is about the bulk import; here the state comes with a call of its own, which says when it failed.
   const notes = record.notes.filter(({ code }) => code !== 'state:needs-v4');
   if (record.kind !== 'human' || api === 'v2') return notes;

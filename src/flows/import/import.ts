@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, type RunContext, warning } from '../../events.ts';
-import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
+import type { JournalHeader } from '../../journal/lines.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
@@ -11,7 +11,6 @@ import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/f
 import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
-import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
 import { checkSecretsFile, keepSecrets, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
 import { createdOrg, findAdded, findFreshIds } from '../resources/find.ts';
@@ -25,7 +24,7 @@ import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
 import { writeOutputs } from './outputs.ts';
 import { passGate, prepare, renameUsers } from './prepare.ts';
-import type { ImportRequest } from './request.ts';
+import type { BucketRoute, ImportRequest } from './request.ts';
 import { finishEmails } from './verified-emails.ts';
 import { isUnchanged } from './replace-changed.ts';
 import { startRun, type ImportRun } from './run.ts';
@@ -71,7 +70,9 @@ export async function importOrgs(
   await refuseTakenNames(client, newOrgs);
   reportCreated(newOrgs, 'will be created', emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
-  const { added, apps } = await findAddedParts(client, source, newOrgs);
+  const resources = await readResources(source);
+  const apps = resources.filter(({ kind }) => kind === 'app');
+  const added = await findAdded(client, resources, newOrgs, 'by id');
   checkSecretsFile(apps, added, request.appSecrets);
   const header = {
     ...headerOf(request, source, fingerprints, clock.now()),
@@ -93,14 +94,7 @@ export async function importOrgs(
       records: sumUsers(run.tally).total,
     });
     await waitForRuns(run, request.since ?? []);
-    if (request.bucket === undefined) {
-      await settleOpen(run);
-      await sendAll(run);
-    } else {
-      const { left, close } = await importByBucket(run, request.bucket);
-      notifyUncounted(await sendAll(run, left), emit);
-      await close();
-    }
+    await send(run, request.bucket);
     await keepSecrets(run, apps, addedApps);
     await finishEmails(run, request.emailAfter ?? 'leave');
     const vanished = await describeVanished(previous);
@@ -140,25 +134,17 @@ async function matchSource(client: Client, source: ImportSource, emit: Emit): Pr
 
 /** Other ids for projects that were deleted at the target: their roles and applications stay taken. */
 async function withFreshProjects(client: Client, source: ImportSource, emit: Emit): Promise<ImportSource> {
-  if (!projectLists.some((list) => source.scan.counts.has(list))) return source;
-  const { resources } = await readBodyResources(source.input);
-  const ids = await findFreshIds(client, resources, emit);
+  const ids = await findFreshIds(client, await readResources(source), emit);
   return { ...source, input: withOrgIds(source.input, ids) };
 }
 
 /** What a body says of an organization itself. */
 const ofOrg: readonly string[] = ['org', 'domains'];
 
-/** Nothing is looked up for a body without projects, which is the rule. */
-async function findAddedParts(
-  client: Client,
-  { input, scan }: ImportSource,
-  missing: readonly TargetOrg[],
-): Promise<{ readonly added: readonly CreatedResource[]; readonly apps: readonly Resource[] }> {
-  if (!projectLists.some((list) => scan.counts.has(list))) return { added: [], apps: [] };
-  const { resources } = await readBodyResources(input);
-  const apps = resources.filter(({ kind }) => kind === 'app');
-  return { added: await findAdded(client, resources, missing, 'by id'), apps };
+/** Projects and what is part of them. */
+async function readResources({ input, scan }: ImportSource): Promise<readonly Resource[]> {
+  const hasAny = projectLists.some((list) => scan.counts.has(list));
+  return hasAny ? (await readBodyResources(input)).resources : [];
 }
 
 function headerOf(
@@ -197,12 +183,22 @@ function notifySameIds(path: string, emit: Emit): void {
   emit(note('import:same-ids', text));
 }
 
-function notifyUncounted(entries: number, emit: Emit): void {
-  if (entries === 0) return;
-  const text =
-    `${entries} entries that are not users were left to the service's own job, which reports nothing: ` +
-    'they are not counted here.';
-  emit(warning('import:uncounted', text));
+/** In requests with the data in them; through a bucket, only what the service's own job has left. */
+async function send(run: ImportRun, bucket: BucketRoute | undefined): Promise<void> {
+  if (bucket === undefined) {
+    await settleOpen(run);
+    await sendAll(run);
+    return;
+  }
+  const { left, close } = await importByBucket(run, bucket);
+  const entries = await sendAll(run, left);
+  if (entries > 0) {
+    const text =
+      `${entries} entries that are not users were left to the service's own job, which reports nothing: ` +
+      'they are not counted here.';
+    run.emit(warning('import:uncounted', text));
+  }
+  await close();
 }
 
 /** Fails if an entry is unaccounted for. */

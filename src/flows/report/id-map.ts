@@ -1,7 +1,6 @@
 /** The id map: a CSV file with the id of each user at the target, `old_id,new_id,state`; those of shards are joined. */
 import { createReadStream } from 'node:fs';
-import { CsvError, parse as parseStream } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
 import { keepPrevious } from '../../journal/journal.ts';
@@ -23,10 +22,7 @@ export interface IdMapRow {
   readonly state: IdMapState;
 }
 
-export interface IdMap {
-  add(row: IdMapRow): void;
-  close(): void;
-}
+export type IdMap = ReturnType<typeof createIdMap>;
 
 export const idMapHeader = 'old_id,new_id,state';
 
@@ -38,11 +34,11 @@ export function keepIdMap(path: string, emit: Emit): void {
 }
 
 /** Writes an id map (RFC 4180, 0600) that is complete up to the last user at every moment. Overwrites `path`. */
-export function createIdMap(path: string): IdMap {
+export function createIdMap(path: string) {
   const file = createGrowingFile(path);
   file.append(`${idMapHeader}\n`);
   return {
-    add: (row) => file.append(encodeIdMapRow(row)),
+    add: (row: IdMapRow) => file.append(encodeIdMapRow(row)),
     close: () => file.close(),
   };
 }
@@ -52,55 +48,38 @@ export function encodeIdMapRow({ oldId, newId, state }: IdMapRow): string {
   return `${quoteField(oldId)},${quoteField(newId)},${state}\n`;
 }
 
-/** The ids of an id map, without users that failed. Throws `UsageError` for another file. */
-export function readIdMap(name: string, text: string): (readonly [oldId: string, newId: string])[] {
-  const rows = parseRows(text);
-  if (rows?.[0]?.join(',') !== idMapHeader) throw notAnIdMap(name);
-  return rows.slice(1).flatMap(toIds);
-}
-
 /**
- * Users that the run has created, of a file that may be larger than the memory; the error for what is no CSV has its line.
+ * The ids of an id map, of a file that may be larger than the memory, without users that failed; `only` those in this state.
+ * Throws `UsageError` for another file; that for what is no CSV has its line.
  */
-export async function* streamCreated(
+export async function* readIdMap(
   name: string,
   path: string,
+  only?: IdMapState,
 ): AsyncGenerator<readonly [oldId: string, newId: string]> {
   const rows = createReadStream(path).on('error', (error) => parser.destroy(error));
-  const parser = rows.pipe(parseStream(csv));
+  const parser = rows.pipe(parse({ relax_column_count: true, skip_empty_lines: true, bom: true }));
   let isFirst = true;
   try {
     for await (const row of parser as AsyncIterable<string[]>) {
       if (isFirst && row.join(',') !== idMapHeader) break;
-      if (!isFirst && row[2] === 'created') yield* toIds(row);
+      const [oldId = '', newId = '', state = ''] = row;
+      if (!isFirst && newId !== '' && (only ?? state) === state) yield [readField(oldId), readField(newId)];
       isFirst = false;
     }
   } catch (error) {
-    // The parser's own message would quote the file.
     if (!(error instanceof CsvError)) throw inputProblem(name, error, path);
-    throw new UsageError(`${name}: the file is not CSV at line ${String(error['lines'])}`, {
-      hint: 'Give the id map as import-users has written it.',
-    });
+    // The parser's own message would quote the file.
+    if (Number(error['lines']) > 1) {
+      throw new UsageError(`${name}: the file is not CSV at line ${String(error['lines'])}`, {
+        hint: 'Give the id map as import-users has written it.',
+      });
+    }
   } finally {
     rows.destroy();
   }
-  if (isFirst) throw notAnIdMap(name);
-}
-
-const toIds = ([oldId = '', newId = '']: readonly string[]): (readonly [string, string])[] =>
-  newId === '' ? [] : [[readField(oldId), readField(newId)]];
-
-const notAnIdMap = (name: string): UsageError =>
-  new UsageError(`${name} is not an id map`, { hint: `Its first line has to be ${idMapHeader}.` });
-
-const csv = { relax_column_count: true, skip_empty_lines: true, bom: true } as const;
-
-/** Undefined for what is not CSV; the parser's own message would quote the file. */
-function parseRows(text: string): string[][] | undefined {
-  try {
-    return parse(text, csv);
-  } catch {
-    return undefined;
+  if (isFirst) {
+    throw new UsageError(`${name} is not an id map`, { hint: `Its first line has to be ${idMapHeader}.` });
   }
 }
 

@@ -1,6 +1,6 @@
 /** What `--report` says of a bulk import. */
 import type { ImportTally } from '../../records/import-tally.ts';
-import { type MessageCounts, noMessageCounts } from '../../records/messages.ts';
+import { noMessageCounts } from '../../records/messages.ts';
 import { importSections } from '../../records/outcomes.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
 import { factorSection, messageSection, passwordSection, signInRows } from '../../records/sections.ts';
@@ -33,16 +33,13 @@ export interface ReportedEntry {
   readonly reason?: { readonly code: ReasonCode; readonly detail: string };
 }
 
-/** What users have who were created, and what the service has sent them. */
-export interface CreatedTally extends MessageCounts {
-  /** Users by algorithm of their password hash. */
-  readonly passwords: Counts;
-  otp: number;
-}
+export type CreatedTally = ReturnType<typeof emptyCreatedTally>;
 
-export const emptyCreatedTally = (): CreatedTally => ({
+/** What users have who were created, and what the service has sent them. */
+export const emptyCreatedTally = () => ({
   ...noMessageCounts(),
-  passwords: new Map(),
+  /** Users by algorithm of their password hash. */
+  passwords: new Map() as Counts,
   otp: 0,
 });
 

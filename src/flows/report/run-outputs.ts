@@ -20,66 +20,49 @@ interface RunOutputsOptions {
   readonly firstLogins?: { readonly sink: Sink; readonly hasPlaceholders: boolean } | undefined;
 }
 
-export interface RunOutputs {
-  readonly wantsRejects: boolean;
-  begin(run: ReportedRun): Promise<void>;
-  note(entry: ReportEntry): Promise<void>;
-  /** A record that is written: reported where there is something to say. */
-  written(entry: Omit<ReportEntry, 'outcome'>): Promise<void>;
-  /** Something about the inputs as a whole. */
-  notify(notice: Notice): void;
-  /** What each way to import would take. */
-  setForecast(ways: ForecastOfWays): void;
-  /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
-  reject(origin: Origin, code: ReasonCode, detail: string, raw: unknown): Promise<void>;
-  /** `line` is a whole line of the list. */
-  listForFirstLogin(line: string): Promise<void>;
-  /** Completes all files and returns their names. `stopped`: why the run stopped before its end. */
-  end(tally: Tally, seconds: number, emit: Emit, stopped?: string): Promise<readonly string[]>;
-}
+export type RunOutputs = ReturnType<typeof createRunOutputs>;
 
 const bodyStart = '{"dataOrgs":{"orgs":[\n';
 
-export function createRunOutputs({
-  report,
-  rejects,
-  ofBody = false,
-  firstLogins,
-}: RunOutputsOptions): RunOutputs {
+export function createRunOutputs({ report, rejects, ofBody = false, firstLogins }: RunOutputsOptions) {
   const notices: Notice[] = [];
   let forecast: ForecastOfWays | undefined;
   let listed = 0;
   let rejected = 0;
   return {
     wantsRejects: rejects !== undefined,
-    async begin(run) {
+    async begin(run: ReportedRun): Promise<void> {
       await report?.begin(run);
     },
-    async note(entry) {
+    async note(entry: ReportEntry): Promise<void> {
       await report?.add(entry);
     },
-    async written({ signIn, ...entry }) {
+    /** A record that is written: reported where there is something to say. */
+    async written({ signIn, ...entry }: Omit<ReportEntry, 'outcome'>): Promise<void> {
       const isNoted = entry.reasons.length > 0;
       const other = signIn === 'password' ? undefined : signIn;
       if (!isNoted && other === undefined) return;
       const outcome = isNoted ? 'noted' : 'written';
       await report?.add({ ...entry, outcome, signIn: other });
     },
-    notify(notice) {
-      notices.push(notice);
-    },
-    setForecast(ways) {
+    /** Something about the inputs as a whole. */
+    notify: (notice: Notice): void => void notices.push(notice),
+    /** What each way to import would take. */
+    setForecast(ways: ForecastOfWays): void {
       forecast = ways;
     },
-    async reject(origin, code, detail, raw) {
+    /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
+    async reject(origin: Origin, code: ReasonCode, detail: string, raw: unknown): Promise<void> {
       const record = encodeRejected({ origin, code, detail }, raw);
       await rejects?.write(ofBody ? `${rejected++ === 0 ? bodyStart : ',\n'}${record}` : `${record}\n`);
     },
-    async listForFirstLogin(line) {
+    /** `line` is a whole line of the list. */
+    async listForFirstLogin(line: string): Promise<void> {
       listed++;
       await firstLogins?.sink.write(line);
     },
-    async end(tally, seconds, emit, stopped) {
+    /** Completes all files and returns their names. `stopped`: why the run stopped before its end. */
+    async end(tally: Tally, seconds: number, emit: Emit, stopped?: string): Promise<readonly string[]> {
       for (const warning of warningsOf(tally)) {
         emit(noticeEvent(warning));
         notices.push(warning);

@@ -41,20 +41,7 @@ interface UndoChain {
   confirmed: number;
 }
 
-export interface UndoCounts extends Record<UserStatus, number> {
-  /** Users that the run created, each in one of the statuses. */
-  created: number;
-  /** Requests of the run whose answer was lost and that created no user. */
-  unanswered: number;
-  /** The same, where a user may be there that the list of the service, which is behind, does not show yet. */
-  notYet: number;
-  /** Would be deleted. */
-  there: number;
-  /** The same, or what else the run created where that is what it was for: this number has to be confirmed. */
-  toConfirm: number;
-  deleted: number;
-  refused: number;
-}
+export type UndoCounts = ReturnType<typeof noCounts>;
 
 export interface UndoPlan extends UndoCounts {
   /** Who would be deleted, by entry: no other user is. */
@@ -122,10 +109,23 @@ function createdNone({ created: { proof }, status }: LookedUp): boolean {
   return proof === 'none' && (status === 'gone' || status === 'foreign');
 }
 
-export function noCounts(): UndoCounts {
-  const statuses = { ours: 0, changed: 0, foreign: 0, gone: 0, undone: 0 };
-  const ends = { there: 0, toConfirm: 0, deleted: 0, refused: 0 };
-  return { ...statuses, created: 0, unanswered: 0, notYet: 0, ...ends };
+export function noCounts() {
+  const statuses: Record<UserStatus, number> = { ours: 0, changed: 0, foreign: 0, gone: 0, undone: 0 };
+  return {
+    ...statuses,
+    /** Users that the run created, each in one of the statuses. */
+    created: 0,
+    /** Requests of the run whose answer was lost and that created no user. */
+    unanswered: 0,
+    /** The same, where a user may be there that the list of the service, which is behind, does not show yet. */
+    notYet: 0,
+    /** Would be deleted. */
+    there: 0,
+    /** The same, or what else the run created where that is what it was for: this number has to be confirmed. */
+    toConfirm: 0,
+    deleted: 0,
+    refused: 0,
+  };
 }
 
 /**

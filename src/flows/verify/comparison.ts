@@ -63,16 +63,30 @@ export interface VerifyRequest {
   readonly report: (compared: Compared) => Promise<void>;
 }
 
-export interface VerifyCounts extends Record<VerifyOutcome, number> {
-  /** Of the unknown and the different ones: users that a list of the service, which is behind, does not show yet. */
-  notYet: number;
-  /** Service accounts of the target, where the source has none at all. */
-  accounts: number;
-  /** Users by how they can sign in at the target; those whom it is not known of are left out. */
-  readonly signIn: Counts;
-  /** Users by name of the field that differs, and of the field that cannot be known. */
-  readonly fields: Counts;
-  readonly unknownFields: Counts;
+export type VerifyCounts = ReturnType<typeof noCounts>;
+
+export function noCounts() {
+  const outcomes: Record<VerifyOutcome, number> = {
+    same: 0,
+    blocked: 0,
+    missing: 0,
+    extra: 0,
+    differs: 0,
+    unknown: 0,
+  };
+  const counts = (): Counts => new Map();
+  return {
+    ...outcomes,
+    /** Of the unknown and the different ones: users that a list of the service, which is behind, does not show yet. */
+    notYet: 0,
+    /** Service accounts of the target, where the source has none at all. */
+    accounts: 0,
+    /** Users by how they can sign in at the target; those whom it is not known of are left out. */
+    signIn: counts(),
+    /** Users by name of the field that differs, and of the field that cannot be known. */
+    fields: counts(),
+    unknownFields: counts(),
+  };
 }
 
 export interface Comparison {

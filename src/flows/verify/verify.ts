@@ -17,6 +17,7 @@ import {
   type Comparison,
   listAll,
   listedOf,
+  noCounts,
   nothing,
   OtherShards,
   readExpected,
@@ -82,12 +83,6 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
     emit(note('verify:placeholder', text));
   }
   return counts;
-}
-
-function noCounts(): VerifyCounts {
-  const outcomes = { same: 0, blocked: 0, missing: 0, extra: 0, differs: 0, unknown: 0 };
-  const counts = { signIn: new Map(), fields: new Map(), unknownFields: new Map() };
-  return { ...outcomes, notYet: 0, accounts: 0, ...counts };
 }
 
 /** Enough to know when an import has last written, also where one of them was refused. */

@@ -1,6 +1,9 @@
-import { assert, constantFrom, oneof, property, string, tuple } from 'fast-check';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assert, asyncProperty, constantFrom, oneof, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeIdMapRow, idMapHeader, readIdMap } from '../../../src/flows/report/id-map.ts';
+import { createTestFolder } from '../../support/folder.ts';
 
 /** What a spreadsheet calculates, what CSV uses itself, and everything else. */
 const ids = oneof(
@@ -12,12 +15,21 @@ const ids = oneof(
   ).map((parts) => parts.join('')),
 );
 
+/** Of a map with these rows. */
+async function idsIn(path: string, rows: string): Promise<unknown[]> {
+  writeFileSync(path, `${idMapHeader}\n${rows}`);
+  const all: unknown[] = [];
+  for await (const pair of readIdMap('ids.csv', path)) all.push(pair);
+  return all;
+}
+
 describe('the rows of an id map', () => {
-  it('come back exactly, whatever the ids are', () => {
-    assert(
-      property(ids, ids, (oldId, newId) => {
-        const text = `${idMapHeader}\n${encodeIdMapRow({ oldId, newId, state: 'created' })}`;
-        expect(readIdMap('ids.csv', text)).toEqual(newId === '' ? [] : [[oldId, newId]]);
+  it('come back exactly, whatever the ids are', async () => {
+    const path = join(createTestFolder(), 'ids.csv');
+    await assert(
+      asyncProperty(ids, ids, async (oldId, newId) => {
+        const row = encodeIdMapRow({ oldId, newId, state: 'created' });
+        expect(await idsIn(path, row)).toEqual(newId === '' ? [] : [[oldId, newId]]);
       }),
       { numRuns: 2000 },
     );
@@ -33,11 +45,12 @@ describe('the rows of an id map', () => {
     );
   });
 
-  it('of usual ids are as they are, and those of earlier versions are read', () => {
+  it('of usual ids are as they are, and those of earlier versions are read', async () => {
     expect(encodeIdMapRow({ oldId: "o'hara", newId: '4711', state: 'existed' })).toBe(
       "o'hara,4711,existed\n",
     );
     expect(encodeIdMapRow({ oldId: '=1+1', newId: '1', state: 'created' })).toBe("'=1+1,1,created\n");
-    expect(readIdMap('ids.csv', `${idMapHeader}\n=1+1,'a,created\n`)).toEqual([['=1+1', "'a"]]);
+    const path = join(createTestFolder(), 'ids.csv');
+    expect(await idsIn(path, "=1+1,'a,created\n")).toEqual([['=1+1', "'a"]]);
   });
 });
