@@ -41,7 +41,7 @@ export async function readFetchBody(
 /** For a body that was read elsewhere. */
 export function limitBody(body: Uint8Array | string, maxBytes: number): Uint8Array | Refused<BodyProblem> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return bytes.length > maxBytes ? tooLarge(maxBytes) : bytes;
+  return bytes.length <= maxBytes ? bytes : tooLarge(maxBytes);
 }
 
 async function readBlocks(
@@ -53,14 +53,14 @@ async function readBlocks(
   try {
     for await (const block of blocks) {
       bytes += block.length;
-      if (bytes > maxBytes * drainFactor) break;
-      if (bytes > maxBytes) kept = [];
-      else kept.push(block);
+      if (!(bytes <= maxBytes * drainFactor)) break;
+      if (bytes <= maxBytes) kept.push(block);
+      else kept = [];
     }
   } catch {
     return { ok: false, reason: 'incomplete', message: `the call broke off after ${bytes} bytes` };
   }
-  return bytes > maxBytes ? tooLarge(maxBytes) : Buffer.concat(kept);
+  return bytes <= maxBytes ? Buffer.concat(kept) : tooLarge(maxBytes);
 }
 
 function keptBody(request: ParsedRequest): Uint8Array | string | undefined {

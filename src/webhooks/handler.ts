@@ -49,9 +49,9 @@ export interface WebhookOptions {
    */
   readonly onCall?: ((call: VerifiedCall) => unknown) | undefined;
   /** Called with what was refused, for a log. */
-  readonly onRefused?: ((refused: Refused<WebhookProblem>) => void) | undefined;
+  readonly onRefused?: ((refused: Refused<WebhookProblem>) => unknown) | undefined;
   /** Called with what `onCall` threw; the caller gets a plain 500. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: ((error: unknown) => unknown) | undefined;
   /** False: does not examine why a signature does not match, which takes milliseconds for a large body. */
   readonly explains?: boolean | undefined;
   /** Largest body in bytes. 4 MiB by default, the largest request that the service accepts. */
@@ -110,15 +110,17 @@ export function webhookHandler(options: WebhookOptions): Webhook {
   const replays = options.refuseReplays === true ? createReplayGuard(options) : undefined;
 
   const refuse = (refused: Refused<WebhookProblem>): Answer => {
-    options.onRefused?.(refused);
+    tell(() => options.onRefused?.(refused), report);
     return answerRefusal(refused);
   };
+
+  const report = (error: unknown): void => tell(() => options.onError?.(error));
 
   const fetchKeys = async (): Promise<Keys> => {
     try {
       return typeof options.key === 'function' ? await options.key() : options.key;
     } catch (error) {
-      options.onError?.(error);
+      report(error);
       return [];
     }
   };
@@ -164,7 +166,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
       return body instanceof Uint8Array ? await handle(headers, body) : refuse(body);
     } catch (error) {
       if (error instanceof InterruptCall) return interrupt(error);
-      options.onError?.(error);
+      report(error);
       return answerJson(500, { reason: 'handler-failed', message: 'the receiver failed' });
     }
   };
@@ -182,6 +184,11 @@ export function webhookHandler(options: WebhookOptions): Webhook {
       return new Response(answer.body, { status: answer.status, headers: answer.headers });
     },
   };
+}
+
+/** Calls back without waiting; a log that fails, at once or later, changes no answer and ends no process. */
+function tell(log: () => unknown, onFailure: (error: unknown) => void = () => undefined): void {
+  void (async () => log())().catch(onFailure);
 }
 
 /** The form that the service turns into an error of the triggering call. */

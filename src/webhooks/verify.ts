@@ -71,7 +71,8 @@ export function verifySignature(call: SignedCall): Verified | Refused {
     return refuse('malformed', `the ${signatureHeader} header is not of the form t=<seconds>,v1=<hex>`);
   }
   const age = now / 1000 - Number(signedAt);
-  if (age > tolerance) {
+  // Written so that a tolerance that is not a number accepts nothing.
+  if (!(age <= tolerance)) {
     return refuse('too-old', `signed ${Math.floor(age)} seconds ago, ${tolerance} are allowed`);
   }
   if (signatures.length === 0) {
@@ -89,7 +90,7 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   const found = keys.map((key) => fitting(body, key));
   const keyIndex = found.findIndex((signature) => signature !== undefined);
   if (keyIndex === -1) return explains === false ? unexplained() : explainMismatch(body, keys, fitting);
-  if (-age > tolerance && allowFuture !== true) {
+  if (!(-age <= tolerance) && allowFuture !== true) {
     const text = `signed ${Math.floor(-age)} seconds in the future, ${tolerance} are allowed: check both clocks`;
     return refuse('from-the-future', text);
   }

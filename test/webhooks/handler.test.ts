@@ -137,6 +137,21 @@ describe('what the callback says', () => {
     expect([status, body.includes('canary')]).toEqual([500, false]);
     expect(onError.mock.calls).toMatchObject([[trouble]]);
   });
+
+  it.each([
+    ['throws', throwing(new Error('no disk'))],
+    ['rejects', () => Promise.reject(new Error('no database'))],
+  ])('answers as usual when a log %s', async (_, log) => {
+    const { receive } = handlerOf({ onCall: throwing(new Error('canary')), onError: log, onRefused: log });
+    expect((await receive({ ...call, headers: {} })).body).toContain('"missing"');
+    expect((await receive(call)).body).toContain('"handler-failed"');
+  });
+
+  it('takes nothing under a limit that is not a number', async () => {
+    const { receive } = handlerOf({ tolerance: Number('5m') });
+    expect((await receive(call)).body).toContain('"too-old"');
+    expect((await handlerOf({ maxBytes: Number('4 MiB') }).receive(call)).status).toBe(413);
+  });
 });
 
 describe('a call that has come before', () => {
