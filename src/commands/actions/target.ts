@@ -75,7 +75,9 @@ export const updateTarget = asking((flags: OneTarget & TargetFlags, context) => 
   const settings = readSettings(flags, before);
   warnOfTimeout(settings, context);
   await api.updateTarget(before.id, settings);
-  await printLine(context.stdout, JSON.stringify(showTarget({ ...before, ...settings })));
+  // The service alone knows when it changed.
+  const { changedAt: _, ...shown } = showTarget({ ...before, ...settings });
+  await printLine(context.stdout, JSON.stringify(shown));
 });
 
 export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api) => {

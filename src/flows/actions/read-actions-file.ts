@@ -1,4 +1,5 @@
 /** Reads and checks an actions file (YAML or JSON). */
+import type { Document } from 'yaml';
 import { z } from 'zod';
 import { InputError } from '../../errors.ts';
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
@@ -6,6 +7,8 @@ import { actionsFile, type ActionsFile } from '../../wire/actions-file.ts';
 
 /** Throws `InputError` that names the place of what is wrong. */
 export async function readActionsFile(path: string, text: string): Promise<ActionsFile> {
+  // A file that was cut off must not mean that everything goes.
+  if (text === '') throw refuse(path, 'it is empty', 'input:empty');
   const { LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter });
@@ -16,11 +19,19 @@ export async function readActionsFile(path: string, text: string): Promise<Actio
     const position = { offset: Buffer.byteLength(text.slice(0, broken.pos[0])), line, column: col };
     throw new InputError('input:not-yaml', path, `it is neither YAML nor JSON: ${problem}`, { position });
   }
-  const checked = actionsFile.safeParse(document.toJS() ?? {});
+  const checked = actionsFile.safeParse(valueOf(document, path) ?? {});
   if (!checked.success) throw refuse(path, describeIssue(checked.error));
   const duplicate = findDuplicate(checked.data);
   if (duplicate !== undefined) throw refuse(path, duplicate);
   return checked.data;
+}
+
+function valueOf(document: Document, path: string): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    throw refuse(path, 'write out what its aliases (*name) stand for');
+  }
 }
 
 function describeIssue(error: z.ZodError): string {
@@ -44,8 +55,8 @@ function findDuplicate({ targets, executions }: ActionsFile): string | undefined
   return `the execution for "${describeCondition(execution.condition)}" is in it twice`;
 }
 
-function refuse(path: string, problem: string): InputError {
-  return new InputError('input:actions-file', path, problem, {
+function refuse(path: string, problem: string, code: `input:${string}` = 'input:actions-file'): InputError {
+  return new InputError(code, path, problem, {
     hint: 'docs/webhooks.md shows an example of such a file.',
   });
 }

@@ -47,6 +47,8 @@ describe('an actions file', () => {
 
   it.each([
     ['targets: [', /^a.yaml:\d+:\d+ \(byte \d+\): it is neither YAML nor JSON: /],
+    ['', /^a.yaml: it is empty/],
+    ['targets: *all', /^a.yaml: write out what its aliases/],
     ['targets: 5', /^a.yaml: targets: /],
     ['target: []', /^a.yaml: the file: .*target/],
     ['targets: [{name: a, endpoint: "ftp://x"}]', /^a.yaml: targets\[0\]\.endpoint: must be an http/],

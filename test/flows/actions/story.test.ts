@@ -110,7 +110,8 @@ describe('targets', () => {
     expect(JSON.parse(withKey.stdout)).toMatchObject({ signingKey: first });
     expect(read('copy.key')).toBe(`${first}\n`);
 
-    await run('target update audit --timeout 20s --interrupt-on-error=false');
+    const changed = await run('target update audit --timeout 20s --interrupt-on-error=false');
+    expect(JSON.parse(changed.stdout)).not.toHaveProperty('changedAt');
     expect(JSON.parse((await run('target get audit')).stdout)).toMatchObject({
       timeout: '20s',
       interruptOnError: false,
