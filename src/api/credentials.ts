@@ -257,13 +257,21 @@ function readKeyFile(path: string, json: string): ServiceKey {
       hint: 'It is a JSON file with type, keyId, key and userId. For a plain token use --token-file.',
     });
   }
-  const { keyId, userId, key } = file.data;
+  const { keyId, userId, key: pem } = file.data;
+  const key = readPrivateKey(pem);
+  const isRsa = key?.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= 2048;
+  if (key !== undefined && isRsa) return { keyId, userId, key };
+  const problem = key === undefined ? 'cannot be read' : 'is not an RSA key of at least 2,048 bits';
+  throw new InputError('input:key-file', path, `the private key in it ${problem}`, {
+    hint: 'Create a new key for the service user; the file must be kept as it was downloaded.',
+  });
+}
+
+function readPrivateKey(pem: string): KeyObject | undefined {
   try {
-    return { keyId, userId, key: createPrivateKey(key) };
+    return createPrivateKey(pem);
   } catch {
-    throw new InputError('input:key-file', path, 'the private key in it cannot be read', {
-      hint: 'Create a new key for the service user; the file must be kept as it was downloaded.',
-    });
+    return undefined;
   }
 }
 

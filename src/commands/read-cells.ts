@@ -10,7 +10,7 @@ export interface LineOfCells {
 
 /** Skips empty lines and comments (`#`); drops empty cells at the end. */
 export function* readCells(text: string): Generator<LineOfCells> {
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  const lines = text.split(/\r?\n/);
   for (const [at, line] of lines.entries()) {
     if (line.trim() !== '' && !line.startsWith('#')) yield { line: at + 1, cells: splitLine(line) };
   }

@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import type { CommandContext } from './context.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 
-/** For small files that are read whole. Throws `InputError`. */
+/** For small files that are read whole, without a byte order mark. Throws `InputError`. */
 export function readText(path: string, cwd: string): string {
-  return readBytes(path, cwd).toString('utf8');
+  return new TextDecoder().decode(readBytes(path, cwd));
 }
 
 export function readBytes(path: string, cwd: string): Buffer {

@@ -15,6 +15,9 @@ import { aRequest, toResponse, type Step } from '../support/script.ts';
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
+const shortKeys = generateKeyPairSync('rsa', { modulusLength: 1024 });
+const pemOf = ({ privateKey }: typeof keys) => privateKey.export({ type: 'pkcs8', format: 'pem' });
+
 /** As the service hands it out: PKCS#1 inside JSON. */
 function aKeyFile(overrides: Record<string, unknown> = {}): string {
   const key = keys.privateKey.export({ type: 'pkcs1', format: 'pem' });
@@ -104,6 +107,12 @@ describe('a private key', () => {
     ['not JSON', () => 'MII...', /not the key file of a service user/],
     ['the key of an application', () => aKeyFile({ type: 'application' }), /application/],
     ['without user', () => aKeyFile({ userId: undefined }), /not the key file/],
+    [
+      'of another kind of key',
+      () => aKeyFile({ key: pemOf(generateKeyPairSync('ed25519')) }),
+      /not an RSA key/,
+    ],
+    ['of a short key', () => aKeyFile({ key: pemOf(shortKeys) }), /not an RSA key of at least 2,048 bits/],
     ['a broken key', () => aKeyFile({ key: 'nonsense' }), /private key in it cannot be read/],
   ])('file that is %s is refused by name', (_, json, message) => {
     const named = expect.stringMatching(new RegExp(`^key\\.json.*${message.source}`));

@@ -43,7 +43,8 @@ const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 const files = {
   'a.token': 'from-file\n',
   'user.json': JSON.stringify({ type: 'serviceaccount', keyId: '1', userId: '2', key }),
-  'client.json': JSON.stringify({ clientId: 'me', clientSecret: 's3cret' }),
+  // As an editor on Windows saves it.
+  'client.json': '\ufeff' + JSON.stringify({ clientId: 'me', clientSecret: 's3cret' }),
 };
 const env = { IDPORT_TOKEN: 'from-env' };
 

@@ -24,15 +24,14 @@ export function loadConfig(name: string, cwd: string, program: VerbShape): Loade
 
 /** `file` is the name for messages. Throws `UsageError`, which never shows a value: it may be a secret. */
 export function parseConfig(text: string, file: string, program: VerbShape): Config {
-  const plain = text.replace(/^\ufeff/, '');
-  const bytes = Buffer.from(plain);
+  const bytes = Buffer.from(text);
   const flaw = checkJson(bytes);
   if (flaw !== undefined) {
     const before = bytes.subarray(0, flaw.offset).toString().split('\n');
     const place = `${before.length}:${(before.at(-1) ?? '').length + 1}`;
     throw new UsageError(`${file}:${place}: a configuration file is JSON, and this is not: ${flaw.problem}`);
   }
-  const checked = configSchema(program).safeParse(JSON.parse(plain));
+  const checked = configSchema(program).safeParse(JSON.parse(text));
   if (checked.success) return checked.data;
   throw complain(file, checked.error.issues, program);
 }
