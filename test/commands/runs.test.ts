@@ -1,38 +1,28 @@
 /** `idport runs`: the commands that it prints go on from each run. */
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { type Desk, openDesk } from '../support/desk.ts';
 import { runProgram, type Ran } from '../support/program.ts';
-import { bodyOf, sampleUser } from '../support/users-run.ts';
+import { sampleUser } from '../support/users-run.ts';
 
-let cwd: string;
-let instance: Instance;
+let desk: Desk;
 
 beforeEach(async () => {
-  cwd = createTestFolder();
-  instance = await startInstance(createTestFolder(), 'runs');
-  onTestFinished(() => instance.close());
-  const users = ['ann', 'bob', 'cyd', 'dan'].map((name) => sampleUser(name));
-  writeFileSync(join(cwd, 'body.json'), bodyOf(instance.server.orgId, users));
+  desk = await openDesk();
+  desk.writeBody('body.json', ['ann', 'bob', 'cyd', 'dan']);
 });
 
-const run = (...argv: string[]): Promise<Ran> => runProgram([...argv, ...instance.flags], { cwd });
-const importUsers = (...argv: string[]): Promise<Ran> =>
-  run('import-users', 'body.json', `--org=${instance.server.orgId}`, ...argv);
+/** Without the service in the environment: the commands that are printed have to name it. */
+const runAlone = (line: string, stdin = ''): Promise<Ran> =>
+  runProgram(line.split(' '), { cwd: desk.cwd, stdin });
+const run = (line: string): Promise<Ran> => runAlone(`${line} ${desk.flags.join(' ')}`);
+const importUsers = (flags: string): Promise<Ran> =>
+  run(`import-users body.json --org=${desk.server.orgId} ${flags}`);
 
 async function list(folder = '.'): Promise<Run[]> {
-  const { stdout, exitCode } = await runProgram(['runs', folder, '--format=json'], { cwd });
+  const { stdout, exitCode } = await runAlone(`runs ${folder} --format=json`);
   expect(exitCode).toBe(0);
   return stdout
     .split('\n')
@@ -41,16 +31,15 @@ async function list(folder = '.'): Promise<Run[]> {
 }
 
 /** Types what it prints, with a token. */
-async function type(found: Run | undefined, what: string, ...more: string[]): Promise<Ran> {
+async function type(found: Run | undefined, what: string, more = ''): Promise<Ran> {
   const command = found?.next.find((next) => next.what === what)?.command ?? '';
-  const [program, ...argv] = command.split(' ');
-  expect(program).toBe('idport');
-  return runProgram([...argv, `--token-file=${instance.tokenFile}`, ...more], { cwd });
+  expect(command).toMatch(/^idport /);
+  return runAlone(`${command.slice('idport '.length)} --token-file=${desk.tokenFile} ${more}`.trim());
 }
 
 describe('the commands of a run', () => {
   it('import-users that stopped: resume, verify, undo', async () => {
-    await importUsers('--budget=9', '--concurrency=1', '--journal=my.journal', '--limit=4');
+    await importUsers('--budget=9 --concurrency=1 --journal=my.journal --limit=4');
     const [stopped, ...others] = await list();
     expect(others).toEqual([]);
     expect(stopped).toMatchObject({ verb: 'import-users', source: 'body.json', state: 'stopped' });
@@ -70,7 +59,7 @@ describe('the commands of a run', () => {
 
   it('says how many users are created and not yet locked, as the run that stopped does', async () => {
     const locked = sampleUser('ann', {}, { state: 'USER_STATE_LOCKED' });
-    writeFileSync(join(cwd, 'body.json'), bodyOf(instance.server.orgId, [locked]));
+    desk.writeBody('body.json', [locked]);
     // At the call that locks the user.
     const { problem } = await importUsers('--budget=7');
     const text = '1 user may be created, but not yet deactivated or locked: ann';
@@ -82,7 +71,7 @@ describe('the commands of a run', () => {
   });
 
   it('import', async () => {
-    expect((await run('import', 'body.json')).exitCode).toBe(0);
+    expect((await run('import body.json')).exitCode).toBe(0);
     const [found] = await list();
     expect(found).toMatchObject({ verb: 'import', state: 'finished', users: { created: 4 } });
     expect((await type(found, 'verify')).exitCode).toBe(0);
@@ -92,24 +81,24 @@ describe('the commands of a run', () => {
 
 describe('a folder', () => {
   it('without journals says so', async () => {
-    mkdirSync(join(cwd, 'empty'));
-    const { stdout, events } = await runProgram(['runs', 'empty'], { cwd });
+    mkdirSync(join(desk.cwd, 'empty'));
+    const { stdout, events } = await runAlone('runs empty');
     expect(stdout).toBe('');
     expect(events).toContainEqual(expect.objectContaining({ code: 'runs:none' }));
   });
 
   it('that does not exist is refused', async () => {
-    expect((await runProgram(['runs', 'nowhere'], { cwd })).exitCode).toBe(2);
+    expect((await runAlone('runs nowhere')).exitCode).toBe(2);
   });
 
   it('of another name shows its journals with it, the oldest first, and a damaged one as such', async () => {
     await importUsers('--journal=first.journal');
     await importUsers('--journal=second.journal');
-    mkdirSync(join(cwd, 'runs'));
+    mkdirSync(join(desk.cwd, 'runs'));
     for (const name of ['first', 'second'])
-      renameSync(join(cwd, `${name}.journal`), join(cwd, `runs/${name}`));
-    truncateSync(join(cwd, 'runs/second'), 800);
-    appendFileSync(join(cwd, 'runs/second'), '\n{"x":1}\n{"y":2}\n');
+      renameSync(join(desk.cwd, `${name}.journal`), join(desk.cwd, `runs/${name}`));
+    truncateSync(join(desk.cwd, 'runs/second'), 800);
+    appendFileSync(join(desk.cwd, 'runs/second'), '\n{"x":1}\n{"y":2}\n');
     const found = await list('runs');
     expect(found.map(({ journal, state }) => [journal, state])).toEqual([
       ['runs/first', 'finished'],
@@ -118,24 +107,14 @@ describe('a folder', () => {
   });
 
   it('has the flags of the first command, with the files of its credentials, and never a token', async () => {
-    const realm = join(cwd, 'realm.json');
+    const realm = join(desk.cwd, 'realm.json');
     copyFileSync(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url), realm);
-    const source = ['--from=keycloak', `--realm=${realm}`, '--disabled=skip'];
-    const argv = [
-      'import-users',
-      ...source,
-      '--max-emails=unlimited',
-      `--org=${instance.server.orgId}`,
-      '--concurrency=1',
-    ];
-    await run(...argv, '--journal=files.journal', '--budget=8', '--rate=unlimited');
-    const url = `--url=${instance.url}`;
-    const secret = instance.server.tokens.iamOwner;
-    await runProgram([...argv, url, '--token-file=-', '--journal=token.journal', '--budget=8'], {
-      cwd,
-      stdin: secret,
-    });
-    expect(readFileSync(join(cwd, 'token.journal'), 'utf8')).not.toContain(secret);
+    const source = `--from=keycloak --realm=${realm} --disabled=skip --max-emails=unlimited`;
+    const line = `import-users ${source} --org=${desk.server.orgId} --concurrency=1 --budget=8`;
+    await run(`${line} --journal=files.journal --rate=unlimited`);
+    const secret = desk.server.tokens.iamOwner;
+    await runAlone(`${line} --url=${desk.url} --token-file=- --journal=token.journal`, secret);
+    expect(desk.read('token.journal')).not.toContain(secret);
     const found = await list();
     expect(found.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
     const command = (what: string): string =>
@@ -144,16 +123,15 @@ describe('a folder', () => {
       expect(command('resume')).toContain(`${flag} `);
     }
     expect(command('verify')).toContain(`--from=keycloak --realm ${realm} --disabled skip`);
-    const lines = { resume: [], verify: [], undo: ['--yes=5'] };
-    for (const [what, more] of Object.entries(lines)) {
-      const [, ...words] = command(what).replace('--budget 8 ', '').split(' ');
-      const ran = await runProgram([...words, ...more], { cwd });
+    for (const [what, more] of Object.entries({ resume: '', verify: '', undo: ' --yes=5' })) {
+      const [, words = ''] = command(what).replace('--budget 8 ', '').split(/ (.*)/s);
+      const ran = await runAlone(words + more);
       expect([what, ran.problem, ran.exitCode]).toEqual([what, undefined, 0]);
     }
   });
 
   it('has no commands for a run that --fresh has replaced: undo of the new one rolls it back as well', async () => {
-    await importUsers('--budget=8', '--concurrency=1');
+    await importUsers('--budget=8 --concurrency=1');
     await importUsers('--fresh');
     expect((await list()).map(({ state, next }) => [state, next.map(({ what }) => what)])).toEqual([
       ['begun anew', []],

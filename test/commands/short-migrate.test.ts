@@ -1,10 +1,7 @@
 /** `idport migrate realm.json`: the source is recognised, and the organization is that of the service. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
-import { startInstance, type Instance } from '../support/instance.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Desk, openDesk } from '../support/desk.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url));
@@ -12,77 +9,67 @@ const realm = fixture('keycloak/typical/realm.json');
 const users = fixture('auth0/typical/users.ndjson.gz');
 const passwords = fixture('auth0/typical/passwords.ndjson');
 
-let cwd: string;
-let target: Instance;
+let desk: Desk;
 beforeEach(async () => {
-  cwd = createTestFolder();
-  target = await startInstance(cwd, 'target');
+  desk = await openDesk();
+  desk.write('target.token', desk.server.tokens.iamOwner);
 });
-afterEach(() => target.close());
 
-const run = (argv: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
-  runProgram(argv, { cwd, env });
-const service = () => ({ IDPORT_URL: target.url, IDPORT_TOKEN: target.server.tokens.iamOwner });
+const runAlone = (line: string): Promise<Ran> => runProgram(line.split(' '), { cwd: desk.cwd });
 
-async function bodyOf(...argv: readonly string[]): Promise<string> {
-  const { problem } = await run(['migrate', ...argv, '--output=body.json']);
+async function bodyOf(words: string): Promise<string> {
+  const { problem } = await runAlone(`migrate ${words} --org=1 --output=body.json`);
   expect(problem).toBeUndefined();
-  return readFileSync(join(cwd, 'body.json'), 'utf8');
+  return desk.read('body.json');
 }
 
 it.each([
-  [[realm], ['keycloak', `--realm=${realm}`]],
-  [
-    ['keycloak', realm],
-    ['keycloak', `--realm=${realm}`],
-  ],
-  [
-    [users, passwords],
-    ['auth0', `--users=${users}`, `--passwords=${passwords}`],
-  ],
-  [
-    ['--metadata', 'all', realm],
-    ['keycloak', `--realm=${realm}`, '--metadata=all'],
-  ],
-  [[`--realm=${realm}`], ['keycloak', `--realm=${realm}`]],
-])('migrate %j is migrate %j', async (short, long) => {
-  expect(await bodyOf(...short, '--org=1')).toBe(await bodyOf(...long, '--org=1'));
+  [realm, `keycloak --realm=${realm}`],
+  [`keycloak ${realm}`, `keycloak --realm=${realm}`],
+  [`${users} ${passwords}`, `auth0 --users=${users} --passwords=${passwords}`],
+  [`--metadata all ${realm}`, `keycloak --realm=${realm} --metadata=all`],
+  [`--realm=${realm}`, `keycloak --realm=${realm}`],
+])('migrate %s is migrate %s', async (short, long) => {
+  expect(await bodyOf(short)).toBe(await bodyOf(long));
 });
 
 it.each([
-  [['nowhere.json'], 'nowhere.json: there is no such file'],
-  [['abacus'], "unknown command 'abacus'"],
-  [[passwords], 'only adds to an export of users of Auth0'],
-  [['target.token'], 'target.token does not show which system it is of'],
-  [['--realm=target.token'], 'target.token does not show which system it is of'],
-  [['keycloak', '--metadata=all'], 'keycloak needs --realm <path> or --database <url>'],
-])('migrate %j says what is wrong', async (argv, message) => {
-  expect((await run(['migrate', ...argv, '--org=1'])).problem?.message).toContain(message);
+  ['nowhere.json', 'nowhere.json: there is no such file'],
+  ['abacus', "unknown command 'abacus'"],
+  [passwords, 'only adds to an export of users of Auth0'],
+  ['target.token', 'target.token does not show which system it is of'],
+  ['--realm=target.token', 'target.token does not show which system it is of'],
+  ['keycloak --metadata=all', 'keycloak needs --realm <path> or --database <url>'],
+])('migrate %s says what is wrong', async (words, message) => {
+  expect((await runAlone(`migrate ${words} --org=1`)).problem?.message).toContain(message);
 });
 
 it('without --org users go to the only organization of the service, and from a body to those that it names', async () => {
-  const { problem, events } = await run(['migrate', realm], service());
+  const { problem, events } = await desk.run(`migrate ${realm}`);
   expect(problem).toBeUndefined();
   expect(events).toContainEqual(expect.objectContaining({ code: 'org:chosen' }));
-  expect(readFileSync(join(cwd, 'importBody.json'), 'utf8')).toContain(`"orgId":"${target.server.orgId}"`);
-  const dry = ['--dry-run', '--max-emails=unlimited'];
-  const body = await run(['import-users', 'importBody.json', ...dry], service());
-  const direct = await run(['import-users', '--from=keycloak', `--realm=${realm}`, ...dry], service());
-  const checked = await run(['check', '--from=keycloak', `--realm=${realm}`], service());
-  const verified = await run(['verify', '--from=keycloak', `--realm=${realm}`], service());
-  const idps = await run(['create-idps', realm, '--dry-run'], service());
-  for (const ran of [direct, checked, verified, idps]) {
+  expect(desk.read('importBody.json')).toContain(`"orgId":"${desk.server.orgId}"`);
+  const source = `--from=keycloak --realm=${realm}`;
+  const dry = '--dry-run --max-emails=unlimited';
+  for (const line of [
+    `import-users ${source} ${dry}`,
+    `check ${source}`,
+    `verify ${source}`,
+    `create-idps ${realm} --dry-run`,
+  ]) {
+    const ran = await desk.run(line);
     expect(ran.problem).toBeUndefined();
     expect(ran.events).toContainEqual(expect.objectContaining({ code: 'org:chosen' }));
   }
-  expect(body.problem).toBeUndefined();
+  expect((await desk.run(`import-users importBody.json ${dry}`)).problem).toBeUndefined();
 });
 
 it('without --org and without a service, or at one with two organizations, --org is asked for', async () => {
-  expect((await run(['migrate', realm])).problem?.message).toBe('--org <id> is missing');
-  expect((await run(['migrate', realm])).problem?.hint).toContain('IDPORT_URL');
-  await target.server.seed({ dataOrgs: { orgs: [{ orgId: '77', org: { name: 'Second' } }] } });
-  const { problem } = await run(['migrate', realm], service());
-  expect(problem?.message).toBe(`--org <id> is missing: ${target.url} has 2 organizations`);
+  const alone = await runAlone(`migrate ${realm}`);
+  expect(alone.problem?.message).toBe('--org <id> is missing');
+  expect(alone.problem?.hint).toContain('IDPORT_URL');
+  await desk.server.seed({ dataOrgs: { orgs: [{ orgId: '77', org: { name: 'Second' } }] } });
+  const { problem } = await desk.run(`migrate ${realm}`);
+  expect(problem?.message).toBe(`--org <id> is missing: ${desk.url} has 2 organizations`);
   expect(problem?.hint).toContain('77 (Second)');
 });

@@ -1,20 +1,14 @@
 /** The copy of an organization whose users are created one call each, as docs/export.md says it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
 import { createHastyClock } from '../support/clock.ts';
+import { openDesk } from '../support/desk.ts';
 import { startInstance } from '../support/instance.ts';
-import { runProgram } from '../support/program.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 
 it('has everything under its old id, and sends no email to unverified addresses', async () => {
-  const cwd = createTestFolder();
-  const from = await startInstance(cwd, 'from');
-  const to = await startInstance(cwd, 'to', { domain: 'other.example' });
-  onTestFinished(async () => void (await Promise.all([from.close(), to.close()])));
-  const run = (...argv: string[]) =>
-    runProgram(argv, { cwd, clock: createHastyClock(() => to.server.settled()) });
+  const to = await openDesk({ domain: 'other.example' });
+  const from = await startInstance(to.cwd, 'from');
+  onTestFinished(() => from.close());
   await from.server.seed({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a', 8)] }, timeout: '1m' });
   const created = await fetch(`${from.url}/v2/users/new`, {
     method: 'POST',
@@ -33,20 +27,20 @@ it('has everything under its old id, and sends no email to unverified addresses'
   });
   expect(created.ok).toBe(true);
 
-  const whole = ['--org=100', '--with-passwords', '--with-otp'];
+  const whole = '--org=100 --with-passwords --with-otp';
   const steps = [
-    ['export', ...from.flags, ...whole, '--output=export.json'],
-    ['import', 'export.json', '--skip=users,members', ...to.flags],
-    ['import-users', 'export.json', '--org=body', ...to.flags],
-    ['import', 'export.json', '--skip=users', ...to.flags],
-    ['export', ...to.flags, ...whole, '--output=again.json'],
+    `export ${from.flags.join(' ')} ${whole} --output=export.json`,
+    'import export.json --skip=users,members',
+    'import-users export.json --org=body',
+    'import export.json --skip=users',
+    `export ${whole} --output=again.json`,
   ];
   for (const step of steps) {
-    const { problem, exitCode } = await run(...step);
-    expect([step[0], problem, exitCode]).toEqual([step[0], undefined, 0]);
+    const clock = createHastyClock(() => to.server.settled());
+    const { problem, exitCode } = await to.run(step, { clock });
+    expect([step, problem, exitCode]).toEqual([step, undefined, 0]);
   }
-  const read = (name: string): Record<string, any> =>
-    JSON.parse(readFileSync(join(cwd, name), 'utf8')).orgs[0];
+  const read = (name: string): Record<string, any> => JSON.parse(to.read(name)).orgs[0];
   expect(comparable(read('again.json'))).toEqual(comparable(read('export.json')));
   const { users, notifications } = to.server.state.store;
   expect(users.get('a-unverified')).toMatchObject({ status: 'active', emailVerified: false });

@@ -54,13 +54,6 @@ test('a run whose users are gone names the others, which are rolled back with wh
   expect(desk.humans()).toEqual([]);
 });
 
-test('a run that was imported twice is rolled back with the one before it', async () => {
-  await importUsers('first.json');
-  await importUsers('first.json');
-  expect((await desk.run(`${undoFirst} --yes=4`)).exitCode).toBe(0);
-  expect(desk.humans()).toEqual([]);
-});
-
 test('a rollback that stopped goes on after a new import, with those that came with it', async () => {
   await importUsers('first.json');
   const undo = `${undoFirst} --concurrency=1`;
