@@ -1,30 +1,40 @@
-/**
- * A temporary file for data that is seldom needed, which only this process can reach. A folder that is full or cannot
- * be written is not an error: the caller then keeps the data in memory.
- */
+/** A temporary file for data that is seldom needed, which only this process can reach. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SpillFile } from '../lib/sink.ts';
+import { outputProblem } from './output-problem.ts';
 import { writeFully } from './write-buffer.ts';
 
-/** Undefined when the file cannot be created. */
+/** For what may stay in memory where a folder is full or cannot be written: then there is no file, or it takes nothing. */
 export function openSpillFile(folder = tmpdir()): SpillFile | undefined {
-  let file: number;
+  const file = tryTo(() => openTemporaryFile(folder));
+  return file && { ...file, write: (bytes, at) => tryTo(() => file.write(bytes, at)) === true };
+}
+
+function tryTo<T>(step: () => T): T | undefined {
   try {
-    file = openUnlinkedFile(folder);
+    return step();
   } catch {
     return undefined;
   }
+}
+
+/** For what has no room in memory. Throws `OutputError` for a file that cannot be created or written. */
+export function openTemporaryFile(folder: string): SpillFile {
+  const attempt = <T>(step: () => T): T => {
+    try {
+      return step();
+    } catch (error) {
+      throw outputProblem(folder, error);
+    }
+  };
+  const file = attempt(() => openUnlinkedFile(folder));
   return {
     write(bytes, at) {
-      try {
-        writeFully(file, bytes, at);
-        return true;
-      } catch {
-        return false;
-      }
+      attempt(() => writeFully(file, bytes, at));
+      return true;
     },
     read: (into, at) => readFully(file, into, at),
     close: () => closeSync(file),
@@ -32,7 +42,7 @@ export function openSpillFile(folder = tmpdir()): SpillFile | undefined {
 }
 
 /** Opens a temporary file and removes its name at once, so that only this process can reach it. */
-export function openUnlinkedFile(folder: string): number {
+function openUnlinkedFile(folder: string): number {
   const path = join(folder, `.idport-${randomBytes(8).toString('hex')}.tmp`);
   const file = openSync(path, 'wx+', 0o600);
   unlinkSync(path);
@@ -40,7 +50,7 @@ export function openUnlinkedFile(folder: string): number {
 }
 
 /** Fills `into` with the bytes from `at` on. */
-export function readFully(file: number, into: Uint8Array, at: number): void {
+function readFully(file: number, into: Uint8Array, at: number): void {
   for (let done = 0; done < into.length;) {
     const length = readSync(file, into, done, into.length - done, at + done);
     if (length === 0) throw new RangeError(`nothing was written at ${at + done}`);

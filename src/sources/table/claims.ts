@@ -5,8 +5,9 @@
  */
 import { RunLengthList, valueAt } from '../../compact/run-length-list.ts';
 import { ClaimUsers, type Ambiguity, type Match, type Rank } from './claim-users.ts';
-import { type OpenSpillFile, RowStore } from './row-store.ts';
+import { RowStore } from './row-store.ts';
 import { isKey, KeyTable, keyWords } from '../../compact/key-table.ts';
+import type { OpenSpillFile } from '../../compact/piece-store.ts';
 
 /** What a user gets: the number of a row, or why it gets none. */
 export type Answer = number | 'none' | 'conflict' | 'ambiguous';
