@@ -1,5 +1,5 @@
 /** Turns the tree of verbs into commands of commander. */
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { flagsOfOthers } from '../flags/source.ts';
 import { type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
@@ -82,7 +82,10 @@ function toArgument({ value = '', help, choices, preset }: Flag): Argument {
 
 /** For flags that may be given several times or as a list with commas. */
 function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, ...value.split(',').filter((part) => part !== '')];
+  const parts = value.split(',').filter((part) => part !== '');
+  // A variable of a script that is not set must not mean all.
+  if (parts.length === 0) throw new InvalidArgumentError('It is empty.');
+  return [...previous, ...parts];
 }
 
 /** For paths: given several times, or several after one flag; a comma is part of a path. */

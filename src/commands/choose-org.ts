@@ -9,7 +9,7 @@ export async function chooseOrg(
   { org, ...flags }: ConnectionFlags & { readonly org?: string | undefined },
   context: CommandContext,
 ): Promise<string> {
-  if (org !== undefined) return checkOrg(org);
+  if (org !== undefined) return org;
   if ((flags.url ?? context.env['IDPORT_URL'] ?? '') === '') {
     throw new UsageError('--org <id> is missing', {
       hint: 'It is the organization of the users. Where IDPORT_URL names a service with one organization, that is taken.',
@@ -32,12 +32,5 @@ export async function chooseOrg(
   const first = orgs.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
   throw new UsageError(`--org <id> is missing: ${client.url} has ${orgs.length} organizations`, {
     hint: `Give the id of one: ${first.join(', ')}${orgs.length > 5 ? ', ...' : ''}.`,
-  });
-}
-
-function checkOrg(org: string): string {
-  if (org.trim() !== '') return org.trim();
-  throw new UsageError('--org is empty', {
-    hint: 'Give the id of an organization that exists in the target, for example --org=165617389845094785.',
   });
 }

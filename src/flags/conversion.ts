@@ -13,7 +13,7 @@ import {
   text,
   type Values,
 } from '../lib/flag.ts';
-import { readTimeout, wholeNumber } from '../lib/flag-values.ts';
+import { readId, readTimeout, wholeNumber } from '../lib/flag-values.ts';
 import { profileFlags } from './connection.ts';
 import { mailListFlags, phoneFlags } from './messages.ts';
 
@@ -191,7 +191,11 @@ export const appSecretsFlags = group('Report', {
 export const orgFlag = group(
   'Target',
   shared({
-    org: text('<id>', 'organization that receives the users (default: the only one of the service)'),
+    org: parsed(
+      '<id>',
+      'organization that receives the users (default: the only one of the service)',
+      readId,
+    ),
   }),
 );
 

@@ -14,7 +14,7 @@ import {
   text,
   type Values,
 } from '../lib/flag.ts';
-import { readDecimal, readDuration, readRate, wholeNumber } from '../lib/flag-values.ts';
+import { readDecimal, readDuration, readId, readRate, wholeNumber } from '../lib/flag-values.ts';
 import { providerNames } from '../sources/providers.ts';
 import { connectionFlags, formatFlags, profileFlags } from './connection.ts';
 import { orgFlag, threadsFlags } from './conversion.ts';
@@ -136,7 +136,7 @@ export const serveFlags = {
     readRate,
   ),
   retryAfter: on('send Retry-After with a 429; the hosted service does not'),
-  org: text('<id>', 'id of the first organization'),
+  org: parsed('<id>', 'id of the first organization', readId),
   orgName: text('<name>', 'name of the first organization', 'Default'),
   seed: text('<file>', 'import body to start with; - for standard input'),
   dump: output('at the end, write everything here as an import body for --seed, secrets included'),

@@ -2,6 +2,13 @@
 import { UsageError } from '../errors.ts';
 import { DurationError, durationToMs, formatDuration, parseDuration } from './go-duration.ts';
 
+/** A variable of a script that is not set must not stand for some or all. */
+export function readId(flag: string, text: string): string {
+  const id = text.trim();
+  if (id !== '') return id;
+  throw new UsageError(`${flag} is empty`, { hint: `Give an id, for example ${flag}=165617389845094785.` });
+}
+
 /** Milliseconds of a Go duration (`10s`, `1m30s`); never negative. */
 export function readDuration(flag: string, text: string): number {
   try {

@@ -80,6 +80,13 @@ it('wrong usage ends with exit code 2', async () => {
   expect((await refusalOf('--no-such-flag')).exitCode).toBe(2);
 });
 
+it.each(['export --url=http://127.0.0.1:9 --org=', 'import-users b.json --user=,'])(
+  '%s, with a variable that is not set, does not run for all',
+  async (line) => {
+    expect(await refusalOf(line)).toMatchObject({ message: expect.stringMatching(/is empty/i), exitCode: 2 });
+  },
+);
+
 it.each(['check', 'verify'])('%s without a body says where roles and applications go', async (verb) => {
   const problem = await refusalOf(`${verb} --from=keycloak --realm=realm.json --roles=new:Shop`);
   const hint = `Give --roles to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { readDecimal, readDuration, readRate, readTimeout, wholeNumber } from '../../src/lib/flag-values.ts';
+import {
+  readDecimal,
+  readDuration,
+  readId,
+  readRate,
+  readTimeout,
+  wholeNumber,
+} from '../../src/lib/flag-values.ts';
 
 const port = wholeNumber(0, 65_535);
 
@@ -21,6 +28,7 @@ it.each([
   ['--rate', readRate, ['0', '50/h']],
   ['--port', port, ['65536', 'x']],
   ['--lag', readDuration, ['2', '-1s']],
+  ['--org', readId, ['', ' ']],
   ['--seconds-per-user', readDecimal, ['-1', '']],
 ])('%s %o refuses %j', (flag, read, texts) => {
   for (const text of texts) {

@@ -79,7 +79,7 @@ async function openWithFile(
   const opened = await kind(parseOrNothing(readText(file, cwd)), env);
   if (!(opened instanceof z.ZodError)) return opened;
   throw new UsageError(`${file}: ${firstProblem(opened)}`, {
-    hint: 'docs/jit.md has the settings of each verifier.',
+    hint: 'docs/jit-reference.md has the settings of each verifier.',
   });
 }
 
