@@ -29,16 +29,12 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
   const profile = await chooseServiceProfile(flags, context);
   const settings = settingsOf(flags, profile);
-  if (flags.dryRun === true) {
-    const { mailList: path } = flags;
-    const mailList = createMailList(path === undefined ? undefined : context.outputs.open(path));
-    return dryRunImport({ input, mailList, ...settings }, context);
-  }
   const journal = journalOf(flags, flags.body, context);
   context.outputs.claim('the journal', journal.path);
+  const outputs = openOutputs({ ...flags, idMap: nameIdMap(flags, flags.body) }, context);
+  if (flags.dryRun === true) return dryRunImport({ input, ...outputs, ...settings }, context);
   const appSecrets = nameAppSecrets(flags, context);
   const bucket = chooseBucket(flags, context);
-  const outputs = openOutputs({ ...flags, idMap: nameIdMap(flags, flags.body) }, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
   const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
   return importAndReport(
@@ -60,12 +56,12 @@ export function journalOf(
   { cwd, askYes: ask, typed }: CommandContext,
 ): JournalOptions {
   refuseBoth(resume, fresh);
-  if (journal !== undefined)
-    return { path: canonicalPath(journal, cwd), resume, fresh, ask, stealLock, typed };
+  const rest = { resume, fresh, ask, stealLock, typed };
+  if (journal !== undefined) return { path: canonicalPath(journal, cwd), ...rest };
   const previous = new Set(sinceJournal.map((path) => resolve(cwd, path)));
   let path = resolve(cwd, `${input}.journal`);
   for (let run = 2; previous.has(path); run++) path = resolve(cwd, `${input}.${run}.journal`);
-  return { path: canonicalPath(path), resume, fresh, ask, stealLock, typed };
+  return { path: canonicalPath(path), ...rest };
 }
 
 /** The mail list is written before the import, the others after it. */

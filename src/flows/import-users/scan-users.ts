@@ -134,7 +134,7 @@ export async function scanUsers(
   }
   await taken.ask();
   refuseUnknown(unknownUsers);
-  const grants = fingerprints.related.counts.get('userGrants') ?? 0;
+  const grants = fingerprints.counts.get('userGrants') ?? 0;
   return {
     ...counts,
     plan: { users: counts.all, grants },

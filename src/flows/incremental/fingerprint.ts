@@ -7,29 +7,28 @@ import type { JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { countUndone, findJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
-import { fingerprintLength, type PreviousState } from './previous-table.ts';
-import { readRelatedRecords, type RelatedRecords } from './related-records.ts';
+import { fingerprintLength } from './previous-table.ts';
+import { readRelatedRecords } from './related-records.ts';
 
-/** What makes the fingerprints of a run; it goes into the journal. */
-interface FingerprintKey {
-  /** The same over all runs that are compared with each other. */
-  readonly key: string;
-  /** The new ids are those of a run before this one, which is not continued. */
-  readonly sameIds: boolean;
-}
-
-/** `shared` is the key that all shards of a run have, so that their journals belong together. */
+/**
+ * What makes the fingerprints of a run, the same over all runs that are compared with each other; it goes into the journal.
+ * `shared` is the key that all shards of a run have, so that their journals belong together.
+ */
 export async function chooseKey(
   previous: { readonly key: string } | undefined,
   { path, resume, fresh = false }: JournalOptions,
   shared?: string,
-): Promise<FingerprintKey> {
+) {
   const journal = await findJournal(path);
   const goesOn = resume || (!fresh && journal?.finished === false);
   const resumed = goesOn && journal !== undefined ? keyOf(journal.header) : undefined;
   const renamed = fresh ? await findNewIds(path, journal) : undefined;
   const key = previous?.key ?? resumed ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
-  return { key, sameIds: key === renamed };
+  return {
+    key,
+    /** The new ids are those of a run before this one, which is not continued. */
+    sameIds: key === renamed,
+  };
 }
 
 /** The key of the previous run if it gave new ids, unless it was rolled back: its users are there under these. */
@@ -46,34 +45,19 @@ async function findNewIds(path: string, journal: LoadedJournal | undefined): Pro
 /** Undefined for a journal without fingerprints. */
 export const keyOf = ({ settings }: JournalHeader): string | undefined => settings['fingerprints'];
 
-/** Of all that is imported of a user: the record, and the related records of its id. */
-export class Fingerprints {
-  readonly key: string;
-  readonly related: RelatedRecords;
+export type Fingerprints = Awaited<ReturnType<typeof readFingerprints>>;
 
-  constructor(key: string, related: RelatedRecords) {
-    this.key = key;
-    this.related = related;
-  }
-
-  /** `text` is all of the record. */
-  of(id: string, text: string): string {
-    return fingerprintText(this.key, `${text}${this.related.hashOf(id)}`);
-  }
-
-  /** Whether a user is as `previous` says, as far as it can be known. */
-  isUnchanged(previous: PreviousState, id: string, text: string): boolean {
-    return previous.isStill(this.of(id, text));
-  }
-}
-
-/** With what these lists of the inputs say of each user. */
-export async function readFingerprints(
-  inputs: readonly Input[],
-  lists: readonly string[],
-  key: string,
-): Promise<Fingerprints> {
-  return new Fingerprints(key, await readRelatedRecords(lists.length === 0 ? [] : inputs, lists, key));
+/** Of all that is imported of a user: the record, and what these lists of the inputs say of each user. */
+export async function readFingerprints(inputs: readonly Input[], lists: readonly string[], key: string) {
+  const { counts, hashOf } = await readRelatedRecords(lists.length === 0 ? [] : inputs, lists, key);
+  return {
+    key,
+    /** How many entries each list has. */
+    counts,
+    /** 66 bits. `text` is all of the record, and must hold nothing that could be guessed. */
+    of: (id: string, text: string): string =>
+      hash('sha256', `${key}\n${text}${hashOf(id)}`, 'base64url').slice(0, fingerprintLength),
+  };
 }
 
 /**
@@ -86,9 +70,4 @@ export function textOf(record: UserRecord | MachineRecord): string {
   const plain = record.plainPassword === '' ? '' : 'plain';
   const head = `[${JSON.stringify(record.id)},"${record.state}","${plain}"]`;
   return `${head}${encodeImportRecord(record)}${metadata}`;
-}
-
-/** 66 bits. The text must hold nothing that could be guessed. */
-function fingerprintText(key: string, text: string): string {
-  return hash('sha256', `${key}\n${text}`, 'base64url').slice(0, fingerprintLength);
 }

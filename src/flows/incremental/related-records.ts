@@ -9,19 +9,10 @@ import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 
-export interface RelatedRecords {
-  /** How many entries each list has; a list without any is absent. */
-  readonly counts: ReadonlyMap<string, number>;
-  /** Differs when any related record of the user does, whatever their order; empty for a user without any. */
-  hashOf(id: string): string;
-}
+export type RelatedRecords = Awaited<ReturnType<typeof readRelatedRecords>>;
 
 /** Reads the inputs once. `key` is that of the fingerprints. Entries that are not JSON are left out. */
-export async function readRelatedRecords(
-  inputs: readonly Input[],
-  lists: readonly string[],
-  key: string,
-): Promise<RelatedRecords> {
+export async function readRelatedRecords(inputs: readonly Input[], lists: readonly string[], key: string) {
   const counts = new Map<string, number>();
   const owners = new TextTable();
   // Of the hashes of a user's entries: a sum does not depend on the order.
@@ -40,8 +31,10 @@ export async function readRelatedRecords(
     }
   }
   return {
-    counts,
-    hashOf(id) {
+    /** How many entries each list has; a list without any is absent. */
+    counts: counts as ReadonlyMap<string, number>,
+    /** Differs when any related record of the user does, whatever their order; empty for a user without any. */
+    hashOf: (id: string): string => {
       const row = counts.size === 0 || id === '' ? -1 : owners.find(id);
       return row === -1 ? '' : `${sums.get(row, 'sum')} ${sums.get(row, 'sum too')}`;
     },

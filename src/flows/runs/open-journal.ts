@@ -93,18 +93,15 @@ async function open(
 ): Promise<Journal> {
   const { path, resume, lock, typed } = options;
   const found = await findJournal(path);
-  if (resume && options.fresh !== true) {
+  if (options.fresh !== true && (resume || found?.finished === false)) {
     if (found === undefined) {
       throw new UsageError(`there is no journal to resume: ${path}`, {
         hint: 'Run it without --resume, or name the journal with --journal.',
       });
     }
-    await refuseUndone(path, found.header);
-    return resumeJournal(path, header, lock, found);
-  }
-  if (found?.finished === false && options.fresh !== true) {
-    const difference = findDifference(found.header, header);
-    if (difference !== undefined || !(await agrees(options, found))) throw unfinished(path, difference);
+    const difference = resume ? undefined : findDifference(found.header, header);
+    if (difference !== undefined || (!resume && !(await agrees(options, found))))
+      throw unfinished(path, difference);
     await refuseUndone(path, found.header);
     return resumeJournal(path, header, lock, found);
   }
