@@ -14,12 +14,6 @@ import type { CommandContext } from './context.ts';
 /** Lines that fit on a terminal without scrolling. */
 const shown = 20;
 
-interface UndoList {
-  add(user: string): Promise<void>;
-  /** Completes the file of a long list, and says where it is. */
-  finish(): Promise<void>;
-}
-
 /**
  * Prints the first users, and writes a long list to a file. With a confirmed count (`goesOn`), the run continues even if the
  * reader of standard output closes it.
@@ -27,7 +21,7 @@ interface UndoList {
 export function createUndoList(
   { path, goesOn }: { readonly path: string; readonly goesOn: boolean },
   context: CommandContext,
-): UndoList {
+) {
   const { stdout, emit, outputs } = context;
   const first: string[] = [];
   let count = 0;
@@ -41,20 +35,22 @@ export function createUndoList(
     });
   };
   return {
-    async add(user) {
+    async add(user: string): Promise<void> {
       const line = printable(user);
       count += 1;
       if (count <= shown) {
         first.push(line);
-        return show(line);
+        await show(line);
+        return;
       }
       if (file === undefined) {
         file = outputs.open(path);
         await file.write(`${first.join('\n')}\n`);
       }
-      return file.write(`${line}\n`);
+      await file.write(`${line}\n`);
     },
-    async finish() {
+    /** Completes the file of a long list, and says where it is. */
+    async finish(): Promise<void> {
       if (file === undefined) return;
       await file.commit();
       emit({ type: 'file:written', path: file.name, what: 'list', bytes: file.bytes });

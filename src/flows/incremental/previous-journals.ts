@@ -27,17 +27,8 @@ export interface PreviousJournal {
   readonly active: ReadonlySet<number>;
 }
 
-interface PreviousJournals {
-  readonly journals: readonly PreviousJournal[];
-  /** Of their fingerprints; empty where they have none. */
-  readonly key: string;
-}
-
 /** Throws `journal:*`, or `UsageError` where they do not belong together or one of the series is missing. */
-export async function openPreviousJournals(
-  paths: readonly string[],
-  options: PreviousRunsOptions,
-): Promise<PreviousJournals> {
+export async function openPreviousJournals(paths: readonly string[], options: PreviousRunsOptions) {
   const journals: PreviousJournal[] = [];
   let key: string | undefined;
   const mayBe = nameTest(paths);
@@ -48,9 +39,12 @@ export async function openPreviousJournals(
     const active = new Set(stillActive(await loadJournal(path)));
     journals.push({ path, header, isUndone: await readUndone(path, header, mayBe), active });
   }
-  const opened = { journals, key: key ?? '' };
-  await refuseMissing(opened, options, mayBe);
-  return opened;
+  if (key !== undefined && key !== '') await refuseMissing(journals, key, options, mayBe);
+  return {
+    journals,
+    /** Of their fingerprints; empty where they have none. */
+    key: key ?? '',
+  };
 }
 
 /** Before each journal those of the runs from which it went on: they have the same fingerprints. */
@@ -113,11 +107,11 @@ function isUndoOf({ header: { verb, url, input, settings } }: FoundJournal, run:
 
 /** A user that a run has replaced is not as the runs before it say, and is not there at all when that run was undone. */
 async function refuseMissing(
-  { journals, key }: PreviousJournals,
+  journals: readonly PreviousJournal[],
+  key: string,
   { verb, journal }: PreviousRunsOptions,
   mayBe: (name: string) => boolean,
 ): Promise<void> {
-  if (key === '') return;
   const given = new Set(journals.map(({ header }) => nameOf(header)));
   const folders = new Set([...journals.map(({ path }) => dirname(path)), dirname(journal)]);
   for (const folder of folders) {

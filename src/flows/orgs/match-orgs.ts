@@ -9,7 +9,7 @@ import { type Emit, note } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import { deriveOrgId, type TargetOrg } from '../../records/organization.ts';
-import { type OrgIds, withOrgIds } from '../../sources/org-data/with-org-ids.ts';
+import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { findMissingOrgs, ignoringCase, readOrg, searchOrg } from '../preflight/check-orgs.ts';
 import { readUsers, type OpenedSource, type UserSource } from '../source/read-users.ts';
 import { listCreated, type OrgSettings } from './choose-org.ts';
@@ -19,12 +19,6 @@ export interface FoundOrg extends TargetOrg {
   readonly id: string;
   /** `name Acme`, `domain acme.example` */
   readonly by: string;
-}
-
-interface MatchedOrgs {
-  /** At the target, by the ids of the body, where they differ: of those that were found, and of those whose id is taken. */
-  readonly ids: OrgIds;
-  readonly found: readonly FoundOrg[];
 }
 
 const atOnce = 8;
@@ -41,7 +35,7 @@ export async function matchOrgs(
   orgs: readonly TargetOrg[],
   emit: Emit,
   isRenamed: (orgId: string) => boolean = () => false,
-): Promise<MatchedOrgs> {
+) {
   const ids = new Map<string, string>();
   const found: FoundOrg[] = [];
   try {
@@ -60,11 +54,12 @@ export async function matchOrgs(
     });
   } catch (error) {
     // Without a look at the instance it can create none either; the calls that follow say so.
-    if (isRefusal(error)) return { ids: new Map(), found: [] };
+    if (isRefusal(error)) return { ids: new Map<string, string>(), found: [] };
     throw error;
   }
   refuseTwice(found);
   reportFound(found, emit);
+  /** At the target, by the ids of the body, where they differ: of those that were found, and of those whose id is taken. */
   return { ids, found };
 }
 

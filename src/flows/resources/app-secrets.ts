@@ -110,10 +110,7 @@ export function checkSecretsFile(
 }
 
 /** The applications that a run adds, and the file for their secrets: undefined where none is named or needed. */
-export interface AddedApps {
-  readonly adds: readonly CreatedResource[];
-  readonly secrets: AppSecrets | undefined;
-}
+export type AddedApps = ReturnType<typeof openAddedApps>;
 
 /**
  * To be called before anything is sent, so that no secret is made that cannot be written. Throws `UsageError` and
@@ -124,7 +121,7 @@ export function openAddedApps(
   { finished, header: { creates = [] } }: Pick<Progress, 'finished' | 'header'>,
   path: string | undefined,
   emit: Emit,
-): AddedApps {
+) {
   const others = checkSecretsFile(apps, creates, path);
   if (others > 0) {
     const text =

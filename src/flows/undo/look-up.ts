@@ -5,7 +5,7 @@ import { readLastAdded, readLoggedUser, readRemovals } from '../reconcile/event-
 import { findUsers, readUser, readUserById, type FoundUser } from '../reconcile/find-users.ts';
 import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { findAll } from '../reconcile/look-up.ts';
-import { readCreated, type CreatedUser, readRunRules, type RunRules, type UserStatus } from './may-delete.ts';
+import { readCreated, type CreatedUser, readRunRules, type UserStatus } from './may-delete.ts';
 
 export interface LookedUp {
   readonly created: CreatedUser;
@@ -47,20 +47,15 @@ export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<Loo
   yield* await lookUpBatch(context, batch);
 }
 
-/** What has become of a user, as it is now. */
-export interface Look {
-  readonly hasLog: boolean;
-  readonly judge: (created: CreatedUser, found: FoundUser | undefined) => LookedUp;
-  readonly read: (created: CreatedUser) => Promise<LookedUp>;
-}
+type Look = Awaited<ReturnType<typeof createLook>>;
 
-/** By the id of the journal, else by name; where the service's own look-up has lost a user, by the log. */
+/** What has become of a user, as it is now: by the id of the journal, else by name; where the service's own look-up has lost a user, by the log. */
 export async function createLook({
   client,
   path,
   journal,
-}: Pick<LookUpRequest, 'client' | 'path' | 'journal'>): Promise<Look> {
-  const rules: RunRules = await readRunRules(path, journal);
+}: Pick<LookUpRequest, 'client' | 'path' | 'journal'>) {
+  const rules = await readRunRules(path, journal);
   const hasLog = (await readLastAdded(client)) !== undefined;
   const { orgs } = journal.header;
   const isRemoved = await readRemovals(client, orgs);
@@ -82,7 +77,11 @@ export async function createLook({
     }
     return undefined;
   };
-  return { hasLog, judge, read: async (created) => judge(created, await find(created)) };
+  return {
+    hasLog,
+    judge,
+    read: async (created: CreatedUser): Promise<LookedUp> => judge(created, await find(created)),
+  };
 }
 
 interface BatchContext extends LookUpRequest {

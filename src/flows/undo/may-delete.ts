@@ -32,13 +32,7 @@ export function mayDelete(status: UserStatus, alsoChanged: boolean): boolean {
   return status === 'ours' || (status === 'changed' && alsoChanged);
 }
 
-export interface RunRules {
-  /** What was created later is not of the run; on the clock that stamps it, in milliseconds. */
-  readonly latest: number;
-  /** Whether the run can have made an organization, a project or a part of one that was created then. */
-  readonly isOfRun: (createdAt: number) => boolean;
-  statusOf(created: CreatedUser, found: FoundUser): UserStatus;
-}
+export type RunRules = Awaited<ReturnType<typeof readRunRules>>;
 
 /** Requests take time. */
 const afterEnd = { creation: 60_000, change: 5_000 };
@@ -49,10 +43,7 @@ const tolerance = 1000;
 
 type RunEnd = Pick<LoadedJournal, 'header' | 'endedAt'>;
 
-export async function readRunRules(
-  path: string,
-  journal: RunEnd & Pick<LoadedJournal, 'writes'>,
-): Promise<RunRules> {
+export async function readRunRules(path: string, journal: RunEnd & Pick<LoadedJournal, 'writes'>) {
   const { header } = journal;
   const { startedAt } = header;
   const times = new WriteTimes(journal);
@@ -77,9 +68,11 @@ export async function readRunRules(
     return (proof === 'id' && isExact) || foldName(found.userName) === foldName(created.userName);
   };
   return {
+    /** What was created later is not of the run; on the clock that stamps it, in milliseconds. */
     latest,
-    isOfRun: (createdAt) => times.isPossible(createdAt, startedAt) && createdAt <= latest,
-    statusOf(created, found) {
+    /** Whether the run can have made an organization, a project or a part of one that was created then. */
+    isOfRun: (createdAt: number): boolean => times.isPossible(createdAt, startedAt) && createdAt <= latest,
+    statusOf(created: CreatedUser, found: FoundUser): UserStatus {
       if (created.proof !== 'answer' && !isByRun(created, found)) return 'foreign';
       return found.changedAt > lastOwn(created) ? 'changed' : 'ours';
     },
