@@ -39,8 +39,7 @@ export async function scanSource(
   const source = { ...request.source, owned };
   // Only our own import body has such lists.
   const fingerprints = await readFingerprints(inputs, provider === 'body' ? ['userGrants'] : [], key);
-  const onUser = (): void => signal.throwIfAborted();
-  const scan = await scanUsers(source, request, fingerprints, notify, onUser);
+  const scan = await scanUsers(source, request, fingerprints, notify, signal);
   return { source, fingerprints, scan };
 }
 
@@ -78,12 +77,12 @@ const noCounts = () => ({
 export type UserScan = Awaited<ReturnType<typeof scanUsers>>;
 
 /** Throws `UsageError` if none of the users was asked for. */
-export async function scanUsers(
+async function scanUsers(
   source: UserSource,
   request: Omit<SourceRequest, 'source'>,
   fingerprints: Fingerprints,
   notify: (notice: Notice) => void,
-  onUser: () => void,
+  signal: AbortSignal,
 ) {
   const { selection, api, idRule, taken, mailList, log, org, passwordEmails } = request;
   const select = createSelector(selection, fingerprints);
@@ -128,7 +127,7 @@ export async function scanUsers(
     if (record.kind === 'human' && due !== undefined) await mailList?.add(record, due);
   };
   for await (const user of readUsers(source, { notify, onBytes: (block) => hash.add(block) })) {
-    onUser();
+    signal.throwIfAborted();
     counts.all += 1;
     await add(user);
   }

@@ -43,13 +43,7 @@ const userFlags = [
 const detailFlags = detailFields.flatMap(
   (field) => [`wants ${field}`, `differs ${field}`, `unknown ${field}`] as const,
 );
-/** How the user signs in as far as the source says: the index in `signInKinds`, bit by bit. */
-const signInBits = ['signs in 1', 'signs in 2', 'signs in 4', 'signs in 8'] as const;
-type Flag =
-  | (typeof signInBits)[number]
-  | (typeof userFlags)[number]
-  | (typeof detailFlags)[number]
-  | `expected ${string}`;
+type Flag = (typeof userFlags)[number] | (typeof detailFlags)[number] | `expected ${string}`;
 
 /** The entry in the list is not as expected. */
 export const listDiffers = ['listed otherwise', 'other state'] as const;
@@ -57,7 +51,7 @@ export const listDiffers = ['listed otherwise', 'other state'] as const;
 /** In place of a number: the user of the target is not in the source. */
 const extraUser = 2 ** 32 - 1;
 
-/** Users are numbered from 0 in the order of the source: 70 to 115 bytes each, up to 180 with a new id. */
+/** Users are numbered from 0 in the order of the source: 75 to 120 bytes each, up to 185 with a new id. */
 export class ExpectedUsers {
   size = 0;
   found = 0;
@@ -71,11 +65,21 @@ export class ExpectedUsers {
   readonly #flags = new FlagTable<Flag>([
     ...userFlags,
     ...detailFlags,
-    ...signInBits,
     ...stateTexts.map((state) => `expected ${state}` as const),
   ]);
-  /** A hash of what the list should show, in two words (then the place in `#shown`); sums of details; the organization. */
-  readonly #numbers = new ColumnTable(['listed', 'listed too', 'metadata', 'links', 'grants', 'org']);
+  /**
+   * A hash of what the list should show, in two words (then the place in `#shown`); sums of details; the organization; how the
+   * user signs in as far as the source says, by the index in `signInKinds`.
+   */
+  readonly #numbers = new ColumnTable([
+    'listed',
+    'listed too',
+    'metadata',
+    'links',
+    'grants',
+    'org',
+    'sign in',
+  ]);
   /** Sums of the details that an export and the list of grants show in their own order. */
   readonly #seen = new ColumnTable(detailFields);
   /** For users whose list entry differs: a hash of each field that the list shows. */
@@ -186,9 +190,7 @@ export class ExpectedUsers {
   }
 
   setSignIn(user: number, kind: SignInKind): void {
-    for (const [at, bit] of signInBits.entries()) {
-      this.mark(user, bit, ((signInKinds.indexOf(kind) >> at) & 1) === 1);
-    }
+    this.#numbers.set(user, 'sign in', signInKinds.indexOf(kind));
   }
 
   /** Of the users who were found, without service accounts. */
@@ -200,11 +202,10 @@ export class ExpectedUsers {
   }
 
   #signIn(user: number): SignInKind | undefined {
-    const index = signInBits.reduce((sum, bit, at) => sum + (this.has(user, bit) ? 1 << at : 0), 0);
     const isActive = this.blockedBy(user) === '';
     const blocked = this.has(user, 'initial') ? 'initial' : 'not active';
     const shown = this.has(user, 'has password') ? 'set' : 'not known';
-    return signInAt(signInKinds[index] ?? 'password', {
+    return signInAt(signInKinds[this.#numbers.get(user, 'sign in')] ?? 'password', {
       state: isActive ? 'as expected' : blocked,
       password: this.has(user, 'differs password') ? 'none' : shown,
     });
