@@ -47,27 +47,16 @@ describe('the identities of a user', () => {
     ]);
   });
 
-  it('give no link for an id that was rounded, and say why', () => {
+  it('give no link for an id that was rounded, and say why; the id of the user itself holds that of the first', () => {
     const notes: Note[] = [];
-    const google = { provider: 'google-oauth2', connection: 'google-oauth2' };
-    const listed = JSON.parse('[{"provider":"auth0","user_id":"5f"},{"user_id":115015401343387192604}]') as [
-      object,
-      object,
-    ];
-    const links = readLinks({ identities: [listed[0], { ...listed[1], ...google }] }, notes);
-    expect(links).toEqual([]);
-    expect(notes).toEqual([
-      {
-        code: 'idp:missing-id',
-        detail: 'google-oauth2: its id is a number that JSON readers round; export it as text',
-      },
-    ]);
-    // The id of the user itself holds that of the first.
-    const first = {
-      user_id: 'google-oauth2|115015401343387192604',
-      identities: [{ ...listed[1], ...google }],
+    const google = { connection: 'google-oauth2', user_id: 2 ** 67 };
+    const user = {
+      user_id: 'google-oauth2|147573952589676412928',
+      identities: [google, { ...google, provider: 'x' }],
     };
-    expect(readLinks(first, notes)).toMatchObject([{ userId: '115015401343387192604' }]);
+    expect(readLinks(user, notes)).toMatchObject([{ userId: '147573952589676412928' }]);
+    const detail = 'google-oauth2: its id is a number that JSON readers round; export it as text';
+    expect(notes).toEqual([{ code: 'idp:missing-id', detail }]);
   });
 
   it('are completed from the user id where a table has the connection alone', () => {

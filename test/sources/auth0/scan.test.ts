@@ -7,7 +7,6 @@ import {
   nat,
   option,
   record,
-  shuffledSubarray,
   tuple,
   uniqueArray,
 } from 'fast-check';
@@ -167,21 +166,6 @@ describe('the join', () => {
         },
       ),
       { numRuns: 150 },
-    );
-  });
-
-  it('does not depend on the order of the lines', async () => {
-    const shuffled = lines.chain((all) =>
-      record({ all: constantFrom(all), other: shuffledSubarray(all, { minLength: all.length }) }),
-    );
-    await assert(
-      asyncProperty(users, shuffled, async (sampleUsers, { all, other }) => {
-        const text = jsonLines(...sampleUsers.map(exported));
-        const one = await join(text, jsonLines(...all.map(exportedLine), {}));
-        const two = await join(text, jsonLines(...other.map(exportedLine), {}));
-        expect(two.endings).toEqual(one.endings);
-      }),
-      { numRuns: 80 },
     );
   });
 });

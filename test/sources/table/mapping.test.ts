@@ -169,14 +169,6 @@ describe('conditions', () => {
 });
 
 describe('the rest of a user', () => {
-  it('has names on one line, and a note where they had several', async () => {
-    const users = 'id,email,first,last\n1,a@example.org,"Ada\r\nB.",Lovelace\n';
-    const map = 'idport: 1\nuser: { id: id, email: email, givenName: first, familyName: last }';
-    const result = await runTable({ users, map });
-    expect(result.users[0]?.user['profile']).toEqual({ firstName: 'Ada B.', lastName: 'Lovelace' });
-    expect(result.tally.reasons.get('field:cleaned')).toBe(1);
-  });
-
   it('has a phone number with the country of its record, else with that of the flag', async () => {
     const users =
       'id,email,tel,land\n1,a@example.org,0446681800,CH\n2,b@example.org,0446681800,\n3,c@example.org,0446681800,XX\n';

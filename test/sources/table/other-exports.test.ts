@@ -61,16 +61,6 @@ bob_example.net#EXT#@contoso.example,Bob,Builder,bob@example.net,Bob,b-2,Guest,F
     ],
   },
   {
-    provider: 'okta',
-    what: 'pages put together with jq -s',
-    users: `[[{"id":"o-1","status":"ACTIVE","profile":{"login":"ada","email":"ada@example.org","firstName":"Ada","lastName":"Lovelace"}}],[],
-[{"id":"o-2","status":"SUSPENDED","profile":{"login":"bob","email":"bob@example.org","firstName":"Bob","lastName":"Builder"}}]]`,
-    rows: [
-      ['o-1', 'ada', 'ada@example.org', 'Lovelace'],
-      ['o-2', 'bob', 'bob@example.org', 'Builder', 'inactive'],
-    ],
-  },
-  {
     provider: 'entra',
     what: 'Get-MgUser and Export-Csv',
     users: `"UserPrincipalName","DisplayName","Surname","Mail","GivenName","Id","UserType","AccountEnabled"
@@ -229,26 +219,6 @@ it('Django: a user model without groups and permissions, and a user without a pa
   expect(rejections(result)).toEqual(['user-skipped:by-mapping: another model']);
   expect(result.hashes).toEqual({ 'ada@example.org': undefined });
   expect(result.tally.reasons.get('password:none')).toBe(1);
-});
-
-it('LDAP: attributes that do not move are counted, and are metadata with the flag', async () => {
-  const users = `dn: uid=ada,dc=example,dc=org
-objectClass: inetOrgPerson
-entryUUID: 1
-uid: ada
-sn: Lovelace
-givenName: Ada
-mail: ada@example.org
-DEPARTMENTNUMBER: 7
-description: counts
-jpegPhoto:: /9j/4AAQ
-`;
-  const left = await runTable({ provider: 'openldap', users });
-  expect(left.tally.reasons.get('attribute:not-migrated')).toBe(1);
-  expect(left.metadata).toEqual({});
-  const flags = { metadata: 'attributes' };
-  const carried = await runTable({ provider: 'openldap', users, flags });
-  expect(carried.metadata).toEqual({ departmentNumber: '7', description: 'counts' });
 });
 
 const django = (name: string): string | undefined => samplePath(`django/generated-dumpdata${name}.json`);
