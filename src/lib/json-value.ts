@@ -16,12 +16,6 @@ export function firstText(object: JsonObject, ...names: readonly string[]): stri
   return names.map((name) => object[name]).find(isText) ?? '';
 }
 
-/** The same of an object as JSON; empty for any other text. */
-export function firstTextIn(json: string, ...names: readonly string[]): string {
-  const value = tryParseJson(json);
-  return isObject(value) ? firstText(value, ...names) : '';
-}
-
 /** The objects of a list; none where it is not a list. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];

@@ -10,7 +10,7 @@ import { isToSend } from './replace-changed.ts';
 import { isEntry, planEntries, type ImportSource, type PlannedEntry } from './entries.ts';
 import { countExisting, end, type ImportRun } from './run.ts';
 import { TextMarks } from '../../compact/text-table.ts';
-import { firstTextIn } from '../../lib/json-value.ts';
+import { memberTextIn } from '../../wire/member-names.ts';
 
 /**
  * Entries for which `left` is false are neither sent nor counted: returns how many. Throws what ends the run; the journal then
@@ -101,5 +101,5 @@ async function findRepeatedMembers(source: ImportSource): Promise<(planned: Plan
 const inOwnOrg = 1;
 const elsewhere = 2;
 
-const projectOf = (text: string): string => firstTextIn(text, 'projectId', 'project_id');
-const userOf = (text: string): string => firstTextIn(text, 'userId', 'user_id');
+const projectOf = (text: string): string => memberTextIn(text, 'projectId');
+const userOf = (text: string): string => memberTextIn(text, 'userId');

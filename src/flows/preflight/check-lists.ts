@@ -1,7 +1,7 @@
 /** Checks the entries of a body that are not users: those for which the service would refuse the request, or crash. */
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
-import { firstTextIn } from '../../lib/json-value.ts';
+import { memberTextIn } from '../../wire/member-names.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { groupOf, listNames, memberNames, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { type Entry, guessId, readEntry, type Unfit } from '../../targets/bulk/entry.ts';
@@ -70,7 +70,7 @@ function findForeignLink(
   return providers.includes(id) ? undefined : { code: 'target:identity-provider', detail: id };
 }
 
-const providerOf = (text: string): string => firstTextIn(text, 'idpId', 'idp_id');
+const providerOf = (text: string): string => memberTextIn(text, 'idpId');
 
 interface Part {
   readonly list: string;

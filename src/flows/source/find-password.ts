@@ -7,6 +7,7 @@ import { openSpillFile } from '../../storage/spill-file.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import type { ReadResult } from '../../records/user.ts';
 import { parseBatch } from '../../sources/elements.ts';
+import { memberOf, memberText } from '../../wire/member-names.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { OpenedSource } from './read-users.ts';
 
@@ -51,10 +52,10 @@ export async function findUserByName(
 function readUser(element: unknown): FoundUser {
   const entry = objectOf(element);
   const user = objectOf(entry['user']);
-  const hashed = objectOf(user['hashedPassword'] ?? user['hashed_password']);
+  const hashed = objectOf(memberOf(user, 'hashedPassword'));
   return {
-    userId: firstText(entry, 'userId', 'user_id'),
-    userName: firstText(user, 'userName', 'user_name'),
+    userId: memberText(entry, 'userId'),
+    userName: memberText(user, 'userName'),
     hash: firstText(hashed, 'value'),
   };
 }

@@ -9,6 +9,7 @@ import { fieldRules, fits } from '../../records/field-rules.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import { RowStore } from '../../sources/table/row-store.ts';
+import { memberText } from '../../wire/member-names.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 
 export const ownedLists = ['userMetadata', 'userLinks'] as const;
@@ -31,7 +32,7 @@ export async function* readOwned(
 ): AsyncGenerator<{ readonly owner: string; readonly text: string }> {
   for (const input of inputs) {
     for await (const { list, text } of readEntries(input, lists)) {
-      const owner = firstText(parse(text), ...(list === 'userMetadata' ? ['id'] : ['userId', 'user_id']));
+      const owner = memberText(parse(text), list === 'userMetadata' ? 'id' : 'userId');
       yield { owner, text };
     }
   }
@@ -55,7 +56,7 @@ export async function joinOwned(
     entriesOf(id, projectIds) {
       const lists = byList(rows.find(id, Infinity).map(parse));
       for (const grant of lists.userGrants ?? []) {
-        const projectId = firstText(grant, 'projectId', 'project_id');
+        const projectId = memberText(grant, 'projectId');
         Object.assign(grant, { projectId: projectIds.get(projectId) ?? projectId });
       }
       return lists;
@@ -97,9 +98,9 @@ function addMetadata(entry: JsonObject, { metadata, notes }: UserRecord | Machin
 
 function addLink(entry: JsonObject, record: UserRecord | MachineRecord): void {
   const link = {
-    configId: firstText(entry, 'idpId', 'idp_id'),
-    externalUserId: firstText(entry, 'providedUserId', 'provided_user_id'),
-    displayName: firstText(entry, 'providedUserName', 'provided_user_name'),
+    configId: memberText(entry, 'idpId'),
+    externalUserId: memberText(entry, 'providedUserId'),
+    displayName: memberText(entry, 'providedUserName'),
   };
   const isValid =
     fits(fieldRules.idpConfigId, link.configId) && fits(fieldRules.idpExternalUserId, link.externalUserId);

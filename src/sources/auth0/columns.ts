@@ -2,36 +2,19 @@
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { headText } from '../table/forms/recognise.ts';
 
+const fields =
+  'user_id email email_verified username given_name family_name name nickname phone_number phone_verified locale blocked connection provider picture created_at updated_at last_login last_ip logins_count password_hash';
+
 /** By the letters and digits of a title, in lower case. */
 const names: ReadonlyMap<string, string> = new Map([
+  ...fields.split(' ').map((field) => [field.replaceAll('_', ''), field] as const),
   ['id', 'user_id'],
-  ['userid', 'user_id'],
-  ['email', 'email'],
   ['emailaddress', 'email'],
-  ['emailverified', 'email_verified'],
-  ['username', 'username'],
-  ['givenname', 'given_name'],
   ['firstname', 'given_name'],
-  ['familyname', 'family_name'],
   ['lastname', 'family_name'],
-  ['name', 'name'],
   ['fullname', 'name'],
-  ['nickname', 'nickname'],
-  ['phonenumber', 'phone_number'],
   ['phone', 'phone_number'],
-  ['phoneverified', 'phone_verified'],
   ['phonenumberverified', 'phone_verified'],
-  ['locale', 'locale'],
-  ['blocked', 'blocked'],
-  ['connection', 'connection'],
-  ['provider', 'provider'],
-  ['picture', 'picture'],
-  ['createdat', 'created_at'],
-  ['updatedat', 'updated_at'],
-  ['lastlogin', 'last_login'],
-  ['lastip', 'last_ip'],
-  ['loginscount', 'logins_count'],
-  ['passwordhash', 'password_hash'],
 ]);
 
 const fieldOf = (title: string): string | undefined =>

@@ -2,7 +2,7 @@
  * Reads one element of `humanUsers` or `machineUsers` as the service will understand it, or says why the service will
  * refuse it. `wire/` has the fields and their rules; unknown fields are ignored, as the service does.
  */
-import { isObject } from '../../lib/json-value.ts';
+import { firstText, isObject } from '../../lib/json-value.ts';
 import { checkAddress } from '../../records/email.ts';
 import { fits } from '../../records/field-rules.ts';
 import { readGender } from '../../records/gender.ts';
@@ -11,6 +11,7 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import { reject } from '../../records/build-user.ts';
 import { trimBlanks } from '../../records/text.ts';
 import type { MachineRecord, Origin, UserRecord, UserState } from '../../records/user.ts';
+import { memberText } from '../../wire/member-names.ts';
 import type { FieldPlan, Message, Output } from '../../wire/message.ts';
 import { dataHumanUser, dataMachineUser } from '../../wire/org-data.ts';
 import type { Reader } from '../source.ts';
@@ -157,14 +158,13 @@ function readText({ min = 0, max = Infinity, prefix = '' }: FieldPlan, text: str
 
 /** For reports, whatever else is wrong: the id, or failing that the user name. */
 function identify(value: unknown): string {
-  const id = isObject(value) ? (value['userId'] ?? value['user_id']) : undefined;
-  return typeof id === 'string' && id !== '' ? id : namesOf(value).userName;
+  const id = isObject(value) ? memberText(value, 'userId') : '';
+  return id || namesOf(value).userName;
 }
 
 /** For reports as well. */
 function namesOf(value: unknown): { userName: string; email: string } {
   const user = isObject(value) && isObject(value['user']) ? value['user'] : {};
-  const email = isObject(user['email']) ? user['email']['email'] : '';
-  const text = (name: unknown): string => (typeof name === 'string' ? name : '');
-  return { userName: text(user['userName'] ?? user['user_name']), email: text(email) };
+  const email = isObject(user['email']) ? firstText(user['email'], 'email') : '';
+  return { userName: memberText(user, 'userName'), email };
 }

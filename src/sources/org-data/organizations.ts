@@ -8,7 +8,7 @@ import { scanJson, type ScanOptions } from '../../json/scan.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
-import { snakeCase } from '../../wire/member-names.ts';
+import { memberText, snakeCase } from '../../wire/member-names.ts';
 import { entryKinds, kindOf } from '../../wire/org-entries.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
 
@@ -165,7 +165,7 @@ export function* entriesIn(input: string, batch: ElementBatch): Generator<JsonOb
 }
 
 const domainsIn = (input: string, batch: ElementBatch): string[] =>
-  [...entriesIn(input, batch)].map((entry) => firstText(entry, 'domainName', 'domain_name')).filter(Boolean);
+  [...entriesIn(input, batch)].map((entry) => memberText(entry, 'domainName')).filter(Boolean);
 
 function nameIn(input: string, text: string): string {
   try {

@@ -2,6 +2,7 @@
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { Resource } from '../../records/resource.ts';
+import { memberOf, memberText } from '../../wire/member-names.ts';
 import { entriesIn, organizationsIn } from './organizations.ts';
 
 export interface BodyResources {
@@ -9,7 +10,7 @@ export interface BodyResources {
   readonly hasUserGrants: boolean;
 }
 
-const projectOf = (entry: JsonObject): string => firstText(entry, 'projectId', 'project_id');
+const projectOf = (entry: JsonObject): string => memberText(entry, 'projectId');
 const part = { parent: '', id: '', type: '', settings: {} };
 
 const readApp =
@@ -19,7 +20,7 @@ const readApp =
     return {
       kind: 'app',
       parent: projectOf(objectOf(entry['app'])),
-      id: firstText(entry, 'appId', 'app_id'),
+      id: memberText(entry, 'appId'),
       name: firstText(settings, 'name'),
       type,
       settings,
@@ -33,16 +34,16 @@ const readers: Readonly<Record<string, (entry: JsonObject) => Omit<Resource, 'or
     return { ...part, kind: 'project', id: projectOf(entry), name: firstText(settings, 'name'), settings };
   },
   projectRoles(entry) {
-    const key = firstText(entry, 'roleKey', 'role_key');
-    const displayName = firstText(entry, 'displayName', 'display_name');
+    const key = memberText(entry, 'roleKey');
+    const displayName = memberText(entry, 'displayName');
     const settings = { key, displayName, group: firstText(entry, 'group') };
     return { ...part, kind: 'role', parent: projectOf(entry), id: key, name: key, settings };
   },
   projectGrants(entry) {
-    const grant = [entry['projectGrant'], entry['project_grant']].find(isObject) ?? {};
-    const name = firstText(grant, 'grantedOrgId', 'granted_org_id');
+    const grant = objectOf(memberOf(entry, 'projectGrant'));
+    const name = memberText(grant, 'grantedOrgId');
     const settings = { grantedOrgId: name, roleKeys: readKeys(grant) };
-    const id = firstText(entry, 'grantId', 'grant_id');
+    const id = memberText(entry, 'grantId');
     return { ...part, kind: 'grant', parent: projectOf(grant), id, name, settings };
   },
   oidcApps: readApp('oidc'),
@@ -99,14 +100,14 @@ export async function* readUserGrants(input: Input): AsyncGenerator<BodyUserGran
 export function readUserGrant(entry: JsonObject, org: string): BodyUserGrant {
   return {
     org,
-    userId: firstText(entry, 'userId', 'user_id'),
-    projectId: firstText(entry, 'projectId', 'project_id'),
-    projectGrantId: firstText(entry, 'projectGrantId', 'project_grant_id'),
+    userId: memberText(entry, 'userId'),
+    projectId: memberText(entry, 'projectId'),
+    projectGrantId: memberText(entry, 'projectGrantId'),
     roleKeys: readKeys(entry),
   };
 }
 
 function readKeys(entry: JsonObject): string[] {
-  const keys = entry['roleKeys'] ?? entry['role_keys'];
+  const keys = memberOf(entry, 'roleKeys');
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
 }

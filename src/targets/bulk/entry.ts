@@ -8,6 +8,7 @@ import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { signInBy, signInKind, type SignInKind } from '../../records/sign-in.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
+import { memberText } from '../../wire/member-names.ts';
 import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
 import { kindOf, userLists, textLists } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
@@ -235,8 +236,8 @@ function canonical(key: string, value: unknown): unknown {
  */
 export function nameInside(text: string): string {
   const { value, user } = parseUser(text);
-  const id = value['userId'] ?? value['user_id'];
-  if (user === undefined || typeof id !== 'string' || id === '') return text;
+  const id = memberText(value, 'userId');
+  if (user === undefined || id === '') return text;
   if (user['userId'] !== undefined || user['user_id'] !== undefined) return text;
   return JSON.stringify({ ...value, user: { ...user, userId: id } });
 }
