@@ -28,7 +28,7 @@ export const createUserMethods = [
       return store.orgs.by('verified', organization.orgDomain.toLowerCase())[0]?.id ?? organization.orgDomain;
     },
     async handle(call, request) {
-      const org = call.store.orgs.get(call.orgId)!;
+      const org = orgOf(call, call.orgId);
       const { user, emailCode, phoneCode } = await createHuman(call, org, call.caller.user.id, request);
       return { userId: user.id, details: changeDetails(user), emailCode, phoneCode };
     },
@@ -78,7 +78,8 @@ export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry
   throw refusal('USERv2-j0z7uy');
 }
 
-const orgOf = ({ store }: Call, id: string): OrgRow => existing(store.orgs.get(id), 'COMMAND-QXPGs');
+/** The organization that gets a user; one that was removed takes none. */
+export const orgOf = ({ store }: Call, id: string): OrgRow => existing(store.orgs.get(id), 'COMMAND-QXPGs');
 
 /** Validity of the link for a passkey. */
 const linkLifetime = '3600s';

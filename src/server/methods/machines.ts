@@ -9,6 +9,7 @@ import { management } from '../method.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
 import { createMachine } from '../users/create.ts';
+import { orgOf } from './create-user.ts';
 import { readUserOfCall, userOfCall } from './users.ts';
 
 const machineOf = (...asked: Parameters<typeof userOfCall>): UserRow => machineOnly(userOfCall(...asked));
@@ -37,7 +38,7 @@ export const machineMethods = [
     request: machineUser,
     response: { userId: text, details },
     handle(call, request) {
-      const org = call.store.orgs.get(call.orgId)!;
+      const org = orgOf(call, call.orgId);
       const user = createMachine(call, org, call.caller.user.id, {
         ...request,
         tokenType: request.accessTokenType,

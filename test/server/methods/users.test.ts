@@ -42,6 +42,15 @@ describe('a new user', () => {
   });
 
   it.each([
+    ['POST /v2/users/human', userV2('x')],
+    ['POST /management/v1/users/machine', { userName: 'x', name: 'X' }],
+  ])('is refused by %s in an organization that was removed', async (route, body) => {
+    server.patchOrg({ id: 'b', name: 'B' });
+    await server.call('DELETE /admin/v1/orgs/b');
+    expect(await server.call(route, body, { orgId: 'b' })).toMatchObject({ errorId: 'COMMAND-QXPGs' });
+  });
+
+  it.each([
     [{ username: ' ' }, 'V2-zzad3'],
     [{ profile: { givenName: ' ', familyName: 'b' } }, 'USER-UCej2'],
     [{ profile: { givenName: 'a', familyName: ' ' } }, 'USER-4hB7d'],
