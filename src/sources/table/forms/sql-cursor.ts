@@ -1,4 +1,7 @@
-/** Moves over the text of a dump: blanks and comments, words, names, texts in quotes. */
+/**
+ * Moves over the text of a dump: words, names, signs, texts in quotes. Behind each of them the cursor moves to the next one,
+ * over white space and comments.
+ */
 
 /** The text ends in the middle of something: more of it may come. */
 export class EndOfText extends Error {}
@@ -10,7 +13,7 @@ export interface Dialect {
   readonly isLast: boolean;
 }
 
-export type TokenKind = 'text' | 'name' | 'word' | 'sign';
+type TokenKind = 'text' | 'name' | 'word' | 'sign';
 
 const blanks = /\s*/y;
 /** MySQL runs what such a comment holds: rows in it are real. */
@@ -102,9 +105,17 @@ export class SqlCursor {
     this.at = found + end.length;
   }
 
+  /** Behind the sign that is here. */
+  skip(): void {
+    this.at++;
+    this.skipBlanks();
+  }
+
   /** In capitals; undefined where there is none. */
   word(): string | undefined {
-    return this.match(word)?.toUpperCase();
+    const found = this.match(word)?.toUpperCase();
+    if (found !== undefined) this.skipBlanks();
+    return found;
   }
 
   /** Whether one of these words is here; then the cursor moves past it. */
@@ -119,7 +130,7 @@ export class SqlCursor {
   /** All of these words that follow; whether there is one. */
   skipWords(pattern: RegExp): boolean {
     let found = false;
-    for (this.skipBlanks(); this.matchWord(pattern); this.skipBlanks()) found = true;
+    while (this.matchWord(pattern)) found = true;
     return found;
   }
 
@@ -127,13 +138,12 @@ export class SqlCursor {
   name(): string | undefined {
     const parts: string[] = [];
     for (;;) {
-      this.skipBlanks();
       const part = this.#part();
       if (part === undefined) return undefined;
       parts.push(part);
       this.skipBlanks();
       if (this.peek() !== '.') return parts.join('.');
-      this.at++;
+      this.skip();
     }
   }
 
@@ -150,12 +160,14 @@ export class SqlCursor {
   names(): string[] | undefined {
     const names: string[] = [];
     do {
-      this.at++;
+      this.skip();
       const name = this.name();
       if (name === undefined) return undefined;
       names.push(name);
     } while (this.peek() === ',');
-    return this.peek() === ')' && this.at++ > 0 ? names : undefined;
+    if (this.peek() !== ')') return undefined;
+    this.skip();
+    return names;
   }
 
   /** The text whose quote is here; a doubled quote is one. */
@@ -180,8 +192,15 @@ export class SqlCursor {
     }
   }
 
-  /** Moves over what is here, which is not a blank. */
-  token(): TokenKind {
+  token(): { readonly kind: TokenKind; readonly text: string } {
+    const start = this.at;
+    const kind = this.#skipToken();
+    const text = this.text.slice(start, this.at);
+    this.skipBlanks();
+    return { kind, text };
+  }
+
+  #skipToken(): TokenKind {
     const letter = this.peek();
     if (letter === "'") {
       this.quoted(this.dialect.isMySql || /(?<!\w)E$/i.test(this.text.slice(this.at - 2, this.at)));
@@ -201,15 +220,13 @@ export class SqlCursor {
     return 'sign';
   }
 
-  /** Behind the next such sign. */
+  /** Right behind the next such sign, with what follows it still to come. */
   skipTo(sign: string): void {
-    for (let text = ''; text !== sign;) {
-      this.skipBlanks();
-      const start = this.at;
-      if (this.peek() === '') throw new EndOfText();
+    while (this.peek() !== sign) {
+      if (this.isAtEnd) throw new EndOfText();
       this.token();
-      text = this.text.slice(start, this.at);
     }
+    this.at++;
   }
 }
 

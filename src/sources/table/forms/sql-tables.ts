@@ -137,7 +137,6 @@ export function matchesTable(table: string, pattern: string): boolean {
 export function readCreate(cursor: SqlCursor): { table: string; columns: TableColumns } | undefined {
   for (let words = 0; !cursor.matchWord(/^TABLE$/); words++) {
     if (words === 3 || cursor.word() === undefined) return undefined;
-    cursor.skipBlanks();
   }
   cursor.skipWords(/^(?:IF|NOT|EXISTS)$/);
   const table = cursor.name();
@@ -149,13 +148,11 @@ export function readCreate(cursor: SqlCursor): { table: string; columns: TableCo
 /** What is between the commas of CREATE TABLE, without texts and comments; undefined where no bracket closes it. */
 function readParts(cursor: SqlCursor): string[] | undefined {
   const parts = [''];
-  cursor.at++;
+  cursor.skip();
   for (let depth = 1; depth > 0;) {
-    cursor.skipBlanks();
-    const start = cursor.at;
     if (cursor.peek() === '') throw new EndOfText();
-    const kind = cursor.token();
-    const text = kind === 'text' ? "''" : cursor.text.slice(start, cursor.at);
+    const { kind, text: written } = cursor.token();
+    const text = kind === 'text' ? "''" : written;
     if (text === ';' || (kind === 'word' && /^CREATE$/i.test(text))) return undefined;
     if (text === '(') depth++;
     if (text === ')') depth--;

@@ -24,7 +24,6 @@ export type StatementHead =
 export function readHead(cursor: SqlCursor): StatementHead | undefined {
   const start = cursor.at;
   const verb = cursor.word() ?? '';
-  cursor.skipBlanks();
   if (cursor.isAtEnd && verb !== '' && rowVerbs.some((full) => full.startsWith(verb))) throw new EndOfText();
   const head = heads[verb]?.(cursor, verb);
   if (head === undefined) cursor.at = start;
@@ -59,33 +58,28 @@ const heads: Readonly<Record<string, ReadHead>> = {
   ROLLBACK: (_, verb) => ({ kind: 'change', tables: ['*'], verb }),
 };
 
+const modifiers =
+  /^(?:LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|OR|ABORT|FAIL|ROLLBACK|UPDATE|REPLACE|INTO|FIRST)$/;
+
 function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined {
   if (cursor.matchWord(/^OVERWRITE$/)) return readChange(cursor, 'INSERT OVERWRITE');
-  let isAll = verb === 'INTO';
-  while (
-    cursor.matchWord(
-      /^(?:LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|OR|ABORT|FAIL|ROLLBACK|UPDATE|REPLACE|INTO|ALL|FIRST)$/,
-    )
-  ) {
-    isAll ||= /\bALL\s*$/i.test(cursor.text.slice(cursor.at - 4, cursor.at));
-    cursor.skipBlanks();
-  }
+  cursor.skipWords(modifiers);
+  const isAll = cursor.matchWord(/^ALL$/) || verb === 'INTO';
+  cursor.skipWords(modifiers);
   const isMySql = cursor.dialect.isMySql || cursor.peek() === '`';
   const table = cursor.name();
   if (cursor.isAtEnd) throw new EndOfText();
   // Its own table is missing: another statement begins.
   if (table === undefined || /(?:^|\.)(?:INSERT|REPLACE|COPY)$/i.test(table)) return undefined;
   if (cursor.matchWord(/^PARTITION$/)) cursor.skipTo(')');
-  if (cursor.skipWords(/^AS$/)) cursor.name();
   cursor.skipBlanks();
+  if (cursor.skipWords(/^AS$/)) cursor.name();
   const open = cursor.at;
   const columns = cursor.peek() === '(' ? cursor.names() : undefined;
   if (columns === undefined) cursor.at = open;
   if (cursor.skipWords(/^OVERRIDING$/)) cursor.skipWords(/^(?:USER|SYSTEM|VALUE)$/);
-  cursor.skipBlanks();
   const head = { kind: 'insert', table, columns, isMySql, isAll } as const;
   const form = cursor.word() ?? '';
-  cursor.skipBlanks();
   if (/^VALUES?$/.test(form) && cursor.peek() === '(') return head;
   if (cursor.isAtEnd && 'VALUES'.startsWith(form)) throw new EndOfText();
   cursor.at = open;
@@ -96,9 +90,7 @@ function readCopy(cursor: SqlCursor): StatementHead | undefined {
   const table = cursor.name();
   if (table === undefined) return undefined;
   const columns = cursor.peek() === '(' ? cursor.names() : undefined;
-  cursor.skipBlanks();
   if (!cursor.matchWord(/^FROM$/)) return undefined;
-  cursor.skipBlanks();
   const isHere = cursor.matchWord(/^STDIN$/);
   const start = cursor.at;
   cursor.skipTo(';');
@@ -119,7 +111,6 @@ const elsewhere = 'in another file';
 function readLoad(cursor: SqlCursor, verb: string): StatementHead | undefined {
   if (!cursor.matchWord(verb === 'BULK' ? /^INSERT$/ : /^(?:DATA|XML)$/)) return undefined;
   for (let isThere = verb === 'BULK'; !isThere;) {
-    cursor.skipBlanks();
     if (cursor.peek() === '') throw new EndOfText();
     if (cursor.peek() === ';') return undefined;
     isThere = cursor.matchWord(/^TABLE$/);
@@ -144,11 +135,11 @@ function readNames(cursor: SqlCursor, verb: string): StatementHead {
     verb === 'DELETE' || verb === 'UPDATE'
       ? /^(?:WHERE|INSERT|REPLACE|UPSERT|COPY|CREATE)$/i
       : /^(?:INSERT|COPY|CREATE)$/i;
-  for (; cursor.peek() !== ';' && !cursor.isAtEnd; cursor.skipBlanks()) {
+  while (cursor.peek() !== ';' && !cursor.isAtEnd) {
     const start = cursor.at;
     const name = cursor.name();
-    if (name === undefined && cursor.token() === 'text' && verb === 'DO')
-      tables.push(...(cursor.text.slice(start, cursor.at).match(/[\w$.]+/g) ?? []));
+    const other = name === undefined ? cursor.token() : undefined;
+    if (other?.kind === 'text' && verb === 'DO') tables.push(...(other.text.match(/[\w$.]+/g) ?? []));
     if (last.test(name ?? '')) {
       cursor.at = start;
       break;
@@ -196,10 +187,10 @@ export function skipOn(cursor: SqlCursor, skip: Skip): boolean {
   const start = cursor.at;
   const isLineStart = cursor.isAtLineStart();
   if (isLineStart && /^GO\s*?(?:\n|$)/i.test(cursor.text.slice(start, start + 10))) return true;
-  const kind = cursor.token();
-  const text = cursor.text.slice(start, cursor.at).toUpperCase();
+  const { kind, text: written } = cursor.token();
+  const text = written.toUpperCase();
   if (text === ';') return skip.depth === 0;
-  if (text === '\\' && isLineStart && cursor.peek() === '.')
+  if (isLineStart && cursor.text.startsWith('\\.', start))
     skip.lost = 'the rows of a COPY end here, which began nowhere';
   if (!skip.isRoutine && kind === 'text' && flipped.test(text))
     skip.lost = 'a quote before it is not closed, or one too many';
@@ -218,7 +209,6 @@ export function skipOn(cursor: SqlCursor, skip: Skip): boolean {
 function depthOf(text: string, cursor: SqlCursor): number {
   if (text === '(' || text === 'BEGIN' || text === 'CASE') return 1;
   if (text !== 'END') return text === ')' ? -1 : 0;
-  cursor.skipBlanks();
   return cursor.matchWord(/^(?:IF|LOOP|WHILE|REPEAT|FOR)$/) ? 0 : -1;
 }
 

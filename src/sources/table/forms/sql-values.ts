@@ -21,7 +21,7 @@ export type SqlValue = string | null | Computed;
 export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {
   const values: SqlValue[] = [];
   do {
-    cursor.at++;
+    cursor.skip();
     values.push(readValue(cursor, depth));
   } while (cursor.peek() === ',');
   if (cursor.peek() !== ')') throw new EndOfText();
@@ -31,7 +31,6 @@ export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {
 
 /** Up to the comma or bracket after it. */
 function readValue(cursor: SqlCursor, depth: number): SqlValue {
-  cursor.skipBlanks();
   const parts = [readTerm(cursor, depth)];
   let isExpression = false;
   for (;;) {
@@ -55,18 +54,16 @@ function readValue(cursor: SqlCursor, depth: number): SqlValue {
 function skipNested(cursor: SqlCursor): void {
   let depth = 0;
   do {
-    const start = cursor.at;
-    cursor.token();
-    const sign = cursor.text.slice(start, cursor.at);
+    const { text: sign } = cursor.token();
     if (sign === '(' || sign === '[') depth++;
     else if (sign === ')' || sign === ']') depth--;
-    cursor.skipBlanks();
   } while (depth > 0 && cursor.peek() !== '');
 }
 
 /** `character varying(20)[]`, `timestamp with time zone`, `"x"`. */
 function skipType(cursor: SqlCursor): void {
-  for (cursor.skipBlanks(); /^[\w"`([.]/.test(cursor.peek()); cursor.skipBlanks()) skipNested(cursor);
+  cursor.skipBlanks();
+  while (/^[\w"`([.]/.test(cursor.peek())) skipNested(cursor);
 }
 
 function readTerm(cursor: SqlCursor, depth: number): SqlValue {
@@ -87,11 +84,10 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
   if (word === 'NULL' || word === 'DEFAULT') return null;
   if (word === 'TRUE' || word === 'FALSE') return word.toLowerCase();
   const unicode = word === 'U' && cursor.match(/&(?=')/y) !== undefined;
-  const isClose = cursor.peek() === "'";
-  cursor.skipBlanks();
+  const isClose = cursor.text.charAt(start + word.length) === "'";
   if (cursor.peek() === '(' && depth < maxDepth) return apply(word, readTuple(cursor, depth + 1));
   if (word.startsWith('_') && depth < maxDepth) return readTerm(cursor, depth + 1);
-  if (!isClose) while (cursor.matchWord(/^(?:WITH|WITHOUT|TIME|ZONE|LOCAL)$/)) cursor.skipBlanks();
+  if (!isClose) cursor.skipWords(/^(?:WITH|WITHOUT|TIME|ZONE|LOCAL)$/);
   if (cursor.peek() !== "'" || (isClose && word === 'Q')) {
     cursor.at = start;
     skipNested(cursor);

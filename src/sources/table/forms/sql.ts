@@ -189,8 +189,7 @@ class DumpReader {
     }
     const letter = cursor.peek();
     if (!this.#isFirstRow && letter === ',') {
-      cursor.at++;
-      cursor.skipBlanks();
+      cursor.skip();
     } else if (!this.#isFirstRow) return this.#endRows(cursor, head);
     if (cursor.peek() !== '(') throw this.#broken('a row is expected after a comma', cursor.at);
     const row = this.#toRow(readTuple(cursor));
@@ -203,7 +202,7 @@ class DumpReader {
     const letter = cursor.peek();
     const word = letter === ';' ? '' : cursor.word();
     const isClause = /^(?:ON|RETURNING|AS)$/.test(word ?? '') || (head.isAll === true && word === 'SELECT');
-    const isLine = word !== 'GO' || /^[ \t\d;]*\r?(?:\n|$)/.test(cursor.text.slice(cursor.at));
+    const isLine = word !== 'GO' || /^..[ \t\d;]*\r?(?:\n|$)/.test(cursor.text.slice(start));
     const isNext = (next.test(word ?? '') && isLine) || (head.isAll === true && word === 'INTO');
     const isSlash = letter === '/' && cursor.isAtLineStart();
     if (word !== '' && !isClause && !isNext && !isSlash)
