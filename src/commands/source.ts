@@ -14,7 +14,7 @@ import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { RecordFlags } from '../flags/conversion.ts';
 import type { LiveFlags, SourceFlags as Named } from '../flags/source.ts';
-import type { Database } from '../lib/live-system.ts';
+import type { Database, RowLines } from '../lib/live-system.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 import { readText } from './read-text.ts';
@@ -136,14 +136,18 @@ async function openLive(
 
 /** Pauses between batches, to read at most so many rows a second. */
 function atRate(db: Database, perSecond: number, clock: CommandContext['clock']): Database {
-  async function* read(sql: string): ReturnType<Database['read']> {
-    for await (const rows of db.read(sql)) {
-      const next = clock.monotonic() + (1000 * rows.length) / perSecond;
-      yield rows;
+  async function* slowed(batches: AsyncIterable<RowLines>): AsyncGenerator<RowLines> {
+    for await (const lines of batches) {
+      const next = clock.monotonic() + (1000 * lines.rows) / perSecond;
+      yield lines;
       await clock.sleep(next - clock.monotonic());
     }
   }
-  return { ...db, read };
+  return {
+    ...db,
+    readTable: (table) => slowed(db.readTable(table)),
+    readTexts: (sql) => slowed(db.readTexts(sql)),
+  };
 }
 
 /** Throws `UsageError` for a file that looks like the export of another provider. */

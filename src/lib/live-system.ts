@@ -10,17 +10,27 @@ export interface Table {
   readonly hidden: readonly string[];
 }
 
-/** All values come as texts. */
+/** Rows as lines of text, each with its line feed. */
+export interface RowLines {
+  readonly rows: number;
+  readonly text: Uint8Array;
+}
+
 export interface Database {
   /** Host and port, for messages: without a user and a password. */
   readonly host: string;
   readonly kind: 'postgres' | 'mysql';
   /** Of the schema of the connection; MySQL hides those of which nothing may be read. */
   tables(): Promise<readonly Table[]>;
-  /** All rows of a small result. Throws `InputError`. */
+  /** All rows of a small result; values come as texts. Throws `InputError`. */
   query(sql: string): Promise<readonly Row[]>;
-  /** The rows in batches, of which a few are in memory; may be left early. Throws `InputError`. */
-  read(sql: string): AsyncIterable<readonly Row[]>;
+  /**
+   * The rows of a table, as COPY of PostgreSQL writes them, in batches of which a few are in memory. Where it is left early,
+   * nothing else can be read. Throws `InputError`.
+   */
+  readTable(table: Table): AsyncIterable<RowLines>;
+  /** The same of a statement whose rows are single texts without line feeds, which are written as they are. */
+  readTexts(sql: string): AsyncIterable<RowLines>;
   /** A text as a literal. */
   quote(text: string): string;
   /** The name of a table or a column. */

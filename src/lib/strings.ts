@@ -1,4 +1,5 @@
-/** Strings: trimmed in linear time, copied out of longer ones, and advice without some of its sentences. */
+/** Strings: trimmed in linear time, copied out of longer ones, made of bytes, and advice without some of its sentences. */
+import { isUtf8 } from 'node:buffer';
 
 /**
  * The text without the given characters at its end. A pattern such as `/=+$/` would take the square of the time on a long
@@ -24,6 +25,13 @@ export function trimOf(text: string, characters: string): string {
  */
 export function flattenString(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
+/** Bytes that are a text, else as hex. */
+export function bytesText(hex: string): string {
+  const bytes = Buffer.from(hex, 'hex');
+  const text = bytes.toString('utf8');
+  return 2 * bytes.length === hex.length && isUtf8(bytes) && !/[\p{Cc}\p{Cn}]/u.test(text) ? text : hex;
 }
 
 const between = /(?<=[.?!]) (?=\S)/;

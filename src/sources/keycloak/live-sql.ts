@@ -8,6 +8,7 @@ import { createJsonBuilder, type JsonBuilder } from './sql-json.ts';
 /** A part of the text of a realm: its elements, with commas between them. */
 export interface Part {
   readonly before: string;
+  /** Each row is an element behind a comma. */
   readonly sql: string;
   readonly after: string;
   /** A statement that counts the elements. */
@@ -35,44 +36,34 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
   const parts: Part[] = [
     {
       before: ',"roles":{"realm":[',
-      sql: `select ${role('T')} from ${ofRealm('KEYCLOAK_ROLE')} and T.CLIENT is null order by T.NAME`,
+      sql: `select ${element(role('T'))} from ${ofRealm('KEYCLOAK_ROLE')} and T.CLIENT is null order by T.NAME`,
       after: ']',
     },
     {
       before: ',"client":{',
-      sql: `select concat(${text('T.CLIENT_ID')}, ':', ${list(role('Q'), 'Q.NAME', 'KEYCLOAK_ROLE Q where Q.CLIENT = T.ID')}) from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
+      sql: `select ${element(text('T.CLIENT_ID'), `':'`, list(role('Q'), 'Q.NAME', 'KEYCLOAK_ROLE Q where Q.CLIENT = T.ID'))} from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
       after: '}}',
     },
     {
       before: ',"groups":[',
-      sql: `${groups.before}select ${object({
-        name: text('G.NAME'),
-        path: text(groups.path),
-        realmRoles: build.realmRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
-        clientRoles: build.clientRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
-      })} from KEYCLOAK_GROUP G where G.REALM_ID = ${realm} and ${isGroup('G')} order by ${groups.path}`,
+      sql: `${groups.before}select ${element(
+        object({
+          name: text('G.NAME'),
+          path: text(groups.path),
+          realmRoles: build.realmRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+          clientRoles: build.clientRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+        }),
+      )} from KEYCLOAK_GROUP G where G.REALM_ID = ${realm} and ${isGroup('G')} order by ${groups.path}`,
       after: ']',
     },
     {
       before: ',"clients":[',
-      sql: `select ${client(build)} from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
+      sql: `select ${element(client(build))} from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
       after: ']',
     },
     {
       before: ',"identityProviders":[',
-      sql: `select ${object({
-        alias: text('T.PROVIDER_ALIAS'),
-        displayName: text('T.PROVIDER_DISPLAY_NAME'),
-        providerId: text('T.PROVIDER_ID'),
-        enabled: build.flag('T.ENABLED'),
-        trustEmail: build.flag('T.TRUST_EMAIL'),
-        linkOnly: build.flag('T.LINK_ONLY'),
-        config: build.map(
-          'K.NAME',
-          text('K.VALUE'),
-          'IDENTITY_PROVIDER_CONFIG K where K.IDENTITY_PROVIDER_ID = T.INTERNAL_ID',
-        ),
-      })} from ${ofRealm('IDENTITY_PROVIDER')} order by T.PROVIDER_ALIAS`,
+      sql: `select ${element(identityProvider(build))} from ${ofRealm('IDENTITY_PROVIDER')} order by T.PROVIDER_ALIAS`,
       after: ']',
     },
   ];
@@ -81,17 +72,19 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
     ...parts,
     {
       before: ',"users":[',
-      sql: `${groups.before}select ${user(build, version, groups.path, isGroup('G'))} from USER_ENTITY U where U.REALM_ID = ${realm} order by U.USERNAME`,
+      sql: `${groups.before}select ${element(user(build, version, groups.path, isGroup('G')))} from USER_ENTITY U where U.REALM_ID = ${realm} order by U.USERNAME`,
       after: ']',
       count: `select count(*) from USER_ENTITY U where U.REALM_ID = ${realm}`,
     },
     {
       before: ',"federatedUsers":[',
-      sql: `select ${object({ id: text('T.ID') })} from ${ofRealm('FEDERATED_USER')} order by T.ID`,
+      sql: `select ${element(object({ id: text('T.ID') }))} from ${ofRealm('FEDERATED_USER')} order by T.ID`,
       after: ']',
     },
   ];
 }
+
+const element = (...parts: readonly string[]): string => `concat(',', ${parts.join(', ')})`;
 
 const ofOrgGroup = (alias: string): string => `exists (select 1 from ORG O where O.GROUP_ID = ${alias}.ID)`;
 
@@ -194,6 +187,22 @@ function client({ text, list, object, flag, map, dialect }: JsonBuilder): string
   });
 }
 
+/** Of `T`. */
+const identityProvider = ({ text, object, flag, map }: JsonBuilder): string =>
+  object({
+    alias: text('T.PROVIDER_ALIAS'),
+    displayName: text('T.PROVIDER_DISPLAY_NAME'),
+    providerId: text('T.PROVIDER_ID'),
+    enabled: flag('T.ENABLED'),
+    trustEmail: flag('T.TRUST_EMAIL'),
+    linkOnly: flag('T.LINK_ONLY'),
+    config: map(
+      'K.NAME',
+      text('K.VALUE'),
+      'IDENTITY_PROVIDER_CONFIG K where K.IDENTITY_PROVIDER_ID = T.INTERNAL_ID',
+    ),
+  });
+
 /** Their members and attributes are those of a group which each has. */
 function organizations(build: JsonBuilder, version: number, realm: string): Part {
   const { text, list, object, flag, map } = build;
@@ -250,7 +259,7 @@ function organizations(build: JsonBuilder, version: number, realm: string): Part
   });
   return {
     before: ',"organizations":[',
-    sql: `${paths.before}select ${sql} from ORG O where O.REALM_ID = ${realm} order by O.NAME`,
+    sql: `${paths.before}select ${element(sql)} from ORG O where O.REALM_ID = ${realm} order by O.NAME`,
     after: ']',
   };
 }

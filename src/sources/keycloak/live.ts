@@ -52,25 +52,17 @@ async function* writeRealm(
   db: Database,
   version: number,
   { id, name }: { readonly id: string; readonly name: string },
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   yield `{"id":${JSON.stringify(id)},"realm":${JSON.stringify(name)}`;
   for (const { before, sql, after, count } of partsOfRealm(db.kind, version, db.quote(id))) {
     yield before;
-    let comma = '';
-    for await (const rows of count === undefined ? db.read(sql) : countedRows(db, 'users', count, sql)) {
-      for (const [text] of rows) {
-        if (text === null || text === undefined) throw tooLong(db);
-        yield `${comma}${text}`;
-        comma = ',\n';
-      }
+    let isFirst = true;
+    const rows = db.readTexts(sql);
+    for await (const { text } of count === undefined ? rows : countedRows(db, 'users', count, rows)) {
+      yield isFirst ? text.subarray(1) : text;
+      isFirst = false;
     }
     yield after;
   }
   yield '}\n';
 }
-
-/** What MySQL makes of a text that is longer than its packets. */
-const tooLong = (db: Database): InputError =>
-  new InputError('input:live', db.host, 'a row is longer than the database can send', {
-    hint: 'Raise max_allowed_packet for this account.',
-  });

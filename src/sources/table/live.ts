@@ -5,7 +5,6 @@ import type { Input } from '../../lib/input.ts';
 import { countedRows, liveInput } from '../live.ts';
 import type { LiveSource, Notice } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
-import { bytesText } from './forms/sql-values.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { TableOptions } from './mapping/schema.ts';
 
@@ -76,11 +75,9 @@ function chooseUsers(
   return chosen;
 }
 
-/** mysqldump writes such columns as hex. */
-const bytes = /binary|blob|geom|point|polygon|linestring|^bit$/;
-
 /** Throws `InputError` for columns that the mapping names and that may not be read. */
-function openTable(db: Database, { name, columns, hidden }: Table, named: ReadonlySet<string>): Input {
+function openTable(db: Database, table: Table, named: ReadonlySet<string>): Input {
+  const { name, columns, hidden } = table;
   const lost = columns.length === 0 ? hidden : hidden.filter((column) => named.has(column));
   if (lost.length > 0) {
     throw new InputError(
@@ -92,38 +89,15 @@ function openTable(db: Database, { name, columns, hidden }: Table, named: Readon
       },
     );
   }
-  const isBytes = columns.map(({ type }) => db.kind === 'mysql' && bytes.test(type));
-  const values = columns.map(({ name: column, type }, at) => {
-    if (isBytes[at] === true)
-      return `hex(${type === 'bit' ? `cast(${db.name(column)} as binary)` : db.name(column)})`;
-    return db.kind === 'mysql' && type === 'flag' ? `${db.name(column)}+0` : db.name(column);
-  });
-  const sql = `select ${values.join(', ')} from ${db.name(name)}`;
   const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
   const titles = columns.map((column) => quote(column.name)).join(', ');
   return liveInput(`${name}@${db.host}`, async function* read() {
     yield `COPY ${quote(name)} (${titles}) FROM stdin;\n`;
-    for await (const rows of countedRows(
-      db,
-      `rows of ${name}`,
-      `select count(*) from ${db.name(name)}`,
-      sql,
-    )) {
-      let text = '';
-      for (const row of rows) {
-        const cells = row.map((cell, at) => (cell !== null && isBytes[at] === true ? bytesText(cell) : cell));
-        text += `${cells.map(writeCell).join('\t')}\n`;
-      }
-      yield text;
-    }
+    const count = `select count(*) from ${db.name(name)}`;
+    for await (const { text } of countedRows(db, `rows of ${name}`, count, db.readTable(table))) yield text;
     yield '\\.\n';
   });
 }
-
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-const writeCell = (cell: string | null): string =>
-  cell === null ? '\\N' : cell.replaceAll(/[\\\n\r\t]/g, (letter) => escapes[letter]!);
 
 /** The attributes that the mapping names, of every entry. */
 export async function openLiveEntries(directory: Directory, { mapping }: TableOptions): Promise<LiveSource> {

@@ -8,9 +8,6 @@ import { redactText } from '../../lib/redact.ts';
 export const longestSilence = 300_000;
 /** Of what arrives between two batches of rows. */
 const maxBytes = 64 * 1024 * 1024;
-/** Of a batch, roughly. */
-export const batchBytes = 4 * 1024 * 1024;
-export const maxRows = 1000;
 export const connectTimeout = 15_000;
 
 const longestText = 300;
@@ -116,7 +113,3 @@ const tooLarge = (host: string, most: number): InputError =>
       hint: 'One of them is far too long; find it there, or check what the address leads to.',
     },
   );
-
-/** How many rows to ask for next. */
-export const rowsFor = (rows: number, bytes: number): number =>
-  Math.max(1, Math.min(maxRows, Math.floor((rows * batchBytes) / Math.max(1, bytes))));

@@ -1,7 +1,9 @@
 /** MySQL and MariaDB as a database to read: one read-only snapshot, and one result after the other in it. */
 import type { Duplex } from 'node:stream';
 import type { Connection, QueryOptions } from 'mysql2';
-import { type Row, tablesOf } from '../../lib/live-system.ts';
+import { type Row, type RowLines, type Table, tablesOf } from '../../lib/live-system.ts';
+import { InputError } from '../../errors.ts';
+import { bytesText } from '../../lib/strings.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { importOptional } from '../../lib/optional-package.ts';
 import type { Address, OpenedDatabase } from './address.ts';
@@ -52,6 +54,38 @@ const optionsOf = (sql: string): QueryOptions => ({
   typeCast: (field) => field.string('utf8'),
 });
 
+const escapeCell = (text: string): string =>
+  text.replaceAll(/[\\\n\r\t]/g, (letter) => JSON.stringify(letter).slice(1, -1));
+
+/** mysqldump writes such columns as hex. */
+const bytes = /binary|blob|geom|point|polygon|linestring|^bit$/;
+
+const nameOf = (text: string): string => `\`${text.replaceAll('`', '``')}\``;
+
+function selectOf({ name, columns }: Table): string {
+  const values = columns.map((column) => {
+    const value = nameOf(column.name);
+    if (column.type === 'flag') return `${value}+0`;
+    if (!bytes.test(column.type)) return value;
+    return `hex(${column.type === 'bit' ? `cast(${value} as binary)` : value})`;
+  });
+  return `select ${values.join(', ')} from ${nameOf(name)}`;
+}
+
+function copyLine({ columns }: Table): (row: Row) => string {
+  const textsOf = columns.map(({ type }) => (bytes.test(type) ? bytesText : String));
+  return (row) =>
+    `${row.map((cell, at) => (cell === null ? '\\N' : escapeCell(textsOf[at]!(cell)))).join('\t')}\n`;
+}
+
+function lineOf(text: string | null, host: string): string {
+  if (text !== null) return `${text}\n`;
+  // What it makes of a text that is longer than its packets.
+  throw new InputError('input:live', host, 'a row is longer than the database can send', {
+    hint: 'Raise max_allowed_packet for this account.',
+  });
+}
+
 async function readWith(connection: Connection, host: string): Promise<OpenedDatabase> {
   const guard = createGuard(host);
   // Its type does not show the socket, which another one of TLS replaces.
@@ -79,7 +113,7 @@ async function readWith(connection: Connection, host: string): Promise<OpenedDat
     });
     return during(rows);
   };
-  async function* read(sql: string): AsyncGenerator<readonly Row[]> {
+  async function* read(sql: string, write: (row: Row) => string): AsyncGenerator<RowLines> {
     if (isReading) throw new Error('two results at once');
     isReading = true;
     guard.arrived = 0;
@@ -89,16 +123,15 @@ async function readWith(connection: Connection, host: string): Promise<OpenedDat
     const iterator = rows[Symbol.asyncIterator]();
     let batch: Row[] = [];
     try {
-      for (;;) {
+      for (let isOver = false; !isOver;) {
         const next = await during(iterator.next());
-        if (next.done === true) break;
+        isOver = next.done === true;
         guard.arrived = 0;
-        batch.push(next.value as Row);
-        if (batch.length < rowsInBatch) continue;
-        yield batch;
+        if (!isOver) batch.push(next.value as Row);
+        if (!isOver && batch.length < rowsInBatch) continue;
+        yield { rows: batch.length, text: Buffer.from(batch.map(write).join('')) };
         batch = [];
       }
-      if (batch.length > 0) yield batch;
     } finally {
       // There is no cursor: the rest of a result arrives, and is dropped.
       guard.isDropping = true;
@@ -119,9 +152,10 @@ async function readWith(connection: Connection, host: string): Promise<OpenedDat
     kind: 'mysql',
     tables: async () => tablesOf(await query(catalog)),
     query,
-    read,
+    readTable: (table) => read(selectOf(table), copyLine(table)),
+    readTexts: (sql) => read(sql, ([text = null]) => lineOf(text, host)),
     quote: (text) => `'${text.replaceAll('\\', String.raw`\\`).replaceAll("'", "''")}'`,
-    name: (text) => `\`${text.replaceAll('`', '``')}\``,
+    name: nameOf,
     close: async () => connection.destroy(),
   };
 }

@@ -1,13 +1,15 @@
-/** PostgreSQL as a database to read: one read-only snapshot, and cursors in it. */
-import { type Row, tablesOf } from '../../lib/live-system.ts';
+/** PostgreSQL as a database to read: one read-only snapshot, of which one COPY after the other is read. */
+import type { Client } from 'pg';
+import { batchMemory, BatchBuilder } from '../../lib/batch-memory.ts';
+import { type Row, type RowLines, tablesOf } from '../../lib/live-system.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { importOptional } from '../../lib/optional-package.ts';
 import type { Address, OpenedDatabase } from './address.ts';
-import { connectTimeout, createGuard, maxRows, rowsFor } from './guard.ts';
+import { connectTimeout, createGuard, type Guard } from './guard.ts';
 
 /** Inside the transaction: poolers refuse options at the start. */
 const settings = `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off; SET LOCAL synchronize_seqscans = off;
-SET LOCAL cursor_tuple_fraction = 1; SET LOCAL standard_conforming_strings = on; SET LOCAL datestyle = 'ISO';
+SET LOCAL standard_conforming_strings = on; SET LOCAL datestyle = 'ISO';
 SET LOCAL intervalstyle = 'postgres'; SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';`;
 
 const catalog = `SELECT c.relname, a.attname, t.typname, has_column_privilege(c.oid, a.attnum, 'SELECT')
@@ -15,6 +17,12 @@ FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid 
 JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
 WHERE c.relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
 ORDER BY c.relname, a.attnum`;
+
+/** A text of JSON has no control characters: with these, it is written as it is. */
+const asItIs = String.raw`(FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')`;
+
+/** What may have arrived and not be read yet, roughly. */
+const maxWaiting = 128 * 1024;
 
 /** The schema is for the session, all else for the driver. */
 function readParameters(url: URL): { readonly connectionString: string; readonly schema: string | null } {
@@ -27,6 +35,42 @@ function readParameters(url: URL): { readonly connectionString: string; readonly
   return { connectionString: address.href, schema };
 }
 
+/** The database goes on while rows are worked on, until `maxWaiting`. There is a message for each row. */
+async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenerator<RowLines> {
+  const { connection } = client;
+  const lines = new BatchBuilder(maxWaiting);
+  let rows = 0;
+  let isOver = false;
+  let wake = (): void => {};
+  const add = ({ chunk }: { readonly chunk: Buffer }): void => {
+    guard.arrived = 0;
+    // The driver uses its memory again.
+    lines.append(chunk, 0, chunk.length);
+    rows++;
+    if (lines.length > maxWaiting) connection.stream.pause();
+    wake();
+  };
+  connection.on('copyData', add);
+  const copying = client.query(sql).finally(() => (isOver = true));
+  copying.catch(() => undefined);
+  try {
+    for (;;) {
+      const line = new Promise<void>((resolve) => (wake = resolve));
+      if (lines.length === 0) await guard.during(Promise.race([copying, line]));
+      if (lines.length === 0) break;
+      const batch = { rows, text: lines.take() };
+      rows = 0;
+      connection.stream.resume();
+      yield batch;
+      batchMemory.release(batch.text.buffer);
+    }
+  } finally {
+    connection.off('copyData', add);
+    // The rest of the rows need not be waited for.
+    if (!isOver) connection.stream.destroy();
+  }
+}
+
 /** Throws `InputError`, or `IdportError` where the package is missing. */
 export async function openPostgres({ url, host, password }: Address): Promise<OpenedDatabase> {
   const { Client } = (await importOptional('pg@8', 'databases of PostgreSQL', () => import('pg'))).default;
@@ -34,7 +78,7 @@ export async function openPostgres({ url, host, password }: Address): Promise<Op
   const guard = createGuard(host);
   let client: InstanceType<typeof Client>;
   const close = async (): Promise<void> => {
-    // An open cursor, or a side that does not answer, must not hold up the end.
+    // Rows that still arrive, or a side that does not answer, must not hold up the end.
     client.connection.stream.destroy();
   };
   const ask = async (sql: string): Promise<readonly Row[]> => {
@@ -67,41 +111,19 @@ export async function openPostgres({ url, host, password }: Address): Promise<Op
     await close();
     throw guard.problem(error);
   }
-  let cursors = 0;
-  async function* read(sql: string): AsyncGenerator<readonly Row[]> {
-    const cursor = `idport_${++cursors}`;
-    await ask(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
-    const fetch = (size: number): Promise<readonly Row[]> => {
-      const rows = ask(`FETCH ${size} FROM ${cursor}`);
-      // Where the reading ends early, it is not awaited.
-      rows.catch(() => undefined);
-      return rows;
-    };
-    let size = maxRows / 10;
-    let next = fetch(size);
-    try {
-      for (;;) {
-        const rows = await next;
-        const isLast = rows.length < size;
-        size = rowsFor(rows.length, guard.arrived);
-        // The database reads on while these are worked on.
-        if (!isLast) next = fetch(size);
-        if (rows.length > 0) yield rows;
-        if (isLast) return;
-      }
-    } finally {
-      await next.catch(() => undefined);
-      if (guard.failure === undefined) await ask(`CLOSE ${cursor}`);
-    }
-  }
+  const copy = (sql: string, options = ''): AsyncGenerator<RowLines> =>
+    copyRows(client, guard, `COPY (${sql}) TO STDOUT ${options}`);
+  const nameOf = (text: string): string => client.escapeIdentifier(text);
   return {
     host,
     kind: 'postgres',
     tables: async () => tablesOf(await ask(catalog)),
     query: ask,
-    read,
+    readTable: ({ name, columns }) =>
+      copy(`SELECT ${columns.map((column) => nameOf(column.name)).join(', ')} FROM ${nameOf(name)}`),
+    readTexts: (sql) => copy(sql, asItIs),
     quote: (text) => client.escapeLiteral(text),
-    name: (text) => client.escapeIdentifier(text),
+    name: nameOf,
     close,
   };
 }

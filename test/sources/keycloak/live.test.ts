@@ -28,8 +28,10 @@ function database({
       if (sql.includes('MIGRATION_MODEL')) return version === '' ? [] : [[version]];
       return sql.includes('count(*)') ? [[String(users.length)]] : realms;
     },
-    async *read(sql) {
-      if (sql.includes('from USER_ENTITY U where U.REALM_ID')) yield users.map((text) => [text]);
+    async *readTable() {},
+    async *readTexts(sql) {
+      if (!sql.includes('from USER_ENTITY U where U.REALM_ID')) return;
+      for (const user of users) yield { rows: 1, text: Buffer.from(`,${user}\n`) };
     },
     quote: (text) => `'${text}'`,
     name: (text) => text,

@@ -1,5 +1,5 @@
 /** Reads the rows of VALUES: texts, numbers, bytes, and the functions with which databases write them. */
-import { isUtf8 } from 'node:buffer';
+import { bytesText } from '../../../lib/strings.ts';
 import { EndOfText, type SqlCursor } from './sql-cursor.ts';
 
 /** A value that only a database could compute. */
@@ -157,11 +157,4 @@ function unistr(text: string): string | undefined {
     },
   );
   return isWrong ? undefined : decoded;
-}
-
-/** Bytes that are a text, else as hex. */
-export function bytesText(hex: string): string {
-  const bytes = Buffer.from(hex, 'hex');
-  const text = bytes.toString('utf8');
-  return 2 * bytes.length === hex.length && isUtf8(bytes) && !/[\p{Cc}\p{Cn}]/u.test(text) ? text : hex;
 }
