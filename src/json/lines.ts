@@ -16,15 +16,12 @@ export interface LineBatch extends ElementBatch {
   readonly kind: 'lines';
   /** Number of the first line, from 1, counting blank lines. */
   readonly firstLine: number;
-  /** Index of the first record in the input, from 0, not counting blank lines. */
-  readonly index: number;
 }
 
 /** A line longer than `maxLineBytes`. */
 export interface LongLine extends LongElement {
   readonly kind: 'long';
   readonly line: number;
-  readonly index: number;
 }
 
 const defaultBatchBytes = 128 * 1024;
@@ -37,18 +34,15 @@ export async function* scanLines(
 ): AsyncGenerator<LineBatch | LongLine> {
   const items: (LineBatch | LongLine)[] = [];
   let line = 1;
-  let index = 0;
   /** Of the batch; 0 where it has none yet. */
   let firstLine = 0;
   const batches = new ElementBatches(batchBytes, maxLineBytes, {
     batch: (batch) => {
-      items.push({ kind: 'lines', ...batch, firstLine, index });
-      index += batch.count;
+      items.push({ kind: 'lines', ...batch, firstLine });
       firstLine = 0;
     },
     long: (element) => {
-      items.push({ kind: 'long', ...element, line, index });
-      index++;
+      items.push({ kind: 'long', ...element, line });
       firstLine = 0;
     },
     // A line that is broken costs only itself.

@@ -114,7 +114,6 @@ export interface LiveSource {
 
 /** One provider; `sources/providers.ts` has the table of all. `Options` must survive a structured clone. */
 export interface Provider<Options, Context> {
-  readonly name: string;
   readonly title: string;
   /** The flags of its entry (`ProviderFlags`), checked. Throws `UsageError`. */
   readOptions(flags: object, shared: SharedOptions): Options | Promise<Options>;

@@ -5,7 +5,6 @@ import { outputProblem } from './output-problem.ts';
 import { writeFully } from './write-buffer.ts';
 
 export interface GrowingFile {
-  readonly name: string;
   /** Throws `OutputError` when an earlier text could not be written. */
   append(text: string): void;
   /** Throws `OutputError` when not all of the file could be written. */
@@ -45,7 +44,6 @@ export function createGrowingFile(name: string): GrowingFile {
     }
   };
   return {
-    name,
     append(text) {
       if (failure !== undefined) throw failure;
       // Lines of one turn of the event loop are written with one system call.

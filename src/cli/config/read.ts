@@ -11,15 +11,13 @@ import { secretFlags, settable, sharedFlags, verbsWithSettings } from './rules.t
 import { type Config, configSchema } from './schema.ts';
 
 export interface LoadedConfig {
-  /** As the user named it. */
-  readonly name: string;
   readonly file: string;
   readonly config: Config;
 }
 
 /** Throws `UsageError` for an invalid file, `InputError` for one that cannot be read. */
 export function loadConfig(name: string, cwd: string, program: VerbShape): LoadedConfig {
-  return { name, file: resolve(cwd, name), config: parseConfig(readText(name, cwd), name, program) };
+  return { file: resolve(cwd, name), config: parseConfig(readText(name, cwd), name, program) };
 }
 
 /** `file` is the name for messages. Throws `UsageError`, which never shows a value: it may be a secret. */

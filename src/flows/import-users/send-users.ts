@@ -152,7 +152,7 @@ function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settl
 /** Of what the service has shown then, only the notes are known. */
 function changedBefore(notes: readonly Note[]): Settled {
   const isInitial = notes.some(({ code }) => code === 'delta:initial');
-  return { state: 'changed', id: '', notes, ...(isInitial ? { signIn: 'answer-email' } : {}) };
+  return { state: 'changed', notes, ...(isInitial ? { signIn: 'answer-email' } : {}) };
 }
 
 async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen, mayWait: boolean) {

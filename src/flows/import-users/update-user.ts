@@ -41,12 +41,11 @@ export interface UserToUpdate extends UserToCreate {
 export type UpdateResult =
   | {
       readonly state: 'changed';
-      readonly id: string;
       readonly notes: readonly Note[];
       readonly signIn?: SignInKind | undefined;
     }
   /** Deleted at the service since. */
-  | { readonly state: 'gone'; readonly id: string }
+  | { readonly state: 'gone' }
   | CreateResult
   | typeof waits;
 
@@ -56,7 +55,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const id = idOf(user);
   const renamed = run.interim.get(number);
   const found = renamed === undefined ? await run.serviceUsers.find(id) : undefined;
-  if (renamed === undefined && (found === undefined || !isThere(found))) return { state: 'gone', id };
+  if (renamed === undefined && (found === undefined || !isThere(found))) return { state: 'gone' };
   const change = found === undefined ? nameAlone(record, renamed!) : await findChange(run, user, found);
   if (isInterim) Object.assign(change.body ?? {}, { username: interimName(id) });
   const users = [[record.id, record.userName, fingerprint]] as const;
@@ -96,7 +95,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const noted = change.notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
   const ends = { changed: [number], ids: [[number, id]] as const, noted, writtenAt };
   await settleUser(run, user, attempt, ends, { state: 'changed', id });
-  return { state: 'changed', id, notes: change.notes, signIn: change.signIn };
+  return { state: 'changed', notes: change.notes, signIn: change.signIn };
 }
 
 const idOf = ({ before, record }: UserToUpdate): string => (before.id === '' ? record.id : before.id);

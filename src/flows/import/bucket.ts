@@ -95,7 +95,7 @@ const isMark = ({ entries }: Intent): boolean => entries.length === 0;
 
 /** Organizations that are sent again are the job's own where they are not older than it. */
 function expectOrgs({ journal, source }: ImportRun, at: number): void {
-  const round = source.plan.rounds.find(({ list }) => list === 'org');
+  const round = source.plan.find(({ list }) => list === 'org');
   for (let i = 0; i < (round?.count ?? 0); i++) journal.unconfirmed.set(round!.start + i, at);
 }
 

@@ -17,10 +17,8 @@ interface Round {
   readonly orgStarts: readonly number[];
 }
 
-export interface Plan {
-  readonly rounds: readonly Round[];
-  readonly entries: number;
-}
+/** The lists in the order of sending. */
+type Plan = readonly Round[];
 
 /** Organizations to create get an entry even where the body has none. `creates` has names by id. */
 export function createPlan({ orgs }: BodyScan, creates: ReadonlyMap<string, string>): Plan {
@@ -36,35 +34,17 @@ export function createPlan({ orgs }: BodyScan, creates: ReadonlyMap<string, stri
     if (end > start) rounds.push({ list, start, count: end - start, orgStarts });
     start = end;
   }
-  return { rounds, entries: start };
+  return rounds;
 }
 
 /** The lists in the order of sending, with the number of their entries: as the journal's header and the tally have them. */
-export const listCounts = ({ rounds }: Plan): [list: string, count: number][] =>
-  rounds.map(({ list, count }) => [list, count]);
+export const listCounts = (plan: Plan): [list: string, count: number][] =>
+  plan.map(({ list, count }) => [list, count]);
 
-interface EntryLocation {
-  readonly list: string;
-  /** Index of the organization in the body. */
-  readonly org: number;
-}
-
-export function locateEntry({ rounds }: Plan, number: number): EntryLocation {
-  const round = rounds.find(({ start, count }) => number >= start && number < start + count);
-  if (round === undefined) throw new RangeError(`no entry ${number}`);
-  return { list: round.list, org: findOrg(round.orgStarts, number) };
-}
-
-/** The last organization that starts at or before the number; empty ones have the start of the next one. */
-function findOrg(starts: readonly number[], number: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (starts[middle]! <= number) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+/** Index of the organization in the body. Empty ones have the start of the next one. */
+export function orgOfEntry(plan: Plan, number: number): number {
+  const round = plan.find(({ start, count }) => number >= start && number < start + count);
+  return round?.orgStarts.findLastIndex((start) => start <= number) ?? -1;
 }
 
 export interface ImportSource {
@@ -95,7 +75,7 @@ export async function* planEntries(
   lists?: readonly string[],
 ): AsyncGenerator<PlannedEntry> {
   const { firstForm } = scan;
-  for (const round of plan.rounds) {
+  for (const round of plan) {
     const { list } = round;
     if (lists?.includes(list) === false) continue;
     let number = round.start;

@@ -4,7 +4,7 @@ import { findOrg } from '../preflight/check-orgs.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStable, type Seen, type SentUser } from '../reconcile/look-up.ts';
 import { userRangesOf, usersOf } from '../runs/journal-users.ts';
-import { locateEntry } from './entries.ts';
+import { orgOfEntry } from './entries.ts';
 import { numbers, type ImportRun } from './run.ts';
 
 export interface Sorted<Item> {
@@ -103,7 +103,7 @@ export async function settleOpen(run: ImportRun): Promise<void> {
     const users = Array.from(usersOf(intent, ranges), (user) => ({
       ...user,
       number: user.entry,
-      orgs: [source.scan.orgs[locateEntry(source.plan, user.entry).org]?.orgId ?? ''],
+      orgs: [source.scan.orgs[orgOfEntry(source.plan, user.entry)]?.orgId ?? ''],
       since: journal.unconfirmed.get(user.entry) ?? intent.at,
     }));
     const { ours, older } = sort(users, await lookUpUntilStable(run, users));

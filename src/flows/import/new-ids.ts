@@ -18,7 +18,7 @@ interface Renamed {
 
 /** `texts` are all entries of the lists of users. The same key and the same id give the same new id. */
 export async function createNewIds(
-  texts: AsyncIterable<{ readonly list: string; readonly text: string }>,
+  texts: AsyncIterable<{ readonly text: string }>,
   key: string,
 ): Promise<RenameUsers> {
   const known = new TextMarks();

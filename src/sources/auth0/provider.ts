@@ -11,7 +11,6 @@ import { type Auth0Context, prepareUser } from './prepare.ts';
 import { scanJoined } from './scan.ts';
 
 export const auth0: Provider<TableOptions, Auth0Context> = {
-  name: 'auth0',
   title: 'Auth0',
   async readOptions(flags: Auth0Flags, shared) {
     const { id } = readFlags(auth0Flags, { ...flags });

@@ -21,7 +21,6 @@ export type BodyOptions = Record<string, never>;
 const batchBytes = 32 * 1024;
 
 export const body: Provider<BodyOptions, BodyContext> = {
-  name: 'body',
   title: 'import body',
   readOptions: () => ({}),
   choose(folder) {

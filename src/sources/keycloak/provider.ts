@@ -18,7 +18,6 @@ import { createReader } from './read.ts';
 import { scanInputs } from './scan.ts';
 
 export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
-  name: 'keycloak',
   title: 'Keycloak',
   readOptions(flags: KeycloakFlags, { user, plaintext, pbkdf2Encoding }) {
     const { orgBy, roles } = flags;

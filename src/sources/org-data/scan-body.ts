@@ -17,7 +17,6 @@ export interface OrgScan {
 }
 
 export interface BodyScan {
-  readonly form: BodyForm;
   /** The data is of the first major version. */
   readonly firstForm: boolean;
   /** Go's normal form; undefined where the file has none. */
@@ -74,7 +73,6 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
     ({ name }) => [name, orgs.reduce((sum, org) => sum + (org.counts.get(name) ?? 0), 0)] as const,
   );
   return {
-    form,
     firstForm: isFirst || form === 'body-v1',
     timeout,
     orgs,

@@ -15,7 +15,6 @@ import { scanTables } from './scan.ts';
 
 export function tableProvider(name: string, title: string): Provider<TableOptions, unknown> {
   return {
-    name,
     title,
     readOptions: (flags: TableFlags, shared) => readTableOptions(name, flags, shared),
     choose: (folder, names) => chooseByEnding(folder, names, dataFiles),
