@@ -101,11 +101,11 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       ? ExitCode.differs
       : ExitCode.done;
   } catch (error) {
-    // The reader closed the output after some lines, each of which is a difference.
-    if (error instanceof OutputClosedError && flags.all !== true) {
-      throw new OutputClosedError({ cause: error }, ExitCode.differs);
-    }
-    throw error;
+    if (!(error instanceof OutputClosedError)) throw error;
+    // The reader closed the output after some lines: with these two flags they need not be differences.
+    const isUnknown = flags.all === true || flags.allowExtra === true;
+    const hint = 'Not all users were compared: read the output to its end, or give --report.';
+    throw new OutputClosedError({ hint, cause: error }, isUnknown ? ExitCode.failed : ExitCode.differs);
   }
 });
 

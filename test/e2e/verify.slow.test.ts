@@ -125,6 +125,16 @@ describe('the process', () => {
     });
   });
 
+  it.each(['--all', '--allow-extra'])(
+    'does not say that all is well where only a part was read with %s',
+    async (flag) => {
+      desk.writeBody('body.json', many);
+      const ran = await desk.runProcess(`verify body.json --quiet ${flag}`, leaving);
+      expect(ran.exitCode).toBe(1);
+      expect(ran.stderr).toContain('Not all users were compared');
+    },
+  );
+
   it('writes the whole report all the same', async () => {
     desk.writeBody('body.json', many);
     const ran = await desk.runProcess('verify body.json --quiet --report=r.json', leaving);
