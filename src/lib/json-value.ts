@@ -51,6 +51,12 @@ export function readJsonCount(value: unknown): number {
   return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : Number.NaN;
 }
 
+/** JSON with the integers that JSON.parse would round, perhaps to the id of another user, as texts. */
+export const keepDigits = (json: string): string =>
+  json.replaceAll(/"[^"\\\n]*(?:\\.[^"\\\n]*)*"|-?\d[\d.eE+-]*/g, (token) =>
+    /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  );
+
 /** For messages: `a list`, `a number`, `null`. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';

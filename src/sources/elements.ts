@@ -10,6 +10,7 @@ import {
 import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
 import { BrokenLine, type Line, linesIn, parseLines } from '../json/line-values.ts';
+import { keepDigits } from '../lib/json-value.ts';
 import type { ScanItem } from '../json/scan.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
 import { BrokenRecord } from './broken-record.ts';
@@ -77,6 +78,22 @@ export function releaseElements(elements: RawElements): void {
 export function parseBatch({ input, elements, rowKey }: Batch): Iterable<unknown> {
   const values = valuesOf(input, elements);
   return rowKey === undefined ? values : joinRepeats(values, rowKey);
+}
+
+/** Parses the batch again for the source's own records, which go to the rejects file. */
+export function quoteBatch(batch: Batch): (place: number) => unknown {
+  let values: readonly unknown[] | undefined;
+  return (place) => {
+    values ??= [...parseBatch({ ...batch, elements: withDigits(batch.elements) })];
+    const value = values[place];
+    return value instanceof BrokenRecord ? (value.broken.text ?? '') : value;
+  };
+}
+
+function withDigits(elements: RawElements): RawElements {
+  if (elements.form !== 'elements' && elements.form !== 'lines') return elements;
+  const bytes = Buffer.from(keepDigits(Buffer.from(elements.bytes).toString('latin1')), 'latin1');
+  return elements.form === 'lines' ? { ...elements, bytes } : { ...elements, bytes, cuts: [] };
 }
 
 function valuesOf(input: string, elements: RawElements): Iterable<unknown> {

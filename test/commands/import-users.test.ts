@@ -200,3 +200,27 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
   const grants = Array.from(arrived.values(), ({ userId, roleKeys }) => `${userId} ${roleKeys.join()}`);
   expect(grants.toSorted()).toEqual(['ada buyer', 'ben buyer']);
 });
+
+it.each(['import', 'import-users'])(
+  'the rejects of %s have all digits of an id that is a number',
+  async (verb) => {
+    const account = {
+      userName: 'ada',
+      profile: { firstName: 'A', lastName: 'B' },
+      email: { email: 'a@b.ch' },
+    };
+    const user = { userId: 'ID', user: account };
+    const body = JSON.stringify({ dataOrgs: { orgs: [{ orgId: '100', humanUsers: [user] }] } });
+    put('importBody.json', body.replace('"ID"', '9007199254740993'));
+    const { exitCode } = await migration.runAt(
+      verb,
+      'importBody.json',
+      '--rejects=rejects.json',
+      '--max-emails=1',
+    );
+    expect(exitCode).toBe(ExitCode.rejected);
+    expect(migration.orgsIn('rejects.json')).toMatchObject([
+      { humanUsers: [{ userId: '9007199254740993' }] },
+    ]);
+  },
+);

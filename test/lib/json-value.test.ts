@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isObject, tryParseJson } from '../../src/lib/json-value.ts';
+import { isObject, keepDigits, tryParseJson } from '../../src/lib/json-value.ts';
 
 it('an object is neither null nor an array', () => {
   const texts = ['{}', '{"a":1}', '[]', 'null', '1', '"{}"'];
@@ -13,4 +13,13 @@ it('a text that is not JSON is undefined', () => {
     undefined,
     undefined,
   ]);
+});
+
+it('integers that JSON.parse would round are kept as texts, and nothing else is touched', () => {
+  const json =
+    '{"a":9007199254740993,"b":[-9007199254740993,1e400,1.2345678901234567],"c":"9007199254740993 \\"12345678901234567890"}';
+  expect(keepDigits(json)).toBe(
+    json.replace('9007199254740993,', '"9007199254740993",').replace(/-\d+/, '"$&"'),
+  );
+  expect(keepDigits('{"a":9007199254740991}\n{"b":"')).toBe('{"a":9007199254740991}\n{"b":"');
 });

@@ -6,8 +6,7 @@ import type { TargetOrg } from '../../records/organization.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import { count, countRefusal, countWritten, type Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
-import { BrokenRecord } from '../../sources/broken-record.ts';
-import { parseBatch } from '../../sources/elements.ts';
+import { quoteBatch } from '../../sources/elements.ts';
 import type { RawBatch } from '../../sources/source.ts';
 import type { Emit } from '../../events.ts';
 import { type ConvertedBatch, type RecordDetail, row, type UserKind } from './batch.ts';
@@ -73,7 +72,7 @@ export class Assembler {
     const { rows } = batch;
     const kinds = this.#kindsOf(batch);
     const firstIndex = this.#numbers.advance(batch.input, batch.count);
-    const quoteRaw = rawQuoter(raw);
+    const quoteRaw = quoteBatch(raw);
     const endOf = (place: number): number => (place < 0 ? 0 : rows[place * row.words + row.end]!);
     let clash = this.#duplicates.addUntilClash(batch, 0);
     let nextDetail = 0;
@@ -192,14 +191,4 @@ export class Assembler {
 /** Only bodies have it: the organization in which their users stand. */
 function orgIdOf(context: unknown): string | undefined {
   return ((context ?? {}) as { readonly orgId?: string }).orgId;
-}
-
-/** Parses the raw batch again for the source's own record, which goes to the rejects file. */
-function rawQuoter(raw: RawBatch): (place: number) => unknown {
-  let values: readonly unknown[] | undefined;
-  return (place) => {
-    values ??= [...parseBatch(raw)];
-    const value = values[place];
-    return value instanceof BrokenRecord ? (value.broken.text ?? '') : value;
-  };
 }

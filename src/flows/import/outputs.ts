@@ -1,6 +1,6 @@
 /** Writes the report, the rejects file and the id map of a finished import, from the input and the journal. */
 import { State } from '../../journal/load.ts';
-import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import { isObject, keepDigits, tryParseJson } from '../../lib/json-value.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { countMessages } from '../../records/messages.ts';
 import { rejectedKey } from '../../records/rejects.ts';
@@ -99,7 +99,7 @@ async function beginRejects({ emit, body: { timeout, firstForm } }: ImportRun, s
 
 /** The service ignores the added key; it says what to fix. */
 function withReason(text: string, { code, detail }: Trouble): string {
-  const value = tryParseJson(text);
+  const value = tryParseJson(keepDigits(text));
   const record = isObject(value) ? value : { raw: value === undefined ? text : value };
   return JSON.stringify({ [rejectedKey]: { code, detail }, ...record });
 }

@@ -4,8 +4,7 @@ import { openSpillFile } from '../../storage/spill-file.ts';
 import type { Input } from '../../lib/input.ts';
 import { reject } from '../../records/build-user.ts';
 import type { Origin } from '../../records/user.ts';
-import { BrokenRecord } from '../../sources/broken-record.ts';
-import { parseBatch } from '../../sources/elements.ts';
+import { parseBatch, quoteBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body/read.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
@@ -62,6 +61,8 @@ interface ReadUsersOptions {
 interface BatchStart {
   readonly number: number;
   readonly index: number;
+  /** Of all its records. */
+  readonly quote: ReturnType<typeof quoteBatch>;
 }
 
 /** Throws `InputError` for an input that cannot be read to its end. */
@@ -93,11 +94,11 @@ export async function* readUsers(
     const origin: Origin = { input: batch.input, index: start.index + at, id: '' };
     const number = start.number + at;
     const record = claim(readRecord(raw, origin, batch.context, at));
-    const value = raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw;
     return {
       record,
       number,
       raw(projectIds) {
+        const value = start.quote(at);
         if (source.provider !== 'body') return value;
         const { list, orgId } = batch.context as BodyContext;
         return { orgId, [list]: [value], ...source.owned?.entriesOf(record.origin.id, projectIds) };
@@ -110,7 +111,8 @@ export async function* readUsers(
   });
   for await (const batch of batches) {
     const values = [...parseBatch(batch)];
-    const start = { number: places.next, index: places.advance(batch.input, values.length) };
+    const number = places.next;
+    const start = { number, index: places.advance(batch.input, values.length), quote: quoteBatch(batch) };
     for (const [at, raw] of values.entries()) yield readUser(batch, at, raw, start);
   }
 }
