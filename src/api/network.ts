@@ -52,15 +52,20 @@ const known: Readonly<Record<string, readonly [Stage, string]>> = {
   EPROTO: ['trust', 'this address does not speak TLS as expected'],
 };
 
+/** Errors of undici that have no code, by name or message. */
+const withoutCode: Readonly<Record<string, string>> = {
+  HTTPParserError: 'the response is not HTTP',
+  terminated: 'the response broke off',
+};
+
 /** Undefined for an error that has nothing to do with the network. */
 export function failureOf(error: unknown): NetworkFailure | undefined {
   if (error instanceof NetworkFailure) return error;
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
   if (code === undefined) {
-    return error.message === 'terminated'
-      ? new NetworkFailure('response', 'TERMINATED', 'the response broke off', error)
-      : undefined;
+    const text = withoutCode[error.name === 'HTTPParserError' ? error.name : error.message];
+    return text === undefined ? undefined : new NetworkFailure('response', 'UNKNOWN', text, error);
   }
   const [stage, text] = known[code] ?? unlisted(code);
   if (stage === undefined) return undefined;

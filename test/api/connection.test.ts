@@ -98,6 +98,12 @@ describe('a network failure', () => {
     ['in the middle of an answer', serveHalf, {}, { stage: 'response' }],
     ['in the middle of a received answer', serveHalf, { receive: readAll }, { stage: 'response' }],
     [
+      'by another protocol',
+      () => serveHere(({ socket }) => socket.end('SSH-2.0-OpenSSH_9\r\n')),
+      {},
+      { stage: 'response', message: 'the response is not HTTP' },
+    ],
+    [
       'by silence',
       () => serveHere(() => {}),
       { timeout: 50 },
