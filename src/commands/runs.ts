@@ -1,10 +1,12 @@
 /** `idport runs`: lists the runs whose journals are in a folder. */
-import { note } from '../events.ts';
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
+import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { formatCount } from '../lib/quantity.ts';
-import { isFolder } from '../storage/folder.ts';
+import { type FolderEntry, isFolder, listFolder } from '../storage/folder.ts';
+import { inputProblem } from '../storage/input-problem.ts';
 import { printLines } from '../storage/stream-sink.ts';
 import { alignColumns } from '../terminal/text.ts';
 import type { RunsFlags } from '../flags/others.ts';
@@ -14,6 +16,7 @@ export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout,
   const path = resolve(cwd, folder);
   if (!isFolder(path))
     throw new UsageError(`${folder} is not a folder`, { hint: 'Name the folder of a run.' });
+  const entries = listFolder(path);
   let count = 0;
   for await (const run of listRuns(path, folder)) {
     const lines = show(run);
@@ -23,12 +26,23 @@ export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout,
     );
     count += 1;
   }
+  for (const entry of entries) refuseUnreadable(entry);
   if (count === 0) {
     const text = `no journals in ${folder}: an import writes its journal next to its input, or where --journal says`;
     emit(note('runs:none', text));
   }
   return ExitCode.done;
 };
+
+/** A journal of another user must not look like none. */
+function refuseUnreadable({ name, path, kind }: FolderEntry): void {
+  if (!name.includes('journal') || (kind !== 'file' && kind !== 'lost')) return;
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw inputProblem(path, error, path);
+  }
+}
 
 function show({ journal, verb, source, url, orgs, startedAt, state, progress, users, next }: Run): string[] {
   const { created, existed, failed } = users;

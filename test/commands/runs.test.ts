@@ -1,5 +1,5 @@
 /** `idport runs`: the commands that it prints go on from each run. */
-import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, renameSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
@@ -85,6 +85,15 @@ describe('a folder', () => {
     const { stdout, events } = await runAlone('runs empty');
     expect(stdout).toBe('');
     expect(events).toContainEqual(expect.objectContaining({ code: 'runs:none' }));
+  });
+
+  it('with a journal that cannot be read is not one without journals', async () => {
+    symlinkSync('body.json.users.journal', join(desk.cwd, 'body.json.users.journal'));
+    const { exitCode, problem } = await runAlone('runs');
+    expect([exitCode, problem?.message]).toEqual([
+      1,
+      expect.stringMatching(/journal: its links lead in a circle$/),
+    ]);
   });
 
   it('that does not exist is refused', async () => {
