@@ -11,7 +11,9 @@ import { cut, onOneLine, sanitize, trimBlanks } from './text.ts';
 import type { ReadResult, Rejected, UserRecord } from './user.ts';
 import { addNote, reject, sanitizeField, type UserOptions } from './build-user.ts';
 
-function refuseNames(user: UserRecord): Rejected | undefined {
+/** The user name as the target stores it; why the record is left out because of its user name or its id. */
+export function finishKeys(user: UserRecord): Rejected | undefined {
+  user.userName = trimmedField(user, 'user name', user.userName);
   const { id, userName } = user;
   if (userName === '') return reject(user, 'user-skipped:no-username');
   if (/[\r\n]/.test(userName)) return reject(user, 'record:malformed', 'a line end in the user name');
@@ -25,8 +27,7 @@ function refuseNames(user: UserRecord): Rejected | undefined {
 
 /** Applies the rules to the user that a reader has filled in; the same object comes back, or why there is none. */
 export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
-  user.userName = trimmedField(user, 'user name', user.userName);
-  const refusal = refuseNames(user);
+  const refusal = finishKeys(user);
   if (refusal !== undefined) return refusal;
   if (user.state === 'inactive' && options.disabled === 'skip') return reject(user, 'user-skipped:disabled');
 

@@ -13,7 +13,7 @@ export interface WrittenUser {
 
 interface BodyOrg {
   readonly humanUsers?: readonly WrittenUser[];
-  readonly machineUsers?: readonly { readonly user: { readonly userName: string } }[];
+  readonly machineUsers?: readonly { readonly user: { readonly userName: string; readonly name: string } }[];
   readonly userMetadata?: readonly { readonly id: string; readonly key: string; readonly value: string }[];
 }
 

@@ -1,9 +1,8 @@
 /** Reads one element of `users` or `federatedUsers` into a user, a service account or a rejection. */
-import { fieldRules, fits } from '../../records/field-rules.ts';
-import { finishUser } from '../../records/finish-user.ts';
+import { finishKeys, finishUser } from '../../records/finish-user.ts';
 import { addNote, deriveId, reject, startUser } from '../../records/build-user.ts';
-import { sanitize, trimBlanks } from '../../records/text.ts';
-import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../records/user.ts';
+import { sanitize } from '../../records/text.ts';
+import type { Origin, ReadResult, UserRecord } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';
@@ -90,14 +89,11 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-function readServiceAccount(
-  draft: UserRecord,
-  user: User,
-  context: KeycloakContext,
-): MachineRecord | ReadResult {
-  const userName = trimBlanks(sanitize(draft.userName));
-  if (userName === '') return reject(draft, 'user-skipped:no-username');
-  if (!fits(fieldRules.userName, userName)) return reject(draft, 'user-skipped:field-too-long', 'user name');
+function readServiceAccount(draft: UserRecord, user: User, context: KeycloakContext): ReadResult {
+  draft.id = readId(user, []);
+  const refusal = finishKeys(draft);
+  if (refusal !== undefined) return refusal;
+  const { id, userName } = draft;
   const client = user.serviceAccountClientId;
   const name =
     typeof client === 'string' && client !== ''
@@ -106,7 +102,7 @@ function readServiceAccount(
   return {
     kind: 'machine',
     origin: draft.origin,
-    id: readId(user, []) || deriveId(context.realm, userName),
+    id: id || deriveId(context.realm, userName),
     userName,
     name: name || userName,
     description: '',

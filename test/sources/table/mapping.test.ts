@@ -169,16 +169,20 @@ describe('conditions', () => {
 });
 
 describe('the rest of a user', () => {
-  it('has a phone number with the country of its record, else with that of the flag', async () => {
-    const users =
-      'id,email,tel,land\n1,a@example.org,0446681800,CH\n2,b@example.org,0446681800,\n3,c@example.org,0446681800,XX\n';
-    const map = 'idport: 1\nuser: { id: id, email: email, phone: tel, phoneRegion: land }';
-    const { users: written } = await runTable({ users, map, flags: { 'default-region': 'DE' } });
-    expect(written.map(({ user }) => user['phone']?.phone)).toEqual([
-      '+41446681800',
-      '+49446681800',
-      undefined,
-    ]);
+  it('has a phone number with the country of its row, else with that of the flag', async () => {
+    const rows = [
+      '1,a,0446681800,CH',
+      '2,b,0446681800,',
+      '3,c,0446681800,XX',
+      '4,d,,DE',
+      '4,d,0446681800,CH',
+    ];
+    const users = ['id,login,tel,land', ...rows, ''].join('\n');
+    const map =
+      "idport: 1\nuser: { id: id, userName: login, email: { template: '{login}@example.org' }, phone: tel, phoneRegion: land }";
+    const result = await runTable({ users, map, flags: { 'default-region': 'DE' } });
+    const numbers = ['+41446681800', '+49446681800', undefined, '+41446681800'];
+    expect(result.users.map(({ user }) => user['phone']?.phone)).toEqual(numbers);
   });
 
   it('has one link where each names a plain column, and says where it can have none', async () => {
@@ -267,13 +271,13 @@ describe('the rest of a user', () => {
 where:
   - { skip: deleted, when: { present: deleted_at } }
   - { machine: true, when: { column: type, is: [bot] } }
-user: { id: id, userName: id, email: email }
+user: { id: id, userName: id, email: email, displayName: name }
 source: { columns: optional }`;
     const users =
-      '{"id":"a","email":"a@example.org","deleted_at":"2024-01-01"}\n{"id":"b","type":"bot"}\n{"id":"c","email":"c@example.org"}\n';
+      '{"id":"a","email":"a@example.org","deleted_at":"2024-01-01"}\n{"id":"b","name":"B\\n","type":"bot"}\n{"id":"\\u0000","type":"bot"}\n{"id":"c","email":"c@example.org"}\n';
     const result = await runTable({ provider: 'json', users, map });
-    expect(rejections(result)).toEqual(['user-skipped:by-mapping: deleted']);
-    expect(result.machines.map(({ user }) => user.userName)).toEqual(['b']);
+    expect(rejections(result)).toEqual(['user-skipped:by-mapping: deleted', 'user-skipped:no-username: ']);
+    expect(result.machines.map(({ user }) => [user.userName, user.name])).toEqual([['b', 'B']]);
     expect(result.users.map(({ user }) => user.userName)).toEqual(['c']);
   });
 

@@ -135,12 +135,3 @@ describe('rows of one user on both sides of a cut', () => {
     expect(linksOf(result).flat()).toEqual(expected);
   });
 });
-
-it('a phone number of a further row is read with the country of that row', async () => {
-  const users = 'id,email,tel,land\n1,a@example.org,,DE\n1,a@example.org,0446681800,CH\n';
-  const result = await runTable({
-    users,
-    map: 'idport: 1\nuser: { id: id, email: email, phone: tel, phoneRegion: land }',
-  });
-  expect(result.users.map(({ user }) => user['phone']?.phone)).toEqual(['+41446681800']);
-});

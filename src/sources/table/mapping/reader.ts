@@ -2,9 +2,10 @@
 import { hashText } from '../../../compact/hash-text.ts';
 import { isObject, type JsonObject, typeName } from '../../../lib/json-value.ts';
 import type { ReasonCode } from '../../../records/reasons.ts';
-import type { MachineRecord, Note, Origin, ReadResult, UserRecord } from '../../../records/user.ts';
-import { finishUser } from '../../../records/finish-user.ts';
-import { addNote, deriveId, reject, startUser } from '../../../records/build-user.ts';
+import type { Note, Origin, ReadResult, UserRecord } from '../../../records/user.ts';
+import { finishKeys, finishUser } from '../../../records/finish-user.ts';
+import { addNote, deriveId, reject, sanitizeField, startUser } from '../../../records/build-user.ts';
+import { onOneLine } from '../../../records/text.ts';
 import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../repeated-rows.ts';
 import type { TableOptions, Mapping, UserMapping } from './schema.ts';
@@ -177,18 +178,19 @@ function notePassword(draft: UserRecord, mapping: Mapping): void {
 }
 
 function toMachine(draft: UserRecord, origin: Origin): ReadResult {
+  const refusal = finishKeys(draft);
+  if (refusal !== undefined) return refusal;
   const { id, userName, displayName, fullName, state, notes } = draft;
-  const machine: MachineRecord = {
+  return {
     kind: 'machine',
     origin,
     id,
-    userName: userName.trim(),
-    name: displayName.trim() || fullName.trim() || userName.trim(),
+    userName,
+    name: sanitizeField(draft, 'name', displayName.trim() || fullName.trim() || userName, onOneLine),
     description: '',
     state,
     organizations: draft.organizations,
     metadata: draft.metadata,
     notes: notes.filter(({ code }) => !code.startsWith('password:')),
   };
-  return machine.userName === '' ? reject(draft, 'user-skipped:no-username') : machine;
 }
