@@ -120,7 +120,11 @@ async function chooseTarget(
   context: CommandContext,
 ): Promise<Target> {
   const isRehearsal = flags.rehearsal ?? (flags.url === undefined && (await asksRehearsal(dialog)));
-  if (isRehearsal) return { setup: { isRehearsal, ...rehearsal, ...rehearsalChoices(flags) } };
+  if (isRehearsal) {
+    const url = rehearsalUrl(flags);
+    const profile = flags.targetProfile ?? (await askProfile(dialog));
+    return { setup: { ...rehearsal, isRehearsal, url, profile } };
+  }
   const url = flags.url ?? (await askUrl(dialog));
   const chosen = await chooseCredentials(flags, dialog, context);
   const { credentials, token } = chosen;
@@ -131,14 +135,23 @@ async function chooseTarget(
   return { setup: { isRehearsal, url, org, profile, credentials }, token };
 }
 
-/** Address and profile of the reference server. Throws `UsageError` for an address of another machine. */
-function rehearsalChoices({ url = rehearsal.url, targetProfile = rehearsal.profile }: InitFlags) {
+/** Address of the reference server. Throws `UsageError` for an address of another machine. */
+function rehearsalUrl({ url = rehearsal.url }: InitFlags): string {
   if (!/^http:\/\/localhost:\d+\/?$/.test(url)) {
     throw new UsageError(`--rehearsal starts a server on this machine, not at ${url}`, {
       hint: 'Leave out --url, or give another port: --url=http://localhost:8081.',
     });
   }
-  return { url, profile: targetProfile };
+  return url;
+}
+
+/** Without a terminal, `hosted`; the text on standard output says so. */
+async function askProfile(dialog: Dialog | undefined): Promise<string> {
+  const answer = await dialog?.choose('Which service do you rehearse for?', [
+    { value: 'hosted', label: 'the hosted service' },
+    { value: 'self-hosted', label: 'a service that you host, with its default settings' },
+  ]);
+  return answer ?? rehearsal.profile;
 }
 
 async function asksRehearsal(dialog: Dialog | undefined): Promise<boolean> {
@@ -272,7 +285,8 @@ function describe(setup: Setup, { env }: CommandContext): string[] {
     ? [
         'Start the reference server in a second terminal, in this folder:',
         typed('idport serve'),
-        `It takes the password hashes that a ${setup.profile} target takes. For another target, run init with --target-profile.`,
+        `It takes the password hashes that a ${setup.profile} target takes.`,
+        `For another target, run init again with --force --target-profile=${setup.profile === 'hosted' ? 'self-hosted' : 'hosted'}.`,
         '',
       ]
     : [];

@@ -70,6 +70,7 @@ async function ask(answers: Readonly<Record<string, string | boolean>>, ...argv:
   const { dialog, asked, said } = answering({
     ...answers,
     'Where should': answers['Where should'] ?? 'rehearsal',
+    'Which service': 'self-hosted',
   });
   const ran = await run(['init', ...argv], { dialog });
   return { ...ran, asked: [...new Set(asked)], said };
@@ -109,7 +110,9 @@ describe('with flags alone', () => {
   it('a rehearsal on another port, with what another target accepts', async () => {
     const argv = ['realm.json', '--rehearsal', '--url=http://localhost:8081', '--target-profile=self-hosted'];
     const { stdout } = await init(...argv);
-    expect(stdout).toContain('It takes the password hashes that a self-hosted target takes.');
+    expect(stdout).toContain(
+      'a self-hosted target takes.\nFor another target, run init again with --force --target-profile=hosted.',
+    );
     expect(config().verbs.serve).toMatchObject({ port: 8081, profile: 'self-hosted' });
     expect(config().shared).toMatchObject({ url: 'http://localhost:8081', 'target-profile': 'self-hosted' });
   });
@@ -293,7 +296,8 @@ describe('with answers', () => {
     prepare();
     const { exitCode, problem, asked } = await ask(answers, ...argv);
     expect([exitCode, problem]).toEqual([0, undefined]);
-    expect(asked).toHaveLength(Object.keys(answers).length + 1);
+    expect(asked).toHaveLength(Object.keys(answers).length + 2);
+    expect(config().shared['target-profile']).toBe('self-hosted');
     expect({ mfa: undefined, ...config().verbs[`migrate ${source}`] }).toMatchObject(settings);
     expect(ignored()).toEqual(expect.arrayContaining(source === 'csv' ? ['users.csv'] : ['secrets/']));
     const { problem: failed } = await run(['migrate', source]);
