@@ -93,6 +93,14 @@ it.each(['check', 'verify'])('%s without a body says where roles and application
   expect(problem).toMatchObject({ message: "unknown option '--roles'", hint });
 });
 
+it.each([
+  ['import-users x.json --org=1 --org=2', '--org is given twice, and it takes one value'],
+  ['check x.json --email-verified --email-verified=false', '--email-verified is given twice'],
+  ['check x.json --config=a.json --config b.json', '--config is given twice'],
+])('%s: a flag of one value is refused the second time', async (line, message) => {
+  expect((await refusalOf(line)).message).toContain(message);
+});
+
 const again = 'After = there is one value; give the flag again for each: ';
 
 it.each([

@@ -29,9 +29,23 @@ export function parseConfig(text: string, file: string, program: VerbShape): Con
     const place = `${before.length}:${(before.at(-1) ?? '').length + 1}`;
     throw new UsageError(`${file}:${place}: a configuration file is JSON, and this is not: ${flaw.problem}`);
   }
+  const twice = repeatedKey(text);
+  if (twice !== undefined) throw new UsageError(`${file}: one object has ${twice} twice`);
   const checked = configSchema(program).safeParse(JSON.parse(text));
   if (checked.success) return checked.data;
   throw complain(file, checked.error.issues, program);
+}
+
+/** Of valid JSON, in quotes: of two values, `JSON.parse` takes the last without a word. */
+function repeatedKey(text: string): string | undefined {
+  const objects: Set<string>[] = [];
+  for (const [token, key] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{') objects.push(new Set());
+    else if (token === '}') objects.pop();
+    else if (key !== undefined && objects.at(-1)?.has(key) === true) return key;
+    else if (key !== undefined) objects.at(-1)?.add(key);
+  }
+  return undefined;
 }
 
 type Issue = z.core.$ZodIssue;

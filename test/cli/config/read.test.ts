@@ -38,6 +38,7 @@ describe('a configuration file', () => {
     ['', 'c.json:1:1: a configuration file is JSON, and this is not: '],
     ['{"shared":\n  {"org":"1",}}', 'c.json:2:14: a configuration file is JSON, and this is not: '],
     ['[]', 'c.json: an object is expected'],
+    ['{"shared":{"org":"1","url":"org","org":"2"}}', 'c.json: one object has "org" twice'],
     [
       '{"verbs":{"check":{"disabled":"skp"}}}',
       'c.json: verbs.check.disabled: one of keep, skip, active is expected',
