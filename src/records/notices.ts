@@ -176,6 +176,7 @@ export const notices = {
   'verify:organization': 'The target lacks the organization, or its name or domain differs.',
   'verify:placeholder': 'Users have a placeholder password until their first login.',
   'verify:project': 'The target lacks the project, role or application, or it differs.',
+  'verify:rolled-back': 'The users are missing because their import was rolled back.',
   'verify:unknown': 'The service did not answer about a user.',
   'verify:unlisted': 'The service has users that its list does not show. The text says what helps.',
 } as const;

@@ -32,7 +32,8 @@ export const verifyOutcomes: readonly Outcome<VerifyOutcome>[] = [
     name: 'missing',
     text: 'missing at the target',
     tone: 'bad',
-    remedy: 'Import the missing users: run the import again, with --resume if it was interrupted.',
+    remedy:
+      'Import the missing users, unless they were rolled back: run the import again, with --resume if it was interrupted.',
   },
   {
     name: 'differs',

@@ -54,6 +54,20 @@ test('a run whose users are gone names the others, which are rolled back with wh
   expect(desk.humans()).toEqual([]);
 });
 
+test('a comparison says first that the users are missing because they were rolled back', async () => {
+  await importUsers('first.json');
+  const before = await desk.run('verify first.json');
+  expect([before.exitCode, noticesOf(before, 'verify:rolled-back')]).toEqual([0, '']);
+  await desk.run(`${undoFirst} --yes=4`);
+  const after = await desk.run('verify first.json');
+  expect([after.exitCode, noticesOf(after, 'verify:rolled-back')]).toEqual([
+    4,
+    'The last import of these users was rolled back (first.json.users.journal.undo): it had created 4 users.',
+  ]);
+  await importUsers('first.json --fresh');
+  expect((await desk.run('verify first.json')).exitCode).toBe(0);
+});
+
 test('a rollback that stopped goes on after a new import, with those that came with it', async () => {
   await importUsers('first.json');
   const undo = `${undoFirst} --concurrency=1`;

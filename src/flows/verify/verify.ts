@@ -1,4 +1,5 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
+import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, type RecordPlace, type RunContext, warning } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -9,6 +10,7 @@ import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { joinOwned } from '../source/owned-entries.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
+import { listRuns, type Run } from '../runs/list-runs.ts';
 import type { UserKey } from '../reconcile/find-users.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers } from './catch-up.ts';
@@ -60,6 +62,7 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
   const isCompared = await compareAgain(run);
   const isSure = (await findMissing(run)) && isCompared;
   const isComplete = !isSure || users.found === users.size;
+  if (!isComplete) await warnOfRollback(request, emit);
   const logged = isComplete ? new Set<string>() : await readLogged(client, orgs);
   if (request.details !== 'none') {
     if (grants !== undefined) await compareGrants(grants, users, lists);
@@ -136,6 +139,25 @@ async function expect(run: Comparison): Promise<Expectation> {
   for (const [oldId, newId] of request.newIds) users.alias(oldId, newId);
   const keys = last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
   return { last: keys, placeholders, grants };
+}
+
+/** Before the missing users are named: whether the last import of this source was rolled back, as far as journals next to it say. */
+async function warnOfRollback(
+  { client: { url }, orgs, source: { inputs }, journals = [] }: VerifyRequest,
+  emit: Emit,
+): Promise<void> {
+  const names = new Set(inputs.map(({ name }) => basename(name)));
+  for (const folder of journals) {
+    let last: Run | undefined;
+    for await (const run of listRuns(folder, '')) {
+      const isSameTarget = run.url === url && run.orgs.some((org) => orgs.includes(org));
+      if (isSameTarget && names.has(basename(run.source))) last = run;
+    }
+    if (last?.state !== 'rolled back' && last?.state !== 'rollback stopped') continue;
+    const { created } = last.users;
+    const text = `The last import of these users was rolled back (${last.journal}.undo): it had created ${formatCounted(created, 'user')}.`;
+    emit(warning('verify:rolled-back', text));
+  }
 }
 
 interface Knowledge {
