@@ -2,7 +2,7 @@
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { smsCause } from './messages.ts';
 import { signInLines, signInRemedy, type ToldSignIn } from './sign-in.ts';
-import { nothingToDo, type Summary, wordsOf } from './summary.ts';
+import { mergeSettings, nothingToDo, type Summary, wordsOf } from './summary.ts';
 
 export type Tone = 'good' | 'warning' | 'bad';
 
@@ -113,12 +113,18 @@ export function passwordSection(
   return { title: 'Passwords', rows };
 }
 
+/** The settings of all forms come last, joined: each form alone would name a part of the same lists. */
 export function refusalSection(refusals: readonly Omit<Summary['refusals'][number], 'code'>[]): Section {
-  const rows = refusals.map(({ count, algorithm, problem, remedy }) => ({
+  const rows = refusals.map(({ count, algorithm, problem, remedy }): Row => ({
     count,
     text: `${algorithm}: ${problem}`,
-    remarks: [remedy],
+    remarks: mergeSettings([remedy]).length === 0 ? [remedy] : [],
   }));
+  const settings = mergeSettings(refusals.map(({ remedy }) => remedy));
+  const text = refusals.some(({ remedy }) => remedy.startsWith('ZITADEL_'))
+    ? 'The target takes them with these settings'
+    : "The target takes them if the vendor's support sets";
+  if (settings.length > 0) rows.push({ text, remarks: [settings.join(' ')] });
   return { title: 'Password hashes that the target would refuse', tone: 'warning', rows };
 }
 

@@ -116,18 +116,17 @@ export function wordsOf(verb: string) {
   return { taken: verb === 'check' ? 'would be written' : 'written', emails: forecast };
 }
 
-const settingLine = /^(ZITADEL_[A-Z0-9_]+)=(\S+)$/;
+/** In a sentence, which may end with it. */
+const setting = /\b(ZITADEL_[A-Z0-9_]+)=(\S*[^\s.])/g;
 
 /**
- * Each text is one or more environment lines with blanks between; other texts are passed over. The same setting named
- * twice becomes one line: lists are joined, of minima the lowest and of maxima the highest is kept.
+ * The environment lines that the texts name. The same setting named twice becomes one line: lists are joined, of minima
+ * the lowest and of maxima the highest is kept.
  */
 export function mergeSettings(texts: Iterable<string>): string[] {
   const merged = new Map<string, string>();
   for (const text of texts) {
-    const lines = text.split(' ').map((word) => settingLine.exec(word));
-    for (const line of lines.includes(null) ? [] : lines) {
-      const [, name = '', value = ''] = line ?? [];
+    for (const [, name = '', value = ''] of text.matchAll(setting)) {
       const before = merged.get(name);
       merged.set(name, before === undefined ? value : combine(name, before, value));
     }

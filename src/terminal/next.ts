@@ -3,7 +3,7 @@ import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { loginPagesHint } from '../records/placeholder-password.ts';
 import { emailsAtFirstLogin, onlyBulkCodes } from '../records/sign-in.ts';
 import { remediesOf, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
-import { mergeSettings, type Summary } from '../records/summary.ts';
+import type { Summary } from '../records/summary.ts';
 import type { IdportEvent } from '../events.ts';
 import type { WrittenFile } from './run-state.ts';
 
@@ -77,15 +77,12 @@ function proveArrival({ written, withNotes }: Summary): string[] {
   return ['idport verify compares every user with the source; idport undo rolls this import back.'];
 }
 
-/** Settings of the target that would take the refused hashes. */
+/** Where the operator can change the settings that the section of refused hashes names. */
 function openRefusals({ verb, summary, flags }: EndedRun): string[] {
-  const settings = ['password:parameters-out-of-limits', 'password:verifier-disabled'];
-  if (!summary.refusals.some(({ code }) => settings.includes(code))) return [];
-  const lines = mergeSettings(summary.refusals.map(({ remedy }) => remedy));
-  if (lines.length === 0) return [];
+  if (!summary.refusals.some(({ remedy }) => remedy.startsWith('ZITADEL_'))) return [];
   const isDone = verb === 'check' || keepsHashes(flags);
-  const again = isDone ? 'so that it takes these hashes' : 'then convert again with --on-refused-hash keep';
-  return [`Set these in the target, ${again}: ${lines.join(' ')}`];
+  const again = isDone ? 'before the import' : 'and convert again with --on-refused-hash keep';
+  return [`To bring the refused hashes, change the settings of the target (above) ${again}.`];
 }
 
 const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);

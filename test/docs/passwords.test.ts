@@ -5,6 +5,7 @@ import { checkHash } from '../../src/profiles/check-hash.ts';
 
 import { algorithmNames, verifierNames } from '../../src/records/mcf/algorithm.ts';
 import { recognise } from '../../src/records/mcf/recognise.ts';
+import { refusalSection } from '../../src/records/sections.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -28,8 +29,10 @@ describe('docs/passwords.md', () => {
   it('shows what is really said of Keycloak’s Argon2', () => {
     const mcf = '$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHQ$a2V5a2V5';
     const verdict = checkHash(mcf, selfHosted as TargetProfile);
-    const { detail, remedy } = verdict.verdict === 'refused' ? verdict : { detail: '', remedy: '' };
-    expect(passwords).toContain(`argon2id: ${detail}\n  ${remedy.replace(' ', '\n  ')}\n`);
+    const { detail: problem, remedy } = verdict.verdict === 'refused' ? verdict : { detail: '', remedy: '' };
+    const { rows } = refusalSection([{ algorithm: 'argon2id', count: 1, problem, remedy }]);
+    const lines = rows.map(({ text, remarks = [] }) => `${[text, ...remarks].join(' ')}\n`);
+    expect(passwords).toContain(lines.join('').replaceAll(' ZITADEL', '\n  ZITADEL'));
   });
 
   test.each<readonly [mcf: string, code: string]>([

@@ -21,13 +21,13 @@ describe('settings named by several refusals', () => {
     ]);
   });
 
-  it('leave out what is advice, also where it holds a setting', () => {
+  it('are found in a sentence, and there are none in other advice', () => {
     expect(
       mergeSettings([
         'The user sets a new password.',
-        `The vendor may set ${prefix}_VERIFIERS=argon2 for you`,
+        `Ask for ${prefix}_VERIFIERS=argon2 ${prefix}_LIMITS_ARGON2_MINMEMORY=7168.`,
         '',
       ]),
-    ).toEqual([]);
+    ).toEqual([`${prefix}_LIMITS_ARGON2_MINMEMORY=7168`, `${prefix}_VERIFIERS=argon2`]);
   });
 });

@@ -33,7 +33,8 @@ Passwords
 
 Password hashes that the target would refuse
    80  argon2id: memory 7168 KiB is below the minimum of 8192 KiB
-         ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
+  The target takes them with these settings
+    ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
 
 Not migrated, or changed (users)
    60  roles (role:not-migrated)
@@ -62,8 +63,7 @@ Files
 
 Next
   Run again with --rejects <file> to write the rejected records to a file, and fix them there.
-  Set these in the target, so that it takes these hashes:
-  ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
+  To bring the refused hashes, change the settings of the target (above) before the import.
   In bulk (idport import), the service will send 90 emails and 3 SMS: --mail-list <file> says to
   whom. idport import-users sends none.
   Preflight at your service: idport check importBody.json --route=import, with --url and a token if
@@ -75,12 +75,28 @@ Next
       formatEnd(end(exampleTally()), { files, flags }, 200).join('\n');
     expect(text('--email-fallback')).toContain('         Add the address.\n');
     expect(text('--service-accounts')).not.toContain('--service-accounts');
-    expect(text('--on-refused-hash')).toContain(
-      'Set these in the target, so that it takes these hashes: ZITADEL_',
-    );
-    expect(text('--target-profile')).toContain('then convert again with --on-refused-hash keep');
+    expect(text('--on-refused-hash')).toContain('settings of the target (above) before the import.');
+    expect(text('--target-profile')).toContain('(above) and convert again with --on-refused-hash keep.');
     // Without a named profile the hashes are kept.
-    expect(text()).toContain('Set these in the target, so that it takes these hashes: ZITADEL_');
+    expect(text()).toContain('settings of the target (above) before the import.');
+  });
+
+  it('names the settings of refused hashes once, joined, also where only the vendor can set them', () => {
+    const tally = exampleTally();
+    for (const algorithm of ['argon2id', 'scrypt']) {
+      const remedy = `These users set a new password, unless the vendor's support sets ZITADEL_VERIFIERS=sha2,${algorithm}.`;
+      tally.refusals.set(algorithm, {
+        algorithm: 'scrypt',
+        code: 'password:verifier-disabled',
+        problem: '',
+        remedy,
+        count: 1,
+      });
+    }
+    tally.refusals.delete([...tally.refusals.keys()][0]!);
+    const text = formatEnd(end(tally), { files }, 200).join('\n');
+    expect(text.match(/ZITADEL.*/g)).toEqual(['ZITADEL_VERIFIERS=sha2,argon2id,scrypt']);
+    expect(text).not.toContain('settings of the target');
   });
 
   it('says how to list who cannot sign in, where an import has no report', () => {
