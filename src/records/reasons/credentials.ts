@@ -113,8 +113,8 @@ export const credentials = {
     'Tell these users: the others do not work any more.',
   ),
   'password:shared': note(
-    'Another user of the export has the very same hash, salt included: it was copied, as a default password or a placeholder is.',
-    'It is written. Who knows the password of one of them can log in as all. The detail names the first of them, who has no such note.',
+    'A user further up in the export has the very same hash, salt included: it was copied, as a default password or a placeholder is.',
+    'It is written. A user who knows this password can log in as all of them. The detail names the first user with the hash, who is not counted here.',
     'Try the passwords that you suspect, as docs/passwords.md says of proving a login. To leave such a hash out, so that these users set a password, give the mapping `from: { from: <column>, when: { not: { column: <column>, is: [<the hash>] } } }` under `password`.',
   ),
   'password:history': note(
