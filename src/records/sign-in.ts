@@ -15,7 +15,11 @@ const kinds = {
   ],
   'old-system': [
     'have no password hash: they can sign in at their first login if idport jit can check their old password',
-    'Give `idport jit serve` a verifier that asks the old system; a body does not show who is on the list of `--jit-list`. Users whose old password it cannot check have to set one.',
+    'Give `idport jit serve` a verifier that asks the old system. A body does not show who is on the list of `--jit-list`, so these users count here as well. Users whose old password it cannot check have to set one.',
+  ],
+  placeholder: [
+    'have a placeholder password: they can sign in at their first login if idport jit can check their old password',
+    'Run `idport jit serve` before these users log in. A body does not show whose old password it can check; the report of the conversion does.',
   ],
   provider: [
     'sign in with their identity provider: the login pages never ask for a password',
@@ -37,7 +41,10 @@ const kinds = {
     'have to set a password',
     'Ask them to reset it, or import the linked logins that they use. A password that the old system knows can be checked at the first login (`idport jit`).',
   ],
-  'locked-out': ['have no password, no email address and no link', 'Give them an address at the source.'],
+  'locked-out': [
+    'have no password, no email address and no link',
+    'Give them an address at the source. A body does not show that an address was made up (`--email-fallback`): read from there, they count among those who have to set a password.',
+  ],
   'refused-hash': [
     'have a password hash that the target refuses',
     'Change the settings of the target that the summary names.',
@@ -87,8 +94,8 @@ export function signInKind(user: SigningIn, { listed, jit, refused }: SignInFact
   if (links.length === 1) return 'provider';
   const hasPassword = passwordHash + plainPassword !== '';
   if (listed !== undefined) return listed ? 'first-login' : 'old-system';
-  // Who has it is on the list of the conversion that wrote it.
-  if (isPlaceholder(passwordHash)) return 'first-login';
+  // A body does not have the list of the conversion that wrote it.
+  if (isPlaceholder(passwordHash)) return 'placeholder';
   if (!hasPassword) {
     if (jit && !requestsPasskey) return 'old-system';
     return notes.some(({ code }) => code === 'email:placeholder') ? 'locked-out' : 'set-password';
@@ -149,10 +156,15 @@ export function countSignIn(counts: Counts): SignInCount[] {
     .filter(({ kind, count }) => count > 0 || (kind === 'password' && counts.size > 0));
 }
 
+const atFirstLogin: ReadonlySet<string> = new Set<SignInKind>(['first-login', 'old-system', 'placeholder']);
+
+/** Users who sign in only while a receiver of `idport jit` runs, as far as it can check their passwords. */
+export const countAtFirstLogin = (counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]): number =>
+  counts.reduce((sum, { kind, count }) => sum + (atFirstLogin.has(kind) ? count : 0), 0);
+
 /** The service's own email about a changed password, which no import sends and no limit counts; none or one sentence. */
-export function emailsAtFirstLogin(counts: readonly Readonly<{ kind: string; count: number }>[]): string[] {
-  const atFirst = counts.filter(({ kind }) => kind === 'first-login' || kind === 'old-system');
-  const users = atFirst.reduce((sum, { count }) => sum + count, 0);
+export function emailsAtFirstLogin(counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]): string[] {
+  const users = countAtFirstLogin(counts);
   if (users === 0) return [];
   const emails = formatCounted(users, 'email');
   return [

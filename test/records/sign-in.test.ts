@@ -31,7 +31,7 @@ it.each<[kind: string, user: Partial<SigningIn>, facts?: Partial<SignInFacts>]>(
   ['old-system', none, { jit: true }],
   ['old-system', placeholder, { listed: false }],
   ['first-login', placeholder, { listed: true }],
-  ['first-login', placeholder],
+  ['placeholder', placeholder],
   ['first-login', none, { listed: true, jit: true }],
   ['provider', one],
   ['provider', { ...one, ...none }],

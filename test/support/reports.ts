@@ -13,7 +13,7 @@ import {
   type ReportTail,
 } from '../../src/flows/report/report.ts';
 import { verifyReport } from '../../src/flows/report/verify-report.ts';
-import { count, emptyTally, type Tally } from '../../src/records/tally.ts';
+import { count, type Counts, emptyTally, type Tally } from '../../src/records/tally.ts';
 import { writePage } from '../../src/flows/page/write-page.ts';
 import { openInputs } from '../../src/storage/open-input.ts';
 import { openOutput } from '../../src/storage/open-output.ts';
@@ -52,6 +52,7 @@ export interface ExampleReport {
 export interface ExampleComparison {
   readonly same: number;
   readonly blocked?: number;
+  readonly signIn?: Counts;
 }
 
 /** The tally of a migrate without trouble but the entries. */
@@ -88,12 +89,9 @@ function reportText(report: ExampleReport): string {
   return reportAs('a.json', conversionReport(), head, entries ?? [], tail, facts);
 }
 
-function comparisonText({ same, blocked = 0 }: ExampleComparison): string {
+function comparisonText({ same, blocked = 0, ...compared }: ExampleComparison): string {
   const none = { missing: 0, extra: 0, differs: 0, unknown: 0, notYet: 0, accounts: 0 };
-  const signIn = new Map([
-    ['password', same],
-    ['disabled', blocked],
-  ]);
+  const { signIn = new Map().set('password', same).set('disabled', blocked) } = compared;
   const counts = { same, blocked, ...none, signIn, fields: new Map(), unknownFields: new Map() };
   const head = {
     inputs: ['body.json'],

@@ -53,6 +53,7 @@ const sum = (counts: Counts, names: Iterable<string>): number =>
 const withoutPassword: ReadonlySet<string> = new Set([
   'first-login',
   'old-system',
+  'placeholder',
   'set-password',
   'refused-hash',
   'locked-out',

@@ -159,7 +159,7 @@ const accepted = { isAccepted: true, problem: '', remedy: '' } as const;
 
 /** Of users who are migrated. A refused hash is counted by its algorithm as well, whether it is kept or dropped. */
 function passwordsOf({ hashes, refusals, signIn }: Summary): PasswordCount[] {
-  const placeholders = signIn.find(({ kind }) => kind === 'first-login')?.count ?? 0;
+  const placeholders = signIn.find(({ kind }) => kind === 'placeholder')?.count ?? 0;
   const refused = refusals.map(({ algorithm, problem, remedy, count }) => ({
     algorithm,
     users: count,

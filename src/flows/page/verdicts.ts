@@ -1,7 +1,7 @@
 /** What a page says of a cutover before any figure: whether the users can be switched over, and what each step has shown. */
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { outcomeRows, verifyOutcomes } from '../../records/outcomes.ts';
-import { signInLines } from '../../records/sign-in.ts';
+import { countAtFirstLogin, signInLines } from '../../records/sign-in.ts';
 import type { Cutover } from './join.ts';
 import { addsUp } from './parts.ts';
 import { reportOf, signInOf } from './sections.ts';
@@ -9,6 +9,8 @@ import { reportOf, signInOf } from './sections.ts';
 export interface Verdict {
   readonly isGood: boolean;
   readonly text: string;
+  /** Nothing else is wrong than that no report shows a receiver of `idport jit` at work. */
+  readonly needsJit?: boolean;
 }
 
 const verdict = (isGood: boolean, text: string): Verdict => ({ isGood, text });
@@ -40,7 +42,9 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
   if (signIn !== undefined && signIn.length > 0) {
     const blockedUsers = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked ?? 0;
     const isGood = blockedUsers === 0 && signIn.every(({ kind, count }) => count === 0 || !blocked.has(kind));
-    verdicts.push(verdict(isGood, `${signInLines(signIn).join('; ')}.`));
+    const needsJit = countAtFirstLogin(signIn) > 0;
+    const text = `${signInLines(signIn).join('; ')}.${needsJit ? ' Whether idport jit runs was not checked.' : ''}`;
+    verdicts.push({ isGood: isGood && !needsJit, text, needsJit: isGood && needsJit });
   }
   for (const [step, { verb, sum, stopped }] of last) {
     if (stopped !== undefined) verdicts.push(verdict(false, `${verb} stopped before its end: ${stopped}`));
@@ -105,13 +109,22 @@ export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdi
   const rejected = last.get('migrate')?.sum?.rejected ?? 0;
   const blockedUsers =
     rejected + sum((kind) => blocked.has(kind) && !waiting(kind)) + (found ?? sum(waiting));
+  const all = formatCounted(rejected + sum(() => true), 'user');
+  const atFirstLogin = formatCount(countAtFirstLogin(counts));
   if (blockedUsers > 0) {
-    const all = rejected + sum(() => true);
-    const users = `${formatCount(blockedUsers)} of ${formatCounted(all, 'user')}`;
-    return verdict(false, `Not ready: ${users} cannot sign in on day one`);
+    const more = atFirstLogin === '0' ? '' : `, and ${atFirstLogin} only while idport jit runs`;
+    return verdict(
+      false,
+      `Not ready: ${formatCount(blockedUsers)} of ${all} cannot sign in on day one${more}`,
+    );
   }
-  const open = verdicts.find(({ isGood }) => !isGood);
-  return open === undefined ? verdict(true, 'Ready to switch') : verdict(false, `Not ready: ${open.text}`);
+  const open = verdicts.find(({ isGood, needsJit = false }) => !isGood && !needsJit);
+  if (open !== undefined) return verdict(false, `Not ready: ${open.text}`);
+  if (atFirstLogin === '0') return verdict(true, 'Ready to switch');
+  return verdict(
+    false,
+    `Ready if idport jit runs, which was not checked: ${atFirstLogin} of ${all} sign in only through it`,
+  );
 }
 
 /** Users that the import has created; of service accounts `verify` may know nothing. */

@@ -89,6 +89,23 @@ it('refuses a copy, and tells of runs with different organizations or profiles',
   );
 });
 
+it('does not call users good who sign in only while idport jit runs', async () => {
+  const wordsWith = async (...counts: readonly (readonly ['first-login' | 'set-password', number])[]) => {
+    const signIn = new Map([['password', 1] as const, ...counts]);
+    return (await pageOf({ verb: 'import-users', tally: tallyOf([], 3) }, { same: 3, signIn })).words;
+  };
+  const words = await wordsWith(['first-login', 2]);
+  expect(words).toContain(
+    'Ready if idport jit runs, which was not checked: 2 of 3 users sign in only through it',
+  );
+  expect(words).toContain(
+    'Check 1 of 3 can sign in right away with their old password; 2 can sign in through idport jit at their first login. Whether idport jit runs was not checked.',
+  );
+  expect(await wordsWith(['first-login', 1], ['set-password', 1])).toContain(
+    'Not ready: 1 of 3 users cannot sign in on day one, and 1 only while idport jit runs',
+  );
+});
+
 it('compares the ways to import, and calls it not good that one of them rejects users', async () => {
   const tally = tallyOf([], 3);
   tally.signIn.set('password', 2).set('only-bulk', 1);
