@@ -58,21 +58,18 @@ function refuseUnread(command: IdportCommand, hasBody: boolean): void {
 function addFlag(command: Command, name: string, flag: Flag): void {
   const long = longName(name, flag);
   const event = `option:${long.slice(2)}`;
+  if (flag.value !== undefined && flag.list === undefined) {
+    // Called before the listener of commander, which takes the last value without a word.
+    command.on(event, () => {
+      if (command.getOptionValueSource(name) !== 'cli') return;
+      throw new UsageError(`${long} is given twice, and it takes one value`);
+    });
+  }
   command.addOption(toOption(name, flag));
-  if (flag.value !== undefined && flag.list === undefined) command.on(event, refuseSecond(long));
   if (flag.alone !== true) return;
   command.on(event, () => {
     for (const option of command.options) option.mandatory = false;
   });
-}
-
-/** commander would take the last value without a word. */
-function refuseSecond(long: string): () => void {
-  let isGiven = false;
-  return () => {
-    if (isGiven) throw new UsageError(`${long} is given twice, and it takes one value`);
-    isGiven = true;
-  };
 }
 
 function toOption(name: string, flag: Flag): Option {

@@ -22,11 +22,12 @@ const all = bodyOf({
   short: '$argon2id$v=19$m=8192,t=1,p=1$c2FsdA$a2V5a2V5',
 });
 
-function verify(body: string, user: string, options: Omit<RunOptions, 'cwd'>, ...more: readonly string[]) {
+function verify(body: string, user: string, options: Omit<RunOptions, 'cwd'>, ...given: readonly string[]) {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'body.json'), body);
   writeFileSync(join(cwd, 'body.json.gz'), gzipSync(body));
-  const argv = ['password', 'verify', '--body', 'body.json', '--user', user, ...more];
+  const more = given.includes('--body') ? given : ['--body', 'body.json', ...given];
+  const argv = ['password', 'verify', '--user', user, ...more];
   return runProgram(argv, { cwd, ...options });
 }
 

@@ -64,9 +64,9 @@ it('export, import into another instance, export again gives the same, but for w
 });
 
 describe('copy', () => {
-  const copy = (flags: string, options: Partial<RunOptions> = {}): Promise<Ran> => {
+  const copy = (flags: string, options: Partial<RunOptions> = {}, fromUrl = from.url): Promise<Ran> => {
     const tokens = '--from-token-file=from.token --to-token-file=to.token';
-    return run(`copy --from-url=${from.url} --to-url=${desk.url} ${tokens} ${flags}`, options);
+    return run(`copy --from-url=${fromUrl} --to-url=${desk.url} ${tokens} ${flags}`, options);
   };
 
   it('goes on without an organization of which the lists have lost users', async () => {
@@ -81,11 +81,10 @@ describe('copy', () => {
       const answer = isLost ? Response.json(lost, { status: 400 }) : await fetch(from.url + url, init);
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
     });
-    const flags = `--from-url=${proxy} --org=100,200`;
-    const stopped = await copy(`${flags} --budget=7`);
+    const stopped = await copy('--org=100,200 --budget=7', {}, proxy);
     expect(stopped.problem).toMatchObject({ code: 'api:budget' });
     expect(codesOf(stopped)).toContain('export:lost');
-    const ran = await copy(`${flags} --resume`);
+    const ran = await copy('--org=100,200 --resume', {}, proxy);
     expect([ran.problem, ran.exitCode]).toEqual([undefined, 3]);
     expect(codesOf(ran)).toContain('copy:lost');
     const { orgs } = desk.server.state.store;

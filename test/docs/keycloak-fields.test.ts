@@ -347,7 +347,7 @@ const claims: readonly Claim[] = [
       ...('credentials' in fields ? [] : ['password:none']),
       'name:filled',
     ],
-    ['--email-fallback=placeholder', '--email-domain=x.example', '--report=r.json'],
+    ['--email-fallback=placeholder', '--email-domain=x.example'],
   ]),
   [
     'a client account with a name',

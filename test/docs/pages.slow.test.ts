@@ -231,7 +231,7 @@ async function atTheKeyboard({
     const isEndless = endless.test(line);
     // Those of actions name the key of a target.
     const given = words[0] !== 'actions' && words.some((word) => /^--(?:token|key)-file/.test(word));
-    return runProgram([...words, ...(isEndless ? freePort(line) : [])], {
+    return runProgram(isEndless ? onFreePort(words) : words, {
       cwd,
       env: given ? { IDPORT_URL: env.IDPORT_URL } : env,
       stdin,
@@ -242,8 +242,13 @@ async function atTheKeyboard({
   };
 }
 
-const freePort = (line: string): string[] =>
-  line.startsWith('jit serve') ? ['--listen', '127.0.0.1:0'] : ['--port', '0'];
+/** In place of the port that the line names. */
+function onFreePort(words: readonly string[]): string[] {
+  const [flag, free] = words[0] === 'jit' ? ['--listen', '127.0.0.1:0'] : ['--port', '0'];
+  const at = words.findIndex((word) => word.split('=', 1)[0] === flag);
+  const others = at === -1 ? words : words.toSpliced(at, words[at] === flag ? 2 : 1);
+  return [...others, flag, free];
+}
 
 const nothingSaid: Ran = { exitCode: 0, stdout: '', events: [], problem: undefined };
 
