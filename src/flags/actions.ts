@@ -14,12 +14,12 @@ export const listenFlags = {
   port: parsed('<number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), '0'),
   host: text('<address>', 'address to listen on', '127.0.0.1'),
   ...keys('signing key of the target, read anew for each call (repeatable)'),
-  forwardTo: parsed('<url>', 'forward verified calls, and send back the response from there', readUrl),
-  forwardTimeout: parsed('<duration>', 'longest wait for that response', readDuration, '30s'),
-  record: text('<folder>', 'save each call as it came, secrets included'),
+  forwardTo: parsed('<url>', 'forward verified calls to this address, and return its response', readUrl),
+  forwardTimeout: parsed('<duration>', 'longest wait for the forwarded response', readDuration, '30s'),
+  record: text('<folder>', 'save each call unchanged, secrets included'),
   calls: parsed('<number>', 'stop after N calls', wholeNumber(1, 1e9)),
   status: parsed('<code>', 'status of the response to a verified call (default: 200)', wholeNumber(200, 599)),
-  delay: parsed('<duration>', 'delay before that response', readDuration),
+  delay: parsed('<duration>', 'delay before the response', readDuration),
   maxBody: parsed('<size>', 'refuse larger bodies', readSize, '4MiB'),
   ...ages,
   allowReplays: on('accept repeated calls'),
@@ -29,10 +29,10 @@ export const listenFlags = {
 export const savedCall = file('a recorded call, or - for standard input');
 export const verifyCallFlags = {
   signingKeyFile: required(keys('signing key of the target (repeatable)').signingKeyFile),
-  signature: text('<value>', 'value of the header, where the file holds the body alone'),
+  signature: text('<value>', 'value of the signature header, if the file holds only the body'),
   at: parsed(
     '<time>',
-    'check the age by this time (default: when the call was recorded, else now)',
+    'time at which to check the age (default: when the call was recorded, else now)',
     readTime,
   ),
   ignoreAge: on('accept a call of any age'),
@@ -47,13 +47,11 @@ export const signFlags = {
 };
 
 export const recordings = {
-  path: required(
-    text('<recordings>', 'a folder that `actions listen --record` has filled, or one file of it'),
-  ),
+  path: required(text('<recordings>', 'folder that `actions listen --record` wrote, or one file in it')),
 };
 export const replayFlags = {
-  to: required(parsed('<url>', 'where to send them', readUrl)),
-  ...keys('sign them again with this key and the time of now (repeatable)'),
+  to: required(parsed('<url>', 'address that receives the calls', readUrl)),
+  ...keys('sign the calls again with this key and the current time (repeatable)'),
   timeout: parsed('<duration>', 'longest wait for a response', readDuration, '30s'),
   ...formatFlags,
 };
@@ -62,12 +60,12 @@ export const actionsFile = file('targets and executions as YAML or JSON, or - fo
 export const applyFlags = {
   ...serviceFlags,
   yes: { ...on('make the changes'), once: true as const },
-  prune: on('also delete targets and clear executions that the file does not have'),
-  keyFolder: text('<folder>', 'write the signing keys of new targets into this folder'),
+  prune: on('also delete targets and clear executions that the file does not list'),
+  keyFolder: text('<folder>', 'write the signing keys of new targets to this folder'),
   ...formatFlags,
 };
 
-/** When a target is called: exactly one of them. */
+/** When a target is called; exactly one is given. */
 const conditionFlags = oneOf({
   requestMethod: text('<method>', 'before this method runs: /zitadel.user.v2.UserService/AddHumanUser'),
   requestService: text('<service>', 'before any method of this service: zitadel.user.v2.UserService'),
@@ -87,7 +85,7 @@ export const setFlags = {
   target: required(commas('<id|name>', 'target to call (repeatable; called in this order)')),
 };
 export const namesKind = {
-  kind: required(choice('<kind>', 'of what', ['methods', 'services', 'functions'])),
+  kind: required(choice('<kind>', 'what to list', ['methods', 'services', 'functions'])),
 };
 
 const timeout = 'time that a call may take, up to 270s';
@@ -97,21 +95,19 @@ const settingsFlags = {
     call: on('its response replaces the content of the request or response'),
     async: on('the service does not wait for its response'),
   }),
-  interruptOnError: bool(
-    'a failed call fails the call that triggered it; false: it changes nothing for that',
-  ),
+  interruptOnError: bool('a failed call also fails the request that triggered it; or false'),
   payload: choice('<form>', 'format of the payload', ['json', 'jwt', 'jwe']),
   ...serviceFlags,
 };
 
 const keyFlags = (key: string, where: string) => ({
-  keyFile: output(`write the ${key} into ${where}`),
+  keyFile: output(`write the ${key} to ${where}`),
   showKey: on(`put the ${key} into the JSON on standard output`),
 });
-const newKeyFlags = keyFlags('signing key', 'this new file, for its owner alone');
+const newKeyFlags = keyFlags('signing key', 'this new file, readable by you alone');
 
 export const createTargetFlags = {
-  name: required(text('<name>', 'its name')),
+  name: required(text('<name>', 'name of the target')),
   endpoint: required(parsed('<url>', 'address that receives the calls', readAddress)),
   timeout: parsed('<duration>', timeout, readDuration, '10s'),
   ...settingsFlags,
@@ -129,7 +125,7 @@ export const listFlags = { ...serviceFlags, ...formatFlags };
 export const getTargetFlags = { ...serviceFlags, ...newKeyFlags };
 export const rotateKeyFlags = {
   ...serviceFlags,
-  ...keyFlags('new key', 'this file, in place of the one that is there'),
+  ...keyFlags('new key', 'this file, which may exist'),
 };
 
 export type KeyFlags = Values<typeof newKeyFlags>;

@@ -21,7 +21,7 @@ export const connectionFlags = {
 
 export type ConnectionFlags = Values<typeof connectionFlags>;
 
-/** Where `--key-file` is that of a signing key, the service account's has another name. */
+/** For verbs whose `--key-file` is a signing key: the key of the service account has another name. */
 export const serviceFlags = {
   url,
   ...group('Target', oneOf({ ...shared({ tokenFile }), userKeyFile: { ...keyFile, shared: 'key-file' } })),
@@ -37,7 +37,6 @@ export type ServiceFlags = Values<typeof serviceFlags>;
 
 export const jitServiceFlags = { ...connectionFlags, api: serviceFlags.api };
 
-/** Names of the profile of a target. */
 export const profileFlags = group(
   'Target',
   shared({
@@ -48,7 +47,7 @@ export const profileFlags = group(
   }),
 );
 
-/** How fast many requests are sent. */
+/** For verbs that send many requests. */
 export const speedFlags = {
   ...group(
     'Target',
@@ -105,26 +104,26 @@ export type ShardFlags = Values<typeof shardFlags>;
 
 /** For verbs with a journal. */
 export const lockFlags = group('Output', {
-  stealLock: on('take over the journal of a dead run at once, also of another machine'),
+  stealLock: on('take over the journal of a dead run without waiting, also from another machine'),
 });
 
-/** Verbs that print for users or for programs. */
+/** For verbs whose output a program may read. */
 export const formatFlags = group('Output', {
   format: choice('<form>', 'output format', ['text', 'json'], 'text'),
 });
 
-/** What an export of the service holds. */
+/** For `export` and `copy`. */
 export const exportedOrgs = {
   ...group(
     'Input',
     oneOf({
-      org: commas('<id>', 'only this organization; may be given again'),
-      exclude: commas('<id>', 'all but this organization; may be given again'),
+      org: commas('<id>', 'only this organization (repeatable)'),
+      exclude: commas('<id>', 'all but this organization (repeatable)'),
     }),
   ),
 };
 
-/** Users that were changed since a previous run. */
+/** For incremental runs. */
 export const sinceFlags = group('Input', {
   sinceJournal: each(
     '<file>',
@@ -132,7 +131,7 @@ export const sinceFlags = group('Input', {
   ),
 });
 
-/** The same, of a source that is followed. */
+/** For incremental runs that also follow deletions. */
 export const followFlags = {
   ...sinceFlags,
   ...group('Input', {

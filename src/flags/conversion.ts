@@ -30,7 +30,7 @@ export const idpFlags = group(
 
 const plainPasswords = 'passwords in plain text';
 
-/** What is migrated of a user. */
+/** Which parts of a user are migrated, and how. */
 export const recordFlags = {
   ...phoneFlags,
   ...converting(idpFlags),
@@ -104,7 +104,7 @@ export const wholeBodyFlags = {
     duplicates: choice('<rule>', duplicates, ['reject', 'keep', 'suffix'], 'reject'),
     route: choice(
       '<verb>',
-      'the import that will follow: who can sign in, and who gets an email, depends on it',
+      'the import that will follow; it decides who can sign in and who gets an email',
       ['import-users', 'import'],
       'import-users',
     ),
@@ -117,7 +117,7 @@ export const wholeBodyFlags = {
   ...threadsFlags,
 };
 
-/** For passwords whose hash the target does not take. */
+/** For password hashes that the target does not take. */
 export const firstLoginFlags = converting(
   group('Output', {
     jitList: output(
@@ -187,7 +187,6 @@ export const appSecretsFlags = group('Report', {
   appSecrets: output('NDJSON, readable by you alone: the new client id and secret of each application'),
 });
 
-/** An organization that exists. */
 export const orgFlag = group(
   'Target',
   shared({
@@ -199,7 +198,7 @@ export const orgFlag = group(
   }),
 );
 
-/** What `migrate` has for every source. */
+/** For `migrate`, whatever the source. */
 export const migrateFlags = {
   ...orgFlag,
   ...group('Output', {

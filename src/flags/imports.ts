@@ -1,4 +1,4 @@
-/** The flags of the verbs that write to the service, and of those that look at what was written. */
+/** The flags of imports and exports, and of the verbs that check, compare and undo an import. */
 import {
   choice,
   commas,
@@ -46,7 +46,7 @@ const dryRunFlags = group('Output', { dryRun: on('dry run: show what would be do
 const journalOf = (help: string) => group('Output', shared({ journal: output(help) }));
 const idMapOf = (help: string) => group('Report', shared({ idMap: output(help) }));
 
-/** Of imports in bulk and of those one by one. */
+/** For `import`, `copy` and `import-users`. */
 const anyImportFlags = {
   ...waitFlags,
   ...lockFlags,
@@ -63,7 +63,7 @@ const anyImportFlags = {
   ...messageFlags,
 };
 
-/** What `import` and `copy` share. */
+/** For `import` and `copy`. */
 const bulkFlags = {
   ...anyImportFlags,
   ...phoneFlags,
@@ -74,18 +74,11 @@ const bulkFlags = {
       ['leave', 'verified'],
       'leave',
     ),
-    renameOrg: each(
-      '<old=new>',
-      'another name for an organization of the body that is to be created (repeatable)',
-    ),
+    renameOrg: each('<old=new>', 'new name for an organization that the body creates (repeatable)'),
   }),
   ...group('Target', {
     chunkUsers: parsed('<n>', 'maximum entries in a request', wholeNumber(1)),
-    chunkBytes: parsed(
-      '<n>',
-      'maximum bytes in a request, measured as protobuf them (protobuf)',
-      wholeNumber(1),
-    ),
+    chunkBytes: parsed('<n>', 'maximum bytes in a request, measured as protobuf', wholeNumber(1)),
     chunkSeconds: parsed('<n>', 'target duration of a request', wholeNumber(1), '30'),
   }),
   ...group('Report', {
@@ -103,7 +96,7 @@ export type BulkFlags = Values<typeof bulkFlags>;
 const bucketOf = (help: string) =>
   group('Target', {
     gcs: text('<gs://bucket/path>', help),
-    gcsKey: text('<file>', 'key file of the service account for it'),
+    gcsKey: text('<file>', 'key file of the service account for the bucket'),
     gcsEndpoint: { ...text('<url>', 'another storage service of the same kind'), hidden: true as const },
   });
 
@@ -128,17 +121,22 @@ export const importFlags = {
       readTimeout,
     ),
   }),
-  ...bucketOf('let the service fetch the data from there'),
+  ...bucketOf('let the service fetch the data from this bucket'),
 };
 
 export type ImportFlags = Values<typeof importFlags> & { readonly body: string };
 export type GcsFlags = Pick<ImportFlags, 'gcs' | 'gcsKey' | 'gcsEndpoint'>;
 
-/** What `export` and `copy` ask the service for. */
+/** For `export` and `copy`. */
 const askedFlags = {
   ...exportedOrgs,
   ...group('Target', {
-    timeout: parsed('<duration>', 'how long the service may work on it (10m, 90s)', readTimeout, '10m'),
+    timeout: parsed(
+      '<duration>',
+      'how long the service may work on the export (10m, 90s)',
+      readTimeout,
+      '10m',
+    ),
   }),
 };
 
@@ -155,7 +153,7 @@ export const exportFlags = {
     output: output('where to write the export; - for standard output', './export.json'),
     download: on('download it from the bucket afterwards'),
   }),
-  ...bucketOf('let the service write it there (older versions)'),
+  ...bucketOf('let the service write the export to this bucket (older versions)'),
 };
 
 export type ExportFlags = Values<typeof exportFlags>;
@@ -164,7 +162,7 @@ export const copyFlags = {
   ...group('Input', {
     fromUrl: required(text('<url>', 'address of the instance to copy from')),
     fromTokenFile: {
-      ...text('<file>', 'file with an access token for it (IDPORT_FROM_TOKEN)'),
+      ...text('<file>', 'file with an access token for that instance (IDPORT_FROM_TOKEN)'),
       rivals: ['from-token-file', 'from-key-file'],
     },
     fromKeyFile: {
@@ -175,7 +173,7 @@ export const copyFlags = {
   ...group('Target', {
     toUrl: required(text('<url>', 'address of the instance to copy to')),
     toTokenFile: {
-      ...text('<file>', 'file with an access token for it (IDPORT_TO_TOKEN)'),
+      ...text('<file>', 'file with an access token for that instance (IDPORT_TO_TOKEN)'),
       rivals: ['to-token-file', 'to-key-file'],
     },
     toKeyFile: {
@@ -186,7 +184,7 @@ export const copyFlags = {
   ...bulkFlags,
   ...askedFlags,
   ...group('Input', { passwords: off('without password hashes'), otp: off('without TOTP secrets') }),
-  ...group('Output', { via: output('the export between the two', './idport-copy.json') }),
+  ...group('Output', { via: output('file for the export between the two instances', './idport-copy.json') }),
 };
 
 export type CopyFlags = Values<typeof copyFlags>;
@@ -194,7 +192,7 @@ export type CopyFlags = Values<typeof copyFlags>;
 const idpSecretsFlags = group('What is written', {
   idpSecrets: text(
     '<file>',
-    'CSV of alias and client secret; export takes those of the export (default: asked for at a terminal, else placeholders)',
+    'CSV of alias and client secret, or the word export for those of the export (default: asked for at a terminal, else placeholders)',
   ),
 });
 
@@ -204,7 +202,7 @@ const orgThat = (does: string) => ({
 });
 
 export const createIdpsFlags = {
-  org: orgThat('gets them'),
+  org: orgThat('gets the identity providers'),
   ...group('Input', { realmName: text('<name>', 'realm to read, where the export has several') }),
   ...connectionFlags,
   ...idpSecretsFlags,
@@ -241,7 +239,7 @@ export const importUsersFlags = {
   ...followFlags,
   ...anyImportFlags,
   ...group('What is written', {
-    idPrefix: text('<text>', 'keep plain numbers as ids as well, with this in front (for example wp-)'),
+    idPrefix: text('<text>', 'keep ids that are plain numbers, with this text in front (for example wp-)'),
     sendVerification: parsed(
       '[template]',
       'ask the service to email users with an unverified address; optionally the URL template of the link',
@@ -250,7 +248,7 @@ export const importUsersFlags = {
     mutePasswordEmails: on(
       'incremental run: switch off the email about changed passwords until the end of the run',
     ),
-    jit: on('login-time migration: users without a password are expected at idport jit'),
+    jit: on('login-time migration: users without a password sign in through idport jit'),
   }),
   ...group('Target', {
     api: choice('<version>', 'v1: create users by the older _import call', ['v1', 'auto'], 'auto'),
@@ -318,7 +316,7 @@ export const verifyFlags = {
       'source',
     ),
     export: off('read the details user by user, never with an export'),
-    all: on('print users who are the same, too'),
+    all: on('also print users who are the same'),
   }),
   ...group('What is written', {
     jit: on('users were imported with import-users --jit'),

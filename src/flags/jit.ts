@@ -4,20 +4,17 @@ import { readDuration, readUrl } from '../lib/flag-values.ts';
 import { connectionFlags, formatFlags, jitServiceFlags } from './connection.ts';
 
 const nameFlags = { name: text('<name>', 'name of the target', 'idport-jit') };
-const journalFlags = { journal: output('which users have migrated', 'jit.journal') };
-const mutedFlags = { muted: output('organizations that setup has muted', 'jit.muted') };
+const journalFlags = { journal: output('file of the users who have migrated', 'jit.journal') };
+const mutedFlags = { muted: output('file of the organizations that setup has muted', 'jit.muted') };
 const usersOf = (help: string) => ({ users: text('<file>', help) });
-const list = 'list of migrate --jit-list';
+const list = 'the list that migrate --jit-list wrote';
 const idMapFlags = {
-  idMap: each(
-    '<file>',
-    'id map of import-users, where the service has chosen other ids than the list has (repeatable)',
-  ),
+  idMap: each('<file>', 'id map of import-users, if users got new ids (repeatable)'),
 };
 const sharedStateFlags = {
   sharedState: text(
     '<url>',
-    'a Redis or Valkey that several receivers share: redis://..., or IDPORT_SHARED_STATE',
+    'Redis or Valkey that several receivers share: redis://..., or IDPORT_SHARED_STATE',
   ),
 };
 
@@ -28,10 +25,10 @@ const verifierFlags = {
       'what checks the old passwords: hashes:<list>, or oidc, cognito, firebase, ldap, http with a file of settings (repeatable)',
     ),
   ),
-  ...usersOf(`${list}: without --any-user no other user is asked about`),
+  ...usersOf(`${list}; without --any-user, only its users are checked`),
   ...idMapFlags,
   anyUser: on('check every user who has no password at the service, not only those of a list'),
-  secret: each('<name=file>', 'a pepper or key that hashes of the list need'),
+  secret: each('<name=file>', 'pepper or key that hashes on the list need'),
   verifierTimeout: parsed('<duration>', 'longest wait for one verifier', readDuration, '1500ms'),
 };
 
@@ -41,24 +38,19 @@ export const jitServeFlags = {
   signingKeyFile: required(each('<file>', 'signing key of the target, read anew for each call (repeatable)')),
   listen: text('<address>', 'address to listen on', '127.0.0.1:9600'),
   ...journalFlags,
-  stealLock: on('take over the journal of a dead receiver at once'),
+  stealLock: on('take over the journal of a dead receiver without waiting'),
   ...sharedStateFlags,
-  answerWithin: parsed(
-    '<duration>',
-    'answer each call after this time at the latest',
-    readDuration,
-    '1800ms',
-  ),
+  answerWithin: parsed('<duration>', 'answer each call within this time', readDuration, '1800ms'),
   requireChange: on('ask users for a new password after their first login'),
   tlsCert: text('<file>', 'certificate of the receiver, PEM'),
-  tlsKey: text('<file>', 'its private key, PEM'),
-  plainHttp: on('take calls without TLS from other machines'),
+  tlsKey: text('<file>', 'private key of the certificate, PEM'),
+  plainHttp: on('accept calls without TLS from other machines'),
 };
 
 export const jitSetupFlags = {
   ...jitServiceFlags,
-  endpoint: required(parsed('<url>', 'address of the receiver as the service reaches it', readUrl)),
-  signingKeyFile: required(output('write the signing key here, 0600')),
+  endpoint: required(parsed('<url>', 'address at which the service reaches the receiver', readUrl)),
+  signingKeyFile: required(output('write the signing key to this file, readable by you alone')),
   ...nameFlags,
   muteOrg: each(
     '<id>',
@@ -66,7 +58,7 @@ export const jitSetupFlags = {
   ),
   ...mutedFlags,
   timeout: parsed('<duration>', 'how long the service waits for the receiver', readDuration, '2s'),
-  ...usersOf(`${list}: says whether login pages ask these users for a password`),
+  ...usersOf(`${list}, to check whether login pages ask its users for a password`),
   ...idMapFlags,
   ...formatFlags,
 };
@@ -77,7 +69,7 @@ export const jitStatusFlags = {
   ...journalFlags,
   ...sharedStateFlags,
   ...usersOf(list),
-  ...group('Target', shared({ org: each('<id>', 'organization whose policies are looked at (repeatable)') })),
+  ...group('Target', shared({ org: each('<id>', 'organization whose policies are checked (repeatable)') })),
   ...formatFlags,
 };
 
@@ -89,7 +81,7 @@ export const jitRemainingFlags = {
   ...idMapFlags,
   ...journalFlags,
   ...sharedStateFlags,
-  csv: on('print them as CSV, for a letter'),
+  csv: on('print CSV, for a letter to these users'),
 };
 
 export const jitTryFlags = {

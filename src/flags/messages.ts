@@ -1,4 +1,4 @@
-/** The flags of verbs that send messages, or judge by them. */
+/** The flags about emails and SMS. */
 import { choice, group, output, parsed, shared } from '../lib/flag.ts';
 import { readLimit } from '../lib/flag-values.ts';
 

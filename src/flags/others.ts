@@ -20,7 +20,7 @@ import { connectionFlags, formatFlags, profileFlags } from './connection.ts';
 import { orgFlag, threadsFlags } from './conversion.ts';
 import { sourceFlags } from './source.ts';
 
-/** Every verb understands these. */
+/** For every verb. */
 export const programFlags = {
   ...shared(
     oneOf({ json: on('write events as NDJSON to standard error'), quiet: on('print problems only') }),
@@ -46,7 +46,7 @@ export const initFlags = {
       providerNames,
     ),
     map: text('<file>', 'mapping of a table of your own (CSV, JSON, SQL dump)'),
-    table: each('<name=path...>', 'table that the mapping joins, by its name there'),
+    table: each('<name=path...>', 'table that the mapping joins: its name in the mapping, and its file'),
     rehearsal: on(
       'import into a reference server on this machine; --url=http://localhost:8081 is another port',
     ),
@@ -55,7 +55,7 @@ export const initFlags = {
   ...connectionFlags,
   ...profileFlags,
   ...group('Input', {
-    environment: on('credentials from IDPORT_TOKEN or IDPORT_KEY_FILE at each run'),
+    environment: on('take credentials from IDPORT_TOKEN or IDPORT_KEY_FILE at each run'),
     offline: on('do not ask the service'),
   }),
   ...group('Output', { force: on('replace an existing idport.config.json') }),

@@ -1,4 +1,4 @@
-/** The flags that say where the users come from, out of the table of providers. */
+/** The flags that name the source of the users, made from the table of providers. */
 import {
   choice,
   converting,
@@ -17,9 +17,11 @@ import { type ExportName, providerNames, providers } from '../sources/providers.
 
 const pathsOf = ({ name, description }: PathFlag): Table => ({ [name]: each('<path...>', description) });
 
-const tableFlag: Table = { table: each('<name=path...>', 'table that the mapping joins, by its name there') };
+const tableFlag: Table = {
+  table: each('<name=path...>', 'table that the mapping joins: its name in the mapping, and its file'),
+};
 
-/** In place of an export. */
+/** For reading a running system instead of an export. */
 const liveFlags = {
   database: {
     database: text(
@@ -27,21 +29,21 @@ const liveFlags = {
       'read the running database instead: postgres://user@host/name or mysql://user@host/name (IDPORT_DATABASE)',
     ),
     databasePasswordFile: text('<file>', 'file with its password; or PGPASSWORD, PGPASSFILE, MYSQL_PWD'),
-    databaseRate: parsed('<n/s>', 'most rows to read of it per second (5000/s)', readRate),
+    databaseRate: parsed('<n/s>', 'maximum rows to read per second (5000/s)', readRate),
   },
   directory: {
     directory: text(
       '<url>',
       'read the running directory instead: ldaps://host/dc=example,dc=org (IDPORT_DIRECTORY)',
     ),
-    bindDn: text('<dn>', 'entry to bind as at the directory'),
+    bindDn: text('<dn>', 'entry of the directory to bind as'),
     bindPasswordFile: text('<file>', 'file with its password; or IDPORT_BIND_PASSWORD'),
   },
 } satisfies Readonly<Record<Live, Table>>;
 
 export type LiveFlags = Partial<Values<typeof liveFlags.database & typeof liveFlags.directory>>;
 
-/** The export first. */
+/** The flag of the export comes first. */
 function ofProvider(name: ExportName): Table[] {
   const { input, companions, tables, live, flags } = providers[name];
   return [
@@ -56,7 +58,7 @@ export const forceFlags = group('Input', {
   forceProvider: on('read a file even if it looks like the export of another provider'),
 });
 
-/** For `migrate <provider>`: the export must be named, where there is no other way to read it. */
+/** For `migrate <provider>`: the export is required unless idport can read the running system. */
 export function providerFlags(name: ExportName): object {
   const [input = {}, ...others] = ofProvider(name);
   const isOnly = providers[name].live === undefined;
@@ -84,7 +86,7 @@ export function flagsOfOthers(name: ExportName): ReadonlySet<string> {
   return new Set(Object.keys(ofProviders).filter((flag) => !own.has(flag)));
 }
 
-/** What is in it depends on the provider, which reads it: commands see only the others. */
+/** As `object`, because each provider reads its own flags and commands see only the others. */
 const ofProviders: object = converting(group('Input', mergeAll()));
 
 /** For verbs that take a body, or an export to convert on the fly. */

@@ -25,7 +25,7 @@ import { branch, verb } from '../verb.ts';
 const targets = () => import('../../commands/actions/target.ts');
 const executions = () => import('../../commands/actions/execution.ts');
 
-/** Flags that the help shows of several verbs. */
+/** In the short help of several verbs. */
 const settings = ['name', 'endpoint', 'timeout', 'webhook', 'call', 'async', 'interruptOnError'];
 const conditions = [
   'requestMethod',
@@ -53,7 +53,7 @@ const target = branch(
       load: async () => (await targets()).createTarget,
     }),
     update: verb({
-      description: 'change a target; what is not given stays',
+      description: 'change a target; settings that are not given stay',
       args: oneTarget,
       flags: updateTargetFlags,
       common: [...settings, 'payload', 'url'],
@@ -77,14 +77,14 @@ const target = branch(
       load: async () => (await targets()).getTarget,
     }),
     delete: verb({
-      description: 'delete a target, and take it out of executions',
+      description: 'delete a target, and remove it from executions',
       args: oneTarget,
       flags: serviceFlags,
       examples: ['idport actions target delete audit', 'idport actions target delete 344649040681500814'],
       load: async () => (await targets()).deleteTarget,
     }),
     'rotate-key': verb({
-      description: 'make a new signing key; the old one ends at once',
+      description: 'make a new signing key; the old one stops working at once',
       args: oneTarget,
       flags: rotateKeyFlags,
       examples: [
@@ -101,7 +101,7 @@ const execution = branch(
   ['idport actions execution list', 'idport actions execution set --event user.human.added --target audit'],
   {
     set: verb({
-      description: 'set the targets of a condition, in place of those it has',
+      description: 'set the targets of a condition; they replace those it has',
       flags: setFlags,
       common: ['target', ...conditions],
       examples: [
@@ -127,7 +127,7 @@ const execution = branch(
       load: async () => (await executions()).clearExecution,
     }),
     names: verb({
-      description: 'list what conditions may name at this service',
+      description: 'list the names that conditions may use at this service',
       args: namesKind,
       flags: serviceFlags,
       examples: ['idport actions execution names methods', 'idport actions execution names functions'],

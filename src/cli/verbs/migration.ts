@@ -17,7 +17,7 @@ import { each, required, text } from '../../lib/flag.ts';
 import { type ExportName, providerNames, providers } from '../../sources/providers.ts';
 import { branch, verb, type Verb } from '../verb.ts';
 
-/** Flags that the help shows of every verb that asks the service. */
+/** In the short help of every verb that talks to the service. */
 const service = ['url', 'tokenFile', 'keyFile'];
 
 export const init = verb({
@@ -58,7 +58,7 @@ export const map = verb({
 });
 
 export const sources = verb({
-  description: 'list the systems that users can be migrated from, and what of each can be migrated',
+  description: 'list the sources, and what can be migrated from each',
   args: sourcesArgument,
   flags: sourcesFlags,
   examples: ['idport sources', 'idport sources --format json | jq .name'],
@@ -98,7 +98,8 @@ export const migrate = branch(
 );
 
 export const createIdps = verb({
-  description: 'make the identity providers of a Keycloak realm at the target, for the links of its users',
+  description:
+    'create the identity providers of a Keycloak realm at the target, so that users keep their linked logins',
   args: { files: required(each('<files...>', 'files or folders of one export')) },
   flags: createIdpsFlags,
   common: ['org', ...service, 'idpSecrets', 'realmName', 'output', 'dryRun'],

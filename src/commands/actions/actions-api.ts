@@ -12,7 +12,7 @@ export async function openApi(
   return createActionsApi(await connect(flags, context), flags.api);
 }
 
-/** `--key-file` is that of a signing key here, which must not be taken for credentials. */
+/** `--key-file` is a signing key here, and must not be used as credentials. */
 type ActionsFlags = ServiceFlags & { readonly keyFile?: string };
 
 export function openActionsApi(flags: ActionsFlags, context: CommandContext): Promise<ActionsApi> {
@@ -20,7 +20,7 @@ export function openActionsApi(flags: ActionsFlags, context: CommandContext): Pr
   return openApi({ ...others, ...(userKeyFile === undefined ? {} : { keyFile: userKeyFile }) }, context);
 }
 
-/** A command that asks the service. What `prepare` refuses is refused before. */
+/** A command that talks to the service; `prepare` checks its flags before it connects. */
 export const asking =
   <Flags extends ActionsFlags>(
     prepare: (flags: Flags, context: CommandContext) => (api: ActionsApi) => Promise<void>,

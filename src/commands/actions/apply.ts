@@ -20,7 +20,7 @@ import { openActionsApi } from './actions-api.ts';
 import { openKeyOutput } from './key-output.ts';
 import { readFileOrStdin } from '../read-text.ts';
 
-/** Resolves to `differs` where there is something to change and `--yes` was not given. */
+/** Resolves to `differs` if there is something to change and `--yes` was not given. */
 export async function applyActions(options: ApplyFlags, context: CommandContext): Promise<ExitCode> {
   const { stdout } = context;
   const bytes = await readFileOrStdin(options.file, context);

@@ -39,7 +39,6 @@ export const listExecutions = asking((flags: ListFlags, { stdout }) => async (ap
   return printLines(stdout, alignColumns([['CONDITION', 'TARGETS'], ...rows]));
 });
 
-/** What conditions may name at this service, one a line. */
 export const listNames = asking(
   (flags: NamesFlags, { stdout }) =>
     async (api) =>

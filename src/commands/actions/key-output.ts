@@ -1,6 +1,6 @@
 /**
- * Where a signing key goes: into a file for its owner alone, or into the JSON on standard output, and nowhere else.
- * The file is opened before the service is asked, for a key that is given only once must not be lost to a full disk.
+ * Writes a signing key to a file that only its owner can read, or to the JSON on standard output, and nowhere else.
+ * The file is opened before the service is asked: a key that is shown only once must not be lost to a full disk.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -9,8 +9,8 @@ import type { KeyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 
 /**
- * Returns a function that writes the key and returns its part of the JSON output. An existing file may hold a key that is
- * still needed, so it is replaced only with `replace`, as in a rotation.
+ * Returns a function that writes the key and returns its part of the JSON output. With `replace`, as in a rotation, an
+ * existing file may be overwritten: else a key that is still needed could be lost.
  */
 export function openKeyOutput(
   { keyFile, showKey }: KeyFlags,
@@ -18,8 +18,8 @@ export function openKeyOutput(
   replace = false,
 ): (signingKey: string | undefined) => Promise<{ signingKey?: string }> {
   if (keyFile !== undefined && !replace && existsSync(resolve(cwd, keyFile))) {
-    throw new UsageError(`${keyFile} is there already; a key in it may still be needed`, {
-      hint: 'Choose another --key-file, or remove that one first.',
+    throw new UsageError(`${keyFile} exists already, and a key in it may still be needed`, {
+      hint: 'Choose another --key-file, or delete this file first.',
     });
   }
   const sink = keyFile === undefined ? undefined : outputs.open(keyFile);

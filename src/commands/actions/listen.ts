@@ -16,20 +16,22 @@ import type { ListenFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { showCall } from './show-call.ts';
 
-/** Resolves to `differs` where a call was refused, so that a test run sees it. */
+/** Resolves to `differs` if a call was refused, so that a test run fails. */
 export async function listenForCalls(options: ListenFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, cwd, stdout } = context;
   const { forwardTo, forwardTimeout, calls: most = Infinity, signingKeyFile: keyFiles = [], port } = options;
   const { status, delay } = options;
   const tolerance = options.tolerance / 1000;
   if (forwardTo !== undefined && (status !== undefined || delay !== undefined)) {
-    throw new UsageError('--status and --delay set our own response, which --forward-to replaces');
+    throw new UsageError(
+      '--forward-to returns the response of another server, so --status and --delay would have no effect',
+    );
   }
   const enough = new AbortController();
   let printing = Promise.resolve();
   let seen = 0;
   let refused = 0;
-  /** A reader that has gone ends the listening. */
+  /** Stops listening once nothing reads standard output. */
   const show = (text: string): void => {
     printing = printing.then(() => print(stdout, text));
     printing.catch(() => enough.abort());
@@ -67,7 +69,7 @@ export async function listenForCalls(options: ListenFlags, context: CommandConte
   if (options.format === 'json') show(`${JSON.stringify({ type: 'listening', url: listener.url })}\n`);
   context.emit(note('listen:ready', `Listening on ${listener.url}`));
   if (keyFiles.length === 0) {
-    const text = 'No --signing-key-file: signatures are not checked, every call is taken.';
+    const text = 'Without --signing-key-file, signatures are not checked and every call is accepted.';
     context.emit(warning('listen:unchecked', text));
   }
   for (const file of keyFiles.filter((path) => !existsSync(resolve(cwd, path)))) {
@@ -75,7 +77,7 @@ export async function listenForCalls(options: ListenFlags, context: CommandConte
     context.emit(warning('listen:no-key', text));
   }
   if (!isLoopback(options.host)) {
-    const text = `${options.host} can be reached from other machines: they see responses, never payloads.`;
+    const text = `Other machines can reach ${options.host}. They see responses, never payloads.`;
     context.emit(warning('listen:open', text));
   }
   await listener.stopped;

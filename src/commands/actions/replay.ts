@@ -11,13 +11,13 @@ import type { ReplayFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { readBytes } from '../read-text.ts';
 
-/** Resolves to `rejected` where a call got no 2xx response. Throws `InputError` for a file that is no recorded call. */
+/** Resolves to `rejected` if a call got no 2xx response. Throws `InputError` for a file that is no recorded call. */
 export async function replayCalls(options: ReplayFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, cwd, signal, stdout } = context;
   const keys =
     options.signingKeyFile === undefined ? undefined : await readSigningKeys(options.signingKeyFile, cwd);
   const paths = await listRecordings(options.path, cwd);
-  if (paths.length === 0) throw new UsageError(`${options.path}: there are no recorded calls in it`);
+  if (paths.length === 0) throw new UsageError(`${options.path} has no recorded calls`);
   if (keys === undefined) {
     const text =
       'Without --signing-key-file the calls keep their old signatures, and receivers refuse old calls.';

@@ -33,7 +33,7 @@ const keyHint = (id: string, once: boolean): NoticeEvent =>
   once
     ? warning(
         'actions:key-lost',
-        'The signing key was given once and is not kept: to verify calls, delete this target and create it again with --key-file.',
+        'The service showed the signing key once, and it was not saved. To verify calls, delete this target and create it again with --key-file.',
       )
     : note(
         'actions:key-kept',
@@ -62,7 +62,7 @@ export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {
     const [id = ''] = await findTargetIds(api, [flags.target]);
     const target = await api.getTarget(id);
     if (target.signingKey === undefined && (flags.keyFile !== undefined || flags.showKey === true)) {
-      const text = 'The service does not give the signing key again.';
+      const text = 'The service does not show the signing key again.';
       context.emit(warning('actions:no-key', text));
     }
     const shown = { ...showTarget(target), ...(await take(target.signingKey)) };
@@ -86,7 +86,7 @@ export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api)
   await printLine(stdout, JSON.stringify({ id, deleted: true }));
 });
 
-/** The old key ends at once, so the new one must have a place to go. */
+/** The old key stops working at once, so the new key must be kept. */
 export const rotateKey = asking((flags: OneTarget & KeyFlags, context) => {
   if (flags.keyFile === undefined && flags.showKey !== true) {
     throw new UsageError('say where the new signing key goes: --key-file <file> or --show-key');
@@ -135,6 +135,6 @@ function readSettings(
 
 function warnOfTimeout({ timeoutMs, kind }: TargetSettings, context: CommandContext): void {
   if (timeoutMs <= effectiveTimeoutMs || kind === 'async') return;
-  const text = 'The service itself gives a call up after 30s, whatever longer timeout a target has.';
+  const text = 'The service gives up on a call after 30s, even if its target has a longer timeout.';
   context.emit(warning('actions:long-timeout', text));
 }

@@ -16,11 +16,11 @@ export async function verifySavedCall(options: VerifyCallFlags, context: Command
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
   const bytes = await readFileOrStdin(options.file, context);
-  // With a signature on the command line the file holds the body alone.
+  // With a signature on the command line, the file holds only the body.
   const saved = options.signature === undefined ? parseSavedRequest(bytes) : undefined;
   if (options.signature === undefined && saved === undefined) {
     throw new UsageError(`${options.file}: this is not a saved HTTP request`, {
-      hint: 'For a file that holds the body alone, give the header with --signature "t=...,v1=...".',
+      hint: 'For a file that holds only the body, give the header with --signature "t=...,v1=...".',
     });
   }
   const body = saved?.body ?? bytes;

@@ -1,4 +1,4 @@
-/** `idport jit remaining`: users of the list who have no password of their own at the service yet; as CSV for a letter to them. */
+/** `idport jit remaining`: lists the users of the list who have no password of their own at the service yet. */
 import { ExitCode } from '../../errors.ts';
 import { IdSet } from '../../flows/jit/migrated-users.ts';
 import { hasOwnPassword, requireIds } from '../../flows/jit/listed-users.ts';
@@ -39,7 +39,7 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   if (flags.csv !== true) {
     await printLine(
       stdout,
-      `${formatCounted(remaining, 'user')} of ${list.size} without a password of their own`,
+      `${remaining} of ${formatCounted(list.size, 'user')} without a password of their own`,
     );
   }
   return ExitCode.done;

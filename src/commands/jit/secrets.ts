@@ -1,11 +1,11 @@
-/** Reads `--secret name=file`: peppers and keys of the old system, which no list has. */
+/** Reads `--secret name=file`: peppers and keys of the old system, which the list does not contain. */
 import { UsageError } from '../../errors.ts';
 import { fromBase64 } from '../../records/hash-forms/encodings.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import type { CommandContext } from '../context.ts';
 import { readBytes } from '../read-text.ts';
 
-/** The bytes of the file without a line end; of what a name says to be base64, the bytes that it writes. */
+/** The bytes of each file without its line end, decoded if the name begins with `base64_`. */
 export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>): Secrets {
   const secrets: Record<string, Uint8Array> = {};
   for (const spec of specs) {
@@ -17,7 +17,7 @@ export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandConte
       .toString('latin1')
       .replace(/\r?\n$/, '');
     secrets[name] = Uint8Array.from(Buffer.from(text, 'latin1'));
-    // With an empty one every right password would count as wrong.
+    // With an empty secret, every right password would count as wrong.
     if (secrets[name].length === 0) throw new UsageError(`--secret ${name}: ${file} is empty`);
     if (name.startsWith('base64_')) secrets[name] = decode(name, secrets[name], file);
   }
@@ -32,11 +32,11 @@ function decode(name: string, text: Uint8Array, file: string): Uint8Array {
   });
 }
 
-/** Throws where hashes of the list need a secret that was not given: every right password would count as wrong. */
+/** Throws if hashes on the list need a secret that was not given: every right password would count as wrong. */
 export function requireSecrets(needed: Iterable<string>, given: Secrets): void {
   const missing = [...needed].filter((name) => !Object.hasOwn(given, name));
   if (missing.length === 0) return;
-  throw new UsageError(`hashes of the list need a secret that is not given: ${missing.join(', ')}`, {
+  throw new UsageError(`hashes on the list need a secret that was not given: ${missing.join(', ')}`, {
     hint: missing.map((name) => `--secret ${name}=<file>`).join(' '),
   });
 }

@@ -1,4 +1,4 @@
-/** `idport jit serve`: the receiver of login-time migration, until it is stopped. */
+/** `idport jit serve`: runs the receiver of login-time migration until it is stopped. */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -40,8 +40,8 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const threads = await startHashThreads(secrets, context);
   const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
   if (list === undefined && flags.anyUser !== true) {
-    throw new UsageError('it is not known which users to check', {
-      hint: 'Give the list of migrate --jit-list with --users, or --any-user for all without a password.',
+    throw new UsageError('no list says which users to check', {
+      hint: 'Give --users with the list of migrate --jit-list, or --any-user for every user without a password.',
     });
   }
   const service = guardService(createLoginService(client), clock, limits.answerWithin / 2);
@@ -93,7 +93,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     metrics,
     onDecision: (decision) => log({ type: 'login', ...decision }),
     onRefused: (reason) => log({ type: 'refused', reason }),
-    onUnusable: () => log({ type: 'certificate', problem: 'the renewed one cannot be used' }),
+    onUnusable: () => log({ type: 'certificate', problem: 'the renewed certificate cannot be used' }),
     signal,
   });
   log({ type: 'listening', url: receiver.url, verifiers: verifiers.map(({ name }) => name) });
@@ -128,12 +128,12 @@ async function connectForLogins(
   return client;
 }
 
-/** Other errors pass: a service that cannot be reached now is asked again at each login. */
+/** Other errors are ignored: a service that cannot be reached now is asked again at each login. */
 function rethrowIds(error: unknown): void {
   if (error instanceof IdportError && error.code === 'jit:ids') throw error;
 }
 
-/** First logins for each thread: a check and a hash take about 60 ms each, and a call has 1.8 seconds. */
+/** First logins per thread at a time: a check and a hash take about 60 ms each, and a call has 1.8 seconds. */
 const maxPerThread = 8;
 
 /** Resolves when all threads run, so that the first login does not wait for them. */
@@ -163,13 +163,13 @@ function createLog({ clock, stdout }: CommandContext): (line: object) => void {
   };
 }
 
-/** Where to listen. Throws `UsageError` where passwords would travel without TLS. */
+/** Throws `UsageError` if passwords would travel without TLS. */
 function readListenOptions(flags: JitServeFlags, context: CommandContext) {
   const { host, port } = readAddress(flags.listen);
   const tls = openTls(flags, context);
   if (tls === undefined && !isLoopback(host) && flags.plainHttp !== true) {
     throw new UsageError(`--listen ${flags.listen}: passwords would travel without TLS`, {
-      hint: 'Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or say --plain-http.',
+      hint: 'Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or give --plain-http.',
     });
   }
   return { host, port, tls };
@@ -178,7 +178,7 @@ function readListenOptions(flags: JitServeFlags, context: CommandContext) {
 function readLimits({ answerWithin, verifierTimeout }: JitServeFlags) {
   if (verifierTimeout < answerWithin) return { answerWithin, verifierTimeout };
   throw new UsageError('--verifier-timeout has to be shorter than --answer-within', {
-    hint: 'A verifier that never answers is given up after its own timeout.',
+    hint: 'Otherwise one verifier that does not answer takes all the time of a login.',
   });
 }
 

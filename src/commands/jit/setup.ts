@@ -1,4 +1,4 @@
-/** `idport jit setup`, `status` and `remove`: the receiver at the service. */
+/** `idport jit setup`, `status` and `remove`: make the service call the receiver, look at that, and end it. */
 import { note, type NoticeEvent, warning } from '../../events.ts';
 import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
@@ -63,7 +63,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-/** Of the organizations, or else the default of the instance. */
+/** Without organizations, reads the default of the instance. */
 async function readPoliciesOf(orgs: Iterable<string>, client: Client): Promise<LoginPolicies[]> {
   const ids = [...new Set(orgs)];
   const found: LoginPolicies[] = [];
@@ -95,11 +95,12 @@ async function warnOfLoginPages(
   if (flags.users === undefined) return new Set();
   const list = await openList(flags.users, flags.idMap, context);
   const { looked, without, orgs } = await lookAtFirst(list, createLoginService(client));
-  const found = `${without} of ${formatCounted(looked, 'user')} looked at`;
   if (looked === 0) {
-    context.emit(warning('jit:login-pages', `${flags.users}: the service has none of its first users yet.`));
+    context.emit(
+      warning('jit:login-pages', `The service has none of the first users of ${flags.users} yet.`),
+    );
   } else if (without > 0) {
-    const text = `${found} have no password at the service, so its login pages (Login V2) ask them for none, and they cannot migrate. Convert with --jit-placeholder, or use login pages of your own.`;
+    const text = `${without} of ${formatCounted(looked, 'user')} at the top of the list have no password at the service. Its login pages (Login V2) do not ask them for one, so they cannot migrate. Convert with --jit-placeholder, or use login pages of your own.`;
     context.emit(warning('jit:login-pages', text));
   }
   return orgs;
@@ -110,14 +111,14 @@ export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
   if (before.target === undefined) {
     context.emit(note('jit:none', `There is no target ${flags.name}; nothing was changed.`));
   } else {
-    const text = `Target ${flags.name} is deleted, and no execution calls it. Other targets are as they were.`;
+    const text = `Target ${flags.name} was deleted and removed from executions. Other targets are unchanged.`;
     context.emit(note('jit:removed', text));
   }
   await unmute(flags, resolve(context.cwd, flags.muted), context);
   return ExitCode.done;
 };
 
-/** Exit code 4 where the receiver is not set at both calls. */
+/** Exit code 4 unless the service calls the receiver at both methods. */
 export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   const client = await connect(flags, context);
   const state = await readSetup(createActionsApi(client, flags.api), flags.name);
@@ -144,7 +145,9 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
       ? `${JSON.stringify({ ...describe(state), migrated, unlisted, listed, remaining, days, warnings })}\n`
       : [
           show(state, 'text').trimEnd(),
-          `${formatCounted(migrated, 'user')}${listed === undefined ? '' : ` of ${listed}`} migrated`,
+          listed === undefined
+            ? `${formatCounted(migrated, 'user')} migrated`
+            : `${migrated} of ${formatCounted(listed, 'user')} migrated`,
           ...Object.entries(days)
             .toSorted(([day], [other]) => (day < other ? -1 : 1))
             .map(([day, count]) => `  ${day}  ${count}`),
@@ -153,7 +156,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
             : [`${formatCounted(unlisted, 'user')} migrated without being on the list`]),
           ...(remaining === undefined
             ? []
-            : [`${remaining} not yet; for a list: idport jit remaining --users ${flags.users}`]),
+            : [`${remaining} not yet: idport jit remaining --users ${flags.users} lists them`]),
           ...warnings.map(({ text }) => text),
           '',
         ].join('\n');

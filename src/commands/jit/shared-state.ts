@@ -11,7 +11,7 @@ import { openStoreOf } from '../shared-store.ts';
 /** Problems of the store are reported at most this often (ms). */
 const betweenReportsMs = 10_000;
 
-/** Undefined if none is given. `onProblem` gets the code of an error. */
+/** Undefined without `--shared-state`. `onProblem` gets the code of an error. */
 export async function openSharedState(
   { sharedState }: SharedStateFlags,
   service: string,

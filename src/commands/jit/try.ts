@@ -1,4 +1,4 @@
-/** `idport jit try`: asks for a password and shows what the receiver would find out, without writing anything. */
+/** `idport jit try`: asks for a password and shows what the receiver would do, without writing anything. */
 import { ExitCode, UsageError } from '../../errors.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import { findListed, hasOwnPassword, requireIds } from '../../flows/jit/listed-users.ts';
@@ -55,7 +55,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   await say(
     isRight
       ? 'The first login would write this password to the service. Nothing was written.'
-      : 'The login would go on without a change. Nothing was written.',
+      : 'The login would continue without a change. Nothing was written.',
   );
   return isRight ? ExitCode.done : ExitCode.differs;
 };
@@ -66,7 +66,7 @@ async function describePassword(
   service: LoginService,
   hasList: boolean,
 ): Promise<string> {
-  const doubt = hasList ? '' : '. If it may be the placeholder, give the list with --users';
+  const doubt = hasList ? '' : '. If this may be the placeholder, give the list with --users';
   if (isOwn) return `the service has a password of this user: no verifier is asked${doubt}`;
   if (await service.hasPassword(id)) return 'the service has the placeholder, and no password of the user';
   return `the service has no password of this user. ${loginPagesHint}`;

@@ -22,7 +22,7 @@ import { requireSecrets } from './secrets.ts';
 
 export interface OpenedVerifiers {
   readonly verifiers: readonly Verifier[];
-  /** That of `hashes:`, else that of `--users`. */
+  /** The list of `hashes:`, else of `--users`. */
   readonly list: UserList | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function openVerifiers(
   return { verifiers, list };
 }
 
-/** `idMaps`: those of `import-users`, where the service has chosen the ids. */
+/** `idMaps` are those of `import-users`, if users got new ids. */
 export async function openList(
   file: string,
   idMaps: readonly string[] = [],
@@ -94,7 +94,7 @@ function parseOrNothing(text: string): unknown {
 /** Values may be secrets: only the name of the setting and the rule are shown. */
 function firstProblem({ issues }: z.ZodError): string {
   const [issue] = issues;
-  if (issue === undefined) return 'these are no settings of a verifier';
+  if (issue === undefined) return 'these are not the settings of a verifier';
   if (issue.code === 'unrecognized_keys') return `there is no setting ${issue.keys.join(', ')}`;
   const where = issue.path.join('.');
   return where === '' ? issue.message : `${where}: ${issue.message}`;

@@ -251,7 +251,7 @@ describe('recorded calls', () => {
     mkdirSync(join(cwd, 'empty'));
     const replay = (path: string) => run(`replay ${path} --to http://127.0.0.1:1`);
     expect((await replay('call.http')).problem?.code).toBe('input:not-a-call');
-    expect((await replay('empty')).problem?.message).toContain('there are no recorded calls in it');
+    expect((await replay('empty')).problem?.message).toContain('has no recorded calls');
   });
 });
 

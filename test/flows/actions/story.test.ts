@@ -139,7 +139,7 @@ describe('targets', () => {
     const { run, write, read, listTargets } = await open();
     write('audit.key', 'needed');
     const create = 'target create --name audit --endpoint https://hooks.example/a --key-file';
-    expect((await run(`${create} audit.key`)).problem?.message).toContain('audit.key is there already');
+    expect((await run(`${create} audit.key`)).problem?.message).toContain('audit.key exists already');
     expect((await run(`${create} none/audit.key`)).problem?.code).toBe('output:no-folder');
     expect([await listTargets(), read('audit.key')]).toEqual([[], 'needed']);
   });

@@ -169,7 +169,7 @@ it('without a placeholder password the login pages ask for none, and setup says 
   expect(noticesOf(converted, 'jit:listed')).toContain('--jit-placeholder');
   await story.importUsers('--jit --max-emails=unlimited');
   const { warnings } = await serve(story, 'dave');
-  expect(warnings).toContain('3 of 3 users looked at have no password at the service');
+  expect(warnings).toContain('3 of 3 users at the top of the list have no password at the service');
   expect((await story.pages.enterName('alice')).page).toBe('/verify?send=true&invite=true');
   expect(await story.logIn('alice', oldPassword)).toBe(201);
 });

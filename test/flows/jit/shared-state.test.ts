@@ -120,7 +120,7 @@ describe.skipIf(redisCommand === undefined)(
       expect(other.out()).toContain('"outcome":"migrated-before","userId":"alice"');
       expect(other.out()).toContain('"outcome":"limited","userId":"bob"');
       const status = await desk.run(`jit status --users jit.ndjson --journal other.journal ${shared}`);
-      expect(status.stdout).toContain('1 user of 2 migrated');
+      expect(status.stdout).toContain('1 of 2 users migrated');
       const metrics = await (await fetch(`${other.url}metrics`)).text();
       expect(metrics).toContain('idport_jit_shared_state_connected 1');
     });

@@ -21,8 +21,8 @@ it('the first login with the old password succeeds, in one step and in two, and 
 
   const status = await desk.run('jit status --users jit.ndjson');
   expect(status.exitCode).toBe(0);
-  expect(status.stdout).toContain('2 users of 3 migrated');
-  expect(status.stdout).toContain('1 not yet; for a list: idport jit remaining --users jit.ndjson');
+  expect(status.stdout).toContain('2 of 3 users migrated');
+  expect(status.stdout).toContain('1 not yet: idport jit remaining --users jit.ndjson lists them');
   const remaining = await desk.run('jit remaining --users jit.ndjson --csv');
   expect(remaining.stdout).toBe('id,user_name,email,state\ncarol,carol,carol@example.org,active\n');
   expect((await fetch(`${receiver.url}healthz`)).status).toBe(200);
@@ -85,7 +85,7 @@ it('beside a list, --any-user lets others be asked about, and status counts them
   await desk.setUp(url);
   expect(await desk.logIn('bob', oldPassword)).toBe(201);
   const { stdout } = await desk.run('jit status --users jit.ndjson');
-  expect(stdout).toContain('0 users of 1 migrated');
+  expect(stdout).toContain('0 of 1 user migrated');
   expect(stdout).toContain('1 user migrated without being on the list');
 });
 
@@ -176,7 +176,7 @@ it('a signer key is taken as the console shows it, and without it neither serve 
   } as const;
   desk.writeList([{ id: 'alice', userName: 'alice', form }]);
   desk.write('signer', `${key.toString('base64')}\n`);
-  const missing = 'hashes of the list need a secret that is not given: base64_signer_key';
+  const missing = 'hashes on the list need a secret that was not given: base64_signer_key';
   const tryWith = (flags: string) =>
     desk.run(`jit try --user alice --verifier hashes:jit.ndjson${flags}`, { stdin: `${oldPassword}\n` });
   await expect(desk.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(missing);
