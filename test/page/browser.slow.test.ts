@@ -111,6 +111,10 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
       path,
       async (page) => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+        for (const table of await page.locator('.wide').all())
+          expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+        for (const name of await page.locator('th[scope=row]').all())
+          expect((await name.boundingBox())?.width ?? 999).toBeGreaterThan(48);
         await page.locator('.row').first().click();
         expect(await page.locator('#detail').isVisible()).toBe(true);
       },

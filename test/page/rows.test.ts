@@ -73,7 +73,7 @@ it('shows a user of several runs once: the reasons of all, the outcome of the la
   const [ada, ...others] = groupByUser([later, ...rows], [0, 1, 2, 3]);
   expect(others).toEqual([[rows[1]], [rows[2]]]);
   const { part, outcome, email, place, reasons } = unpackUser(ada!, names);
-  expect([part, outcome, email, place]).toEqual(['verify', 'missing', 'ada@example.org', 'realm.json #4']);
+  expect([part, outcome, email, place]).toEqual(['verify', 'missing', 'ada@example.org', 'realm.json #5']);
   expect(reasons.map(({ code }) => code)).toEqual(['name:missing', 'group:not-migrated', 'missing']);
   const nameless: PackedRow = [0, 0, '', '', '', 0, 0, 7];
   expect(groupByUser([nameless, nameless], [0, 1])).toHaveLength(2);

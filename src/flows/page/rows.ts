@@ -89,7 +89,7 @@ const isInTrouble = ({ outcome, reasons }: ListedUser): boolean =>
 function titleOf(code: string): string {
   const cause = reasons[code as ReasonCode]?.cause.split(/[.,:;]/, 1)[0];
   const kind = signInKinds.find((one) => code === `sign-in:${one}`);
-  return cause ?? (kind === undefined ? code : ofOne(signInText(kind)));
+  return cause ?? (kind === undefined ? code : `The user ${ofOne(signInText(kind))}`);
 }
 
 /** Numbers texts in the order in which they come. */

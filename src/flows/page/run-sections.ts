@@ -21,7 +21,7 @@ export function timeSection({ parts }: Cutover): Html {
       <td class="number">${waited?.join('; ') || 'none'}</td>
     </tr>`;
   });
-  const names = ['', 'time', 'requests', 'sent again', '429 responses', 'waits'];
+  const names = ['', 'time', 'requests', 'sent again', 'rate limited', 'waits'];
   return section(
     'Time, rate and requests',
     wide(

@@ -123,11 +123,18 @@ function shown({ title, rows }: Section, empty = 'None.'): Html {
       ? undefined
       : html`${number(count)}
           <td>${bar(count, most, pattern)}</td>`;
-  const line = ({ count, before, text, remarks = [] }: Row): Html =>
-    html`<tr>
-      <th scope="row">${[text, ...remarks].join('. ')}</th>
-      ${cells(before, 'hatched')} ${cells(count, 'solid')}
+  const below = (...texts: readonly string[]): Html =>
+    html`<tr class="remark">
+      <td colspan="${isCompared ? 5 : 3}">${texts.join('. ')}</td>
     </tr>`;
+  const line = ({ count, before, text, remarks = [] }: Row): Html =>
+    count === undefined
+      ? below(text, ...remarks)
+      : html`<tr>
+            <th scope="row">${text}</th>
+            ${cells(before, 'hatched')} ${cells(count, 'solid')}
+          </tr>
+          ${remarks.length === 0 ? undefined : below(...remarks)}`;
   const table = html`<table class="bars">
     ${isCompared ? head('', 'in the source', '', 'as written', '') : undefined}
     <tbody>
