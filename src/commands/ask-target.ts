@@ -88,7 +88,7 @@ async function waitForWrites(
   }
   if (await waitForList({ ...context, client, wait: createWait(wait) }, until)) return true;
   const text =
-    'Not known yet: the list of users of the service is still behind, and users that were imported last may be missing from it.';
+    "The service's list of users is still behind: users that were imported last may be missing here.";
   context.emit(warning('list:not-yet', text));
   return false;
 }
@@ -96,8 +96,8 @@ async function waitForWrites(
 function unknownWrite(listTime: number | undefined): IdportEvent {
   const asOf = listTime === undefined ? '' : ` as of ${new Date(listTime).toISOString()}`;
   const text =
-    `Users that exist already are those of the service's list${asOf}. Whether any were added since is not known: the token may ` +
-    'not read events (events.read; IAM_OWNER_VIEWER has it), and there is no journal next to the input.';
+    `Existing users are those of the service's list${asOf}. It may lack users who were added last: the token may not read ` +
+    'events (events.read; IAM_OWNER_VIEWER has it), and there is no journal next to the input.';
   return note('list:as-of', text);
 }
 
@@ -109,8 +109,8 @@ async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly K
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const text =
-      'Ids of users of deleted organizations stay taken, and the token may not see them (events.read; ' +
-      'IAM_OWNER_VIEWER has it): an import finds out.';
+      'Users of deleted organizations keep their ids taken, and the token may not see these ids (events.read; ' +
+      'IAM_OWNER_VIEWER has it): the import will report them.';
     emit(note('target:taken-ids', text));
   }
 }

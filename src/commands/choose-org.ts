@@ -12,7 +12,7 @@ export async function chooseOrg(
   if (org !== undefined) return org;
   if ((flags.url ?? context.env['IDPORT_URL'] ?? '') === '') {
     throw new UsageError('--org <id> is missing', {
-      hint: 'It is the organization of the users. Where IDPORT_URL names a service with one organization, that is taken.',
+      hint: 'Give the organization that receives the users. With a service in IDPORT_URL that has only one organization, idport takes that one.',
     });
   }
   // Loaded late: the HTTP client takes longer to load than a small export takes to convert.

@@ -130,7 +130,7 @@ export function readIdps({ idp = [], idpMap }: IdpMapFlags, cwd: string): Record
     const at = pair.indexOf('=');
     if (at < 1 || at === pair.length - 1) {
       throw new UsageError(`--idp ${pair} is not of the form <alias>=<configId>`, {
-        hint: 'Left is the name in the source, right the id of the identity provider in the target.',
+        hint: 'Write the name of the identity provider in the source, then its id at the target.',
       });
     }
     idps[pair.slice(0, at)] = pair.slice(at + 1);

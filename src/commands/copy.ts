@@ -52,7 +52,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       const request = { input, client, journal: { ...journal, resume, lock }, lost, ...settings, ...outputs };
       return importAndReport(request, context);
     });
-    const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;
+    const text = `${flags.via} has everything that was copied, including secrets: delete it when you no longer need it.`;
     emit(warning('copy:file-kept', text));
     return code;
   } finally {

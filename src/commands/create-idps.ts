@@ -1,4 +1,4 @@
-/** `idport create-idps`: makes the identity providers of an export at the target, and writes the file for `--idp-map`. */
+/** `idport create-idps`: creates the identity providers of an export at the target, and writes the file for `--idp-map`. */
 import { note, noticeEvent } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { createIdps, type CreatedIdps } from '../flows/resources/create-idps.ts';
@@ -116,7 +116,7 @@ export async function withCreatedIdps<
   const other = (flags.orgBy !== undefined && '--org-by') || (flags.shard !== undefined && '--shard');
   if (other !== false) {
     throw new UsageError(`--create-idps and ${other} do not go together`, {
-      hint: 'It makes the identity providers of one organization: run `idport create-idps` first, and give its file with --idp-map.',
+      hint: 'It works for one organization. Run `idport create-idps` first, and give its file with --idp-map.',
     });
   }
   const notices: Notice[] = [];

@@ -71,7 +71,7 @@ export async function showLoginTime(stage: DemoStage): Promise<void> {
   show.step('Who has migrated, and who has not?', shown(status, stage), shown(remaining, stage));
   for (const argv of [status, remaining]) show.result(...(await show.silently(...argv)).lines);
 
-  const removed = await show.run('End it: the service calls the receiver no more', ['jit', 'remove']);
+  const removed = await show.run('End it: the service stops calling the receiver', ['jit', 'remove']);
   show.result(...removed.events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])));
 }
 

@@ -24,7 +24,7 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
   if (gcs === undefined) return undefined;
   if (gcsKey === undefined) {
     throw new UsageError('--gcs needs --gcs-key <file>', {
-      hint: 'It is the key of a service account that may create and read objects of the bucket.',
+      hint: 'Give the key of a service account that may create and read objects in the bucket.',
     });
   }
   const object = parseBucketObject('--gcs', gcs);

@@ -136,12 +136,12 @@ function refuseTogether(flags: ImportUsersFlags): void {
   const { resume, fresh, shard, sinceJournal, deleted, api, ids, idPrefix } = flags;
   if (deleted !== undefined && sinceJournal === undefined) {
     throw new UsageError('--deleted belongs to --since-journal', {
-      hint: 'Without the journal of a run before, it is unknown who was there.',
+      hint: 'Only the journal of a previous run shows who has been deleted since.',
     });
   }
   if (idPrefix !== undefined && (ids === 'new' || api === 'v1')) {
     throw new UsageError(`--id-prefix and ${ids === 'new' ? '--ids=new' : '--api=v1'} do not go together`, {
-      hint: 'A prefix is for ids that are kept.',
+      hint: 'The prefix is for ids that are kept.',
     });
   }
   refuseBoth(resume, fresh);

@@ -175,7 +175,7 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): Buck
   if (target === undefined) return undefined;
   if (flags.sinceJournal !== undefined) {
     throw new UsageError('give either --since-journal or --gcs, not both', {
-      hint: 'The service takes the whole of what is in a bucket.',
+      hint: 'The service imports the whole file in the bucket.',
     });
   }
   return routeBy(target, signal);

@@ -290,9 +290,7 @@ function describe(setup: Setup, { env }: CommandContext): string[] {
         '',
       ]
     : [];
-  const drafted = setup.isDraft
-    ? [`Look at ${setup.map}: it says of each column what idport takes it for.`, '']
-    : [];
+  const drafted = setup.isDraft ? [`Look at ${setup.map}: it says how idport reads each column.`, ''] : [];
   const written = [configName, '.gitignore', ...(setup.isDraft ? [setup.map] : [])];
   const next = ['Next:', ...nextCommands(setup).map(typed), ...adviseBulk(setup), ...adviseJit(setup)];
   return [`Written: ${written.join(', ')}`, '', ...drafted, ...start, ...next];

@@ -34,7 +34,7 @@ export async function readOrgSettings(
   const rule = parseRule(orgBy);
   if (orgMap === undefined && !createOrgs) {
     throw new UsageError('--org-by needs --org-map <file> or --create-orgs', {
-      hint: 'The one names the ids of organizations that exist, the other creates those that do not.',
+      hint: '--org-map names organizations that exist; --create-orgs creates the others.',
     });
   }
   const hasRealms = source.provider !== 'body' && providers[source.provider].realms === true;
@@ -48,7 +48,7 @@ export async function readOrgSettings(
   }
   if (further === 'grants' && flags.roles === undefined) {
     throw new UsageError('--further-memberships grants belongs to --roles', {
-      hint: 'A user grant is for a project: --roles new:<name> creates one, --roles project:<id> takes one.',
+      hint: 'User grants need a project: --roles new:<name> creates one, --roles project:<id> uses one that exists.',
     });
   }
   const ids =

@@ -90,7 +90,7 @@ function parseRoleMap(name: string, text: string): RoleMap {
     if (line === 1 && !/[:*]/.test(source)) continue;
     if (source === '' || cells.length > 2 || target.length > maxRoleKey) {
       throw new UsageError(`${name}, line ${line}: expected the key of a role, and its key at the target`, {
-        hint: `For example: realm:admin,administrator. Without the second the role is left out. A key has at most ${maxRoleKey} characters.`,
+        hint: `For example: realm:admin,administrator. Without the second key, the role is left out. A key has at most ${maxRoleKey} characters.`,
       });
     }
     if (map.has(source) && map.get(source) !== target) {

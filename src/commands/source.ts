@@ -197,7 +197,7 @@ function openTables(pairs: readonly string[], context: CommandContext): Companio
     const at = pair.indexOf('=');
     if (at < 1 || at === pair.length - 1) {
       throw new UsageError(`--table ${pair} is not of the form <name>=<path>`, {
-        hint: 'Left is the name of the table in the mapping, right its file.',
+        hint: 'Write the name of the table in the mapping, then its file.',
       });
     }
     const name = pair.slice(0, at);

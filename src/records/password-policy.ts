@@ -33,7 +33,7 @@ export const maxPasswordBytes = 72;
 
 /** A hash does not show the length of its password. */
 export const unknownLengths = (hashes: number): string =>
-  `The first login fails with a 500 for passwords over ${maxPasswordBytes} bytes, whose users need a new one. ` +
-  `${formatCounted(hashes, 'password hash does', 'password hashes do')} not show how long the password is.`;
+  `With a password over ${maxPasswordBytes} bytes, the first login fails with a 500, and the user needs a new one. ` +
+  `${formatCounted(hashes, 'password hash does', 'password hashes do')} not show whether that is so.`;
 
 export const isTooLong = (password: string): boolean => Buffer.byteLength(password) > maxPasswordBytes;

@@ -122,8 +122,8 @@ export function refusalSection(refusals: readonly Omit<Summary['refusals'][numbe
   }));
   const settings = mergeSettings(refusals.map(({ remedy }) => remedy));
   const text = refusals.some(({ remedy }) => remedy.startsWith('ZITADEL_'))
-    ? 'The target takes them with these settings'
-    : "The target takes them if the vendor's support sets";
+    ? 'To take them, the target needs these settings'
+    : "To take them, the target needs settings that only the vendor's support can change";
   if (settings.length > 0) rows.push({ text, remarks: [settings.join(' ')] });
   return { title: 'Password hashes that the target would refuse', tone: 'warning', rows };
 }

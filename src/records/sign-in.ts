@@ -15,11 +15,11 @@ const kinds = {
   ],
   'old-system': [
     'have no password hash: they can sign in at their first login if idport jit can check their old password',
-    'Give `idport jit serve` a verifier that asks the old system. A body does not show who is on the list of `--jit-list`, so these users count here as well. Users whose old password it cannot check have to set one.',
+    'Give `idport jit serve` a verifier that asks the old system. Users whose old password it cannot check have to set one. Where a body is read, users of `--jit-list` count here as well, because it does not show who they are.',
   ],
   placeholder: [
     'have a placeholder password: they can sign in at their first login if idport jit can check their old password',
-    'Run `idport jit serve` before these users log in. A body does not show whose old password it can check; the report of the conversion does.',
+    'Run `idport jit serve` before these users log in. The body does not show whose old password it can check; the report of the conversion does.',
   ],
   provider: [
     'sign in with their identity provider: the login pages never ask for a password',
@@ -43,7 +43,7 @@ const kinds = {
   ],
   'locked-out': [
     'have no password, no email address and no link',
-    'Give them an address at the source. A body does not show that an address was made up (`--email-fallback`): read from there, they count among those who have to set a password.',
+    'Give them an address at the source. A body does not show that `--email-fallback` made an address up: where it is read, these users count among those who have to set a password.',
   ],
   'refused-hash': [
     'have a password hash that the target refuses',

@@ -82,7 +82,7 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   if (!summary.refusals.some(({ remedy }) => remedy.startsWith('ZITADEL_'))) return [];
   const isDone = verb === 'check' || keepsHashes(flags);
   const again = isDone ? 'before the import' : 'and convert again with --on-refused-hash keep';
-  return [`To bring the refused hashes, change the settings of the target (above) ${again}.`];
+  return [`To migrate the refused hashes, change the settings above at the target ${again}.`];
 }
 
 const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);

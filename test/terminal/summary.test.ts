@@ -33,7 +33,7 @@ Passwords
 
 Password hashes that the target would refuse
    80  argon2id: memory 7168 KiB is below the minimum of 8192 KiB
-  The target takes them with these settings
+  To take them, the target needs these settings
     ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
 
 Not migrated, or changed (users)
@@ -63,7 +63,7 @@ Files
 
 Next
   Run again with --rejects <file> to write the rejected records to a file, and fix them there.
-  To bring the refused hashes, change the settings of the target (above) before the import.
+  To migrate the refused hashes, change the settings above at the target before the import.
   In bulk (idport import), the service will send 90 emails and 3 SMS: --mail-list <file> says to
   whom. idport import-users sends none.
   Preflight at your service: idport check importBody.json --route=import, with --url and a token if
@@ -75,10 +75,12 @@ Next
       formatEnd(end(exampleTally()), { files, flags }, 200).join('\n');
     expect(text('--email-fallback')).toContain('         Add the address.\n');
     expect(text('--service-accounts')).not.toContain('--service-accounts');
-    expect(text('--on-refused-hash')).toContain('settings of the target (above) before the import.');
-    expect(text('--target-profile')).toContain('(above) and convert again with --on-refused-hash keep.');
+    expect(text('--on-refused-hash')).toContain('settings above at the target before the import.');
+    expect(text('--target-profile')).toContain(
+      'at the target and convert again with --on-refused-hash keep.',
+    );
     // Without a named profile the hashes are kept.
-    expect(text()).toContain('settings of the target (above) before the import.');
+    expect(text()).toContain('settings above at the target before the import.');
   });
 
   it('names the settings of refused hashes once, joined, also where only the vendor can set them', () => {
@@ -96,7 +98,7 @@ Next
     tally.refusals.delete([...tally.refusals.keys()][0]!);
     const text = formatEnd(end(tally), { files }, 200).join('\n');
     expect(text.match(/ZITADEL.*/g)).toEqual(['ZITADEL_VERIFIERS=sha2,argon2id,scrypt']);
-    expect(text).not.toContain('settings of the target');
+    expect(text).not.toContain('settings above');
   });
 
   it('says how to list who cannot sign in, where an import has no report', () => {

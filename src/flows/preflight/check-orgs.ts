@@ -137,7 +137,7 @@ export function chooseRenames(
     const [old, name] = [flag.slice(0, Math.max(at, 0)), flag.slice(at + 1).trim()];
     if (old === '' || name === '') {
       throw new UsageError(`--rename-org ${flag} is not of the form <old>=<new>`, {
-        hint: 'Left is the name or the id that the organization has in the body, right its new name.',
+        hint: 'Write the name or the id that the organization has in the body, then its new name.',
       });
     }
     const named = orgs.filter((org) => org.orgId === old || org.name === old);

@@ -19,7 +19,7 @@ export async function whoAmI(client: Client): Promise<Identity> {
   const { user } = await client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
   if (user === undefined || user.id === '') {
     throw new IdportError('token:no-user', `${client.url}: the response names no user`, {
-      hint: 'Check --url: this is not the response of an identity service to a token that it knows.',
+      hint: 'Check --url: an identity service answers a valid token with its user.',
     });
   }
   const { result } = await client.call(

@@ -76,7 +76,7 @@ export function conversionReport(
     title: ({ verb }) => `idport ${verb}`,
     notes: ({ notices }) => [
       ...formatNotices(notices),
-      'Reason codes are explained in docs/reasons.md of idport.',
+      '`idport explain <code>` explains a reason code.',
       '',
     ],
     sections: ({ tally, seconds, forecast }, { verb }) => [

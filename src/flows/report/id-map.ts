@@ -72,7 +72,7 @@ export async function* readIdMap(
     // The parser's own message would quote the file.
     if (Number(error['lines']) > 1) {
       throw new UsageError(`${name}: the file is not CSV at line ${String(error['lines'])}`, {
-        hint: 'Give the id map as import-users has written it.',
+        hint: 'Give the id map as import-users wrote it.',
       });
     }
   } finally {

@@ -81,8 +81,8 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
   }
   if (placeholders > 0) {
     const text =
-      `${formatCounted(placeholders, 'user was', 'users were')} imported with the placeholder password. ` +
-      'Those who have set a password since are not compared; idport jit remaining lists those who have not.';
+      `${formatCounted(placeholders, 'user of the source has', 'users of the source have')} the placeholder password: ` +
+      'whether they have set a password of their own is not compared. idport jit remaining lists those who have not.';
     emit(note('verify:placeholder', text));
   }
   return counts;

@@ -174,7 +174,7 @@ export const userNotes = {
   'group:not-migrated': note(
     'The user is in groups in the source.',
     'They are not written.',
-    'Convert again with `idport migrate --roles new:<name>` or `--metadata all`, or with `--org-by group:/customers/*`. Or create what you need of them in the target.',
+    'Convert again with `idport migrate --roles new:<name>` or `--metadata all`, or with `--org-by group:/customers/*`. Or create the groups that you need in the target.',
   ),
   'required-action:not-migrated': note(
     'The user had an action to do at the next login; the detail names it.',
