@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { IdportError, UsageError } from '../errors.ts';
 import { note, warning } from '../events.ts';
-import { findJournal, mustResume } from '../flows/runs/open-journal.ts';
-import type { UndoRun } from '../flows/undo/may-delete.ts';
+import { findJournal, findUndo, mustResume } from '../flows/runs/open-journal.ts';
+import { findStopped, type UndoRun } from '../flows/undo/may-delete.ts';
 import type { RunCreations } from '../flows/undo/created-resources.ts';
-import { findStopped, findUndo, type UndoRequest } from '../flows/undo/undo.ts';
+import type { UndoRequest } from '../flows/undo/undo.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { printable } from '../lib/printable.ts';
@@ -72,7 +72,7 @@ export async function findRuns(name: string, context: CommandContext): Promise<[
   if (journal === undefined) {
     throw inputProblem(name, Object.assign(new Error('missing'), { code: 'ENOENT' }), path);
   }
-  const named = { name, path, journal, stopped: await findStopped(`${path}.undo`, journal) };
+  const named = { name, path, journal, stopped: await findStopped(path, journal) };
   const before: UndoRun[] = [];
   const folder = dirname(path === resolve(context.cwd, name) ? name : path);
   // The header has names without a folder, the oldest first.
@@ -92,7 +92,7 @@ async function findBefore(
   const path = canonicalPath(name, cwd);
   const journal = await findJournal(path);
   if (journal?.header.url === url) {
-    return { name, path, journal, stopped: await findStopped(`${path}.undo`, journal) };
+    return { name, path, journal, stopped: await findStopped(path, journal) };
   }
   const text =
     journal === undefined
@@ -133,7 +133,7 @@ export async function checkConfirmed(
   confirmed: number,
 ): Promise<void> {
   if (confirmed === toConfirm) return;
-  const begun = await Promise.all(runs.map(({ path, journal }) => findUndo(`${path}.undo`, journal)));
+  const begun = await Promise.all(runs.map(({ path, journal }) => findUndo(path, journal.header)));
   const isPart = begun.some((undo) => undo?.finished !== true);
   const numbers = begun.map((undo) => {
     const { confirmedAll, confirmed: ofRun } = undo?.header.settings ?? {};

@@ -124,7 +124,8 @@ async function runOnce(run: LateRun, step: string, work: Work, killAt: number): 
   for (const other of sourcesOf[step] ?? [])
     if (existsSync(journalOf(run, other)))
       copyFileSync(journalOf(run, other), join(folder, `${other}.journal`));
-  const path = join(folder, 'users.journal');
+  const [, undone] = /^undo-(.*)/.exec(step) ?? [];
+  const path = join(folder, undone === undefined ? 'users.journal' : `${undone}.journal.undo`);
   const resume = existsSync(journal);
   if (resume) copyFileSync(journal, path);
   const keep = (): void => {
@@ -203,9 +204,8 @@ async function compare({ server, troubles }: LateRun, body: string, users: numbe
 /** The rollback itself is killed at times, and gone on with. */
 async function undoStep(run: LateRun, step: string): Promise<void> {
   const stays: string[] = [];
-  await untilDone(run, `undo-${step}`, (target, { folder, journal }) =>
+  await untilDone(run, `undo-${step}`, (target, { folder }) =>
     rollBack(target, join(folder, `${step}.journal`), {
-      undoPath: journal.path,
       concurrency: 4,
       report: ({ willGo, created, status }) => {
         if (!willGo) stays.push(`${created.userName} ${status}`);

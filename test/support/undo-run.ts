@@ -1,19 +1,17 @@
 /** The rollback of a run in this process, against the reference server. */
 import {
   countUndo,
-  findStopped,
   undo,
   type PlannedUser,
   type UndoCounts,
   type UndoPlan,
   type UndoRequest,
 } from '../../src/flows/undo/undo.ts';
+import { findStopped } from '../../src/flows/undo/may-delete.ts';
 import { loadJournal } from '../../src/journal/load.ts';
 import { contextOf, type Target } from './users-run.ts';
 
 interface RollBackOptions extends Partial<UndoRequest> {
-  /** The journal of the rollback. */
-  readonly undoPath?: string;
   readonly report?: (user: PlannedUser) => void;
 }
 
@@ -29,17 +27,17 @@ export interface Looked {
 export async function lookAtUndo(
   target: Target,
   journalPath: string,
-  { undoPath = `${journalPath}.undo`, report = () => {}, ...more }: RollBackOptions = {},
+  { report = () => {}, ...more }: RollBackOptions = {},
 ): Promise<Looked> {
   const journal = await loadJournal(journalPath);
-  const stopped = await findStopped(undoPath, journal);
+  const stopped = await findStopped(journalPath, journal);
   const request: UndoRequest = {
     client: target.client,
     name: journalPath,
     path: journalPath,
     journal,
     createdOrgs: 'keep',
-    undoJournal: { path: undoPath, resume: stopped !== undefined },
+    undoJournal: { path: `${journalPath}.undo`, resume: stopped !== undefined },
     stopped,
     alsoChanged: false,
     concurrency: 3,

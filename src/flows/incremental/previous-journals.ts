@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
+import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, readHeader, State, type States } from '../../journal/load.ts';
+import { isUndoOf } from '../runs/open-journal.ts';
 import { stillActive } from '../runs/journal-users.ts';
 import { keyOf } from './fingerprint.ts';
 
@@ -82,7 +83,7 @@ async function readUndone(
   header: JournalHeader,
   mayBe: (name: string) => boolean,
 ): Promise<PreviousJournal['isUndone']> {
-  const undos = (await findJournals(dirname(path), mayBe)).filter((found) => isUndoOf(found, header));
+  const undos = (await findJournals(dirname(path), mayBe)).filter((found) => isUndoOf(found.header, header));
   const loaded: States[] = [];
   for (const undo of undos) {
     const { finished, states } = await loadJournal(undo.path);
@@ -94,15 +95,6 @@ async function readUndone(
     loaded.push(states);
   }
   return (entry) => loaded.some((states) => states.get(entry) === State.created);
-}
-
-function isUndoOf({ header: { verb, url, input, settings } }: FoundJournal, run: JournalHeader): boolean {
-  return (
-    verb === 'undo' &&
-    url === run.url &&
-    input.sha256 === run.input.sha256 &&
-    settings['startedAt'] === String(run.startedAt)
-  );
 }
 
 /** A user that a run has replaced is not as the runs before it say, and is not there at all when that run was undone. */

@@ -10,7 +10,7 @@ import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { shellWord, withoutBeginning } from '../../lib/shell-word.ts';
 import { type ExportName, providers } from '../../sources/providers.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
-import { describeProgress } from './open-journal.ts';
+import { describeProgress, findUndo } from './open-journal.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 
 export interface Run {
@@ -38,7 +38,6 @@ interface NextCommand {
 /** The oldest first. A rollback is part of the run that it rolls back. */
 export async function* listRuns(folder: string, shownFolder: string): AsyncGenerator<Run> {
   const found = await findJournals(folder, (name) => !name.endsWith('.lock'));
-  const byPath = new Map(found.map((journal) => [journal.path, journal.header]));
   // Runs that --fresh has replaced.
   const replaced = new Set(
     found.flatMap(({ path, header: { follows = [] } }) => follows.map((name) => join(dirname(path), name))),
@@ -46,24 +45,17 @@ export async function* listRuns(folder: string, shownFolder: string): AsyncGener
   const imports = found.filter(({ header }) => header.verb !== 'undo');
   for (const { path, header } of imports.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
     const journal = join(shownFolder, path.slice(folder.length).replace(/^[/\\]/, ''));
-    const undone = byPath.get(`${path}.undo`);
-    const isOfIt = undone?.settings['startedAt'] === String(header.startedAt);
-    const run = await readRun(path, journal, header, isOfIt ? `${path}.undo` : undefined);
+    const run = await readRun(path, journal, header);
     yield replaced.has(path) && run.state === 'stopped' ? { ...run, state: 'begun anew', next: [] } : run;
   }
 }
 
-async function readRun(
-  path: string,
-  journal: string,
-  header: JournalHeader,
-  undoPath: string | undefined,
-): Promise<Run> {
+async function readRun(path: string, journal: string, header: JournalHeader): Promise<Run> {
   const { verb, input, url, orgs, startedAt } = header;
   const about = { journal, verb, source: input.name, url, orgs, startedAt };
   try {
     const loaded = await loadJournal(path);
-    const undo = undoPath === undefined ? undefined : await loadJournal(undoPath);
+    const undo = await findUndo(path, header);
     const state = stateOf(loaded, undo);
     const still = undo === undefined ? await describeStillActive(path, loaded) : '';
     const muted = existsSync(mutedFileOf(path)) ? stillMuted : '';

@@ -118,19 +118,27 @@ async function keep(
   const kept = keepPrevious(path);
   onKept?.(kept);
   emit(note('journal:kept', `The journal of the previous run is kept as ${kept}.`));
-  const undone = await findJournal(`${path}.undo`);
-  if (undone?.header.settings['startedAt'] !== String(header.startedAt)) {
-    return [...(header.follows ?? []), basename(kept)];
-  }
+  const undone = await findUndo(path, header);
+  if (undone === undefined) return [...(header.follows ?? []), basename(kept)];
   renameSync(`${path}.undo`, `${kept}.undo`);
   return undone.finished ? [] : [...(header.follows ?? []), basename(kept)];
 }
 
+/** The rollback of a run, whose journal is next to that of the run; undefined where none has begun. */
+export async function findUndo(path: string, run: JournalHeader): Promise<LoadedJournal | undefined> {
+  const found = await findJournal(`${path}.undo`);
+  return found !== undefined && isUndoOf(found.header, run) ? found : undefined;
+}
+
+export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: JournalHeader): boolean =>
+  verb === 'undo' &&
+  url === run.url &&
+  input.sha256 === run.input.sha256 &&
+  settings['startedAt'] === String(run.startedAt);
+
 /** Users of a run that a rollback has deleted. */
-export async function countUndone(path: string, { startedAt }: JournalHeader): Promise<number> {
-  const undone = await findJournal(`${path}.undo`);
-  const isOfIt = undone?.header.settings['startedAt'] === String(startedAt);
-  return isOfIt ? undone.states.count(State.created) : 0;
+export async function countUndone(path: string, header: JournalHeader): Promise<number> {
+  return (await findUndo(path, header))?.states.count(State.created) ?? 0;
 }
 
 /** The journal still says that the users were created: resuming would leave them out. */

@@ -9,6 +9,7 @@ import { findJournals, type FoundJournal } from '../../journal/find-journals.ts'
 import { loadJournal, readAttempts, type LoadedJournal, State } from '../../journal/load.ts';
 import { foldName } from '../../records/text.ts';
 import type { FoundUser } from '../reconcile/find-users.ts';
+import { findUndo } from '../runs/open-journal.ts';
 import { followedUser, readSentUsers } from '../runs/journal-users.ts';
 import { WriteTimes } from '../reconcile/write-times.ts';
 
@@ -25,6 +26,15 @@ export interface UndoRun {
   readonly journal: LoadedJournal;
   /** The journal of an undo that stopped before its end. */
   readonly stopped: LoadedJournal | undefined;
+}
+
+/** The rollback of a run that stopped before its end; undefined where there is none. */
+export async function findStopped(
+  path: string,
+  { header }: LoadedJournal,
+): Promise<LoadedJournal | undefined> {
+  const found = await findUndo(path, header);
+  return found?.finished === true ? undefined : found;
 }
 
 /** Whether a user goes: one who was changed since the run only where that is asked for. */

@@ -5,10 +5,10 @@ import { InterruptedError } from '../../errors.ts';
 import { type Emit, type RunContext, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
-import { type LoadedJournal, State, States } from '../../journal/load.ts';
+import { State, States } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { removeUser } from '../reconcile/find-users.ts';
-import { findJournal, lockRun, openJournal, type JournalOptions } from '../runs/open-journal.ts';
+import { lockRun, openJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { readCreations, removeCreations, type RunCreations } from './created-resources.ts';
 import { readCreated, type CreatedUser, mayDelete, type UserStatus, type UndoRun } from './may-delete.ts';
@@ -53,21 +53,6 @@ export interface UndoPlan extends UndoCounts {
 /** A user that will be deleted, or that stays although the run created a user of that id or name. */
 export interface PlannedUser extends LookedUp {
   readonly willGo: boolean;
-}
-
-/** The undo of this journal that stopped before its end; undefined where there is none. */
-export async function findStopped(path: string, journal: LoadedJournal): Promise<LoadedJournal | undefined> {
-  const found = await findUndo(path, journal);
-  return found?.finished === true ? undefined : found;
-}
-
-/** The same, also one that has finished. */
-export async function findUndo(path: string, { header }: LoadedJournal): Promise<LoadedJournal | undefined> {
-  const found = await findJournal(path);
-  if (found === undefined) return undefined;
-  const { input, settings } = found.header;
-  const same = input.sha256 === header.input.sha256 && settings['startedAt'] === String(header.startedAt);
-  return same ? found : undefined;
 }
 
 /** Looks up all users first, so that a dry run can say what would be deleted. */
