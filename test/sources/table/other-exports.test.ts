@@ -145,7 +145,7 @@ it.each([
 
 it('a page that is an error ends the run: its users are missing', async () => {
   const users = '[[{"id":"1","email":"a@example.org"}],{"error":429}]';
-  await expect(runTable({ provider: 'json', users })).rejects.toThrow('a page holds no list of users');
+  await expect(runTable({ provider: 'json', users })).rejects.toThrow('page 2 holds no list of users');
 });
 
 describe('what cannot be the export of that source', () => {

@@ -1,7 +1,7 @@
 /** Reads JSON in every form in which users are exported: a list, a list inside of an object, pages, a list of those, lines. */
 import { InputError, UsageError } from '../../../errors.ts';
 import { scanLines } from '../../../json/lines.ts';
-import { type ScanOptions, scanJson } from '../../../json/scan.ts';
+import { type ScanItem, type ScanOptions, scanJson } from '../../../json/scan.ts';
 import { peekShape } from '../../../json/shape.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
 import { lineElements, recordsOf } from '../../elements.ts';
@@ -167,7 +167,7 @@ async function* scanLists(
   let isOwn = true;
   for await (const item of scanJson(name, blocks, options)) {
     if (item.kind === 'field' && typeof item.value === 'number') onTotal(item.value);
-    if (item.kind === 'absent' && places.has(item.path.join('.'))) throw lostPage(name, item.path, lists);
+    if (item.kind === 'absent' && places.has(item.path.join('.'))) throw lostPage(name, item, lists);
     if (item.kind === 'open') {
       isOwn = places.has(item.path.join('.'));
       if (isOwn) lists++;
@@ -188,12 +188,13 @@ function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<str
 }
 
 /** An answer such as `{"error":429}` among the pages: the users of that page are missing. */
-function lostPage(name: string, path: readonly string[], lists: number): InputError {
+function lostPage(name: string, { path, root }: ScanItem & { kind: 'absent' }, lists: number): InputError {
   const keys = path.filter((key) => key !== '*').join('.');
+  const page = root > 0 ? `page ${root + 1}` : 'a page';
   return new InputError(
     'input:lost-page',
     name,
-    `${lists > 0 ? 'a page' : 'the document'} holds no list of users${keys && ` in ${keys}`}`,
+    `${lists > 0 ? page : 'the document'} holds no list of users${keys && ` in ${keys}`}`,
     {
       hint:
         lists > 0
