@@ -4,10 +4,10 @@ export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** The index of the first byte from `from` on that is not white space, or `to`. */
-export function skipSpace(bytes: Uint8Array, from: number, to = bytes.length): number {
+/** The index of the first byte from `from` on that is not white space, or the end. */
+export function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (at < to && isSpace(bytes[at]!)) at++;
+  while (at < bytes.length && isSpace(bytes[at]!)) at++;
   return at;
 }
 

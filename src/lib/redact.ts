@@ -42,16 +42,15 @@ export function isSecretName(name: string): boolean {
 /**
  * Copies a JSON-like value without its secrets. Under a secret name all texts and numbers are masked, at any depth;
  * booleans and null stay, and so do fields that only describe (`algorithm`, `type`, `id`). Other texts are passed to
- * `redactText`. `known` are secrets of this run (a token, a signing key) that are masked everywhere.
+ * `redactText`.
  */
-export function redact(value: unknown, known: readonly string[] = []): unknown {
-  return redactAt(value, false, known, 0);
+export function redact(value: unknown): unknown {
+  return redactAt(value, false, 0);
 }
 
 /** Masks parts of a text that look like secrets: hashes, tokens, keys, credentials in URLs, `password=...`. */
-export function redactText(text: string, known: readonly string[] = []): string {
+export function redactText(text: string): string {
   let out = text;
-  for (const secret of known) if (secret.length >= 4) out = out.replaceAll(secret, mask);
   for (const [pattern, replacement] of patterns) {
     out =
       typeof replacement === 'string'
@@ -61,24 +60,24 @@ export function redactText(text: string, known: readonly string[] = []): string 
   return out;
 }
 
-function redactAt(value: unknown, secret: boolean, known: readonly string[], depth: number): unknown {
+function redactAt(value: unknown, secret: boolean, depth: number): unknown {
   if (value === null || typeof value === 'boolean' || value === undefined) return value;
   if (depth > maxDepth) return mask;
-  if (typeof value === 'string') return secret && value !== '' ? mask : redactText(value, known);
+  if (typeof value === 'string') return secret && value !== '' ? mask : redactText(value);
   if (typeof value === 'number' || typeof value === 'bigint') return secret ? mask : value;
   if (value instanceof Uint8Array) return `<${value.length} bytes>`;
-  if (Array.isArray(value)) return value.map((item) => redactAt(item, secret, known, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => redactAt(item, secret, depth + 1));
   if (typeof value !== 'object') return mask;
-  return redactObject(value, secret, known, depth);
+  return redactObject(value, secret, depth);
 }
 
-function redactObject(value: object, secret: boolean, known: readonly string[], depth: number): unknown {
+function redactObject(value: object, secret: boolean, depth: number): unknown {
   const pairName = namesPair(value);
   const entries = Object.entries(value).map(([name, field]): [string, unknown] => {
     const harmless = harmlessEndings.has(splitName(name).at(-1) ?? '');
     const hidden =
       !harmless && (secret || isSecretName(name) || (name === 'value' && isSecretName(pairName)));
-    return [name, redactAt(field, hidden, known, depth + 1)];
+    return [name, redactAt(field, hidden, depth + 1)];
   });
   return Object.fromEntries(entries);
 }

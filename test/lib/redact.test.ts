@@ -103,11 +103,8 @@ describe('values', () => {
     expect(JSON.stringify(redact(deep))).toContain(mask);
   });
 
-  it('never show bytes, nor a secret that the run knows', () => {
+  it('never show bytes', () => {
     expect(redact({ body: Buffer.from('secret') })).toEqual({ body: '<6 bytes>' });
-    expect(redact({ note: 'the key is Xk93jDDs.' }, ['Xk93jDDs'])).toEqual({
-      note: `the key is ${mask}.`,
-    });
   });
 
   it('hide a text under a secret name wherever it is', () => {

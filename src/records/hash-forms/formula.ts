@@ -106,20 +106,11 @@ export function fillFormula(formula: Formula, valueOf: (name: string) => Bytes, 
   return { ...digest, of: fill(of), ...(again === undefined ? {} : { again: fill(again) }) };
 }
 
-/** The bytes of a formula that is known to be one, of the password and these texts; `secret` is what the operator knows. */
-export function bytesOfFormula(
-  source: string,
-  texts: Readonly<Record<string, Uint8Array>> = {},
-  hash = '',
-): Bytes {
+/** The bytes of a formula that is known to be one, of the password and what the operator knows. */
+export function bytesOfFormula(source: string): Bytes {
   const formula = parseFormula(source);
   if (typeof formula === 'string') throw new TypeError(`${source}: ${formula}`);
-  const valueOf = (name: string): Bytes => {
-    if (name === 'password') return name;
-    const known = texts[name];
-    return known === undefined ? { secret: name } : literal(known);
-  };
-  return fillFormula(formula, valueOf, hash);
+  return fillFormula(formula, (name) => (name === 'password' ? name : { secret: name }));
 }
 
 /** Text where it is text: only that can be the salt of an MD5 hash of the target. */

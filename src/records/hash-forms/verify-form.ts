@@ -49,13 +49,9 @@ export async function verifyForm(
 }
 
 /** The same for whatever a decoder has answered; a problem where it has no form to check. */
-export async function verifyDecoded(
-  decoded: Decoded,
-  password: string,
-  secrets?: Secrets,
-): Promise<boolean | McfProblem> {
+export async function verifyDecoded(decoded: Decoded, password: string): Promise<boolean | McfProblem> {
   if (isPlain(decoded)) return isEqual(decoded.plain, password);
-  if (decoded.form !== undefined) return verifyForm(decoded.form, password, secrets);
+  if (decoded.form !== undefined) return verifyForm(decoded.form, password);
   return isRefused(decoded) ? decoded : verifyPassword(decoded.mcf, password);
 }
 
