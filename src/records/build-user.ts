@@ -121,14 +121,9 @@ export function reject(
   };
 }
 
-/** Without what the target cannot store, then changed as `further` says. */
-export function sanitizeField(
-  draft: UserRecord,
-  field: string,
-  text: string,
-  further: (text: string) => string = (same) => same,
-): string {
-  const clean = further(sanitize(text));
+/** Without what the target cannot store. */
+export function sanitizeField(draft: UserRecord, field: string, text: string, change = sanitize): string {
+  const clean = change(text);
   if (clean !== text) addNote(draft, 'field:cleaned', field);
   return clean;
 }

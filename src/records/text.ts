@@ -10,10 +10,11 @@ export function sanitize(text: string): string {
 /** Line ends, tabs and escapes of terminals: a name with one of them could pass for something else on a screen. */
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** A blank takes the place of such characters in a name, and none at its ends. A name without them keeps all its blanks. */
+/** What of a name is stored: a blank takes the place of such characters, and none at its ends. A name without them keeps all its blanks. */
 export function onOneLine(name: string): string {
-  const line = name.replace(controls, ' ');
-  return line === name ? name : trimBlanks(line);
+  const clean = sanitize(name);
+  const line = clean.replace(controls, ' ');
+  return line === clean ? clean : trimBlanks(line);
 }
 
 /** The service compares names of users, projects and applications without regard to case. */

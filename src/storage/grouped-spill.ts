@@ -11,7 +11,6 @@ interface GroupedSpillOptions {
 }
 
 interface Group {
-  bytes: number;
   /** What is in memory. */
   waiting: Uint8Array[];
   /** The numbers of its pieces that are stored. */
@@ -32,17 +31,16 @@ export class GroupedSpill {
   /** Throws `OutputError` where the disk does not take it. */
   write(number: number, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    const group = this.#groups.get(number) ?? { bytes: 0, waiting: [], stored: [] };
+    const group = this.#groups.get(number) ?? { waiting: [], stored: [] };
     this.#groups.set(number, group);
-    group.bytes += bytes.length;
     group.waiting.push(Buffer.from(bytes));
     this.#waiting += bytes.length;
     if (this.#waiting > this.#memoryBytes) this.#store();
   }
 
-  /** Bytes of the group so far. */
-  bytesOf(number: number): number {
-    return this.#groups.get(number)?.bytes ?? 0;
+  /** Whether there is anything of the group. */
+  has(number: number): boolean {
+    return this.#groups.has(number);
   }
 
   *read(number: number): Generator<Uint8Array> {

@@ -28,7 +28,7 @@ export type Section = (typeof sections)[number];
 /** Holds elements until those before them are complete. */
 export interface Waiting {
   write(group: number, bytes: Uint8Array): void;
-  bytesOf(group: number): number;
+  has(group: number): boolean;
   read(group: number): Iterable<Uint8Array>;
   close(): void;
 }
@@ -77,7 +77,7 @@ export function createImportBody(
   async function writeList(section: Section, group: number): Promise<void> {
     const list = waiting.get(section);
     const isOpen = streamed && section === 'humanUsers';
-    const isEmpty = !isOpen && (list?.bytesOf(group) ?? 0) === 0;
+    const isEmpty = !isOpen && list?.has(group) !== true;
     if (isEmpty && section !== 'humanUsers') return;
     if (!isOpen) await sink.write(layout.openList(section));
     let first = true;

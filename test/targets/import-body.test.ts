@@ -8,7 +8,7 @@ function openWaiting(): Waiting {
   const chunks: Buffer[] = [];
   return {
     write: (_, chunk) => void chunks.push(Buffer.from(chunk)),
-    bytesOf: () => chunks.length,
+    has: () => chunks.length > 0,
     read: () => chunks,
     close: () => {},
   };

@@ -148,17 +148,6 @@ it('a user of Firebase who has only Game Center is not anonymous', async () => {
   expect(run.users.map(({ userId }) => userId)).toEqual(['a']);
 });
 
-it('the user name of Descope is the login that is neither the address nor the number', async () => {
-  const user = {
-    userId: '1',
-    loginIds: ['ada@example.org', 'ada'],
-    email: 'ada@example.org',
-    verifiedEmail: true,
-  };
-  const { users } = await runTable({ provider: 'descope', users: lines({ users: [user] }) });
-  expect(users[0]?.user.userName).toBe('ada');
-});
-
 describe('FusionAuth on MySQL', () => {
   const dump = (
     id: string,
@@ -204,23 +193,6 @@ it('a TOTP secret that Supabase has encrypted is noted as encrypted', async () =
   expect(users).toHaveLength(1);
   expect(tally.reasons.get('otp:encrypted')).toBe(1);
   expect(tally.reasons.has('otp:malformed')).toBe(false);
-});
-
-it('OneLogin: who never activated the account, or has no password yet, has a note', async () => {
-  const user = (id: number, status: number): object => ({
-    id,
-    email: `${id}@example.org`,
-    firstname: 'Ada',
-    lastname: 'L',
-    status,
-    state: 1,
-  });
-  const { tally, users } = await runTable({
-    provider: 'onelogin',
-    users: lines([user(1, 0), user(2, 1), user(3, 2), user(4, 7)]),
-  });
-  expect(tally.reasons.get('required-action:not-migrated')).toBe(2);
-  expect(users.map(({ state }) => state)).toEqual([undefined, undefined, 'USER_STATE_INACTIVE', undefined]);
 });
 
 it("Clerk's md5_phpass is written, and the note says that it may match no password", async () => {
