@@ -18,9 +18,10 @@ import type { Action, CommandContext } from './context.ts';
 /** Throws `UsageError` if a shard is missing. */
 export const merge: Action<MergeFlags> = async ({ files }, context) => {
   const found = files.map((file) => ({ file, kind: kindOf(file), parts: findParts(file, context) }));
-  for (const { file, parts, kind } of found) {
-    const sink = context.outputs.open(file);
-    await kind.merge(parts, sink, context);
+  const joined = found.map((one) => ({ ...one, sink: context.outputs.open(one.file) }));
+  for (const { parts, kind, sink } of joined) await kind.merge(parts, sink, context);
+  // All or none: a journal that is there already would be refused the next time.
+  for (const { file, parts, kind, sink } of joined) {
     await sink.commit();
     const text = `${file}: ${formatCounted(parts.length, 'shard')} joined.`;
     context.emit(note('merge:joined', text));

@@ -159,6 +159,9 @@ it('joins no shards that are not all there, nor those of another run', async () 
   expect(await refused('few.journal')).toContain('it is of shard 2/3, not 1/3');
   expect(await refused('none.csv')).toContain('there are no shards of none.csv');
   expect(await refused('page.html')).toContain('pages are not joined');
+  desk.write('r.1-of-1.json', '{}');
+  expect(await refused(`${journal} r.json`)).toContain('it is not a report of idport');
+  expect(() => desk.read(journal)).toThrow('ENOENT');
   put(journal);
   expect(await refused(journal)).toContain('there is a journal already');
   expect(desk.read(journal)).toBe(whole);
