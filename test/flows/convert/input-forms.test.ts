@@ -45,13 +45,6 @@ function escapeAll(text: string): string {
   );
 }
 
-it('lists of users in a list, as jq -s makes them of pages, are read, and no page may be anything else', async () => {
-  const pages = [[keycloakUser('mia')], [keycloakUser('ben')]];
-  expect((await migrate({ 'pages.json': pages }, '--realm=pages.json')).names).toEqual(['mia', 'ben']);
-  const lost = await migrate({ 'pages.json': [...pages, { error: 'x' }] }, '--realm=pages.json');
-  expect(lost.problem?.message).toContain('page 3 is not a list');
-});
-
 describe('several inputs', () => {
   it('are one run: who comes twice is found, and the position of the first is told', async () => {
     const files = { 'a.json': smallRealm('mia', 'id-1'), 'b.json': smallRealm('MIA', 'id-2') };

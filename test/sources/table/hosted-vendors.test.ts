@@ -109,23 +109,6 @@ COPY public.identities (id, email, factor, encryption_scheme, users_id, username
   }
 });
 
-it('a password that is an object costs the password and not the user', async () => {
-  const user = {
-    _id: '1',
-    _rev: '1',
-    userName: 'ada@example.org',
-    givenName: 'A',
-    sn: 'L',
-    email: 'ada@example.org',
-  };
-  const run = await runTable({
-    provider: 'forgerock',
-    users: lines([{ ...user, password: { $crypto: { type: 'x-simple-encryption' } } }]),
-  });
-  expect(run.users).toHaveLength(1);
-  expect(run.users[0]?.user).not.toHaveProperty('hashedPassword');
-});
-
 const firebase = (cells: Readonly<Record<number, string>>, count: number): string =>
   `${Array.from({ length: count }, (_, at) => cells[at] ?? '').join(',')},`;
 
