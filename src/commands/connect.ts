@@ -76,7 +76,7 @@ function readKey(path: string, read: (path: string) => string): string {
     return read(path);
   } catch (error) {
     if (
-      path === rehearsal.credentials['key-file'] &&
+      path === rehearsal.credentials.keyFile &&
       error instanceof InputError &&
       error.code === 'input:not-found'
     )

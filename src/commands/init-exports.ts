@@ -62,9 +62,9 @@ export async function askFile(dialog: Dialog, context: Place): Promise<string> {
     if (await isGivenAs(providers[provider].input, { path, provider }, context))
       found.push({ value: path, label: `${path} (${title})` });
   }
-  if (found.length === 0) return askPath(question, dialog, context);
-  const answer = await dialog.choose(question, [...found, other]);
-  return answer === other.value ? askPath('Its path', dialog, context) : answer;
+  return found.length === 0
+    ? askPath(question, dialog, context)
+    : askAmong(question, [], found, dialog, context);
 }
 
 /** Offers paths, other choices, and another path. */

@@ -1,8 +1,6 @@
 /** The files and lines that `idport init` makes from the answers. */
+import type { ConnectionFlags } from '../flags/connection.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
-
-/** The settings of a connection, by the names of their flags. */
-export type Credentials = Readonly<Record<string, string>>;
 
 export interface Setup {
   readonly provider: ExportName;
@@ -17,14 +15,14 @@ export interface Setup {
   readonly url: string;
   readonly org: string;
   readonly profile: string;
-  readonly credentials: Credentials;
+  readonly credentials: Pick<ConnectionFlags, 'tokenFile' | 'keyFile'>;
 }
 
 export const rehearsal = {
   url: 'http://localhost:8080',
   org: '1',
   profile: 'hosted',
-  credentials: { 'key-file': 'secrets/rehearsal-key.json' },
+  credentials: { keyFile: 'secrets/rehearsal-key.json' },
 } as const;
 
 /** The report of each step, for `idport report`. */
@@ -40,7 +38,9 @@ const onlyBulk = 'only-bulk.json';
 
 /** The text of idport.config.json. `schema` is the path of its schema, if installed. */
 export function configText(setup: Setup, schema: string | undefined): string {
-  const { provider, files, map, url, org, profile, credentials } = setup;
+  const { provider, files, map, url, org, profile } = setup;
+  const { tokenFile, keyFile } = setup.credentials;
+  const credentials = { 'token-file': tokenFile, 'key-file': keyFile };
   const config = {
     $schema: schema,
     shared: { url, ...credentials, org, 'target-profile': profile },
@@ -66,9 +66,6 @@ export function configText(setup: Setup, schema: string | undefined): string {
 
 /** Files that must not be committed: credentials, hashes, addresses of users. */
 export function ignoredBy({ files, credentials }: Setup): string[] {
-  const secrets = Object.entries(credentials).flatMap(([name, path]) =>
-    name.endsWith('-file') ? [path] : [],
-  );
   const exports = Object.entries(files)
     .flatMap(([flag, paths]) => (flag === 'table' ? paths.map((pair) => pair.replace(/^[^=]*=/, '')) : paths))
     .filter((path) => path !== '-');
@@ -84,7 +81,9 @@ export function ignoredBy({ files, credentials }: Setup): string[] {
     page,
   ];
   const written = [...outputs, '*.journal', '*.journal.*', '*.ids.csv'];
-  const inside = [...exports, ...secrets].filter((path) => !/^(?:[/\\]|[A-Za-z]:|\.\.|secrets\/)/.test(path));
+  const inside = [...exports, ...Object.values(credentials)].filter(
+    (path) => !/^(?:[/\\]|[A-Za-z]:|\.\.|secrets\/)/.test(path),
+  );
   return [...new Set(['secrets/', ...inside.map((path) => path.replace(/^\.[/\\]/, '')), ...written])];
 }
 

@@ -12,7 +12,6 @@ import { type ExportName, providerNames, providers } from '../sources/providers.
 import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
 import { connect, readToken } from './connect.ts';
-import type { ConnectionFlags } from '../flags/connection.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askFile, askPath, chooseFiles, formOf, lookAtFile } from './init-exports.ts';
@@ -182,20 +181,20 @@ async function chooseCredentials(
   dialog: Dialog | undefined,
   context: CommandContext,
 ): Promise<Chosen> {
-  const kept = { credentials: { 'token-file': tokenPath } };
-  if (keyFile !== undefined) return { credentials: { 'key-file': keyFile } };
+  const kept = { credentials: { tokenFile: tokenPath } };
+  if (keyFile !== undefined) return { credentials: { keyFile } };
   if (tokenFile === '-') return { ...kept, token: await readToken(context) };
-  if (tokenFile !== undefined) return { credentials: { 'token-file': tokenFile } };
+  if (tokenFile !== undefined) return { credentials: { tokenFile } };
   if (environment === true) return { credentials: {} };
   if (dialog === undefined)
     throw missing('the kind of credentials', '--key-file, --token-file or --environment');
   const kind = await dialog.choose('Which credentials do you have?', [
     {
-      value: 'key-file',
+      value: 'keyFile',
       label: 'the key file of a service account, or a file with its client id and secret',
     },
     { value: 'token', label: `an access token, to be kept in ${tokenPath}` },
-    { value: 'token-file', label: 'a file with an access token' },
+    { value: 'tokenFile', label: 'a file with an access token' },
     { value: 'environment', label: 'a variable at each run: IDPORT_TOKEN or IDPORT_KEY_FILE' },
   ]);
   if (kind === 'token') return { ...kept, token: await dialog.secret('The token') };
@@ -210,7 +209,7 @@ async function look(
   dialog: Dialog | undefined,
   context: CommandContext,
 ): Promise<SeenTarget | undefined> {
-  const files = token === undefined ? connectionOf(credentials) : {};
+  const files = token === undefined ? credentials : {};
   const env = token === undefined ? context.env : { ...context.env, IDPORT_TOKEN: token };
   try {
     const limits = { retryLimits: { ...retryLimits, patience: 5000 } };
@@ -235,16 +234,6 @@ async function tell(
   if (dialog === undefined) context.emit(note('target:reached', text));
   else dialog.say(text);
   return seen;
-}
-
-/** `{ 'key-file': ... }` as `{ keyFile: ... }`. */
-function connectionOf(credentials: Setup['credentials']): ConnectionFlags {
-  return Object.fromEntries(
-    Object.entries(credentials).map(([name, value]) => [
-      name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
 }
 
 async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined): Promise<string> {

@@ -39,11 +39,11 @@ export function parseConfig(text: string, file: string, program: VerbShape): Con
 /** Of valid JSON, in quotes: of two values, `JSON.parse` takes the last without a word. */
 function repeatedKey(text: string): string | undefined {
   const objects: Set<string>[] = [];
-  for (const [token, key] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+  for (const [token, key = ''] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
     if (token === '{') objects.push(new Set());
     else if (token === '}') objects.pop();
-    else if (key !== undefined && objects.at(-1)?.has(key) === true) return key;
-    else if (key !== undefined) objects.at(-1)?.add(key);
+    else if (key !== '' && objects.at(-1)?.has(key) === true) return key;
+    else objects.at(-1)?.add(key);
   }
   return undefined;
 }

@@ -208,14 +208,10 @@ function disableNodeReports(): void {
 /** Whether a crash may write the memory of this process, with passwords, to a file; only Linux tells. */
 export function mayDumpCore(limitsFile = '/proc/self/limits'): boolean {
   try {
-    return allowsCores(readFileSync(limitsFile, 'utf8'));
+    // proc(5): the name of the limit, then its soft and its hard value.
+    const [, soft = '0'] = /^Max core file size\s+(\S+)/m.exec(readFileSync(limitsFile, 'utf8')) ?? [];
+    return soft !== '0';
   } catch {
     return false;
   }
-}
-
-/** proc(5): the name of the limit, the soft one, the hard one, the unit. */
-function allowsCores(limits: string): boolean {
-  const [, soft = '0'] = /^Max core file size\s+(\S+)/m.exec(limits) ?? [];
-  return soft !== '0';
 }
