@@ -28,7 +28,7 @@ export interface JitDesk extends Desk {
   readonly setUp: (url: string, flags?: string) => Promise<Ran>;
 }
 
-const patience = '--answer-within 50s --verifier-timeout 40s';
+const defaults = ['--listen 127.0.0.1:0', '--answer-within 50s', '--verifier-timeout 40s'];
 export const keyFlag = '--signing-key-file jit.key';
 
 export async function openJitDesk(profile?: TargetProfile): Promise<JitDesk> {
@@ -67,8 +67,10 @@ export async function openJitDesk(profile?: TargetProfile): Promise<JitDesk> {
     },
     writeList: (users) => write('jit.ndjson', users.map(encodeListedUser).join('')),
     writeHttp: (url) => write('http.json', { url, signingKey: 'a-key-of-the-operator' }),
-    serve: (flags, clock) =>
-      desk.start(`jit serve --listen 127.0.0.1:0 ${patience} ${keyFlag} ${flags}`, clock),
+    serve: (flags, clock) => {
+      const others = defaults.filter((flag) => !flags.includes(flag.split(' ')[0]!));
+      return desk.start(`jit serve ${others.join(' ')} ${keyFlag} ${flags}`, clock);
+    },
     setUp: (url, flags = '') =>
       desk.run(`jit setup --timeout 60s --endpoint ${url} ${keyFlag} ${flags}`.trim()),
   };

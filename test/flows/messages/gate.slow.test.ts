@@ -69,9 +69,13 @@ const rowsOf = (name: string): string[][] =>
 
 const anyEmails = '--max-emails=unlimited';
 const open = [anyEmails, '--max-sms=unlimited'];
+const token = () => `--token-file=${to.tokenFile}`;
 const verbs = {
-  import: () => ['import', 'body.json', ...to.flags],
-  'import-users': () => ['import-users', 'body.json', '--api=v1', `--org=${to.server.orgId}`, ...to.flags],
+  import: (url = to.url) => ['import', 'body.json', `--url=${url}`, token()],
+  'import-users': (url = to.url) => {
+    const org = `--org=${to.server.orgId}`;
+    return ['import-users', 'body.json', '--api=v1', org, `--url=${url}`, token()];
+  },
 };
 const run = (...argv: string[]): Promise<Ran> => runProgram(argv, { cwd });
 const done = { problem: undefined, exitCode: 0 };
@@ -107,8 +111,8 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
       writeBody();
       const { users } = to.server.state.store;
       const before = users.size;
-      const url = verb === 'import' ? ['--url=http://127.0.0.1:1'] : [];
-      const ran = await send(...url, ...dry, '--mail-list=emails.csv');
+      const url = verb === 'import' ? 'http://127.0.0.1:1' : undefined;
+      const ran = await run(...verbs[verb](url), ...dry, '--mail-list=emails.csv');
       expect(over(ran)).toEqual(['emails', 'sms']);
       expect(textsOf(ran, 'emails:over')[0]).toContain('the limit is 0');
       expect([users.size, existsSync(join(cwd, 'body.json.journal'))]).toEqual([before, false]);
