@@ -174,7 +174,6 @@ export const notices = {
   'verify:idps': 'Identity providers were compared, or the token may not see them.',
   'verify:left-out': 'Records that a conversion with these flags leaves out are not compared.',
   'verify:organization': 'The target lacks the organization, or its name or domain differs.',
-  'verify:placeholder': 'Users have a placeholder password until their first login.',
   'verify:project': 'The target lacks the project, role or application, or it differs.',
   'verify:rolled-back': 'The users are missing because their import was rolled back.',
   'verify:unknown': 'The service did not answer about a user.',

@@ -19,7 +19,7 @@ const kinds = {
   ],
   placeholder: [
     'have a placeholder password: they can sign in at their first login if idport jit can check their old password',
-    'Run `idport jit serve` before these users log in. The body does not show whose old password it can check; the report of the conversion does.',
+    'Run `idport jit serve` before these users log in; `idport jit remaining` lists who has not yet. The body does not show whose old password can be checked; the report of the conversion does.',
   ],
   provider: [
     'sign in with their identity provider: the login pages never ask for a password',

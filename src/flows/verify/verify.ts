@@ -5,13 +5,11 @@ import { type Emit, note, type RecordPlace, type RunContext, warning } from '../
 import { formatCounted } from '../../lib/quantity.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
-import { isPlaceholder } from '../../records/placeholder-password.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { joinOwned } from '../source/owned-entries.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
 import { listRuns, type Run } from '../runs/list-runs.ts';
-import type { UserKey } from '../reconcile/find-users.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers } from './catch-up.ts';
 import {
@@ -29,7 +27,7 @@ import {
   type VerifyRequest,
 } from './comparison.ts';
 import { compareDetails } from './details.ts';
-import { compareGrants, expectGrants, type ExpectedGrants } from './compare-grants.ts';
+import { compareGrants, expectGrants } from './compare-grants.ts';
 import { ExpectedUsers } from './expected-users.ts';
 import { mayArriveUnverified } from './fields.ts';
 import { linkEntry, metadataEntry, passwordEntry, totpEntry } from './read-details.ts';
@@ -53,7 +51,7 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
     rejected: 0,
     isRemoved: await readRemovals(client, orgs),
   };
-  const { last, placeholders, grants } = await expect(run);
+  const { last, grants } = await expect(run);
   const { users, lists, counts } = run;
   const inputs = source.inputs.map(({ name }) => name);
   emit({ type: 'run:start', verb: 'verify', inputs, bytes: undefined, records: users.size });
@@ -79,31 +77,16 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
     const left = formatCounted(run.rejected, 'record of the source is', 'records of the source are');
     emit(note('verify:left-out', `${left} not compared: a conversion with these flags leaves them out.`));
   }
-  if (placeholders > 0) {
-    const text =
-      `${formatCounted(placeholders, 'user of the source has', 'users of the source have')} the placeholder password: ` +
-      'whether they have set a password of their own is not compared. idport jit remaining lists those who have not.';
-    emit(note('verify:placeholder', text));
-  }
   return counts;
 }
 
 /** Enough to know when an import has last written, also where one of them was refused. */
 const lastUsers = 3;
 
-interface Expectation {
-  /** The last users of the source, as the target should have them. */
-  readonly last: readonly UserKey[];
-  /** Users who were imported with the placeholder password. */
-  readonly placeholders: number;
-  /** What the body says of user grants. */
-  readonly grants: ExpectedGrants | undefined;
-}
-
-async function expect(run: Comparison): Promise<Expectation> {
+/** Returns the last users of the source, as the target should have them, and what the body says of user grants. */
+async function expect(run: Comparison) {
   const { users, request } = run;
   const last: { user: number; id: string; userName: string }[] = [];
-  let placeholders = 0;
   const onOther = (record: UserRecord | MachineRecord): void => {
     if (record.kind === 'machine') run.machines = true;
     run.others.add(record);
@@ -128,7 +111,6 @@ async function expect(run: Comparison): Promise<Expectation> {
     if (record.kind === 'machine') continue;
     if (record.passwordHash + record.plainPassword !== '') users.expect(user, 'password', passwordEntry);
     if (record.otpSecret !== '') users.expect(user, 'TOTP', totpEntry);
-    if (isPlaceholder(record.passwordHash)) placeholders += 1;
     for (const { configId, externalUserId } of record.links)
       users.expect(user, 'links', linkEntry(configId, externalUserId));
   }
@@ -138,7 +120,7 @@ async function expect(run: Comparison): Promise<Expectation> {
       : await expectGrants(request.source.inputs, request.orgs, request.projectIds, users);
   for (const [oldId, newId] of request.newIds) users.alias(oldId, newId);
   const keys = last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
-  return { last: keys, placeholders, grants };
+  return { last: keys, grants };
 }
 
 /** Before the missing users are named: whether the last import of this source was rolled back, as far as journals next to it say. */
