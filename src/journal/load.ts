@@ -162,9 +162,8 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
   let invalid: number | undefined;
   let entries = 0;
   let attempts = 0;
-  const kind = statSync(path);
-  // A device may have no end; a folder says itself what it is.
-  if (!kind.isFile() && !kind.isDirectory()) throw notAJournal(path);
+  // A device may have no end, and the system does not name a folder that it cannot read.
+  if (!statSync(path).isFile()) throw notAJournal(path);
   for await (const block of createReadStream(path, { highWaterMark: 256 * 1024 })) {
     const bytes = rest.length === 0 ? (block as Buffer) : Buffer.concat([rest, block as Buffer]);
     let at = 0;

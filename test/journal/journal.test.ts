@@ -193,7 +193,10 @@ describe('a journal', () => {
   );
 
   it('is no device', async () => {
-    await expect(loadJournal('/dev/zero')).rejects.toMatchObject({ code: 'journal:unknown' });
+    for (const other of ['/dev/zero', createTestFolder()]) {
+      const message = expect.stringContaining(other);
+      await expect(loadJournal(other)).rejects.toMatchObject({ code: 'journal:unknown', message });
+    }
   });
 
   it.each([

@@ -53,7 +53,7 @@ export async function openUserList(
     return await indexList(file, name, newIds);
   } catch (error) {
     await file.close();
-    throw error;
+    throw error instanceof IdportError ? error : inputProblem(name, error, path);
   }
 }
 
