@@ -127,6 +127,24 @@ describe('PostgreSQL', () => {
     expect(await readCounted(url)).toBe(3);
   });
 
+  it('lets rows wait in the database while the last ones are worked on', async () => {
+    const lines = Buffer.concat(Array.from({ length: 100 }, () => line('x'.repeat(10_000))));
+    let sent = (): number => 0;
+    const url = await startServer((socket) => {
+      sent = () => socket.bytesWritten;
+      socket.write(copying);
+      const send = (): void => void socket.write(lines, () => socket.destroyed || send());
+      send();
+    });
+    const db = await openDatabase({ address: url, isTyped: true, password: undefined });
+    for await (const { rows } of db.readTexts('select x')) {
+      expect(rows).toBeGreaterThan(0);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(sent()).toBeLessThan(16 * 1024 * 1024);
+      break;
+    }
+  });
+
   it.each([
     [
       'cuts the connection in a row',
