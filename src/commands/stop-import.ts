@@ -3,7 +3,7 @@ import { type Emit, note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import { describeStillActive } from '../flows/runs/journal-users.ts';
 import { findJournal } from '../flows/runs/open-journal.ts';
-import { withoutBeginning } from '../lib/shell-word.ts';
+import { withoutFlags } from '../lib/shell-word.ts';
 import type { CommandContext } from './context.ts';
 
 export function refuseBoth(resume = false, fresh = false): void {
@@ -45,7 +45,7 @@ const draining =
 /** Adds `advice` and the command that resumes the run to the hint, except to usage errors. */
 export function withResume(error: unknown, advice: string, typed: string): unknown {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
-  const command = `${withoutBeginning(typed)} --resume`;
+  const command = `${withoutFlags(typed, ['resume', 'fresh'])} --resume`;
   const hint = `${error.hint === undefined ? '' : `${error.hint} `}${advice}: ${command}`;
   if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
   return new IdportError(error.code, error.message, { hint, cause: error });

@@ -11,9 +11,6 @@ export function withoutFlags(line: string, names: readonly string[]): string {
   return line.replaceAll(new RegExp(` ${flag}(?= |$)`, 'g'), '');
 }
 
-/** The command of a run without the flags that say how it begins: with --resume it goes on. */
-export const withoutBeginning = (line: string): string => line.replace(/ --(?:resume|fresh)(?= |$)/g, '');
-
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

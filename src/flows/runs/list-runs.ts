@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
-import { shellWord, withoutBeginning } from '../../lib/shell-word.ts';
+import { shellWord, withoutFlags } from '../../lib/shell-word.ts';
 import { type ExportName, providers } from '../../sources/providers.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
 import { describeProgress, findUndo } from './open-journal.ts';
@@ -133,7 +133,7 @@ function sourceOf({ input, settings: { source = 'body' } }: JournalHeader): stri
 function resumeTyped({ typed = '', url }: JournalHeader): readonly string[] {
   const isAddressed = flagsIn(typed).some(({ name }) => name === 'url' || name === 'to-url');
   const address = isAddressed ? [] : [`--url=${shellWord(url)}`];
-  return [withoutBeginning(typed), ...address, '--resume'];
+  return [withoutFlags(typed, ['resume', 'fresh']), ...address, '--resume'];
 }
 
 interface GivenFlag {
