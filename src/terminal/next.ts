@@ -90,7 +90,7 @@ const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'f
 /** Where hashes are refused and left out, or where the export has none at all. */
 function offerJit({ summary, flags }: EndedRun): string[] {
   const isOffered = summary.signIn.some(({ kind }) => offered.has(kind));
-  const gaveNone = summary.passwords.every(({ algorithm }) => algorithm === 'none');
+  const gaveNone = summary.hashes.every(({ algorithm }) => algorithm === 'none');
   const hasList = flags.includes('--jit-list');
   const isRefused = summary.refusals.length > 0 && (hasList || !keepsHashes(flags));
   if (!isOffered || !(isRefused || gaveNone)) return [];

@@ -97,6 +97,19 @@ Next
     expect(text).not.toContain('settings above');
   });
 
+  it('does not say that the export shows no passwords where all were refused', () => {
+    const tally = {
+      ...exampleTally(),
+      passwords: new Map([['none', 990]]),
+      signIn: new Map([['set-password', 990]] as const),
+    };
+    const text = (dropped: Tally['dropped']): string =>
+      formatEnd(end({ ...tally, dropped }), { files, flags: ['--target-profile'] }, 300).join('\n');
+    const advice = 'Login-time migration spares users a new password: convert again with --jit-list';
+    expect(text(new Map([['argon2id', 80]]))).toContain(advice);
+    expect(text(new Map())).toContain('If the old system has passwords that this export does not show');
+  });
+
   it('says how to list who cannot sign in, where an import has no report', () => {
     const tally = { ...emptyTally(), read: 2, written: 2 };
     const text = (...names: ['password' | 'set-password', number][]): string => {
