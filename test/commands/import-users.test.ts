@@ -21,6 +21,10 @@ it.each([
   [[], [], ExitCode.rejected],
   [[account], [], ExitCode.rejected],
   [[user], [], ExitCode.done],
+  [[], ['--dry-run'], ExitCode.rejected],
+  [[user], ['--dry-run'], ExitCode.done],
+  [[user, { ...user, id: 'b', email: '' }], ['--dry-run'], ExitCode.rejected],
+  [[user, account], ['--dry-run'], ExitCode.done],
   [[user], ['--offset=1'], ExitCode.done],
 ])('an export without users is not well: %j with %j', async (users, more, exitCode) => {
   put('realm.json', { realm: 'r', users });

@@ -73,7 +73,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   if (overLimit || request.dryRun) {
     reportCreated(missing, 'would be created', emit);
     reportAdded(added, true, emit);
-    return { tally, followUpsFailed: 0, overLimit };
+    return { tally: scan.tally, followUpsFailed: 0, overLimit };
   }
   const newestBefore = await readNewestBefore(client, request.journal.path);
   const creates = [...missing.map(createdOrg), ...added];

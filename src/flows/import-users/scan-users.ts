@@ -10,7 +10,8 @@ import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts
 import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { unknownLengths } from '../../records/password-policy.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
-import { count } from '../../records/tally.ts';
+import { reasons } from '../../records/reasons.ts';
+import { count, emptyTally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
 import { joinOwned, listsOfUser, ownedLists } from '../source/owned-entries.ts';
@@ -62,8 +63,6 @@ const noCounts = () => ({
   users: 0,
   /** To be sent. */
   chosen: 0,
-  /** Selected, but they cannot be sent. */
-  rejected: 0,
   /** Created by a previous run, and changed in the source since. */
   changed: 0,
   /** Whose password hash the profile refuses, and the service may take. */
@@ -88,6 +87,8 @@ async function scanUsers(
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
   const counts = noCounts();
+  /** Of users that cannot be sent. */
+  const tally = emptyTally();
   /** Of all shards. */
   const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
@@ -109,7 +110,9 @@ async function scanUsers(
     if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
     if (!isOwn) return;
     if (record.kind === 'rejected') {
-      counts.rejected += 1;
+      const { outcome } = reasons[record.code];
+      tally[outcome === 'skipped' ? outcome : 'rejected'] += 1;
+      count(tally.reasons, record.code);
       return;
     }
     counts.chosen += 1;
@@ -136,6 +139,7 @@ async function scanUsers(
   const grants = fingerprints.counts.get('userGrants') ?? 0;
   return {
     ...counts,
+    tally: { ...tally, read: counts.users },
     plan: { users: counts.all, grants },
     requests: counts.requests + grants,
     /** Their ids are those of users at the service. */
@@ -167,7 +171,8 @@ export function reportForecast(
   { perSecond, orgs, journal, selection: { shard } }: ForecastOptions,
   emit: Emit,
 ): void {
-  const { chosen, changed, existing, requests, rejected, plan } = scan;
+  const { chosen, changed, existing, requests, tally, plan } = scan;
+  const rejected = tally.rejected + tally.skipped;
   const parts = [
     `${formatCounted(chosen, 'user')} of ${formatCount(plan.users)} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
     formatCounted(requests, 'request'),
