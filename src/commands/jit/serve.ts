@@ -41,7 +41,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
   if (list === undefined && flags.anyUser !== true) {
     throw new UsageError('no list says which users to check', {
-      hint: 'Give --users with the list of migrate --jit-list, or --any-user for every user without a password.',
+      hint: 'Give --users with the list of `idport migrate --jit-list`, or --any-user for every user without a password.',
     });
   }
   const service = guardService(createLoginService(client), clock, limits.answerWithin / 2);

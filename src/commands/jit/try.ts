@@ -3,7 +3,7 @@ import { ExitCode, UsageError } from '../../errors.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import { findListed, hasOwnPassword, requireIds } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type LoginService, type ServiceUser } from '../../flows/jit/service.ts';
-import { createVerifierChain } from '../../flows/jit/verifier.ts';
+import { createVerifierChain, isRight } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { printable } from '../../lib/printable.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
@@ -51,13 +51,14 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
     { userId: user.id, userName, loginName, email, password, listed },
     signal,
   );
-  const isRight = verdict === 'right' && Buffer.byteLength(password) <= 72;
+  const isWritten = isRight(verdict) && Buffer.byteLength(password) <= 72;
+  const change = verdict === 'expired' ? ', and the user would have to change it' : '';
   await say(
-    isRight
-      ? 'The first login would write this password to the service. Nothing was written.'
+    isWritten
+      ? `The first login would write this password to the service${change}. Nothing was written.`
       : 'The login would continue without a change. Nothing was written.',
   );
-  return isRight ? ExitCode.done : ExitCode.differs;
+  return isWritten ? ExitCode.done : ExitCode.differs;
 };
 
 async function describePassword(

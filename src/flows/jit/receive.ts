@@ -13,7 +13,7 @@ import type { LoginService, ServiceUser } from './service.ts';
 import { findListed, hasOwnPassword } from './listed-users.ts';
 import type { Recent } from './recent.ts';
 import type { UserList } from './user-list.ts';
-import type { Answer, LoginAttempt, VerifierChain } from './verifier.ts';
+import { type Answer, isRight, type LoginAttempt, type VerifierChain } from './verifier.ts';
 
 export const outcomes = [
   /** The call has no password in it. */
@@ -111,9 +111,10 @@ export async function decide(
     const answer = await parts.repeats(attempt, () => askWithinLimits(attempt, address, parts, signal));
     if (answer === 'limited') return end('limited');
     const { verdict, verifier } = answer;
-    if (verdict !== 'right') return end(verdict, verifier);
+    if (!isRight(verdict)) return end(verdict, verifier);
+    const changeRequired = parts.requireChange || verdict === 'expired';
     // Once the password is right it is written, even when the time of this call is up: the next login needs it.
-    await parts.service.writePassword(user.id, await parts.hash(request.password), parts.requireChange);
+    await parts.service.writePassword(user.id, await parts.hash(request.password), changeRequired);
     await parts.migrated.add({ ...entry, by: verifier });
     return end('migrated', verifier);
   } finally {
@@ -151,7 +152,7 @@ async function askWithinLimits(
   const answer = await verifiers.ask(attempt, signal);
   if (answer.verdict === 'wrong') return answer;
   if (address !== '') await byAddress.giveBack(address);
-  if (answer.verdict === 'right') await byUser.forget(attempt.userId);
+  if (isRight(answer.verdict)) await byUser.forget(attempt.userId);
   else await byUser.giveBack(attempt.userId);
   return answer;
 }

@@ -73,7 +73,7 @@ async function indexList(
       const user = parseLine(line);
       if (user === undefined) {
         throw new InputError('input:syntax', name, `line ${number} is not a user of a --jit-list list`, {
-          hint: 'Write the list anew with idport migrate --jit-list.',
+          hint: 'Write the list anew with `idport migrate --jit-list`.',
         });
       }
       if (user.id === '') ids.skip();

@@ -14,8 +14,15 @@ export interface LoginAttempt {
   readonly listed: ListedUser | undefined;
 }
 
-/** `unknown`: the old system does not know this user. */
-export type Verdict = 'right' | 'wrong' | 'unknown';
+/**
+ * `expired`: right, but the old system wants a new one, as after a temporary password. `unknown`: it does not know this
+ * user.
+ */
+export type Verdict = RightVerdict | 'wrong' | 'unknown';
+type RightVerdict = 'right' | 'expired';
+
+export const isRight = (verdict: Answer['verdict']): verdict is RightVerdict =>
+  verdict === 'right' || verdict === 'expired';
 
 export interface Verifier {
   /** As in the flag: `ldap`. */
@@ -64,7 +71,7 @@ export function createVerifierChain(verifiers: readonly Verifier[], options: Cha
       let answer: Answer = { verdict: 'unknown', verifier: '' };
       for (const { name, check } of guarded) {
         const verdict = await check(attempt, signal);
-        if (verdict === 'right') return { verdict, verifier: name };
+        if (isRight(verdict)) return { verdict, verifier: name };
         if (rank[verdict] > rank[answer.verdict]) answer = { verdict, verifier: name };
       }
       return answer;
@@ -75,7 +82,7 @@ export function createVerifierChain(verifiers: readonly Verifier[], options: Cha
   };
 }
 
-const rank = { unknown: 0, failed: 1, wrong: 2, right: 3 } as const;
+const rank = { unknown: 0, failed: 1, wrong: 2, right: 3, expired: 3 } as const;
 
 /** Never throws. */
 function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: ChainOptions) {

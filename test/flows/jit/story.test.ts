@@ -7,7 +7,8 @@ import { addressRule, userRule } from '../../../src/flows/jit/guess-limits.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { selfSigned } from '../../support/certificate.ts';
-import { startOldSystem, listed, oldPassword, openJitDesk, serveListed } from '../../support/jit.ts';
+import { answerHere } from '../../support/local-server.ts';
+import { keyFlag, startOldSystem, listed, oldPassword, openJitDesk, serveListed } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -67,6 +68,29 @@ it('a user who is deactivated or locked is not asked about', async () => {
   expect(receiver.out().match(/"outcome":"not-active"/g)).toHaveLength(2);
   await call('POST /v2/users/bob/unlock', {});
   expect(await logIn('bob', oldPassword)).toBe(201);
+});
+
+it('without a list, serve asks for one or for --any-user', async () => {
+  const desk = await openJitDesk();
+  desk.writeHttp('https://old.example.com/');
+  const { exitCode, problem } = await desk.run(`jit serve ${keyFlag} --verifier http:http.json`);
+  expect(exitCode).toBe(2);
+  expect(problem?.hint).toMatch(/^Give --users .*--any-user/);
+});
+
+it('a right password that has expired at the old system has to be changed after the first login', async () => {
+  const desk = await openJitDesk();
+  await desk.addUser('alice');
+  desk.writeHttp(await answerHere(async () => [200, { result: 'expired' }]));
+  const { url } = await desk.serve('--verifier http:http.json --any-user');
+  await desk.setUp(url);
+  const tried = await desk.run('jit try --user alice --verifier http:http.json', {
+    stdin: `${oldPassword}\n`,
+  });
+  expect([tried.exitCode, tried.stdout]).toEqual([0, expect.stringContaining('would have to change it')]);
+  expect(await desk.logIn('alice', oldPassword)).toBe(201);
+  const { body } = await desk.call('GET /v2/users/alice');
+  expect(body.user.human.passwordChangeRequired).toBe(true);
 });
 
 it('--require-change asks for a new password after the first login', async () => {

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect as connectSocket } from 'node:net';
+import { connect as connectSocket, createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -102,6 +102,7 @@ describe('oidc', () => {
   it.each([
     [{ error: 'mfa_required' }, 'right'],
     [{ error: 'invalid_grant', error_description: 'AADSTS50076: multi-factor' }, 'right'],
+    [{ error: 'invalid_grant', error_description: 'AADSTS50055: the password is expired' }, 'expired'],
     [{ error: 'invalid_grant', error_description: 'AADSTS50126: wrong' }, 'wrong'],
     // The rest of the text may quote what a user is called.
     [{ error: 'invalid_grant', error_description: 'AADSTS50034: no user AADSTS50076' }, 'wrong'],
@@ -118,13 +119,15 @@ it('cognito: InitiateAuth with the hash of the secret', async () => {
     expect(SECRET_HASH).toBe(createHmac('sha256', 'secret').update(`${USERNAME}client`).digest('base64'));
     if (USERNAME === 'bob') return [400, { __type: 'UserNotFoundException' }];
     if (USERNAME === 'carol') return [200, { ChallengeName: 'SOFTWARE_TOKEN_MFA' }];
+    if (USERNAME === 'dave') return [200, { ChallengeName: 'NEW_PASSWORD_REQUIRED' }];
     return PASSWORD === right
       ? [200, { AuthenticationResult: { AccessToken: 't' } }]
       : [400, { __type: 'NotAuthorizedException', message: 'Incorrect username or password.' }];
   });
   const client = { region: 'eu-west-1', clientId: 'client', clientSecret: 'secret' };
   const verifier = await open('cognito', { ...client, endpoint });
-  expect(await checkAll(verifier, 'bob', 'carol')).toEqual(['right', 'wrong', 'unknown', 'right']);
+  const verdicts = await checkAll(verifier, 'bob', 'carol', 'dave');
+  expect(verdicts).toEqual(['right', 'wrong', 'unknown', 'right', 'expired']);
 });
 
 it('firebase: signInWithPassword by email', async () => {
@@ -227,6 +230,26 @@ userPassword:: ${Buffer.from(right).toString('base64')}
 `;
 
 describe('ldap', () => {
+  it.each([
+    ['773', 'expired'],
+    ['532', 'expired'],
+    ['52e', 'wrong'],
+  ])('Active Directory refuses a bind with data %s: %s', async (data, verdict) => {
+    const text = Buffer.from(
+      `80090308: LdapErr: DSID-0C09044E, AcceptSecurityContext error, data ${data}, v4563`,
+    );
+    // RFC 4511: invalidCredentials (49), an empty DN, and this text.
+    const result = Buffer.from([10, 1, 49, 4, 0, 4, text.length, ...text]);
+    const directory = createSocketServer((socket) =>
+      socket.once('data', ([, , , , id = 0]) => {
+        socket.write(Buffer.from([48, result.length + 5, 2, 1, id, 97, result.length, ...result]));
+      }),
+    );
+    const { port } = new URL(await listenHere(directory));
+    const verifier = await open('ldap', { url: `ldap://127.0.0.1:${port}`, dn: 'cn={user}' });
+    expect(await check(verifier, right)).toBe(verdict);
+  });
+
   it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search (needs slapd)', async () => {
     const slapd = await startSlapd(directory);
     onTestFinished(() => slapd.stop());

@@ -20,15 +20,8 @@ const settings = z
     endpoint: config.endpoint ?? `https://cognito-idp.${config.region}.amazonaws.com/`,
   }));
 
-/** Asked for only once the password is right. */
-const laterSteps = new Set([
-  'SMS_MFA',
-  'EMAIL_OTP',
-  'SOFTWARE_TOKEN_MFA',
-  'SELECT_MFA_TYPE',
-  'MFA_SETUP',
-  'NEW_PASSWORD_REQUIRED',
-]);
+/** Second factors, asked for only once the password is right. */
+const factors = new Set(['SMS_MFA', 'EMAIL_OTP', 'SOFTWARE_TOKEN_MFA', 'SELECT_MFA_TYPE', 'MFA_SETUP']);
 
 /** Too many wrong passwords, disabled, not confirmed. A wrong secret of the client is a NotAuthorizedException as well. */
 const ofOneUser = /^(?:NotAuthorized|UserNotConfirmed)Exception$/;
@@ -62,7 +55,9 @@ export const cognito = jsonVerifier(settings, {
     if (status === 200) {
       const token = isObject(result) ? result['AccessToken'] : undefined;
       if (typeof token === 'string' && token !== '') return 'right';
-      if (laterSteps.has(String(step))) return 'right';
+      if (factors.has(String(step))) return 'right';
+      // A temporary password that is right.
+      if (step === 'NEW_PASSWORD_REQUIRED') return 'expired';
       throw new VerifierError('it asked for a step that says nothing about the password');
     }
     const type = String(json['__type']).replace(/^.*#/, '');

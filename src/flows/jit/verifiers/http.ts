@@ -1,4 +1,4 @@
-/** An endpoint of the operator's own: a signed POST, and `{"result":"right"}`, `wrong` or `unknown` as the answer. */
+/** An endpoint of the operator's own: a signed POST, and `{"result":"right"}`, `expired`, `wrong` or `unknown` as the answer. */
 import { z } from 'zod';
 import type { Clock } from '../../../lib/clock.ts';
 import { signatureHeader, signBody } from '../../../wire/signature.ts';
@@ -12,7 +12,7 @@ const settings = z.strictObject({
   signingKey: z.string().min(16),
 });
 
-const answerSchema = z.object({ result: z.enum(['right', 'wrong', 'unknown']) });
+const answerSchema = z.object({ result: z.enum(['right', 'expired', 'wrong', 'unknown']) });
 
 export const http = (clock: Clock): VerifierKind =>
   jsonVerifier(settings, {

@@ -46,7 +46,7 @@ export const ldap = verifierKind(settings, async (config) => {
         return 'right';
       } catch (error) {
         if (error instanceof ldapts.InvalidCredentialsError)
-          return adRight.test(error.message) ? 'right' : 'wrong';
+          return adExpired.test(error.message) ? 'expired' : 'wrong';
         if (error instanceof ldapts.NoSuchObjectError) return 'unknown';
         // The directory answers, so it is there.
         throw error instanceof ldapts.ResultCodeError ? new AttemptError(error.name) : error;
@@ -60,7 +60,7 @@ export const ldap = verifierKind(settings, async (config) => {
 });
 
 /** Active Directory looks at the password first, and says then that it is too old or has to be changed. */
-const adRight = /\bdata (?:532|773)\b/;
+const adExpired = /\bdata (?:532|773)\b/;
 
 type Search = NonNullable<z.output<typeof settings>['search']>;
 
