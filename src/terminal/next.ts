@@ -3,6 +3,7 @@ import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { loginPagesHint } from '../records/placeholder-password.ts';
 import { emailsAtFirstLogin, onlyBulkCodes } from '../records/sign-in.ts';
 import { remediesOf, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import type { Summary } from '../records/summary.ts';
 import type { IdportEvent } from '../events.ts';
 import type { WrittenFile } from './run-state.ts';
@@ -29,7 +30,10 @@ export function nextSteps(run: EndedRun): string[] {
   if (verb === 'check') return [...openRefusals(run), ...later];
   if (!verb.startsWith('migrate')) return [];
   return [
-    ...fixRejected(summary, files, converted),
+    ...fixRejected(summary, files, [
+      'Run again with',
+      `convert them to files of their own: ${convertAgain(run)}`,
+    ]),
     ...openRefusals(run),
     ...offerJit(run),
     ...later,
@@ -49,8 +53,29 @@ function askService({ summary, flags, files }: EndedRun): string[] {
   ];
 }
 
-const resumed = ['Run again with --resume', 'import that file'] as const;
-const converted = ['Run again with', 'convert that file like the first one'] as const;
+const resumed = ['Run again with --resume', 'import that file.'] as const;
+
+/** Flags of the files that a conversion writes. */
+const outputs = {
+  body: 'output',
+  report: 'report',
+  rejects: 'rejects',
+  list: 'jit-list',
+  'mail list': 'mail-list',
+};
+
+/** The names of files may stand in the configuration: without new ones, those of the first conversion are replaced. */
+function convertAgain({ verb, files }: EndedRun): string {
+  const input = verb === 'migrate keycloak' ? 'realm' : 'users';
+  const written = files.flatMap(({ what, path }) => {
+    const flag = outputs[what as keyof typeof outputs];
+    return flag === undefined || path === '-'
+      ? []
+      : [`--${flag}=${shellWord(path.replace(/(?=\.[^./\\]*$|$)/, '-2'))}`];
+  });
+  const rejects = files.find(({ what }) => what === 'rejects')?.path ?? '';
+  return [`idport ${verb}`, `--${input}=${shellWord(rejects)}`, ...written].join(' ');
+}
 
 function fixRejected(
   { rejected, rejections = [] }: { readonly rejected: number } & Partial<Pick<Summary, 'rejections'>>,
@@ -61,7 +86,9 @@ function fixRejected(
   const rejects = files.find(({ what }) => what === 'rejects');
   const isInBulk = rejections.length > 0 && rejections.every(({ code }) => onlyBulkCodes.has(code));
   if (rejects && isInBulk) return [`Import these users in bulk: idport import ${rejects.path}`];
-  if (rejects) return [`Fix the records in ${rejects.path} and ${how}.`];
+  const isUnread = rejections.length > 0 && rejections.every(({ code }) => code === 'record:not-json');
+  if (isUnread) return ['Fix these records in the source, and convert it again.'];
+  if (rejects) return [`Fix the records in ${rejects.path} and ${how}`];
   return [`${run} --rejects <file> to write the rejected records to a file, and fix them there.`];
 }
 

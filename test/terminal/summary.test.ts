@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
+import type { ReasonCode } from '../../src/records/reasons.ts';
 import { countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
 import { formatEnd } from '../../src/terminal/summary.ts';
 import { exampleTally } from '../support/events.ts';
@@ -122,13 +123,34 @@ Next
   });
 
   it.each([
-    [['single:recovery-codes', 'single:long-hash'], 'Import these users in bulk: idport import r.json'],
-    [['single:recovery-codes', 'import:refused'], 'Fix the records in r.json and import that file.'],
-  ] as const)('says what to do with the rejects: %j', (codes, advice) => {
-    const tally = { ...emptyTally(), read: 2, rejected: 2, reasons: new Map(codes.map((code) => [code, 1])) };
-    const written = [{ path: 'r.json', what: 'rejects', bytes: 1 }] as const;
-    const ended = { ...end(tally), verb: 'import-users' };
-    expect(formatEnd(ended, { files: written }, 100).join('\n')).toContain(advice);
+    [
+      'import-users',
+      ['single:recovery-codes', 'single:long-hash'],
+      'Import these users in bulk: idport import r.json',
+    ],
+    [
+      'import-users',
+      ['single:recovery-codes', 'import:refused'],
+      'Fix the records in r.json and import that file.',
+    ],
+    [
+      'migrate clerk',
+      ['user-skipped:no-email', 'record:not-json'],
+      'Fix the records in r.json and convert them to files of their own: idport migrate clerk --users=r.json --output=out/body-2.json --rejects=r-2.json',
+    ],
+    ['migrate clerk', ['record:not-json'], 'Fix these records in the source, and convert it again.'],
+  ] as const)('says what to do with the rejects of %s: %j', (verb, codes, advice) => {
+    const tally = {
+      ...emptyTally(),
+      read: 2,
+      rejected: 2,
+      reasons: new Map(codes.map((code) => [code as ReasonCode, 1])),
+    };
+    const written = [
+      { path: 'out/body.json', what: 'body', bytes: 1 },
+      { path: 'r.json', what: 'rejects', bytes: 1 },
+    ] as const;
+    expect(formatEnd({ ...end(tally), verb }, { files: written }, 300).join('\n')).toContain(advice);
   });
 
   it('is short where all went well', () => {

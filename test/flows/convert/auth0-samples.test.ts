@@ -5,11 +5,11 @@ import { samplePath } from '../../support/samples.ts';
 
 const sample = (name: string): string => samplePath(`auth0/${name}`) ?? '';
 const convert = (users: string, ...flags: readonly string[]): Promise<Converted> =>
-  convertFiles(['migrate', 'auth0', '--org=1', `--users=${sample(users)}`, ...flags]);
+  convertFiles(['migrate', 'auth0', '--org=123', `--users=${sample(users)}`, ...flags]);
 
 describe.skipIf(sample('peer-zt-users.ndjson') === '')('samples of others (need the samples)', () => {
   it('give the same body as the well-known converter, with --email-verified', async () => {
-    const flags = [`--passwords=${sample('peer-zt-passwords.ndjson')}`, '--org=123'];
+    const flags = [`--passwords=${sample('peer-zt-passwords.ndjson')}`];
     const body = (await convert('peer-zt-users.ndjson', ...flags, '--email-verified')).json(
       'importBody.json',
     );
