@@ -28,13 +28,23 @@ export interface Section {
 export function runSections(summary: Summary, verb: string, seconds: number): Section[] {
   const { taken, emails } = wordsOf(verb);
   return [
-    { title: 'Who can sign in', rows: [...signInRows(summary.signIn), ...lostFactorRows(summary)] },
+    {
+      title: 'Who can sign in',
+      rows: [...signInRows(summary.signIn), ...rejectedRows(summary), ...lostFactorRows(summary)],
+    },
     countSection(summary, seconds, taken),
     passwordSection(summary.hashes),
     refusalSection(summary.refusals),
     ...lossSections(summary),
     messageSection(emails, summary),
   ];
+}
+
+/** They are not among those who were counted. */
+function rejectedRows({ signIn, rejected }: Summary): Row[] {
+  if (signIn.length === 0 || rejected === 0) return [];
+  const users = formatCounted(rejected, 'more user is', 'more users are');
+  return [{ text: `${users} rejected and cannot sign in until they are imported` }];
 }
 
 export function reasonSections({ rejections, skips, notes, notMigrated, refusals }: Summary): Section[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { conversionReport, type ReportEntry } from '../../../src/flows/report/conversion-report.ts';
+import { reasons } from '../../../src/records/reasons.ts';
 import { createReport } from '../../../src/flows/report/report.ts';
 import { reportFile } from '../../../src/wire/reports.ts';
 import type { Notice } from '../../../src/sources/source.ts';
@@ -63,8 +64,7 @@ describe('the report for programs', () => {
         reasons: [
           {
             code: 'user-skipped:no-email',
-            remedy:
-              'Add the address. For others, choose `--email-fallback username` or `--email-fallback placeholder`.',
+            remedy: reasons['user-skipped:no-email'].remedy,
           },
         ],
       },
