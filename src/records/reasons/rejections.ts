@@ -69,7 +69,7 @@ export const rejections = {
   ),
   'user-skipped:no-email': rejected(
     'The record has no email address, and the target requires one.',
-    'Add the address. `--email-fallback placeholder --email-domain <domain>` makes one up, at which nobody is reached; `--email-fallback username` takes user names that are addresses.',
+    'Add the address. `--email-fallback placeholder --email-domain <domain>` makes one up, which reaches no user; `--email-fallback username` takes user names that are addresses.',
   ),
   'user-skipped:invalid-email': rejected(
     'The email address is not one the target can parse.',
