@@ -49,8 +49,8 @@ Emails that the import would send
 
 Rejected
     2  user-skipped:no-email: The record has no email address, and the target requires one.
-         Add the address. \`--email-fallback placeholder --email-domain <domain>\` makes one up,
-         which reaches no user; \`--email-fallback username\` takes user names that are addresses.
+         Add the address. \`--email-fallback placeholder --email-domain <domain>\` makes one up, which
+         reaches no user; \`--email-fallback username\` takes user names that are addresses.
 
 Skipped
     8  user-skipped:service-account: The record is a service account, not a human user.
