@@ -120,11 +120,9 @@ export const wholeBodyFlags = {
 /** For password hashes that the target does not take. */
 export const firstLoginFlags = converting(
   group('Output', {
-    jitList: output(
-      'list users whose password hash the target refuses: idport jit checks it at their first login',
-    ),
+    jitList: output('list users for idport jit: those whose password hash the target refuses, with the hash'),
     jitPlaceholder: on(
-      'list users without a hash as well, and import all of the list with a placeholder password, which no user knows: the login pages of the service (Login V2) ask only users who have one',
+      'also list users without a hash, and give all on the list a placeholder password, which no user knows: the login pages of the service (Login V2) ask only users who have one',
     ),
   }),
 );

@@ -67,6 +67,7 @@ export const jitStatusFlags = {
   ...jitServiceFlags,
   ...nameFlags,
   ...journalFlags,
+  ...mutedFlags,
   ...sharedStateFlags,
   ...usersOf(list),
   ...group('Target', shared({ org: each('<id>', 'organization whose policies are checked (repeatable)') })),

@@ -29,7 +29,7 @@ export const notices = {
   'email:unverified':
     'The service created users with an unverified address although the body says that it is verified.',
   'emails:muted':
-    'The service sends no email about changed passwords. --resume or idport undo switches it on again.',
+    'The service sends no email about changed passwords. --resume, idport undo or idport jit remove switches it on again.',
   'emails:over': 'The import would send more emails than --max-emails allows, so nothing was sent.',
   'emails:unmuted': 'The service sends the email about changed passwords again.',
   'export:fixed': 'The answer of the service was repaired so that it can be imported.',

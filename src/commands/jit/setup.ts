@@ -13,7 +13,7 @@ import {
 } from '../../flows/jit/setup.ts';
 import { lookAtFirst } from '../../flows/jit/listed-users.ts';
 import { createLoginService } from '../../flows/jit/service.ts';
-import { muteOrgs } from '../../flows/messages/password-emails.ts';
+import { muteOrgs, readMuted } from '../../flows/messages/password-emails.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -42,6 +42,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     onKey: async (signingKey) => void (await take(signingKey)),
   });
   await print(context.stdout, show(state, flags.format));
+  for (const text of describeMuted(muted)) context.emit(note('emails:muted', text));
   if (endpoint.protocol === 'http:' && !isLoopback(endpoint.hostname)) {
     const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
     context.emit(warning('jit:plain-endpoint', text));
@@ -84,6 +85,15 @@ function warningsOf(policies: readonly LoginPolicies[]): NoticeEvent[] {
       ...(lockedAfter === 0 ? [] : [warning('jit:lockout', lockout)]),
     ];
   });
+}
+
+/** A sentence for each organization that setup has muted. */
+function describeMuted(file: string): string[] {
+  const orgs = new Set(readMuted(file).map(({ org }) => org));
+  return Array.from(
+    orgs,
+    (org) => `Organization ${org} sends no email about changed passwords until jit remove.`,
+  );
 }
 
 /** Asks the service whether the first users of the list have a password. Returns their organizations. */
@@ -138,6 +148,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     flags.users === undefined ? undefined : (await openList(flags.users, undefined, context)).size;
   const policies = await readPoliciesOf(flags.org ?? [], client);
   const warnings = warningsOf(policies);
+  const muted = describeMuted(resolve(context.cwd, flags.muted));
   const remaining = listed === undefined ? undefined : Math.max(0, listed - migrated);
   const isSet = state.executions.every((execution) => execution.isSet);
   const lines =
@@ -157,6 +168,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
           ...(remaining === undefined
             ? []
             : [`${remaining} not yet: idport jit remaining --users ${flags.users} lists them`]),
+          ...muted,
           ...warnings.map(({ text }) => text),
           '',
         ].join('\n');

@@ -75,25 +75,28 @@ export async function muteOrgs(client: Client, orgs: Iterable<string>, file: str
  * the organizations. Throws `ApiError`, and `InputError` for a file of something else.
  */
 export async function unmuteOrgs(client: Client, file: string): Promise<string[]> {
-  if (!existsSync(file)) return [];
-  const orgs: string[] = [];
-  const lines = readFileSync(file, 'utf8').split('\n');
-  for (const [at, line] of lines.entries()) {
-    if (line === '') continue;
-    const muted = mutedOrg.safeParse(tryParseJson(line)).data;
-    if (muted === undefined) {
-      throw new InputError('input:syntax', file, `line ${at + 1} names no organization without these emails`);
-    }
-    const { org, hadOwn } = muted;
+  const muted = readMuted(file);
+  for (const { org, hadOwn } of muted) {
     const policy = await readPolicy(client, org);
     if (policy !== undefined && !policy.passwordChange && !policy.isDefault) {
       if (hadOwn) await change(client, org, 'PUT', { passwordChange: true });
       else await change(client, org, 'DELETE');
     }
-    orgs.push(org);
   }
-  rmSync(file);
-  return orgs;
+  rmSync(file, { force: true });
+  return muted.map(({ org }) => org);
+}
+
+/** None without the file. Throws `InputError`. */
+export function readMuted(file: string): z.output<typeof mutedOrg>[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line, at) => {
+    if (line === '') return [];
+    const muted = mutedOrg.safeParse(tryParseJson(line)).data;
+    if (muted !== undefined) return [muted];
+    throw new InputError('input:syntax', file, `line ${at + 1} names no organization without these emails`);
+  });
 }
 
 /** Of the run of a journal. */

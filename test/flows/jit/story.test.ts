@@ -240,7 +240,12 @@ it('the email about changed passwords is off in a muted organization until the r
     JSON.stringify((await setUp('https://jit.example.com/', flags)).events);
   const mute = `--mute-org ${server.orgId}`;
   expect(await codesOf('--users jit.ndjson')).toContain(`with ${mute}.`);
-  expect(await codesOf(mute)).not.toContain('jit:password-emails');
+  const muted = `Organization ${server.orgId} sends no email about changed passwords until jit remove.`;
+  expect((await run('jit status')).stdout).not.toContain('sends no email');
+  const codes = await codesOf(mute);
+  expect(codes).toContain(muted);
+  expect(codes).not.toContain('jit:password-emails');
+  expect((await run('jit status')).stdout).toContain(muted);
   expect(await policy()).toEqual({});
   await codesOf(mute);
   await run('jit remove');
