@@ -3,23 +3,19 @@
  * system clears it page by page and V8 has to collect it as garbage.
  */
 
-export interface BatchMemory {
-  /** A buffer of at least so many bytes, with arbitrary contents. */
-  allocate(bytes: number): ArrayBuffer;
-  /** The buffer is no longer used. One that is never released is collected as garbage. */
-  release(buffer: ArrayBuffer): void;
-}
-
 /** Longer buffers were for one huge record and are not kept. */
 const maxKeptBytes = 2 * 1024 * 1024;
 /** More buffers than are ever in use at once. */
 const maxKept = 64;
 
-export function createBatchMemory(): BatchMemory {
+export type BatchMemory = ReturnType<typeof createBatchMemory>;
+
+export function createBatchMemory() {
   /** The latest one is last: it may still be in the processor's cache. */
   const kept: ArrayBuffer[] = [];
   return {
-    allocate(bytes) {
+    /** A buffer of at least so many bytes, with arbitrary contents. */
+    allocate(bytes: number): ArrayBuffer {
       let best = -1;
       let least = Infinity;
       for (const [index, { byteLength }] of kept.entries()) {
@@ -30,7 +26,8 @@ export function createBatchMemory(): BatchMemory {
       const [buffer] = best === -1 ? [] : kept.splice(best, 1);
       return buffer ?? Buffer.allocUnsafeSlow(bytes).buffer;
     },
-    release(buffer) {
+    /** The buffer is no longer used. One that is never released is collected as garbage. */
+    release(buffer: ArrayBuffer): void {
       const { byteLength } = buffer;
       // A buffer that was moved to another thread has no bytes left.
       if (byteLength === 0 || byteLength > maxKeptBytes) return;

@@ -4,15 +4,8 @@ import { OutputError } from '../errors.ts';
 import { outputProblem } from './output-problem.ts';
 import { writeFully } from './write-buffer.ts';
 
-export interface GrowingFile {
-  /** Throws `OutputError` when an earlier text could not be written. */
-  append(text: string): void;
-  /** Throws `OutputError` when not all of the file could be written. */
-  close(): void;
-}
-
 /** Replaces an existing file. Throws `OutputError` when it cannot be written. */
-export function createGrowingFile(name: string): GrowingFile {
+export function createGrowingFile(name: string) {
   const attempt = (step: () => void): void => {
     try {
       step();
@@ -44,13 +37,15 @@ export function createGrowingFile(name: string): GrowingFile {
     }
   };
   return {
-    append(text) {
+    /** Throws `OutputError` when an earlier text could not be written. */
+    append(text: string): void {
       if (failure !== undefined) throw failure;
       // Lines of one turn of the event loop are written with one system call.
       if (waiting === '') setImmediate(flushSoon);
       waiting += text;
     },
-    close() {
+    /** Throws `OutputError` when not all of the file could be written. */
+    close(): void {
       if (!open) return;
       open = false;
       try {

@@ -9,15 +9,6 @@ interface ForwardedResponse {
   readonly body: Uint8Array;
 }
 
-export interface Forwarder {
-  /** Throws an Error with one plain sentence when there is no response in time. */
-  readonly send: (
-    call: Pick<SavedRequest, 'headers' | 'body'>,
-    signal?: AbortSignal,
-  ) => Promise<ForwardedResponse>;
-  readonly close: () => Promise<void>;
-}
-
 /** They belong to one connection, or are written anew. */
 const ownHeaders = new Set(
   (
@@ -29,11 +20,17 @@ const ownHeaders = new Set(
 /** The most that the service reads of a response. */
 const maxResponseBytes = 20 * 1024 * 1024;
 
-export function createForwarder(to: URL, timeoutMs: number): Forwarder {
+export type Forwarder = ReturnType<typeof createForwarder>;
+
+export function createForwarder(to: URL, timeoutMs: number) {
   const dispatcher = new Agent({ maxResponseSize: maxResponseBytes, connect: { timeout: timeoutMs } });
   return {
     close: () => dispatcher.destroy(),
-    send: async ({ headers, body }, signal) => {
+    /** Throws an Error with one plain sentence when there is no response in time. */
+    async send(
+      { headers, body }: Pick<SavedRequest, 'headers' | 'body'>,
+      signal?: AbortSignal,
+    ): Promise<ForwardedResponse> {
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const response = await request(to, {

@@ -28,17 +28,14 @@ export interface CallerOptions {
   readonly allowPrivate: boolean;
 }
 
-export interface TargetCaller {
-  call(target: TargetCall): Promise<TargetAnswer>;
-  close(): Promise<void>;
-}
-
 /** The service's limits for its outgoing calls. */
 const longestCall = 30_000;
 const maxRedirects = 5;
 const maxAnswer = 20 * 1024 * 1024;
 
-export function createTargetCaller(options: CallerOptions): TargetCaller {
+export type TargetCaller = ReturnType<typeof createTargetCaller>;
+
+export function createTargetCaller(options: CallerOptions) {
   const agent = new Agent({
     connect: options.allowPrivate ? {} : { lookup: lookupAllowed },
     maxResponseSize: maxAnswer,
@@ -46,7 +43,7 @@ export function createTargetCaller(options: CallerOptions): TargetCaller {
     bodyTimeout: longestCall,
   });
   return {
-    async call(target) {
+    async call(target: TargetCall): Promise<TargetAnswer> {
       const signal = AbortSignal.timeout(Math.min(target.timeout, longestCall));
       try {
         return await follow(target, agent, options, signal);

@@ -12,14 +12,9 @@ const workers = 10;
 const longestJob = 10_000;
 const longestWait = 5 * 60_000;
 
-export interface EventQueue {
-  /** Gets every change of the store; a new human user is a `user.human.added`. */
-  readonly onChange: (change: Change) => void;
-  /** Drops the waiting events; running calls go on. */
-  readonly drop: () => void;
-}
+export type EventQueue = ReturnType<typeof createEventQueue>;
 
-export function createEventQueue(sender: Sender): EventQueue {
+export function createEventQueue(sender: Sender) {
   const { store, settings, background } = sender.state;
   let jobs: { user: UserRow; since: number }[] = [];
   /** Index of the next job: shifting a list of a million copies it. */
@@ -58,7 +53,8 @@ export function createEventQueue(sender: Sender): EventQueue {
   };
 
   return {
-    onChange({ table, row, before }) {
+    /** Gets every change of the store; a new human user is a `user.human.added`. */
+    onChange({ table, row, before }: Change): void {
       const user = row as UserRow | undefined;
       if (table !== 'users' || user === undefined || before !== undefined) return;
       if (user.kind !== 'human' || matchExecution(store, `event/${humanAdded}`) === undefined) return;
@@ -67,6 +63,7 @@ export function createEventQueue(sender: Sender): EventQueue {
       running++;
       background(work);
     },
+    /** Drops the waiting events; running calls go on. */
     drop,
   };
 }

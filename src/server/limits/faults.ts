@@ -42,28 +42,21 @@ export interface FaultCounts extends Fault {
   readonly hit: number;
 }
 
-export interface Faults {
-  add(fault: z.output<typeof faultSchema>): FaultCounts;
-  remove(id: number): boolean;
-  clear(): void;
-  list(): FaultCounts[];
-  /** Counts the request for every fault that matches it; the first one that is due is returned. */
-  next(method: string, path: string): Fault | undefined;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
-export function createFaults(): Faults {
+export function createFaults() {
   let entries: { fault: Fault; pattern: RegExp; seen: number; hit: number }[] = [];
   let ids = 0;
   const counts = ({ fault, seen, hit }: (typeof entries)[number]): FaultCounts => ({ ...fault, seen, hit });
 
   return {
-    add(input) {
+    add(input: z.output<typeof faultSchema>): FaultCounts {
       const fault: Fault = { ...input, id: ++ids };
       const entry = { fault, pattern: toPattern(fault.path), seen: 0, hit: 0 };
       entries.push(entry);
       return counts(entry);
     },
-    remove(id) {
+    remove(id: number): boolean {
       const before = entries.length;
       entries = entries.filter(({ fault }) => fault.id !== id);
       return entries.length < before;
@@ -72,7 +65,8 @@ export function createFaults(): Faults {
       entries = [];
     },
     list: () => entries.map(counts),
-    next(method, path) {
+    /** Counts the request for every fault that matches it; the first one that is due is returned. */
+    next(method: string, path: string): Fault | undefined {
       let found: Fault | undefined;
       for (const entry of entries) {
         const { fault } = entry;

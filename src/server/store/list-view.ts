@@ -4,29 +4,13 @@ import type { UserRow } from './rows.ts';
 import { createStore, type Store, findById } from './store.ts';
 import type { Change } from './table.ts';
 
-export interface ListView {
-  /** The store that a list reads now. Look-ups by id read the real one. */
-  readonly read: () => Store;
-  /** A look-up by id, which does not lag; for a user whom the lists have lost it reads the list. */
-  readonly user: (id: string) => UserRow | undefined;
-  /** Time of the last change of a table that `read` shows, in milliseconds since 1970. */
-  readonly upTo: (table: string) => number;
-  /** Gets every change of the store. */
-  readonly onChange: (change: Change) => void;
-  /** Shows the store as it is now: after a start, a seed or a reset. */
-  readonly catchUp: () => void;
-  /**
-   * Loses the events of the next `users` that are created or deleted: no list ever shows these, or later changes of
-   * them.
-   */
-  readonly lose: (users: number) => void;
-}
-
 /** For `upTo`: the lists of metadata and links, whose events do not touch the list of users. */
 export const relatedLists = 'metadata and links';
 
+export type ListView = ReturnType<typeof createListView>;
+
 /** `lag` in milliseconds; 0 for lists that are always up to date. */
-export function createListView(store: Store, clock: Clock, lag: number): ListView {
+export function createListView(store: Store, clock: Clock, lag: number) {
   let start = clock.now();
   const lastChange = new Map<string, number>();
   const lost = new Set<string>();
@@ -54,13 +38,17 @@ export function createListView(store: Store, clock: Clock, lag: number): ListVie
     for (const change of store.dump()) shown?.apply(change);
   };
   return {
+    /** The store that a list reads now. Look-ups by id read the real one. */
     read,
-    user: (id) => findById(lost.has(id) ? read() : store, id),
-    upTo(table) {
+    /** A look-up by id, which does not lag; for a user whom the lists have lost it reads the list. */
+    user: (id: string) => findById(lost.has(id) ? read() : store, id),
+    /** Time of the last change of a table that `read` shows, in milliseconds since 1970. */
+    upTo(table: string): number {
       read();
       return lastChange.get(table) ?? start;
     },
-    onChange(change) {
+    /** Gets every change of the store. */
+    onChange(change: Change): void {
       const { table, id, row } = change;
       // Only creations and deletions are lost, not other events of a user whom lists know.
       const isKnown = (): boolean => read().users.has(id) || waiting.some((each) => each.change.id === id);
@@ -73,7 +61,8 @@ export function createListView(store: Store, clock: Clock, lag: number): ListVie
       // Due changes are applied even if no call reads a list.
       if (waiting.length % 1000 === 0) read();
     },
-    catchUp() {
+    /** Shows the store as it is now: after a start, a seed or a reset. */
+    catchUp(): void {
       start = clock.now();
       lastChange.clear();
       lost.clear();
@@ -82,7 +71,8 @@ export function createListView(store: Store, clock: Clock, lag: number): ListVie
       shown?.clear();
       copy();
     },
-    lose(users) {
+    /** Loses the events of the next `users` that are created or deleted: no list ever shows these, or later changes of them. */
+    lose(users: number): void {
       toLose = users;
       if (shown !== undefined) return;
       shown = createStore(clock);
