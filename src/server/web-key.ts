@@ -3,30 +3,27 @@ import { createHash, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CompactSign, exportJWK, type JWK } from 'jose';
 
-export interface WebKey {
-  /** A compact JWS of the text. */
-  sign(payload: string): Promise<string>;
-  /** The key set that verifies it, as `/oauth/v2/keys` gives it. */
-  keySet(): Promise<{ keys: JWK[] }>;
-}
-
 interface SigningPair {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   readonly kid: string;
 }
 
-export function createWebKey(): WebKey {
+export type WebKey = ReturnType<typeof createWebKey>;
+
+export function createWebKey() {
   let pair: Promise<SigningPair> | undefined;
   const signingPair = (): Promise<SigningPair> => (pair ??= makePair());
   return {
-    async sign(payload) {
+    /** A compact JWS of the text. */
+    async sign(payload: string): Promise<string> {
       const { privateKey, kid } = await signingPair();
       return new CompactSign(Buffer.from(payload))
         .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
         .sign(privateKey);
     },
-    async keySet() {
+    /** The key set that verifies it, as `/oauth/v2/keys` gives it. */
+    async keySet(): Promise<{ keys: JWK[] }> {
       const { publicKey, kid } = await signingPair();
       return { keys: [{ ...(await exportJWK(publicKey)), use: 'sig', alg: 'RS256', kid }] };
     },

@@ -70,26 +70,21 @@ export function hasEventGroup(name: string): boolean {
   return [...eventNames].some((event) => event.startsWith(prefix));
 }
 
-export interface MethodNames {
-  /** Canonical, with a leading slash, sorted. */
-  readonly methods: readonly string[];
-  /** Canonical, sorted. */
-  readonly services: readonly string[];
-  hasMethod(name: string): boolean;
-  hasService(name: string): boolean;
-}
+export type MethodNames = ReturnType<typeof createMethodNames>;
 
 /** `served`: full names of the methods that this server answers. */
-export function createMethodNames(served: readonly string[]): MethodNames {
+export function createMethodNames(served: readonly string[]) {
   const methods = new Set(served);
   for (const [service, names] of Object.entries(otherMethods)) {
     for (const name of names.split(' ')) methods.add(`/${service}/${name}`);
   }
   const services = new Set([...methods].map((name) => name.slice(1, name.lastIndexOf('/'))));
   return {
+    /** Canonical, with a leading slash, sorted. */
     methods: [...methods].sort(),
+    /** Canonical, sorted. */
     services: [...services].sort(),
-    hasMethod: (name) => methods.has(canonicalName(name)),
-    hasService: (name) => services.has(canonicalName(name)),
+    hasMethod: (name: string): boolean => methods.has(canonicalName(name)),
+    hasService: (name: string): boolean => services.has(canonicalName(name)),
   };
 }
