@@ -200,5 +200,10 @@ export const harbour18: readonly HarbourUser[] = [
   },
   { userName: 'htmlname', email: 'html@example.org', names: ['<b>Bold</b>', 'A & B "C"'] },
   { userName: 'recovery1' },
-  { userName: 'tabname', email: 'tab@example.org', names: ['Tab\tName', 'Line\nBreak'] },
+  {
+    userName: 'tabname',
+    email: 'tab@example.org',
+    names: ['Tab Name', 'Line Break'],
+    codes: ['field:cleaned'],
+  },
 ];
