@@ -63,6 +63,8 @@ export const notices = {
   'input:no-users': 'The file holds no users. Check that it is the right export.',
   'input:null-words': 'Cells hold a word for nothing. Name it in the mapping under source: { null: [...] }.',
   'input:organizations': 'Organizations of the realm are not migrated. --org-by organization migrates them.',
+  'input:other-header':
+    'The rows have another number of cells than the header has titles. Export the table again with its header.',
   'input:realm-half': 'The file has the realm; its users are read from the files next to it.',
   'input:siblings-unread': 'More files of the same export lie next to this one. Name the folder to read all.',
   'input:unread': 'Other files of the folder are not read.',

@@ -328,7 +328,7 @@ function isFrame(cells: readonly string[], titles: readonly string[]): boolean {
 }
 
 /** Further empty cells do not matter, nor missing ones of columns without a title. */
-function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): string | undefined {
+export function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): string | undefined {
   if (cells.length === titles.length) return undefined;
   const isTooLong = isExact === true && cells.length > titles.length + 1;
   const rest = cells.length > titles.length ? cells.slice(titles.length) : titles.slice(cells.length);

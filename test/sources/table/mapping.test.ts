@@ -293,6 +293,14 @@ source: { columns: optional }`;
     expect(notice).toMatchObject({ text: 'columns that the mapping does not name: avatar' });
   });
 
+  it('says nothing of the key that a rejects file adds, and carries it nowhere', async () => {
+    const users = '{"idport:rejected":{"code":"x"},"id":"1","email":"a@example.org"}\n';
+    const map = 'idport: 1\nuser: { id: id, email: email, metadata: { "*": rest } }\n';
+    const result = await runTable({ provider: 'json', users, map });
+    expect(result.notices).not.toContain('map:unused-column');
+    expect(result.users[0]).not.toHaveProperty('metadata');
+  });
+
   it('shows no name that may be a part of a hash', async () => {
     const users = `[{"id":"1","email":"a@example.org","Nick Name":"x","${bcrypt}":1,"5f4dcc3b5aa765d61d8327deb882cf99":2}]`;
     const result = await runTable({

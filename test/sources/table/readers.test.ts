@@ -212,6 +212,21 @@ describe('CSV', () => {
     expect(said.tally.reasons.get('password:malformed')).toBeUndefined();
   });
 
+  it.each([
+    ['all rows have the same other number of cells', '1,ada\n2,bea\n\n', true],
+    ['the numbers differ', '1,ada\n2,bea,bea@example.org\n', false],
+    ['there is one row', '1,ada\n', false],
+    ['one row fits', `1,ada\n2,bea\n${ada}\n`, false],
+  ])('names the header as the cause or not where %s', async (_name, rows, isNamed) => {
+    const { events } = await runTable({ users: `${titles}\n${rows}`, map });
+    const texts = events.flatMap((event) =>
+      event.type === 'notice' && event.code === 'input:other-header' ? event.text : [],
+    );
+    const cause =
+      'users: the rows have 2 cells and the header has 5 titles: the header and the rows are not of the same export';
+    expect(texts).toEqual(isNamed ? [cause] : []);
+  });
+
   describe('with backslashes as escapes, as MySQL writes files', () => {
     const name = 'A"d\'a, \tX\nY\\';
     // SELECT ... INTO OUTFILE and mysqldump --tab of MariaDB 10.11, with other ends of cells and lines.

@@ -1,6 +1,6 @@
 /** Reads CSV and tab-separated files: finds the titles, then cuts batches of rows, which are parsed on any thread. */
 import { InputError, UsageError } from '../../../errors.ts';
-import { hasEscapedQuote, type HeadRow, headRows, type RowDialect, scanRows } from '../../rows.ts';
+import { fitProblem, hasEscapedQuote, type HeadRow, headRows, type RowDialect, scanRows } from '../../rows.ts';
 import { decodeUtf8 } from '../../utf8.ts';
 import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
 import { headBytes, headText } from './recognise.ts';
@@ -35,6 +35,7 @@ export function openCsv(request: FormRequest): OpenRows {
   // Their length in bytes is known only of UTF-8.
   if (before.includes('\ufffd')) decodeUtf8(input.name, head.subarray(0, Buffer.byteLength(before)), 0);
   noticeNullWords(text.slice(titles.end), dialect, request);
+  noticeHeader(text.slice(titles.end), dialect, request);
   return {
     columns: names.filter((name) => name !== ''),
     ...(titles.isNumbered ? { isNumbered: true } : {}),
@@ -228,5 +229,22 @@ function noticeNullWords(text: string, dialect: RowDialect, { input, source, not
     level: 'warning',
     code: 'input:null-words',
     text: `${input.name}: cells hold the word ${first[0]}; if it stands for nothing, write source: { null: ['${first[0]}'] } in the mapping`,
+  });
+}
+
+/** Every row of another length is rejected; where all have the same one, it is the header that is of another export. */
+function noticeHeader(text: string, dialect: RowDialect, { input, notify }: FormRequest): void {
+  const lengths: number[] = [];
+  for (const { cells } of headRows(text, dialect)) {
+    if (cells.every((cell) => cell.trim() === '')) continue;
+    if (fitProblem(cells, dialect) === undefined) return;
+    if (lengths.push(cells.length) >= 10) break;
+  }
+  const [length, ...others] = lengths;
+  if (others.length === 0 || others.some((other) => other !== length)) return;
+  notify({
+    level: 'warning',
+    code: 'input:other-header',
+    text: `${input.name}: the rows have ${length} cells and the header has ${dialect.titles.length} titles: the header and the rows are not of the same export`,
   });
 }

@@ -1,5 +1,6 @@
 /** How the columns that a mapping names compare with those of a table. */
 import { nearest } from '../../../lib/nearest.ts';
+import { rejectedKey } from '../../../records/rejects.ts';
 import { furtherRows, type RowKey } from '../../repeated-rows.ts';
 import { columnOf, type NamedColumn } from './paths.ts';
 import { MappingProblem } from './problem.ts';
@@ -14,8 +15,15 @@ export function describeColumns(mapping: Mapping, named: readonly NamedColumn[])
   return {
     /** Those that the fields are read from. */
     named: named.filter(({ column }) => !Object.hasOwn(tables, column)),
-    /** With those left behind on purpose, and those of joined tables, which a join in the export puts into the rows of the users. */
-    known: new Set([...names, ...linkColumns(mapping), ...unused, ...Object.keys(tables), furtherRows]),
+    /** With those left behind on purpose, and those of joined tables, which a join in the export puts into the rows of the users, and our own keys. */
+    known: new Set([
+      ...names,
+      ...linkColumns(mapping),
+      ...unused,
+      ...Object.keys(tables),
+      furtherRows,
+      rejectedKey,
+    ]),
   };
 }
 
