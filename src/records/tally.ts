@@ -8,6 +8,7 @@ export const lossKinds: readonly (readonly [kind: string, codes: readonly Reason
   ['groups', ['group:not-migrated']],
   ['further organizations', ['org:further']],
   ['roles in organizations', ['org:role-not-migrated']],
+  ['further addresses and numbers', ['contact:not-migrated']],
   ['required actions', ['required-action:not-migrated']],
   ['consents', ['consent:not-migrated']],
   ['passkeys and security keys', ['mfa:webauthn']],

@@ -67,6 +67,11 @@ export const userNotes = {
     'It is written unchanged.',
     'Check the number.',
   ),
+  'contact:not-migrated': note(
+    'The user has more email addresses or phone numbers; the target holds one of each.',
+    'They are not written; the detail names them.',
+    'Nothing to do, unless the user signs in with one of them: then tell the user the new one.',
+  ),
   'name:filled': note(
     'The first or last name was missing.',
     'It was filled as `--name-fallback` says.',

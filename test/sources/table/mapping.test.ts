@@ -293,6 +293,28 @@ source: { columns: optional }`;
     expect(notice).toMatchObject({ text: 'columns that the mapping does not name: avatar' });
   });
 
+  it('names the addresses and numbers that are left behind', async () => {
+    const users = JSON.stringify([
+      {
+        id: '1',
+        emails: ['a@example.org', 'b@example.org'],
+        more: 'A@example.org|c@example.org',
+        tel: '+41441234567',
+      },
+      { id: '2', emails: ['d@example.org'], more: '', tel: '' },
+    ]);
+    const map =
+      'idport: 1\nuser: { id: id, email: emails, contacts: [{ from: more, then: [{ split: "|" }] }, tel] }\n';
+    const result = await runTable({ provider: 'json', users, map, flags: { report: 'r.json' } });
+    const { users: told } = result.json('r.json') as {
+      users: { reasons: { code: string; detail?: string }[] }[];
+    };
+    const notes = told.map(
+      ({ reasons }) => reasons.find(({ code }) => code === 'contact:not-migrated')?.detail,
+    );
+    expect(notes).toEqual(['b@example.org, c@example.org, +41441234567', undefined]);
+  });
+
   it('says nothing of the key that a rejects file adds, and carries it nowhere', async () => {
     const users = '{"idport:rejected":{"code":"x"},"id":"1","email":"a@example.org"}\n';
     const map = 'idport: 1\nuser: { id: id, email: email, metadata: { "*": rest } }\n';

@@ -1,6 +1,13 @@
 /** Reads CSV and tab-separated files: finds the titles, then cuts batches of rows, which are parsed on any thread. */
 import { InputError, UsageError } from '../../../errors.ts';
-import { fitProblem, hasEscapedQuote, type HeadRow, headRows, type RowDialect, scanRows } from '../../rows.ts';
+import {
+  fitProblem,
+  hasEscapedQuote,
+  type HeadRow,
+  headRows,
+  type RowDialect,
+  scanRows,
+} from '../../rows.ts';
 import { decodeUtf8 } from '../../utf8.ts';
 import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
 import { headBytes, headText } from './recognise.ts';

@@ -53,6 +53,11 @@ const userSchema = z.strictObject({
     .optional()
     .describe('country of a number without a prefix (CH, US, ...), before --default-region'),
   phoneVerified: conditionSchema.optional(),
+  contacts: z
+    .array(valueSchema)
+    .min(1)
+    .optional()
+    .describe('all addresses and phone numbers: a note names those that are not migrated'),
   state: z
     .strictObject({ inactive: conditionSchema.optional(), active: conditionSchema.optional() })
     .optional(),

@@ -53,9 +53,11 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
   );
   const isPhoneVerified = compileCondition(phoneVerified, 'user.phoneVerified', setting);
   const isInactive = compileState(user, setting);
+  const noteContacts = compileContacts(user, setting);
   fills.push((draft, scope) => {
     draft.emailVerified = draft.email !== '' && (options.emailVerified ?? isVerified(scope));
     draft.phoneVerified = isPhoneVerified(scope);
+    noteContacts(draft, scope);
     if (isInactive(scope)) draft.state = 'inactive';
   });
   for (const [at, link] of listOf(user.links).entries())
@@ -91,6 +93,21 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
 function listOf<Item>(items: Item | Item[] | undefined): readonly Item[] {
   if (items === undefined) return [];
   return Array.isArray(items) ? items : [items];
+}
+
+/** Names the addresses and numbers that are left behind: a user has one of each at the target. */
+function compileContacts({ email, phone, contacts = [] }: UserMapping, setting: Setting): Fill {
+  // Of an email or a phone that is a list, the first counts.
+  const reads = [email, phone, ...contacts].flatMap((value) =>
+    value === undefined ? [] : compileTexts(value, undefined, 'user.contacts', setting),
+  );
+  const fold = (text: string): string => text.trim().toLowerCase();
+  return (draft, scope) => {
+    const others = new Map(reads.flatMap((read) => read(scope)).map((text) => [fold(text), text]));
+    for (const kept of [draft.email, draft.phone]) others.delete(fold(kept));
+    const named = [...others.values()].slice(0, 10).join(', ').slice(0, 200);
+    if (named !== '') addNote(draft, 'contact:not-migrated', named);
+  };
 }
 
 function compileState({ state }: UserMapping, setting: Setting): Test {
