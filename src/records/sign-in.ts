@@ -8,7 +8,7 @@ import type { Note, UserRecord } from './user.ts';
 /** In the order in which they are shown: words that go on after a number of users, and what helps. */
 const kinds = {
   password: ['can sign in right away with their old password', ''],
-  'own-password': ['can sign in with a password that they have set since', ''],
+  'own-password': ['can sign in with a password that was set after the import', ''],
   'first-login': [
     'can sign in through idport jit at their first login',
     'Run `idport jit serve` before these users log in.',
@@ -123,20 +123,26 @@ export function signInBy(route: Route, { signIn, messages, onlyBulk }: Prospects
 export interface SignInFound {
   readonly state: 'as expected' | 'initial' | 'not active';
   readonly password: 'set' | 'none' | 'not known';
+  /** Set after the user was created, so it is no placeholder any more: `idport jit` judges in the same way. */
+  readonly isChanged: boolean;
 }
 
 /** What is true of a user at the target, whatever the source lets expect; undefined where that is not known. */
-export function signInAt(kind: SignInKind, { state, password }: SignInFound): SignInKind | undefined {
+export function signInAt(
+  kind: SignInKind,
+  { state, password, isChanged }: SignInFound,
+): SignInKind | undefined {
   if (kind === 'disabled') return kind;
   if (state !== 'as expected') return state === 'initial' ? 'answer-email' : 'disabled';
   const isByPassword = kind === 'password' || kind === 'refused-hash';
   // The service verifies every hash that it has taken.
   if (isByPassword && password === 'set') return 'password';
   if (isByPassword) return password === 'none' ? 'set-password' : undefined;
-  return withoutHash.has(kind) && password === 'set' ? 'own-password' : kind;
+  const isOwn = atFirstLogin.has(kind) ? isChanged : withoutHash.has(kind) && password === 'set';
+  return isOwn ? 'own-password' : kind;
 }
 
-const withoutHash: ReadonlySet<SignInKind> = new Set(['old-system', 'set-password', 'locked-out']);
+const withoutHash: ReadonlySet<SignInKind> = new Set(['set-password', 'locked-out']);
 
 export interface SignInCount {
   readonly kind: SignInKind;

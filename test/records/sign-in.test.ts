@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { placeholderHash } from '../../src/records/placeholder-password.ts';
 import {
   countSignIn,
+  signInAt,
   signInBy,
   signInKind,
   signInLines,
@@ -56,6 +57,19 @@ it.each([
     expect(signInBy('import', prospects)).toBe(inBulk);
     expect(signInBy('one-call', prospects)).toBe(onlyBulk ? 'only-bulk' : inOneCall);
   }
+});
+
+it.each([
+  ['placeholder', false, 'placeholder'],
+  ['placeholder', true, 'own-password'],
+  ['first-login', false, 'first-login'],
+  ['first-login', true, 'own-password'],
+  // The password that the target has from the beginning is the placeholder.
+  ['old-system', false, 'old-system'],
+  ['old-system', true, 'own-password'],
+  ['set-password', false, 'own-password'],
+] as const)('%s, with a password at the target that was changed (%s): %s', (kind, isChanged, there) => {
+  expect(signInAt(kind, { state: 'as expected', password: 'set', isChanged })).toBe(there);
 });
 
 it('says who can sign in, and who cannot', () => {

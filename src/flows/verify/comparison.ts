@@ -171,7 +171,10 @@ export async function meetUsers(run: Comparison, listed: readonly UserV1[], org:
     if (meeting === 'expected') {
       const number = users.byTargetId(user.id);
       users.compare(number, showListed(user, request.orgs.length > 1 ? request.orgs[org] : ''));
-      if ((user.human?.passwordChanged ?? '') !== '') users.mark(number, 'has password');
+      const { passwordChanged = '' } = user.human ?? {};
+      if (passwordChanged !== '') users.mark(number, 'has password');
+      if (passwordChanged !== '' && passwordChanged !== user.details?.creationDate)
+        users.mark(number, 'changed password');
     } else if (run.others.has(user)) {
       continue;
     } else if (meeting === 'extra' && user.machine !== undefined && !run.machines) {

@@ -28,6 +28,8 @@ const userFlags = [
   'machine',
   /** The list shows since when a user has a password; it shows nothing of users without one, nor do older services. */
   'has password',
+  /** Since it was created. */
+  'changed password',
   /** The address is verified in the source, and may arrive unverified. */
   'may be unverified',
   /** An export of the target has the user. */
@@ -208,6 +210,7 @@ export class ExpectedUsers {
     return signInAt(signInKinds[this.#numbers.get(user, 'sign in')] ?? 'password', {
       state: isActive ? 'as expected' : blocked,
       password: this.has(user, 'differs password') ? 'none' : shown,
+      isChanged: this.has(user, 'changed password'),
     });
   }
 

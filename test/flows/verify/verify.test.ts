@@ -1,6 +1,7 @@
 /** The comparison against the reference server: each kind of difference is found, and nothing else. */
 import { describe, expect, test } from 'vitest';
 import { tryLogins, type Login } from '../../../src/flows/verify/login-sample.ts';
+import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { bodyOf, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
@@ -35,12 +36,14 @@ describe('verify', () => {
   test('counts how each user can sign in at the target, whatever the source lets expect', async () => {
     const target = createWhole();
     const call: typeof target.server.call = (...sent) => target.server.call(...sent);
+    const placeholder = { hashedPassword: { value: placeholderHash(10) } };
     const email = { email: 'initial@example.com', isEmailVerified: false };
     const carried = [
       sampleUser('ann'),
       sampleUser('initial', { email }),
       sampleUser('locked'),
       sampleUser('off', {}, { state: 'USER_STATE_INACTIVE' }),
+      ...['waiting', 'migrated'].map((name) => sampleUser(name, placeholder)),
     ];
     await call('POST /admin/v1/import', bodyOf(target.org, carried));
     await call('POST /v2/users/old-locked/lock', {});
@@ -52,7 +55,8 @@ describe('verify', () => {
       const human = { profile: { givenName, familyName }, email: { email: email.email, isVerified: true } };
       await call('POST /v2/users/new', { organizationId: target.org, userId, username, human });
     }
-    await call('POST /v2/users/old-since/password', { newPassword: { password: 'Own-Secret-1' } });
+    for (const name of ['since', 'migrated'])
+      await call(`POST /v2/users/old-${name}/password`, { newPassword: { password: 'Own-Secret-1' } });
     const [empty, since] = none;
     // The source has a password of this one.
     const lost = sampleUser('lost');
@@ -63,7 +67,8 @@ describe('verify', () => {
       'answer-email': 1,
       disabled: 2,
       'set-password': 2,
-      'own-password': 1,
+      'own-password': 2,
+      placeholder: 1,
       missing: 1,
     });
   });
