@@ -303,9 +303,10 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
   put('calls/2026-01-31T12-00-00.412Z-0001-AddHumanUser.http', formatSavedRequest(call));
   put('jit.ndjson', '');
   put('body.json', '{}');
-  const [, actions = ''] =
-    /^```yaml\n([^]*?)^```$/m.exec(readFileSync(join(root, 'docs/webhooks.md'), 'utf8')) ?? [];
-  put('actions.yaml', actions);
+  const yamlOf = (page: string): string =>
+    /^```yaml\n([^]*?)^```$/m.exec(readFileSync(join(root, page), 'utf8'))?.[1] ?? '';
+  put('actions.yaml', yamlOf('docs/webhooks.md'));
+  put('cognito.yaml', yamlOf('docs/jit-reference.md'));
   put('before.json', bodyOf(org, users));
 }
 
