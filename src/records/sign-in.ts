@@ -86,6 +86,10 @@ export interface SigningIn extends Pick<
   readonly notes: readonly Pick<Note, 'code'>[];
 }
 
+/** The source says that it has no password for the user. */
+export const neverHadPassword = (notes: readonly Pick<Note, 'code'>[]): boolean =>
+  notes.some(({ code }) => code === 'password:never');
+
 /** Of a record as CreateUser writes it. Login V2 sends a user with one link to the provider, and stops at several. */
 export function signInKind(user: SigningIn, { listed, jit, refused }: SignInFacts): SignInKind {
   const { state, links, passwordHash, plainPassword, requestsPasskey = false, notes } = user;
@@ -97,7 +101,7 @@ export function signInKind(user: SigningIn, { listed, jit, refused }: SignInFact
   // A body does not have the list of the conversion that wrote it.
   if (isPlaceholder(passwordHash)) return 'placeholder';
   if (!hasPassword) {
-    if (jit && !requestsPasskey) return 'old-system';
+    if (jit && !requestsPasskey && !neverHadPassword(notes)) return 'old-system';
     return notes.some(({ code }) => code === 'email:placeholder') ? 'locked-out' : 'set-password';
   }
   return refused ? 'refused-hash' : 'password';

@@ -29,6 +29,7 @@ it.each<[kind: string, user: Partial<SigningIn>, facts?: Partial<SignInFacts>]>(
   ['set-password', none],
   ['set-password', { ...none, requestsPasskey: true }, { jit: true }],
   ['locked-out', { ...none, notes: [{ code: 'email:placeholder' }] }],
+  ['set-password', { ...none, notes: [{ code: 'password:never' }] }, { jit: true }],
   ['old-system', none, { jit: true }],
   ['old-system', placeholder, { listed: false }],
   ['first-login', placeholder, { listed: true }],

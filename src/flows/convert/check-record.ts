@@ -23,7 +23,13 @@ import { longestHash } from '../../targets/create-user.ts';
 import { reject } from '../../records/build-user.ts';
 import { codesOf, type HashRefusal, type Traits } from '../../records/tally.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
-import { type Prospects, signInBy, signInKind, type SignInKind } from '../../records/sign-in.ts';
+import {
+  neverHadPassword,
+  type Prospects,
+  signInBy,
+  signInKind,
+  type SignInKind,
+} from '../../records/sign-in.ts';
 import { isPlain, type MachineRecord, type Rejected, type UserRecord } from '../../records/user.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { Placement } from './place-record.ts';
@@ -236,9 +242,9 @@ function setPlaceholder(user: UserRecord, { placeholder }: HashPolicy): void {
   user.notes.push({ code: 'password:placeholder' });
 }
 
-/** Has no link and asks for no passkey. */
-const hasNoOtherLogin = ({ links, requestsPasskey }: UserRecord): boolean =>
-  links.length === 0 && requestsPasskey !== true;
+/** Has no link, asks for no passkey, and may have a password in the old system. */
+const hasNoOtherLogin = ({ links, requestsPasskey, notes }: UserRecord): boolean =>
+  links.length === 0 && requestsPasskey !== true && !neverHadPassword(notes);
 
 /** Undefined for what is no hash string. */
 function formOf(hash: string): SourceForm | undefined {

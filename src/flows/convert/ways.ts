@@ -16,7 +16,8 @@ export class Ways {
   add({ newId, prospects, codes }: UserKind, users: number): void {
     if (newId) this.#newIds += users;
     if (prospects === undefined) return;
-    if (withoutPassword.has(prospects.signIn) && codes.includes('password:none')) this.#unknown += users;
+    if (withoutPassword.has(prospects.signIn) && codes.some((code) => noneCodes.has(code)))
+      this.#unknown += users;
     count(this.#single.signIn, signInBy('one-call', prospects), users);
     count(this.#bulk.signIn, signInBy('import', prospects), users);
     countMessages(this.#bulk, prospects.messages, users);
@@ -45,6 +46,8 @@ export class Ways {
     };
   }
 }
+
+const noneCodes: ReadonlySet<string> = new Set(['password:none', 'password:never']);
 
 const sum = (counts: Counts, names: Iterable<string>): number =>
   [...names].reduce((all, name) => all + (counts.get(name) ?? 0), 0);

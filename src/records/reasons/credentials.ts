@@ -87,6 +87,11 @@ export const credentials = {
     'The user is imported without a password.',
     'Keep the source as identity provider with links, or let the user set a new password.',
   ),
+  'password:never': note(
+    'The record says that the old system has no password for this user.',
+    'The user is imported without a password, and `idport jit` cannot check one at the first login.',
+    'Name the identity provider of the user with `--idp`, or ask the user to set a password.',
+  ),
   'password:ambiguous-join': note(
     'A line of the password file may belong to this user or to another one: only the email matches, and it is not unique.',
     'The user is imported without a password; a guess could open the account of another user.',

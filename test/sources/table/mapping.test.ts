@@ -142,6 +142,9 @@ const conditions = [
   ['{ column: l, same: m }', { l: 'a', m: 'b' }, false],
   ["{ column: n, contains: '@' }", { n: 'a@b' }, true],
   ["{ column: n, contains: '@' }", { n: 'ab' }, false],
+  ['{ column: o, keys: [a, b] }', { o: { a: 1 } }, true],
+  ['{ column: o, keys: [a, b] }', { o: '{"a":1,"c":2}' }, false],
+  ['{ column: o, keys: [a, b] }', { o: 'a' }, false],
   ['{ column: n, bit: 2 }', { n: '514' }, true],
   ['{ column: n, bit: 2 }', { n: 512 }, false],
   ['true', {}, true],
@@ -259,6 +262,16 @@ describe('the rest of a user', () => {
     const users = '{"id":"1","email":"a@example.org","plan":"pro","n":{"x":1},"secret":"s"}\n';
     const map = 'idport: 1\nuser: { id: id, email: email, metadata: { tier: plan } }\nunused: [secret]\n';
     expect((await runTable({ provider: 'json', users, map })).metadata).toEqual({ tier: 'pro' });
+    for (const plan of ['{}', '[]', '"{}"', '" [ ] "'])
+      expect(
+        (
+          await runTable({
+            provider: 'json',
+            users: `[{"id":"1","email":"a@example.org","plan":${plan}}]`,
+            map,
+          })
+        ).metadata,
+      ).toEqual({});
     const rest = map.replace('tier: plan', "tier: plan, '*': rest");
     expect((await runTable({ provider: 'json', users, map: rest })).metadata).toEqual({
       tier: 'pro',
@@ -320,7 +333,7 @@ source: { columns: optional }`;
     const map = 'idport: 1\nuser: { id: id, email: email, metadata: { "*": rest } }\n';
     const result = await runTable({ provider: 'json', users, map });
     expect(result.notices).not.toContain('map:unused-column');
-    expect(result.users[0]).not.toHaveProperty('metadata');
+    expect(result.metadata).toEqual({});
   });
 
   it('shows no name that may be a part of a hash', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import type { Conversion } from '../../../src/index.ts';
+import { convertFiles } from '../../support/conversion.ts';
 import { samplePath } from '../../support/samples.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
@@ -219,6 +220,43 @@ it('Django: a user model without groups and permissions, and a user without a pa
   expect(rejections(result)).toEqual(['user-skipped:by-mapping: another model']);
   expect(result.hashes).toEqual({ 'ada@example.org': undefined });
   expect(result.tally.reasons.get('password:none')).toBe(1);
+});
+
+it('Supabase: metadata that is empty or says only how the user signs in is none', async () => {
+  const row = (id: string, app: object): object => ({
+    id,
+    email: `${id}@example.org`,
+    raw_user_meta_data: {},
+    raw_app_meta_data: app,
+  });
+  const users = JSON.stringify([
+    row('1', { provider: 'email', providers: ['email'] }),
+    row('2', { provider: 'email', providers: ['email', 'google'] }),
+    row('3', { provider: 'email', plan: 'gold' }),
+    row('4', {}),
+  ]);
+  const result = await runTable({ provider: 'supabase', users });
+  expect(result.tally.reasons.get('attribute:not-migrated')).toBe(2);
+});
+
+it('Cognito: who has only ever signed in with a provider is not expected at idport jit', async () => {
+  const users = JSON.stringify({
+    Users: ['CONFIRMED', 'EXTERNAL_PROVIDER'].map((UserStatus, at) => ({
+      Username: `google_${at}`,
+      UserStatus,
+      Enabled: true,
+      Attributes: [{ Name: 'email', Value: `${at}@example.org` }],
+    })),
+  });
+  const flags = ['--org=1', '--users=users', '--output=body.json', '--jit-list=list', '--jit-placeholder'];
+  const { tally, users: written } = await convertFiles(['migrate', 'cognito', ...flags], { users });
+  expect(tally?.signIn).toEqual(
+    new Map([
+      ['old-system', 1],
+      ['set-password', 1],
+    ]),
+  );
+  expect(written.map(({ user }) => user['hashedPassword'] !== undefined)).toEqual([true, false]);
 });
 
 const django = (name: string): string | undefined => samplePath(`django/generated-dumpdata${name}.json`);

@@ -1,5 +1,6 @@
 /** Compiles conditions: what `where`, `when` and `emailVerified` ask of a row. */
-import { compileCell, type Get, type Scope, type Setting } from './paths.ts';
+import { compileCell, containerOf, type Get, type Scope, type Setting } from './paths.ts';
+import { isObject } from '../../../lib/json-value.ts';
 import { MappingProblem } from './problem.ts';
 import type { Condition, ConditionObject } from './value-schema.ts';
 import { textOf } from './texts.ts';
@@ -65,7 +66,7 @@ function hasContent(get: Get): Test {
 }
 
 function compileColumn(
-  { column, is, contains, same, split, bit }: ConditionObject,
+  { column, is, keys, contains, same, split, bit }: ConditionObject,
   place: string,
   setting: Setting,
 ): Test {
@@ -73,6 +74,11 @@ function compileColumn(
   if (same !== undefined)
     return compileSame([get, column!], [compileCell(same, place, setting), same], split);
   if (bit !== undefined) return (scope) => (Number(textOf(get(scope), scope, column!)) & bit) !== 0;
+  if (keys !== undefined)
+    return (scope) => {
+      const inside = containerOf(get(scope));
+      return isObject(inside) && Object.keys(inside).every((key) => keys.includes(key));
+    };
   if (contains !== undefined) return (scope) => textOf(get(scope), scope, column!).includes(contains);
   const known = is === undefined ? yes : new Set(is.map((word) => String(word).toLowerCase()));
   return (scope) => {

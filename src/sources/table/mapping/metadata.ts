@@ -4,7 +4,7 @@ import { addMetadata, addNote } from '../../../records/build-user.ts';
 import type { TableOptions } from './schema.ts';
 import { describeColumns } from './columns.ts';
 import type { Fill } from './factors.ts';
-import type { Scope, Setting } from './paths.ts';
+import { containerOf, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import { compileValue, elementsOf } from './values.ts';
 
@@ -49,9 +49,11 @@ export function compileMetadata(options: TableOptions, setting: Setting): Fill {
   };
 }
 
-/** A text stays a text, everything else is JSON. */
+/** A text stays a text, everything else is JSON. An empty list or object is nothing, also as the text of a cell. */
 function metadataText(value: unknown, key: string, { problems }: Scope): string {
   if (value === undefined || value === null) return '';
+  const inside = containerOf(value);
+  if (inside !== undefined && Object.keys(inside).length === 0) return '';
   if (typeof value === 'string') return value;
   try {
     return JSON.stringify(value);

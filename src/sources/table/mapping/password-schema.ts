@@ -1,6 +1,6 @@
 /** The `password` of a mapping: where a hash is, and how it was made. */
 import { z } from 'zod';
-import { pathSchema, textSchema, valueSchema } from './value-schema.ts';
+import { conditionSchema, pathSchema, textSchema, valueSchema } from './value-schema.ts';
 
 const encodings = z.enum(['text', 'hex', 'base64']);
 const partSchema = z.strictObject({ from: valueSchema, encoding: encodings.optional() });
@@ -96,6 +96,9 @@ export const passwordSchema = z.strictObject({
       .optional()
       .describe('further places of a password, each as this one; the first that can be used counts');
   },
+  never: conditionSchema
+    .optional()
+    .describe('the old system has no password for such a user, and idport jit cannot ask it for one'),
   none: textSchema
     .min(1)
     .optional()

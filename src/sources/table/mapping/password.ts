@@ -11,6 +11,7 @@ import type { UserRecord } from '../../../records/user.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { TableOptions, PasswordMapping } from './schema.ts';
+import { compileCondition } from './conditions.ts';
 import {
   checkFormula,
   compileDeclared,
@@ -33,7 +34,11 @@ export function compilePassword(mapping: PasswordMapping, setting: Setting, opti
   const fills = [mapping, ...(mapping.also ?? [])].map((one) =>
     compileOne(one, setting, options, mapping.also !== undefined),
   );
-  return (draft, scope) => fills.forEach((fill) => fill(draft, scope));
+  const isWithout = compileCondition(mapping.never ?? false, 'password.never', setting);
+  return (draft, scope) => {
+    if (isWithout(scope)) addNote(draft, 'password:never');
+    else fills.forEach((fill) => fill(draft, scope));
+  };
 }
 
 function compileOne(

@@ -31,6 +31,7 @@ const conditionObject = z.strictObject({
   has: pathSchema.optional().describe('the record has this column, also with nothing in it'),
   column: pathSchema.optional().describe('compared with `is`; alone: it says yes'),
   is: words.optional(),
+  keys: z.array(z.string()).min(1).optional().describe('it is an object with no other keys'),
   contains: textSchema.min(1).optional().describe('it contains this text'),
   future: pathSchema.optional().describe('a time that is still to come'),
   past: pathSchema.optional(),
