@@ -101,8 +101,12 @@ function compileContacts({ email, phone, contacts = [] }: UserMapping, setting: 
   const reads = [email, phone, ...contacts].flatMap((value) =>
     value === undefined ? [] : compileTexts(value, undefined, 'user.contacts', setting),
   );
+  const own = [email, phone].flatMap((value) =>
+    value === undefined ? [] : compileValue(value, 'user.contacts', setting),
+  );
   const fold = (text: string): string => text.trim().toLowerCase();
   return (draft, scope) => {
+    if (contacts.length === 0 && !own.some((get) => Array.isArray(containerOf(get(scope))))) return;
     const others = new Map(reads.flatMap((read) => read(scope)).map((text) => [fold(text), text]));
     for (const kept of [draft.email, draft.phone]) others.delete(fold(kept));
     const named = [...others.values()].slice(0, 10).join(', ').slice(0, 200);
