@@ -275,7 +275,7 @@ function describe(setup: Setup, { env }: CommandContext): string[] {
         'Start the reference server in a second terminal, in this folder:',
         typed('idport serve'),
         `It takes the password hashes that a ${setup.profile} target takes.`,
-        `For another target, run init again with --force --target-profile=${setup.profile === 'hosted' ? 'self-hosted' : 'hosted'}.`,
+        `For another target or port, run init again with --force --target-profile=${setup.profile === 'hosted' ? 'self-hosted' : 'hosted'} or --url=http://localhost:8081.`,
         '',
       ]
     : [];

@@ -48,7 +48,7 @@ export const initFlags = {
     map: text('<file>', 'mapping of a table of your own (CSV, JSON, SQL dump)'),
     table: each('<name=path...>', 'table that the mapping joins: its name in the mapping, and its file'),
     rehearsal: on(
-      'import into a reference server on this machine; --url=http://localhost:8081 is another port',
+      'import into a reference server on this machine, at another port with --url=http://localhost:8081',
     ),
   }),
   org: { ...orgFlag.org, help: 'organization that receives the users' },

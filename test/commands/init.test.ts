@@ -111,7 +111,7 @@ describe('with flags alone', () => {
     const argv = ['realm.json', '--rehearsal', '--url=http://localhost:8081', '--target-profile=self-hosted'];
     const { stdout } = await init(...argv);
     expect(stdout).toContain(
-      'a self-hosted target takes.\nFor another target, run init again with --force --target-profile=hosted.',
+      'a self-hosted target takes.\nFor another target or port, run init again with --force --target-profile=hosted or --url=http://localhost:8081.',
     );
     expect(config().verbs.serve).toMatchObject({ port: 8081, profile: 'self-hosted' });
     expect(config().shared).toMatchObject({ url: 'http://localhost:8081', 'target-profile': 'self-hosted' });
