@@ -77,7 +77,7 @@ function demonstrate() {
   mkdirSync(temporary);
   for (const { flags, result } of [
     { flags: [], result: '7 of 7 users deleted' },
-    { flags: ['--jit'], result: '1 user of 2 migrated' },
+    { flags: ['--jit'], result: '1 of 2 users migrated' },
   ]) {
     const { status, stderr } = spawnSync(...npmCommand(['exec', '--', 'idport', 'demo', ...flags]), {
       cwd: folder,
