@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   check,
@@ -20,11 +19,10 @@ import { toFlags } from '../src/library/run.ts';
 import { createTestFolder } from './support/folder.ts';
 import { startInstance } from './support/instance.ts';
 import { runProcess } from './support/process.ts';
+import { fixture, typicalRealm as realm } from './support/project.ts';
 
-const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
-const realm = join(fixtures, 'keycloak/typical/realm.json');
-const users = join(fixtures, 'auth0/typical/users.ndjson.gz');
-const passwords = join(fixtures, 'auth0/typical/passwords.ndjson');
+const users = fixture('auth0/typical/users.ndjson.gz');
+const passwords = fixture('auth0/typical/passwords.ndjson');
 
 let cwd: string;
 beforeEach(() => {

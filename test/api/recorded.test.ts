@@ -1,9 +1,8 @@
 /** What the client makes of refusals as the real service words them in its recorded calls. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { readProblem } from '../../src/api/problem.ts';
 import { classifyResponse, remedyFor, type Verdict } from '../../src/api/refusals.ts';
+import { readProject } from '../support/project.ts';
 
 interface RecordedCall {
   readonly method: string;
@@ -12,13 +11,8 @@ interface RecordedCall {
   readonly response: string;
 }
 
-const folder = fileURLToPath(new URL('../../fixtures/recorded/', import.meta.url));
 const refusals = ['calls-self-hosted.jsonl', 'calls-all-verifiers.jsonl']
-  .flatMap((name) =>
-    readFileSync(folder + name, 'utf8')
-      .trim()
-      .split('\n'),
-  )
+  .flatMap((name) => readProject(`fixtures/recorded/${name}`).trim().split('\n'))
   .map((line): RecordedCall => JSON.parse(line))
   .filter(({ status }) => status >= 400)
   .map(({ method, path, status, response }) => {

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { root } from '../support/project.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
 import { bodyFor, passwordHash } from './users.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
@@ -25,7 +25,7 @@ export interface Scene {
   readonly made: () => string[];
 }
 
-const program = `${process.execPath} ${fileURLToPath(new URL('../../bin/idport.js', import.meta.url))}`;
+const program = `${process.execPath} ${root}bin/idport.js`;
 
 export async function play(act: (scene: Scene) => Promise<void>): Promise<readonly string[]> {
   const cwd = createLifeFolder();

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { explainAll, type Explained } from '../../src/commands/explain.ts';
 import { notices } from '../../src/records/notices.ts';
@@ -7,11 +6,10 @@ import { signInKinds } from '../../src/records/sign-in.ts';
 import { serviceErrors } from '../../src/wire/service-errors.ts';
 
 import { runProgram } from '../support/program.ts';
+import { readProject } from '../support/project.ts';
 
 const cwd = process.cwd();
 const explain = (...argv: string[]) => runProgram(['explain', ...argv], { cwd });
-const page = (name: string): string =>
-  readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
 /** As one line, wherever it was broken. */
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
@@ -23,13 +21,15 @@ describe('idport explain', () => {
     expect(flat(stdout).trim()).toBe(
       `password:none (${outcome}) Cause: ${cause} Consequence: ${consequence} Remedy: ${remedy}`,
     );
-    expect(page('reasons')).toContain(`### password:none\n\n${cause}\n${consequence}\n${remedy}\n`);
+    expect(readProject('docs/reasons.md')).toContain(
+      `### password:none\n\n${cause}\n${consequence}\n${remedy}\n`,
+    );
   });
 
   it('prints what docs/api-errors.md says of an error id', async () => {
     const { stdout } = await explain('COMMAND-17e8fq1ggk');
     const [, remedy = '', cause = ''] =
-      /\*\*(.*)\*\*\n\n- `COMMAND-17e8fq1ggk` \(404\): (.*)\n/.exec(page('api-errors')) ?? [];
+      /\*\*(.*)\*\*\n\n- `COMMAND-17e8fq1ggk` \(404\): (.*)\n/.exec(readProject('docs/api-errors.md')) ?? [];
     expect(remedy).toContain('`idport actions target list`');
     expect(flat(stdout)).toContain(`${cause}. Consequence: `);
     expect(flat(stdout)).toContain(`Remedy: ${remedy}`);

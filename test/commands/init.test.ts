@@ -1,7 +1,6 @@
 /** `idport init`: everything by flags, everything by answers, and nothing asked where no one can answer. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { extendIgnore } from '../../src/commands/init-files.ts';
@@ -11,6 +10,7 @@ import { createTestFolder } from '../support/folder.ts';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { runProgram, type Ran, type RunOptions } from '../support/program.ts';
+import { fixture } from '../support/project.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 function putFixture(path: string, name = basename(path)): void {
-  copyFileSync(fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url)), join(cwd, name));
+  copyFileSync(fixture(path), join(cwd, name));
 }
 
 const put = (name: string, text: string): void => writeFileSync(join(cwd, name), text, { mode: 0o600 });

@@ -1,7 +1,5 @@
 /** Members of organizations and their roles, as each vendor lists them: to a service and back. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { textsOf } from '../support/events.ts';
 import {
@@ -13,10 +11,8 @@ import {
   type Migration,
 } from '../support/migration.ts';
 import type { Ran } from '../support/program.ts';
+import { fixture as file } from '../support/project.ts';
 import { samplePath } from '../support/samples.ts';
-
-const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
-const file = (path: string): string => join(fixtures, path);
 
 let migration: Migration;
 beforeEach(async () => {

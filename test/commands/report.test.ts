@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reportFormats } from '../../src/wire/reports.ts';
 import { createGithub } from '../../src/terminal/github.ts';
@@ -13,9 +12,9 @@ import type { IdportEvent } from '../../src/events.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
 import type { Ran } from '../support/program.ts';
+import { typicalRealm as realm } from '../support/project.ts';
 import { wordsOf } from '../support/reports.ts';
 
-const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
 let desk: Desk;
 beforeEach(async () => {
   desk = await openDesk({ orgId: '100' });

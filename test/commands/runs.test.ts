@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { runProgram, type Ran } from '../support/program.ts';
+import { typicalRealm } from '../support/project.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 let desk: Desk;
@@ -117,7 +118,7 @@ describe('a folder', () => {
 
   it('has the flags of the first command, with the files of its credentials, and never a token', async () => {
     const realm = join(desk.cwd, 'realm.json');
-    copyFileSync(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url), realm);
+    copyFileSync(typicalRealm, realm);
     const source = `--from=keycloak --realm=${realm} --disabled=skip --max-emails=unlimited`;
     const line = `import-users ${source} --org=${desk.server.orgId} --concurrency=1 --budget=8`;
     await run(`${line} --journal=files.journal --rate=unlimited`);

@@ -1,11 +1,9 @@
 /** `idport migrate realm.json`: the source is recognised, and the organization is that of the service. */
-import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { runProgram, type Ran } from '../support/program.ts';
+import { fixture, typicalRealm as realm } from '../support/project.ts';
 
-const fixture = (path: string): string => fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url));
-const realm = fixture('keycloak/typical/realm.json');
 const users = fixture('auth0/typical/users.ndjson.gz');
 const passwords = fixture('auth0/typical/passwords.ndjson');
 

@@ -1,10 +1,11 @@
 /** A file of another provider stops every verb that reads users, before it writes or sends anything. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { foreignExports } from '../support/foreign-exports.ts';
 import { runProgram } from '../support/program.ts';
+import { readProject } from '../support/project.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -47,7 +48,7 @@ describe('migrate', () => {
     ],
     ['appwrite', 'appwrite/identities.json', '--table identities=export'],
   ])('%s refuses %s, which only adds to users', async (own, file, command) => {
-    const text = readFileSync(new URL(`../../fixtures/${file}`, import.meta.url), 'utf8');
+    const text = readProject(`fixtures/${file}`);
     expect(await refused(['migrate', own, '--org=1', '--users=export'], text)).toContain(command);
   });
 

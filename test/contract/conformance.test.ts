@@ -6,14 +6,13 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { fixture, root } from '../support/project.ts';
 import { differences } from './differences.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const recorded = `${root}fixtures/recorded/`;
+const recorded = fixture('recorded/');
 
 /** Scenario, recording, and the profile of the installation that was recorded. */
 const recordings = [

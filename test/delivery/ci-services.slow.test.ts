@@ -3,14 +3,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createTestFolder } from '../support/folder.ts';
 import { runCommand, type ProcessResult } from '../support/process.ts';
+import { readProject as read, root, typicalRealm } from '../support/project.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 const action = parse(read('action/action.yml'));
 
@@ -21,7 +19,7 @@ beforeEach(() => {
   mkdirSync(join(cwd, 'bin'));
   const program = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'bin/idport.js')}' "$@"\n`;
   writeFileSync(join(cwd, 'bin/idport'), program, { mode: 0o755 });
-  cpSync(join(root, 'fixtures/keycloak/typical/realm.json'), join(cwd, 'realm.json'));
+  cpSync(typicalRealm, join(cwd, 'realm.json'));
 });
 
 const bash = (argv: readonly string[], env: Readonly<Record<string, string>>): Promise<ProcessResult> =>

@@ -1,10 +1,8 @@
 /** The compose file and the examples for Kubernetes read as text: their flags and pages exist, and they fit together. */
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { readProject as read } from '../support/project.ts';
 import { parseCommand } from '../support/tree.ts';
-
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 function documentsIn(path: string): any[] {
   const documents = parseAllDocuments(read(path));

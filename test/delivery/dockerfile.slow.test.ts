@@ -1,13 +1,10 @@
 /** The Dockerfile read as text, and its build stage played through: no engine is needed to know that it fits. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (name: string): string => readFileSync(join(root, name), 'utf8');
+import { readProject as read, root } from '../support/project.ts';
 
 interface Step {
   readonly word: string;

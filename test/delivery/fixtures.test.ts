@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-
-const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+import { fixture } from '../support/project.ts';
 
 it.each(['keycloak/exports', 'hashes'])('the files of fixtures/%s are as they were recorded', (name) => {
-  const folder = join(fixtures, name);
+  const folder = fixture(name);
   const sums = (readdirSync(folder, { recursive: true }) as string[])
     .filter((file) => !/^(?:README\.md|SHA256SUMS)$/.test(file) && statSync(join(folder, file)).isFile())
     .toSorted()

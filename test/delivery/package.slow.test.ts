@@ -1,11 +1,10 @@
 /** What is published: nothing runs when it is installed, and everything that is promised is there. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { filesBelow, readProject, root } from '../support/project.ts';
 
-const root = new URL('../../', import.meta.url);
-const read = (name: string): any => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
+const read = (name: string): any => JSON.parse(readProject(name));
 const { dependencies, files, scripts } = read('package.json');
 
 interface Locked {
@@ -29,25 +28,24 @@ describe('the package', () => {
   });
 
   it('has each module that a thread loads by its name', () => {
-    const build = readFileSync(new URL('scripts/bundle.js', root), 'utf8');
+    const build = readProject('scripts/bundle.js');
     const built = [...build.matchAll(/^ {2}'?([a-z/-]+)'?: '(src\/.+\.ts)',$/gm)];
     const names = built.map(([, name]) => name);
-    for (const [, , source] of built) expect(existsSync(new URL(source!, root))).toBe(true);
-    const folder = new URL('src/', root);
-    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.ts'),
+    for (const [, , source] of built) expect(existsSync(root + source)).toBe(true);
+    const sources = filesBelow('src').filter((name) => name.endsWith('.ts'));
+    const loaded = sources.flatMap((name) =>
+      Array.from(
+        readProject(name).matchAll(/moduleUrl\(import\.meta\.url, '(.+?)'\)/g),
+        ([, beside]) => beside,
+      ),
     );
-    const loaded = sources.flatMap((name) => {
-      const text = readFileSync(new URL(name, folder), 'utf8');
-      return [...text.matchAll(/moduleUrl\(import\.meta\.url, '(.+?)'\)/g)].map(([, beside]) => beside);
-    });
     expect(loaded).toHaveLength(3);
     expect(names).toEqual(expect.arrayContaining(loaded));
   });
 
   it('holds what is needed and nothing else', () => {
     const dry = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: fileURLToPath(root),
+      cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -66,13 +64,11 @@ describe('the package', () => {
   });
 
   it('has a map for each module, with lines but without sources', () => {
-    const folder = new URL('dist/', root);
-    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    const modules = names.filter((name) => name.endsWith('.js') && !name.startsWith('report-page'));
+    const names = filesBelow('dist');
+    const modules = names.filter((name) => name.endsWith('.js') && !name.startsWith('dist/report-page'));
     expect(modules.length).toBeGreaterThan(10);
     // A module that only passes on names of others has no lines of src/.
-    const hasLines = (name: string): boolean =>
-      !/^(?:(?:import|export) [^\n]*\n?)+$/.test(readFileSync(new URL(name, folder), 'utf8'));
+    const hasLines = (name: string): boolean => !/^(?:(?:import|export) [^\n]*\n?)+$/.test(readProject(name));
     expect(modules.filter((name) => hasLines(name) && !names.includes(`${name}.map`))).toEqual([]);
     const { sources, sourcesContent } = read('dist/cli/start.js.map');
     expect(sources).toContain('../../src/cli/start.ts');

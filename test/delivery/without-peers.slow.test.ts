@@ -1,18 +1,17 @@
 /** The package as `npm install idport` leaves it, without the optional peers: what needs one says how to get it. */
-import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { runProcess } from '../support/process.ts';
+import { readProject, root } from '../support/project.ts';
 import { richOrg } from '../support/rich-org.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (file: string): any => JSON.parse(readFileSync(join(root, file), 'utf8'));
+const read = (file: string): any => JSON.parse(readProject(file));
 const { peerDependencies, peerDependenciesMeta } = read('package.json');
 
 let cwd: string;

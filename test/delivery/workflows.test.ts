@@ -1,15 +1,14 @@
 /** The workflows read as YAML: they parse, run what is there, and may do no more than they need. */
-import { readFileSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { filesBelow, readProject } from '../support/project.ts';
 
-const root = new URL('../../', import.meta.url);
-const folder = new URL('.github/workflows/', root);
-const workflows = readdirSync(folder).map((name) => ({
-  name,
-  workflow: parse(readFileSync(new URL(name, folder), 'utf8')),
+const workflows = filesBelow('.github/workflows').map((path) => ({
+  name: basename(path),
+  workflow: parse(readProject(path)),
 }));
-const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+const { scripts } = JSON.parse(readProject('package.json'));
 const named = (name: string): any => workflows.find((one) => one.name === name)?.workflow;
 const stepsOf = (workflow: any): any[] => Object.values<any>(workflow.jobs).flatMap(({ steps }) => steps);
 const commandsOf = (workflow: any): string[] => stepsOf(workflow).flatMap(({ run }) => run ?? []);

@@ -2,12 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
+import { readProject, root } from '../support/project.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = readFileSync(`${root}docs/add-a-provider.md`, 'utf8');
+const page = readProject('docs/add-a-provider.md');
 
 /** The block under a path, or the one that the text ends with. */
 function blockAfter(text: string): string {

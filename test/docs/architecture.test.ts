@@ -1,10 +1,9 @@
 /** What docs/architecture.md says of folders and files is so. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { readProject, root } from '../support/project.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = readFileSync(`${root}docs/architecture.md`, 'utf8');
+const page = readProject('docs/architecture.md');
 const named = [...page.matchAll(/`((?:src|test|bench|fixtures|scripts)\/[^`]*)`/g)].map(
   ([, path = '']) => path,
 );

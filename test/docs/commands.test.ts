@@ -1,25 +1,18 @@
 /** Every command line that a page shows is one that the program understands: verb, flags, values, arguments. */
-import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { docsPages, readProject } from '../support/project.ts';
 import { parseCommand } from '../support/tree.ts';
 import { idportCommandsIn } from '../support/shell.ts';
 
-const root = new URL('../../', import.meta.url);
-const pages = [
-  'README.md',
-  ...(readdirSync(new URL('docs/', root), { recursive: true }) as string[])
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`)
-    .toSorted(),
-];
-
 /** What stands in `sh` blocks, and behind `run:` in the `yaml` of a workflow. */
 function shellOf(page: string): string[] {
-  const text = readFileSync(new URL(page, root), 'utf8');
-  const blocks = Array.from(text.matchAll(/^```(sh|yaml)\n([^]*?)^```$/gm), ([, language, code = '']) => ({
-    language,
-    code,
-  }));
+  const blocks = Array.from(
+    readProject(page).matchAll(/^```(sh|yaml)\n([^]*?)^```$/gm),
+    ([, language, code = '']) => ({
+      language,
+      code,
+    }),
+  );
   return blocks.flatMap(({ language, code }) => (language === 'sh' ? [code] : stepsOf(code)));
 }
 
@@ -30,7 +23,7 @@ function stepsOf(yaml: string): string[] {
   );
 }
 
-const shown = pages.flatMap((page) =>
+const shown = ['README.md', ...docsPages].flatMap((page) =>
   shellOf(page)
     .flatMap(idportCommandsIn)
     .map((argv) => ({ page, argv, line: argv.join(' ') })),

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
+import { readProject } from '../support/project.ts';
 
-const page = readFileSync(new URL('../../docs/providers/keycloak-fields.md', import.meta.url), 'utf8');
+const page = readProject('docs/providers/keycloak-fields.md');
 
 type Fields = Readonly<Record<string, unknown>>;
 

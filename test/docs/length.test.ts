@@ -1,17 +1,8 @@
 /** The pages stay short: totals, and the longest page that is written by hand. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { docsPages, readProject } from '../support/project.ts';
 
-const root = new URL('../../', import.meta.url);
-const pages = [
-  'README.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  ...(readdirSync(new URL('docs/', root), { recursive: true }) as string[])
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
+const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docsPages];
 
 const isGenerated = (page: string): boolean =>
   /^docs\/(?:sources\/.*|flags|reasons|api-errors|hash-forms|sources)\.md$/.test(page);
@@ -19,7 +10,7 @@ const isGenerated = (page: string): boolean =>
 /** A word has a letter or a digit: signs of tables do not count. */
 const lengths = pages.map((page) => ({
   page,
-  words: readFileSync(new URL(page, root), 'utf8')
+  words: readProject(page)
     .split(/\s+/)
     .filter((word) => /[a-z\d]/i.test(word)).length,
 }));

@@ -1,16 +1,15 @@
 /** The examples of docs/library.md, in their order, as programs that import the package. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import * as library from '../../src/index.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance } from '../support/instance.ts';
+import { readProject, root, typicalRealm } from '../support/project.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
+const page = readProject('docs/library.md');
 const examples = Array.from(page.matchAll(/^```js\n([^]*?)^```$/gm), ([, code = '']) => code);
 
 it('there is an example of each function', () => {
@@ -29,7 +28,7 @@ it('each does what its comment says', { timeout: 60_000 }, async () => {
   const installed = process.env['IDPORT_PACKAGE'];
   const idport = installed === undefined ? root : join(installed, 'node_modules/idport');
   symlinkSync(idport, join(folder, 'node_modules/idport'));
-  copyFileSync(join(root, 'fixtures/keycloak/typical/realm.json'), join(folder, 'realm.json'));
+  copyFileSync(typicalRealm, join(folder, 'realm.json'));
   const env = { ...process.env, IDPORT_URL: instance.url, IDPORT_TOKEN: instance.server.tokens.iamOwner };
   for (const [at, code] of examples.entries()) {
     writeFileSync(join(folder, `${at}.mjs`), code);

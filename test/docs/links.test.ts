@@ -1,18 +1,14 @@
 /** Every link between the pages leads somewhere, and every page can be found from the index. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { docsPages, readProject, root } from '../support/project.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const docs = (readdirSync(join(root, 'docs'), { recursive: true }) as string[])
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/${name}`);
-const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'fixtures/README.md', ...docs];
+const others = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'fixtures/README.md'];
 
 /** Without code, in which a bracket is no link. */
 const textOf = (page: string): string =>
-  readFileSync(join(root, page), 'utf8')
+  readProject(page)
     .replace(/^```[^]*?^```$/gm, '')
     .replace(/`[^`\n]*`/g, (code) => code.replace(/[()]/g, ''));
 
@@ -32,7 +28,7 @@ function linksOf(page: string): Link[] {
 
 /** As GitHub makes them of headings. */
 function anchorsOf(page: string): Set<string> {
-  const headings = readFileSync(join(root, page), 'utf8')
+  const headings = readProject(page)
     .replace(/^```[^]*?^```$/gm, '')
     .matchAll(/^#+ (.*)$/gm);
   const slug = (title: string): string =>
@@ -44,12 +40,11 @@ function anchorsOf(page: string): Set<string> {
   return new Set(Array.from(headings, ([, title = '']) => slug(title)));
 }
 
-describe.each(pages)('%s', (page) => {
+describe.each([...others, ...docsPages])('%s', (page) => {
   it('links to files and headings that exist', () => {
     const broken = linksOf(page).filter(
       ({ file, anchor }) =>
-        !existsSync(join(root, file)) ||
-        (anchor !== '' && file.endsWith('.md') && !anchorsOf(file).has(anchor)),
+        !existsSync(root + file) || (anchor !== '' && file.endsWith('.md') && !anchorsOf(file).has(anchor)),
     );
     expect(broken).toEqual([]);
   });
@@ -58,5 +53,5 @@ describe.each(pages)('%s', (page) => {
 it('docs/README.md leads to every page of docs/, those of sources by their list', () => {
   const lists = ['docs/README.md', 'docs/sources.md'];
   const linked = new Set(lists.flatMap((page) => linksOf(page).map(({ file }) => file)));
-  expect(docs.filter((page) => page !== 'docs/README.md' && !linked.has(page))).toEqual([]);
+  expect(docsPages.filter((page) => page !== 'docs/README.md' && !linked.has(page))).toEqual([]);
 });

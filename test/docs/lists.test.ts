@@ -1,5 +1,4 @@
 /** What pages list is what the code has; their examples are taken; and what is generated is fresh. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { formatApiErrorsPage } from '../../scripts/api-errors-page.ts';
 import { formatFlagsPage } from '../../scripts/flags-page.ts';
@@ -19,13 +18,8 @@ import { decodeEvent } from '../../src/terminal/json.ts';
 import { webhookProblems, defaultMaxBytes } from '../../src/webhooks/handler.ts';
 import { verifySignature } from '../../src/webhooks/index.ts';
 import { longestTimeout } from '../../src/wire/actions.ts';
+import { docsPages, filesBelow, readProject as read } from '../support/project.ts';
 import { shapeOfProgram } from '../support/tree.ts';
-
-const root = new URL('../../', import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
-const filesIn = (folder: string): string[] =>
-  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((name) => folder + name);
-const pages = filesIn('docs/').filter((name) => name.endsWith('.md'));
 
 /** From these words on, to the next of `end`. */
 function section(page: string, start: string, end = '\n\n'): string {
@@ -42,7 +36,7 @@ const firstColumn = (text: string): string[] =>
   named(text, /^\| (`.*?`) \|/gm).flatMap((cell) => cell.replaceAll('`', '').split(', '));
 /** What the modules of some folders say so, each once. */
 const inSource = (paths: readonly string[], pattern: RegExp): string[] => {
-  const files = paths.flatMap((path) => (path.endsWith('/') ? filesIn(path) : [path]));
+  const files = paths.flatMap((path) => (path.endsWith('.ts') ? [path] : filesBelow(path)));
   const texts = files.filter((name) => name.endsWith('.ts')).map(read);
   return [...new Set(named(texts.join(''), pattern))];
 };
@@ -75,7 +69,7 @@ it.each<[says: string, listed: readonly string[], actual: readonly string[]]>([
   [
     'every code of reading and writing bytes',
     named(read('docs/inputs.md'), /^\| `((?:input|output):[a-z0-9-]+)` \|/gm),
-    inSource(['src/lib/', 'src/json/', 'src/storage/', 'src/errors.ts'], /'((?:input|output):[a-z0-9-]+)'/g),
+    inSource(['src/lib', 'src/json', 'src/storage', 'src/errors.ts'], /'((?:input|output):[a-z0-9-]+)'/g),
   ],
   [
     'every call of the control interface',
@@ -110,14 +104,14 @@ it.each<[page: string, names: readonly string[]]>([
   ],
   [
     'docs/providers/auth0.md',
-    inSource(['src/sources/auth0/'], /'((?:input|password|mfa):[a-z-]+)'/g).filter(
+    inSource(['src/sources/auth0'], /'((?:input|password|mfa):[a-z-]+)'/g).filter(
       (code) => !explained.has(code) && !(code in reasons),
     ),
   ],
   [
     'docs/providers/keycloak.md',
     inSource(
-      ['src/sources/keycloak/', 'src/flows/source/open-export.ts'],
+      ['src/sources/keycloak', 'src/flows/source/open-export.ts'],
       /'((?:[a-z]+-?)+:[a-z-]+)'/g,
     ).filter((code) => !explained.has(code) && code !== 'idp:missing-id'),
   ],
@@ -178,7 +172,7 @@ known.add('--version');
 const flagsIn = (text: string): string[] =>
   [...text.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)].map(([flag]) => flag.replace(/^--no-/, '--'));
 
-it.each(pages.filter((name) => !aboutOthers.test(name)))('%s names flags that there are', (name) => {
+it.each(docsPages.filter((name) => !aboutOthers.test(name)))('%s names flags that there are', (name) => {
   const text = read(name).replace(/\b(?:npm|npx|docker|brew) [^`\n]*|NODE_OPTIONS=[^`\n]*/g, '');
   expect(flagsIn(text).filter((flag) => !known.has(flag) && !others.has(flag))).toEqual([]);
 });

@@ -1,23 +1,22 @@
 /** llms.txt and the skill for coding agents are made from the pages as they are; pages.slow.test.ts types the skill. */
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatLlms, formatSkill, skillPath } from '../../scripts/machine-pages.ts';
+import { readProject, root } from '../support/project.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const skill = readFileSync(join(root, skillPath), 'utf8');
+const skill = readProject(skillPath);
 
 it('are what the pages say (else: npm run docs)', () => {
-  expect(readFileSync(join(root, 'llms.txt'), 'utf8')).toBe(formatLlms());
+  expect(readProject('llms.txt')).toBe(formatLlms());
   expect(skill).toBe(formatSkill());
 });
 
 it('every link of llms.txt leads to a file', () => {
   const paths = Array.from(formatLlms().matchAll(/\]\(([^)]*)\)/g), ([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(40);
-  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  expect(paths.filter((path) => !existsSync(root + path))).toEqual([]);
 });
 
 it('the skill has the head by which it is found', () => {

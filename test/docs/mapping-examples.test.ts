@@ -5,8 +5,9 @@ import { expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { notShown, screenOf, stepsOf } from '../support/page.ts';
 import { runProgram } from '../support/program.ts';
+import { readProject } from '../support/project.ts';
 
-const page = readFileSync(new URL('../../docs/mapping-examples.md', import.meta.url), 'utf8');
+const page = readProject('docs/mapping-examples.md');
 const sections = page.split(/^## /m).slice(1);
 
 const hash = (value: string): object => ({ hashedPassword: { value } });

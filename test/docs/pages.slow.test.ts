@@ -1,7 +1,6 @@
 /** The commands of every page, typed as they stand, in a folder with the files that pages name and beside reference servers. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { skillPath } from '../../scripts/machine-pages.ts';
@@ -13,10 +12,9 @@ import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { notShown, screenOf, type Step, stepsOf } from '../support/page.ts';
 import { type Ran, runProgram } from '../support/program.ts';
-
+import { docsPages, fixture, readProject } from '../support/project.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const org = '165617389845094785';
 /** A user of the realm, and the password on standard input. */
 const knownUser = '--user=ada\t--password\t-';
@@ -146,15 +144,11 @@ const pages: Readonly<Record<string, Page>> = {
 };
 
 it('every page with commands is typed', () => {
-  const all = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
-  const withCommands = all
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`)
-    .filter((page) => stepsIn(page).some(({ commands }) => commands.length > 0));
+  const withCommands = docsPages.filter((page) => stepsIn(page).some(({ commands }) => commands.length > 0));
   expect(withCommands.filter((page) => pages[page] === undefined)).toEqual([]);
 });
 
-const stepsIn = (name: string): Step[] => stepsOf(readFileSync(join(root, name), 'utf8'));
+const stepsIn = (name: string): Step[] => stepsOf(readProject(name));
 
 it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before = [], ...rest }) => {
   const type = await atTheKeyboard(rest);
@@ -265,8 +259,7 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), content, { mode: 0o600 });
   };
-  const copy = (from: string, to: string): void =>
-    cpSync(join(root, 'fixtures', from), join(cwd, to), { recursive: true });
+  const copy = (from: string, to: string): void => cpSync(fixture(from), join(cwd, to), { recursive: true });
   copy('keycloak/typical/realm.json', 'realm.json');
   put('realm.json.gz', gzipSync(readFileSync(join(cwd, 'realm.json'))));
   copy('keycloak/directory', 'export');
@@ -303,8 +296,7 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
   put('calls/2026-01-31T12-00-00.412Z-0001-AddHumanUser.http', formatSavedRequest(call));
   put('jit.ndjson', '');
   put('body.json', '{}');
-  const yamlOf = (page: string): string =>
-    /^```yaml\n([^]*?)^```$/m.exec(readFileSync(join(root, page), 'utf8'))?.[1] ?? '';
+  const yamlOf = (page: string): string => /^```yaml\n([^]*?)^```$/m.exec(readProject(page))?.[1] ?? '';
   put('actions.yaml', yamlOf('docs/webhooks.md'));
   put('cognito.yaml', yamlOf('docs/jit-reference.md'));
   put('before.json', bodyOf(org, users));

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { checkHash } from '../../src/profiles/check-hash.ts';
@@ -7,10 +6,10 @@ import { algorithmNames, verifierNames } from '../../src/records/mcf/algorithm.t
 import { recognise } from '../../src/records/mcf/recognise.ts';
 import { refusalSection } from '../../src/records/sections.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
+import { readProject } from '../support/project.ts';
 
-const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
-const passwords = read('passwords.md');
-const profiles = read('profiles.md');
+const passwords = readProject('docs/passwords.md');
+const profiles = readProject('docs/profiles.md');
 const selfHosted = builtInProfiles.get('self-hosted');
 
 function leaves(value: unknown, path: readonly string[] = []): string[] {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 import { createLive } from '../../src/terminal/live.ts';
@@ -8,11 +6,10 @@ import { withState } from '../../src/terminal/run-state.ts';
 
 import { createFakeClock } from '../support/clock.ts';
 import { runProgram } from '../support/program.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { readProject, root } from '../support/project.ts';
 
 it('the picture of the demo shows what the program prints (else: npm run record)', async () => {
-  const picture = readFileSync(`${root}docs/demo.svg`, 'utf8');
+  const picture = readProject('docs/demo.svg');
   const texts = Array.from(picture.matchAll(/<text [^>]*>(.*)<\/text>/g), ([, line = '']) => unescape(line));
   const { events } = await runProgram(['demo'], { cwd: root });
   const lines: string[] = [];

@@ -1,7 +1,6 @@
 /** check as it is typed: samples, and what an import would cost. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createForecaster } from '../../src/flows/convert/forecast.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
@@ -9,14 +8,14 @@ import { reportFile } from '../../src/wire/reports.ts';
 import { openDesk } from '../support/desk.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram, type Ran } from '../support/program.ts';
+import { typicalRealm } from '../support/project.ts';
 import { exportPath } from '../support/samples.ts';
 import { sampleUser } from '../support/users-run.ts';
 import { sumEmails } from '../../src/records/messages.ts';
 
-const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
 const run = (line: string, cwd = createTestFolder()): Promise<Ran> => runProgram(line.split(' '), { cwd });
 const check = (flags = '--max-emails=unlimited'): Promise<Ran> =>
-  run(`check --from=keycloak --realm=${realm} --target-profile=all-verifiers ${flags}`);
+  run(`check --from=keycloak --realm=${typicalRealm} --target-profile=all-verifiers ${flags}`);
 
 /** A folder with a body of these users. */
 function folderWith(humanUsers: readonly object[], userMetadata: readonly object[]): string {

@@ -2,15 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProcess } from '../support/process.ts';
 import { type Ran, runProgram } from '../support/program.ts';
+import { root } from '../support/project.ts';
 import { idportCommandsIn } from '../support/shell.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 function eventsOf<Type extends Ran['events'][number]['type']>({ events }: Ran, type: Type) {
   return events.filter((event): event is Extract<typeof event, { type: Type }> => event.type === type);

@@ -2,15 +2,13 @@ import { type ChildProcess, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../support/certificate.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { listenHere } from '../support/local-server.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
+import { root, typicalRealm as typical } from '../support/project.ts';
 
-const fixtures = fileURLToPath(new URL('../../fixtures/keycloak/', import.meta.url));
-const typical = join(fixtures, 'typical/realm.json');
 const migrate = `migrate keycloak --org=1 --realm=`;
 
 let cwd: string;
@@ -37,7 +35,7 @@ function largeRealm(users: number): string {
 it('a clone that is not built yet says what to do', async () => {
   const folder = createTestFolder();
   mkdirSync(join(folder, 'bin'));
-  cpSync(fileURLToPath(new URL('../../bin/idport.js', import.meta.url)), join(folder, 'bin/idport.mjs'));
+  cpSync(`${root}bin/idport.js`, join(folder, 'bin/idport.mjs'));
   const { status, stderr } = spawnSync(process.execPath, ['bin/idport.mjs'], {
     cwd: folder,
     encoding: 'utf8',

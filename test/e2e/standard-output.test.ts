@@ -2,11 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
-
-const program = fileURLToPath(new URL('../../bin/idport.js', import.meta.url));
+import { root } from '../support/project.ts';
 
 function run(argv: string, limit: string): { code: number | null; out: Buffer; stderr: string } {
   const cwd = createTestFolder();
@@ -16,7 +14,7 @@ function run(argv: string, limit: string): { code: number | null; out: Buffer; s
     email: `u${at}@b.c`,
   }));
   writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
-  const line = `${limit} "${process.execPath}" "${program}" ${argv} > out`;
+  const line = `${limit} "${process.execPath}" "${root}bin/idport.js" ${argv} > out`;
   const { status, stderr } = spawnSync('bash', ['-c', line], { cwd, encoding: 'utf8' });
   return { code: status, out: readFileSync(join(cwd, 'out')), stderr };
 }

@@ -1,16 +1,15 @@
 /** The fixtures, as inputs to change and as pieces to insert. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { fixture } from '../support/project.ts';
 
-const root = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 /** Large inputs make slow runs and find nothing more. */
 const largest = 16 * 1024;
 
 /** Inputs of a provider whose file names begin with one of `names`; expected results are left out. */
 export function readFixtures(provider: string, names: readonly string[] = ['']): Buffer[] {
-  return readdirSync(join(root, provider), { recursive: true, withFileTypes: true })
+  return readdirSync(fixture(provider), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('expected'))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => names.some((name) => basename(path).startsWith(name)))

@@ -3,10 +3,10 @@
  * and writes a file for each that shows a defect. Exit code 1 if there is one.
  */
 import { cpuUsage } from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { durationToMs, parseDuration } from '../../src/lib/go-duration.ts';
+import { root } from '../support/project.ts';
 import { drawFrom } from './draw.ts';
 import { type Find, readFind, seedOf, tryInput, writeFind } from './find.ts';
 import type { FuzzTarget } from './target.ts';
@@ -20,7 +20,7 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     only: { type: 'string', default: '' },
     from: { type: 'string', default: '0' },
-    finds: { type: 'string', default: fileURLToPath(new URL('../../fuzz-finds', import.meta.url)) },
+    finds: { type: 'string', default: `${root}fuzz-finds` },
     replay: { type: 'string' },
     help: { type: 'boolean', default: false },
   },

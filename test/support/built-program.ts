@@ -3,11 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 // @ts-expect-error: a script without types.
 import { bundle } from '../../scripts/bundle.js';
+import { root } from './project.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = `${root}dist-test-${process.pid}`;
 
 export async function setup(): Promise<void> {

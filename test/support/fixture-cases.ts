@@ -1,11 +1,11 @@
 /** Makes a test of each fixture of a provider: converts it and compares the result with the expected one. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { bcryptVerify } from 'hash-wasm';
 import { describe, expect, it } from 'vitest';
 import { type ReportFile, stoppedReportFile } from '../../src/wire/reports.ts';
 import { createTestFolder } from './folder.ts';
+import { fixture } from './project.ts';
 import { type Ran, runProgram } from './program.ts';
 
 /** fixtures/README.md says what each key means. */
@@ -76,7 +76,7 @@ export async function convertFixture(
 
 /** `inputs` are the flags that name files of a fixture. */
 export function proveFixtures(provider: string, inputs: readonly Flag[]): void {
-  const fixtures = fileURLToPath(new URL(`../../fixtures/${provider}/`, import.meta.url));
+  const fixtures = fixture(`${provider}/`);
   const cases = (readdirSync(fixtures, { recursive: true }) as string[])
     .filter((path) => /expected(-[a-z]+)?\.json$/.test(path))
     .toSorted()

@@ -1,12 +1,11 @@
 /** Runs the program, or another command, as a process of its own, to its end or until it is killed at a given moment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { statSync } from 'node:fs';
+import { root } from './project.ts';
 
 /** What the tests bundled at their start; outside of them, such as in the chaos runs, what `npm run build` made. */
-const usualProgram =
-  process.env['IDPORT_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../bin/idport.js', import.meta.url));
+const usualProgram = process.env['IDPORT_TEST_PROGRAM'] ?? `${root}bin/idport.js`;
 
 export interface ProcessResult {
   readonly exitCode: number | null;

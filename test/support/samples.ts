@@ -1,18 +1,15 @@
 /** Real exports of ours, and those of others beside the project: tests that need these skip, visibly, where they are not. */
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import type { Case } from './fixture-cases.ts';
-
-const root = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
-const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+import { fixture, root } from './project.ts';
 
 /** What real Keycloaks exported for this project. */
-export const exportPath = (name: string): string => `${fixtures}keycloak/exports/${name}`;
+export const exportPath = (name: string): string => fixture(`keycloak/exports/${name}`);
 
 /** The path of a sample, or undefined where there are no samples. */
 export function samplePath(name: string): string | undefined {
-  const path = `${root}${name}`;
+  const path = `${root}../shared/samples/${name}`;
   return existsSync(path) ? path : undefined;
 }
 
@@ -37,7 +34,7 @@ const readRows = <Row>(path: string): Row[] =>
     .filter((line) => line !== '')
     .map((line): Row => JSON.parse(line));
 
-export const verifiedHashes = (): VerifiedHash[] => readRows(`${fixtures}hashes/target.jsonl`);
+export const verifiedHashes = (): VerifiedHash[] => readRows(fixture('hashes/target.jsonl'));
 
 /** Of users in exports of others. Empty where there are no samples. */
 export function verifiedUsers(): VerifiedHash[] {
@@ -68,7 +65,7 @@ export interface VerifiedForm {
 }
 
 export const verifiedForms = (name: 'hosted' | 'selfhosted'): VerifiedForm[] =>
-  readRows(`${fixtures}hashes/${name}.jsonl`);
+  readRows(fixture(`hashes/${name}.jsonl`));
 
 export interface SourceFixture extends Case {
   /** Program and version that wrote these files; the mapping names it under `versions`. */
@@ -81,7 +78,7 @@ export interface SourceFixture extends Case {
 }
 
 export function folderOf(source: string): string {
-  return join(fixtures, source);
+  return fixture(source);
 }
 
 export function readFixture(source: string): SourceFixture {
