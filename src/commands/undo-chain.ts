@@ -126,7 +126,7 @@ export async function planJournals(
   return opened;
 }
 
-/** Throws `UsageError` unless `confirmed` is the number of what would be deleted, or that of the rollback that stopped. */
+/** Throws `UsageError` unless `confirmed` is the number of what can be deleted, or that of the rollback that stopped. */
 export async function checkConfirmed(
   runs: readonly UndoRun[],
   { toConfirm, counts }: { readonly toConfirm: number; readonly counts: RunCreations['counts'] },
@@ -134,13 +134,14 @@ export async function checkConfirmed(
 ): Promise<void> {
   if (confirmed === toConfirm) return;
   const begun = await Promise.all(runs.map(({ path, journal }) => findUndo(path, journal.header)));
-  const isPart = begun.some((undo) => undo?.finished !== true);
+  // Typed again: after a stop, or with nothing left.
+  const isAgain = toConfirm === 0 || begun.some((undo) => undo?.finished !== true);
   const numbers = begun.map((undo) => {
     const { confirmedAll, confirmed: ofRun } = undo?.header.settings ?? {};
     return confirmedAll ?? ofRun;
   });
-  if (isPart && numbers.includes(String(confirmed))) return;
-  throw new UsageError(`${formatCounted(toConfirm, counts)} would be deleted, not ${confirmed}`, {
+  if (isAgain && numbers.includes(String(confirmed))) return;
+  throw new UsageError(`${formatCounted(toConfirm, counts)} can be deleted, not ${confirmed}`, {
     hint:
       toConfirm === 0
         ? `No ${counts} of this run is left to be deleted; idport runs lists the others of a folder.`

@@ -215,12 +215,12 @@ function quote(
   const added = others.filter(({ kind }) => kind !== 'org');
   const orgs = others.length - added.length;
   const empty =
-    orgs === 0 ? '' : ` ${formatCounted(orgs, 'organization')} that will be empty would be deleted as well.`;
+    orgs === 0 ? '' : ` ${formatCounted(orgs, 'organization')} that will be empty can be deleted as well.`;
   const unused =
     added.length === 0 ? '' : ` Then ${countParts(added)} that the run added, where no other user has them.`;
   if (there + others.length === 0)
     return `${parts.join('; ')}. No user of ${requests.length === 1 ? 'this run' : 'these runs'} is left to delete.`;
-  const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.${empty}${unused}`;
+  const text = `${parts.join('; ')}; ${formatCount(there)} of them can be deleted.${empty}${unused}`;
   const resume = isStopped ? '--resume ' : '';
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
 }
@@ -228,7 +228,7 @@ function quote(
 function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean): string {
   if (idps.length === 0) return 'The run has made no identity provider that is still there.';
   const names = idps.map(({ id, name }) => `${name} (${id})`).join(', ');
-  const text = `${countParts(idps)} would be deleted where no user is linked: ${names}.`;
+  const text = `${countParts(idps)} can be deleted where no user is linked: ${names}.`;
   return mustSay ? `${text} To delete them, give --yes ${idps.length}.` : text;
 }
 

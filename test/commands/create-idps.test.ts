@@ -111,9 +111,9 @@ describe('create-idps', () => {
     expect(names()).toEqual(['Google', 'work']);
     const asked = await run('undo', `--journal=${journalFile}`);
     expect(texts(asked)).toMatch(
-      /1 identity provider would be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes 1\./,
+      /1 identity provider can be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes 1\./,
     );
-    expect((await undo(2)).problem?.message).toBe('1 identity provider would be deleted, not 2');
+    expect((await undo(2)).problem?.message).toBe('1 identity provider can be deleted, not 2');
     const undone = await run(
       'undo',
       `--journal=${journalFile}`,

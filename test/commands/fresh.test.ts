@@ -42,7 +42,7 @@ describe.each(verbs)('%s', (line, journal) => {
     const look = await run(`undo --journal=${journal}`);
     expect(noticesOf(look, 'undo:quote')).toMatch(
       new RegExp(
-        `^The 2 runs \\(${journal}, ${journal}\\.1\\) created 12 users; 12 of them would be deleted`,
+        `^The 2 runs \\(${journal}, ${journal}\\.1\\) created 12 users; 12 of them can be deleted`,
       ),
     );
     const wrong = await run(`undo --journal=${journal} --yes=11`);
