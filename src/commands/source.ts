@@ -36,14 +36,19 @@ function noteRead(source: OpenedSource, { record, outputs }: CommandContext): Op
 }
 
 /** A body, or `--from` with the flags of its provider. */
-export function openSource(flags: SourceFlags, context: CommandContext): Promise<OpenedSource> {
-  const { body, from } = flags;
+export function openSource(
+  flags: Omit<SourceFlags, 'body'> & { readonly body?: Paths | undefined },
+  context: CommandContext,
+): Promise<OpenedSource> {
+  const { from } = flags;
+  const bodies = [flags.body ?? []].flat();
+  const [body] = bodies;
   if (body !== undefined && from !== undefined) {
     throw new UsageError('give either a body or --from, not both', {
       hint: `If ${body} is one more path of the export, give the flag again for it: --realm=a --realm=b.`,
     });
   }
-  if (body !== undefined) return openBody(body, flags, context);
+  if (body !== undefined) return openBodies(bodies, flags, context);
   if (from !== undefined) return openProvider(from, flags, context, nameFrom);
   throw new UsageError('no source is named', {
     hint: `Name an import body, or an export with ${listFroms()}.`,
@@ -229,15 +234,15 @@ function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>): readonly
   return typeof paths === 'string' ? [paths] : paths;
 }
 
-async function openBody(
-  path: string,
-  { forceProvider = false }: SourceFlags,
+async function openBodies(
+  paths: readonly string[],
+  { forceProvider = false }: Pick<SourceFlags, 'forceProvider'>,
   context: CommandContext,
 ): Promise<OpenedSource> {
   const inputs = await openExport({
     provider: 'body',
     options: {},
-    paths: [path],
+    paths,
     context,
     emit: context.emit,
   });

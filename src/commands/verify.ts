@@ -32,6 +32,7 @@ import { journalFolders, openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { countSignIn } from '../records/sign-in.ts';
 import { requireRepeatable } from '../lib/input.ts';
+import { formatNames } from '../lib/quantity.ts';
 
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { cwd, clock } = context;
@@ -225,10 +226,10 @@ async function withOrg(flags: VerifyFlags, context: CommandContext): Promise<Ver
 }
 
 /** Throws `UsageError` for a body without any. */
-async function orgsOf({ inputs: [input] }: OpenedSource): Promise<TargetOrg[]> {
-  const orgs = input === undefined ? [] : await readOrgs(input);
+async function orgsOf({ inputs }: OpenedSource): Promise<TargetOrg[]> {
+  const orgs = await readOrgs(...inputs);
   if (orgs.length > 0) return orgs;
-  throw new UsageError(`${input?.name} names no organization`, {
+  throw new UsageError(`no organization is named in ${formatNames(inputs.map(({ name }) => name))}`, {
     hint:
       'An import body has them under dataOrgs.orgs. ' +
       `For the export of a provider give ${listFroms()}, and --org.`,

@@ -40,7 +40,7 @@ import {
   wholeBodyFlags,
 } from './conversion.ts';
 import { messageFlags, phoneFlags } from './messages.ts';
-import { bodyArgument, forceFlags, sourceFlags } from './source.ts';
+import { bodiesArgument, bodyArgument, forceFlags, sourceFlags } from './source.ts';
 
 const dryRunFlags = group('Output', { dryRun: on('dry run: show what would be done, send nothing') });
 const journalOf = (help: string) => group('Output', shared({ journal: output(help) }));
@@ -334,7 +334,7 @@ export const verifyFlags = {
   ...idpFlags,
 };
 
-export type VerifyFlags = Values<typeof verifyFlags & typeof bodyArgument>;
+export type VerifyFlags = Values<typeof verifyFlags & typeof bodiesArgument>;
 
 export const undoFlags = {
   ...group(

@@ -99,5 +99,6 @@ export const sourceFlags = {
 };
 
 export const bodyArgument = { body: text('[body]', 'import body or export') };
+export const bodiesArgument = { body: each('[body...]', 'import bodies or exports') };
 
 export type SourceFlags = Values<typeof sourceFlags & typeof bodyArgument>;

@@ -31,6 +31,8 @@ const runFacts = z.object({
   inputs: z.array(hashedFile),
   /** The body that the run wrote. */
   outputs: z.array(hashedFile),
+  /** The file of rejected records, to be fixed and read again. */
+  rejects: z.string().optional(),
   /** Requests, with those that were sent again; 429 responses. */
   requests: count,
   retries: count,

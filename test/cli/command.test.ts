@@ -107,13 +107,12 @@ it.each([
   ['migrate keycloak --org=1 --realm=a b', '--realm=a --realm=b, or: --realm a b'],
   ['migrate auth0 --org=1 --users=a b c', '--users=a --users=b --users=c, or: --users a b c'],
   ['migrate auth0 --org=1 --users a --passwords=p q', '--passwords=p --passwords=q, or: --passwords p q'],
-  ['verify body.json --org=1 2', '--org=1 --org=2'],
 ])('%s is told how several values are given', async (line, hint) => {
   expect((await refusalOf(line)).hint).toBe(again + hint);
 });
 
 it('nothing is said of several values where no list flag was given', async () => {
-  const { message, hint } = await refusalOf('verify body.json other.json');
+  const { message, hint } = await refusalOf('check body.json other.json');
   expect(message).toMatch(/too many arguments/);
   expect(hint).not.toContain(again);
 });

@@ -41,9 +41,7 @@ describe.each(verbs)('%s', (line, journal) => {
     expect(desk.read(`${journal}.1`)).toBe(before);
     const look = await run(`undo --journal=${journal}`);
     expect(noticesOf(look, 'undo:quote')).toMatch(
-      new RegExp(
-        `^The 2 runs \\(${journal}, ${journal}\\.1\\) created 12 users; 12 of them can be deleted`,
-      ),
+      new RegExp(`^The 2 runs \\(${journal}, ${journal}\\.1\\) created 12 users; 12 of them can be deleted`),
     );
     const wrong = await run(`undo --journal=${journal} --yes=11`);
     expect([wrong.exitCode, await usersLeft()]).toEqual([2, 12]);

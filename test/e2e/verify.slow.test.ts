@@ -48,6 +48,10 @@ describe('verify', () => {
     await bringOver('ann', 'zoe');
     desk.writeBody('body.json', ['ann']);
     expect((await desk.run('verify body.json --allow-extra')).exitCode).toBe(0);
+    desk.writeBody('second.json', ['zoe']);
+    const both = await desk.run('verify body.json second.json');
+    expect(both).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(both.events.at(-1)).toMatchObject({ users: { same: 2, extra: 0 } });
   });
 
   it.each(['report.json', 'report.md'])('writes %s for its owner, without a secret', async (report) => {
@@ -81,7 +85,7 @@ describe('verify', () => {
   it.each<[string, string, number, RegExp]>([
     ['page.md', '# A page\n', 1, /page\.md/],
     ['empty.json', '', 1, /empty\.json/],
-    ['other.json', '{"users":[]}', 2, /other\.json names no organization/],
+    ['other.json', '{"users":[]}', 2, /no organization is named in \S*other\.json/],
     ['half.json', '{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[{"user', 1, /half\.json/],
   ])('refuses %s in one line', async (name, text, exitCode, message) => {
     desk.write(name, text);

@@ -1,5 +1,5 @@
 /** The verbs of a migration: look at a source, convert it, check, import, compare, roll back. */
-import { bodyArgument, forceFlags, providerFlags } from '../../flags/source.ts';
+import { bodiesArgument, bodyArgument, forceFlags, providerFlags } from '../../flags/source.ts';
 import { migrateFlags } from '../../flags/conversion.ts';
 import {
   checkFlags,
@@ -165,11 +165,11 @@ export const importUsers = verb({
 export const verify = verb({
   description:
     'compare the users of the service with a body: = same, ~ same but cannot sign in, - missing, + extra, * differs, ! unknown',
-  args: bodyArgument,
+  args: bodiesArgument,
   flags: verifyFlags,
   common: ['from', 'org', ...service, 'idMap', 'details', 'all', 'allowExtra', 'loginSample', 'report'],
   examples: [
-    'idport verify importBody.json --url=https://example.zitadel.cloud --token-file=token',
+    'idport verify importBody.json importBody-2.json --url=https://example.zitadel.cloud --token-file=token',
     'idport verify importBody.json --url=https://id.example.com --key-file=key.json --id-map=importBody.json.ids.csv',
     'idport verify importBody.json --url=http://localhost:8080 --login-sample=users.csv --all',
     'idport verify importBody.json --url=http://localhost:8080 --details=all --report=verify.md',

@@ -45,9 +45,9 @@ export async function writeOutputs(
     if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
     if (isUser) await idMap?.write(planned, entry, state);
   }
-  await report?.end({ tally: run.tally, created, seconds, stopped });
   await rejects?.end();
   await idMap?.end();
+  await report?.end({ tally: run.tally, created, seconds, stopped });
 }
 
 function countCreated(created: CreatedTally, user: EntryUser): void {

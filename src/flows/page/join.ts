@@ -3,13 +3,17 @@ import { formatNames } from '../../lib/quantity.ts';
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { HashedFile } from '../../wire/reports.ts';
-import type { Part, Step } from './parts.ts';
+import { addPart, type Part, type Step, steps } from './parts.ts';
 
 export interface Cutover {
   /** By time. */
   readonly parts: readonly Part[];
-  /** The last of each step; a step that is not here has no report. */
+  /** What is counted of each step, as one; a step that is not here has no report. */
   readonly last: ReadonlyMap<Step, Part>;
+  /** What `last` is made of, by time. */
+  readonly counted: readonly Part[];
+  /** Those of `counted` whose rejected records were all read again since. */
+  readonly repaired: ReadonlySet<Part>;
   /** What the reader has to know about the reports themselves. */
   readonly warnings: readonly string[];
 }
@@ -33,9 +37,13 @@ export function joinParts(given: readonly Part[]): Cutover {
       hint: 'It shares no input, output or journal with the others. Make a separate page of it.',
     });
   }
+  const batches = toBatches(parts);
+  const counted = batches.flatMap(({ runs }) => [...runs.values()]);
   return {
     parts,
-    last: new Map(parts.map((part) => [part.step, part])),
+    last: sumSteps(batches),
+    counted,
+    repaired: new Set(counted.filter((part) => isRepaired(part, batches))),
     warnings: [
       ...findChanged(parts),
       ...findTargets(parts),
@@ -59,17 +67,88 @@ function refuseCopies(parts: readonly Part[]): void {
   }
 }
 
+/** Runs that were about the same users, the last of each step. */
+interface Batch {
+  /** The name of the rejects file that its first run read after it was fixed; undefined for the batch of all users. */
+  readonly rejects?: string;
+  readonly from?: Step;
+  readonly runs: Map<Step, Part>;
+}
+
+/** A later run over all users makes batches void that fixed what the same step had rejected before. */
+function toBatches(parts: readonly Part[]): Batch[] {
+  const whole: Batch = { runs: new Map() };
+  let batches = [whole];
+  for (const part of parts) {
+    const read = new Set(inputsOf(part).map(nameOf));
+    const rejects = batches
+      .map(({ runs }) => rejectsOf(runs.get(part.step)))
+      .find((name) => name !== undefined && read.has(name));
+    const isWriter = (run: Part): boolean => namesFor(run).some((name) => read.has(name));
+    const known = batches.find((batch) =>
+      rejects === undefined ? [...batch.runs.values()].some(isWriter) : batch.rejects === rejects,
+    );
+    const begun = rejects === undefined ? whole : { rejects, from: part.step, runs: new Map() };
+    // It takes several bodies, because with one of them the users of the others are extra.
+    const batch = part.step === 'verify' ? whole : (known ?? begun);
+    batch.runs.set(part.step, part);
+    if (batch === whole) batches = batches.filter(({ from }) => from !== part.step);
+    if (!batches.includes(batch)) batches.push(batch);
+  }
+  return batches;
+}
+
+/** One part of all that count of each step. */
+function sumSteps(batches: readonly Batch[]): Map<Step, Part> {
+  const last = new Map<Step, Part>();
+  for (const step of steps) {
+    for (const { from, runs } of batches) {
+      const part = runs.get(step);
+      const before = last.get(step);
+      if (part === undefined) continue;
+      last.set(step, before === undefined ? part : addPart(before, part, from === step));
+    }
+  }
+  return last;
+}
+
+/** The run that rejected what a batch fixed, where all of it was read again: its list says nothing any more. */
+function isRepaired(part: Part, batches: readonly Batch[]): boolean {
+  const again = batches.find(({ rejects }) => rejects !== undefined && rejects === rejectsOf(part));
+  return (again?.runs.get(part.step)?.sum?.read ?? 0) >= (part.sum?.rejected ?? Infinity);
+}
+
 interface File extends HashedFile {
   readonly part: Part;
 }
 
+function inputsOf({ report }: Part): readonly HashedFile[] {
+  const { inputs = [] } = report.run ?? {};
+  if (inputs.length > 0) return inputs;
+  const names = [...('inputs' in report ? report.inputs : []), ...('input' in report ? [report.input] : [])];
+  return names.map((name) => ({ name }));
+}
+
 function filesOf(part: Part): File[] {
-  const { report } = part;
-  const { inputs = [], outputs = [] } = report.run ?? {};
-  const named = 'inputs' in report ? report.inputs : [];
-  const input = 'input' in report ? [report.input] : [];
-  const known = inputs.length > 0 ? inputs : [...named, ...input].map((name) => ({ name }));
-  return [...known, ...outputs].map((file) => ({ ...file, part }));
+  const rejects = rejectsOf(part);
+  const { outputs = [] } = part.report.run ?? {};
+  return [...inputsOf(part), ...outputs, ...(rejects === undefined ? [] : [{ name: rejects }])].map(
+    (file) => ({
+      ...file,
+      part,
+    }),
+  );
+}
+
+/** Names of what later steps read of a run. */
+function namesFor(part: Part): string[] {
+  const { outputs = [] } = part.report.run ?? {};
+  return [...outputs.map(nameOf), journalOf(part) ?? []].flat();
+}
+
+function rejectsOf(part: Part | undefined): string | undefined {
+  const { rejects } = part?.report.run ?? {};
+  return rejects === undefined ? undefined : basename(rejects);
 }
 
 function journalOf({ report }: Part): string | undefined {
@@ -87,16 +166,16 @@ function areRelated(one: Part, other: Part): boolean {
 const nameOf = ({ name }: HashedFile): string => basename(name);
 const isSame = (a: HashedFile, b: HashedFile): boolean => a.sha256 !== undefined && a.sha256 === b.sha256;
 
-/** A file that was changed by hand between two steps. Journals change by nature. */
+/** A file that was changed by hand between two steps. Journals change by nature, rejects are fixed. */
 function findChanged(parts: readonly Part[]): string[] {
-  const journals = new Set(parts.map(journalOf));
+  const expected = new Set(parts.flatMap((part) => [journalOf(part), rejectsOf(part)]));
   const seen = new Map<string, File>();
   const warnings: string[] = [];
   for (const file of parts.flatMap(filesOf)) {
     const name = nameOf(file);
     const before = seen.get(name);
     seen.set(name, file);
-    if (before?.sha256 === undefined || file.sha256 === undefined || journals.has(name)) continue;
+    if (before?.sha256 === undefined || file.sha256 === undefined || expected.has(name)) continue;
     if (before.sha256 === file.sha256) continue;
     warnings.push(`${name} has changed between ${before.part.verb} and ${file.part.verb}.`);
   }
@@ -123,9 +202,8 @@ function findProfiles(parts: readonly Part[]): string[] {
       : [{ verb, profile: run.profile }],
   );
   if (new Set(known.map(({ profile }) => profile)).size < 2) return [];
-  return [
-    `The runs used different target profiles: ${known.map(({ verb, profile }) => `${verb} ${profile}`).join(', ')}.`,
-  ];
+  const used = new Set(known.map(({ verb, profile }) => `${verb} ${profile}`));
+  return [`The runs used different target profiles: ${[...used].join(', ')}.`];
 }
 
 /** Two runs that have no organization in common. */

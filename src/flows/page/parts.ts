@@ -1,4 +1,5 @@
 /** The steps of a cutover, whatever verb did them: what each report says, in one shape. */
+import { isObject } from '../../lib/json-value.ts';
 import type { Report } from './read-report.ts';
 
 /** In the order of a cutover. */
@@ -74,6 +75,35 @@ function sumOf({ summary }: Extract<Report, { format: 'idport-import-report' }>)
     sum.skipped += existed + (rest.unchanged ?? 0);
   }
   return sum;
+}
+
+/** Both as one; `isAgain`: the records of the second are those that the first rejected. */
+export function addPart(first: Part, second: Part, isAgain: boolean): Part {
+  const sum = addCounts(first.sum, second.sum);
+  const again = isAgain ? (second.sum?.read ?? 0) : 0;
+  return {
+    ...first,
+    report: addCounts(first.report, second.report),
+    sum: sum && { ...sum, read: sum.read - again, rejected: sum.rejected - again },
+    stopped: first.stopped ?? second.stopped,
+  };
+}
+
+/** Adds numbers by name, and rows of lists by what they are of. */
+function addCounts<Value>(one: Value, other: Value): Value;
+function addCounts(one: unknown, other: unknown): unknown {
+  if (typeof one === 'number' && typeof other === 'number') return one + other;
+  if (isObject(one) && isObject(other)) {
+    const names = Object.keys({ ...one, ...other });
+    return Object.fromEntries(names.map((name) => [name, addCounts(one[name], other[name])]));
+  }
+  if (!Array.isArray(one) || !Array.isArray(other)) return one ?? other;
+  const rows = new Map<string, unknown>();
+  for (const row of [...one, ...other]) {
+    const key = JSON.stringify(row, (_, value: unknown) => (typeof value === 'number' ? undefined : value));
+    rows.set(key, addCounts(rows.get(key), row));
+  }
+  return [...rows.values()];
 }
 
 export function addsUp({ read, written, rejected, skipped }: Sum): boolean {

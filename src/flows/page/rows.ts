@@ -16,11 +16,18 @@ import { readItems, type Report, type ReportItem } from './read-report.ts';
 /** A browser still scrolls, searches and opens that many without delay. */
 export const maxRows = 100_000;
 
+export interface PartRows {
+  readonly part: Part;
+  readonly input: Input;
+  /** Its rejected records were read again by another of the parts. */
+  readonly isRepaired: boolean;
+}
+
 /**
  * Yields the rows as text of a JSON array, users in trouble first; then `names()` says what its numbers stand for.
  * Memory holds the names of what is shown, never a user.
  */
-export function packRows(parts: readonly { readonly part: Part; readonly input: Input }[]) {
+export function packRows(parts: readonly PartRows[]) {
   const inputs = new Names();
   const orgs = new Names();
   const codes = new Names();
@@ -46,12 +53,14 @@ export function packRows(parts: readonly { readonly part: Part; readonly input: 
   return {
     async *text(): AsyncGenerator<string> {
       for (const level of ['trouble', 'mild'] as const) {
-        for (const [at, { part, input }] of parts.entries()) {
+        for (const [at, { part, input, isRepaired }] of parts.entries()) {
           for await (const items of readItems(input, part.report)) {
-            if (level === 'trouble') total += items.length;
+            const rows = items
+              .map((item) => toRow(item, part.report))
+              .filter(({ outcome }) => !(isRepaired && (outcome === 'rejected' || outcome === 'failed')));
+            if (level === 'trouble') total += rows.length;
             const lines: string[] = [];
-            for (const item of items) {
-              const row = toRow(item, part.report);
+            for (const row of rows) {
               if (isInTrouble(row) !== (level === 'trouble') || shown === maxRows) continue;
               lines.push(`${shown === 0 ? '' : ','}${scriptJson(pack(row, at))}\n`);
               shown += 1;

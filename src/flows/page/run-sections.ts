@@ -36,14 +36,14 @@ export function timeSection({ parts }: Cutover): Html {
   );
 }
 
-export function runsSection({ parts, last }: Cutover): Html {
+export function runsSection({ parts, counted }: Cutover): Html {
   return section(
     'The runs',
-    parts.map((part) => describeRun(part, last.get(part.step) === part)),
+    parts.map((part) => describeRun(part, counted.includes(part))),
   );
 }
 
-function describeRun({ verb, startedAt, file, report, stopped }: Part, isLast: boolean): Html {
+function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted: boolean): Html {
   const { run } = report;
   const facts: (readonly [name: string, value: string | number])[] = [
     ['started', new Date(startedAt).toISOString()],
@@ -52,8 +52,8 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isLast: b
     ...noticesOf(report).map((text) => ['notice', text] as const),
     ['report', file],
   ];
-  return html`<details class="run" ${isLast ? html` open` : undefined}>
-    <summary>${verb}${isLast ? undefined : ' (a previous run: its numbers are not above)'}</summary>
+  return html`<details class="run" ${isCounted ? html` open` : undefined}>
+    <summary>${verb}${isCounted ? undefined : ' (a previous run: its numbers are not above)'}</summary>
     <dl>
       ${facts.map(
         ([name, value]) =>

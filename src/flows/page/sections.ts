@@ -67,8 +67,8 @@ export const head = (...names: readonly string[]): Html =>
   </thead>`;
 export const wide = (table: Html): Html => html`<div class="wide" tabindex="0">${table}</div>`;
 
-export function sumSection({ parts, last }: Cutover): Html {
-  const summed = parts.filter((part) => part.sum !== undefined && last.get(part.step) === part);
+export function sumSection({ last }: Cutover): Html {
+  const summed = [...last.values()].filter(({ sum }) => sum !== undefined);
   const rows = summed.map(({ verb, sum }) => {
     const { read, written, withNotes, rejected, skipped } = sum!;
     const chart = stackedBar(`Users of ${verb}`, [

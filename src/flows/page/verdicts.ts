@@ -71,7 +71,7 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
     const created = createdBy(last);
     verdicts.push(verdict(compared > 0 && compared === same, text));
     if (compared < created) {
-      const fewer = `verify has compared ${formatCounted(compared, 'user')}, and the import has created ${formatCount(created)}.`;
+      const fewer = `verify has compared ${formatCounted(compared, 'user')}, and the import has created ${formatCount(created)}. Give it all bodies: idport verify first.json second.json.`;
       verdicts.push(verdict(false, fewer));
     }
     const failed = verified.logins.filter(({ succeeded }) => !succeeded).length;

@@ -34,8 +34,10 @@ export async function writePage(inputs: readonly Input[], sink: Sink): Promise<C
   await sink.write(
     `${formatHead(titleOf(cutover, isJoined), script, style)}${formatBody(cutover, isJoined).text}`,
   );
-  const shown = [...cutover.last.values()];
-  const rows = packRows(shown.map((part) => ({ part, input: byPart.get(part)! })));
+  const { counted, repaired } = cutover;
+  const rows = packRows(
+    counted.map((part) => ({ part, input: byPart.get(part)!, isRepaired: repaired.has(part) })),
+  );
   await sink.write('<script type="application/json" id="rows">[\n');
   for await (const text of rows.text()) await sink.write(text);
   await sink.write(
@@ -137,8 +139,8 @@ function aboutOf({ parts }: Cutover): string {
 }
 
 /** Filled by the page's script. */
-function listFrame({ last }: Cutover): Html {
-  const files = [...last.values()].map(({ file }) => basename(file));
+function listFrame({ counted }: Cutover): Html {
+  const files = counted.map(({ file }) => basename(file));
   return html`<noscript><p>The list needs scripts. All users are in ${files.join(', ')}.</p></noscript>
     <div id="list" data-most="${maxRows}" hidden>
       <form class="tools" role="search">

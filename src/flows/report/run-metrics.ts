@@ -34,6 +34,7 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
   const timeline = new Timeline();
   const waits = new Map<string, { times: number; seconds: number }>();
   const outputs: string[] = [];
+  let rejects: string | undefined;
   const hashes = new Map<string, Promise<Omit<HashedFile, 'name'>>>();
   const hashFiles = async (names: readonly string[]): Promise<HashedFile[]> => {
     const files: HashedFile[] = [];
@@ -58,7 +59,9 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
         const { times, seconds } = waits.get(event.reason) ?? { times: 0, seconds: 0 };
         waits.set(event.reason, { times: times + 1, seconds: seconds + event.seconds });
       }
-      if (event.type === 'file:written' && event.what === 'body') outputs.push(event.path);
+      if (event.type !== 'file:written') return;
+      if (event.what === 'body') outputs.push(event.path);
+      if (event.what === 'rejects') rejects = event.path;
     },
     async facts() {
       const { profile, target, organizations, journal, inputs, traffic } = this;
@@ -73,6 +76,7 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
         journal,
         inputs: await hashFiles(inputs),
         outputs: await hashFiles(outputs),
+        rejects,
         ...traffic,
         waits: Array.from(waits, ([reason, wait]) => ({ reason, ...wait })),
         timeline: timeline.end(),

@@ -60,14 +60,16 @@ async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
   }
 }
 
-/** The organizations of a body, each once. Reads the whole body. */
-export async function readOrgs(input: Input): Promise<TargetOrg[]> {
+/** The organizations of bodies, each once. Reads the whole bodies. */
+export async function readOrgs(...inputs: readonly Input[]): Promise<TargetOrg[]> {
   const orgs = new Map<string, TargetOrg>();
-  for await (const { kind, org } of organizationsIn(input.name, input.blocks(), { lists: [] })) {
-    const { orgId, name, domains } = org;
-    if (kind !== 'end' || orgId === '') continue;
-    const known = orgs.get(orgId);
-    orgs.set(orgId, { orgId, name: known?.name || name, domains: [...(known?.domains ?? []), ...domains] });
+  for (const input of inputs) {
+    for await (const { kind, org } of organizationsIn(input.name, input.blocks(), { lists: [] })) {
+      const { orgId, name, domains } = org;
+      if (kind !== 'end' || orgId === '') continue;
+      const known = orgs.get(orgId);
+      orgs.set(orgId, { orgId, name: known?.name || name, domains: [...(known?.domains ?? []), ...domains] });
+    }
   }
   return [...orgs.values()];
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { maxRows } from '../../../src/flows/page/rows.ts';
+import type { ReportEntry } from '../../../src/flows/report/conversion-report.ts';
 import { entry, pageOf, tallyOf } from '../../support/reports.ts';
 
 /** What the page's script reads. */
@@ -77,6 +78,38 @@ it('tells of a body that was changed between two steps, and refuses the report o
   await expect(pageOf({}, checkOf('other.json', 'd'))).rejects.toThrow(
     /1\.json is not of the same cutover as \S+0\.json$/,
   );
+});
+
+it('counts records that were rejected, fixed and read again', async () => {
+  const rejecting = {
+    entries: [entry(0), entry(1, { outcome: 'rejected' }), entry(2, { outcome: 'rejected' })],
+    tally: tallyOf([entry(0), entry(1, { outcome: 'rejected' }), entry(2, { outcome: 'rejected' })], 2),
+    facts: { rejects: 'out/rejects.ndjson' },
+  } as const;
+  const again = (entries: readonly ReportEntry[], written: number) => ({
+    entries,
+    tally: tallyOf(entries, written),
+    facts: { inputs: [{ name: 'rejects.ndjson' }], outputs: [{ name: 'second.json' }] },
+  });
+  const imported = (name: string, written: number) => ({
+    verb: 'import-users',
+    tally: tallyOf([], written),
+    facts: { inputs: [{ name }], outputs: [] },
+  });
+  const both = await pageOf(
+    rejecting,
+    imported('body.json', 3),
+    again([entry(0, { userName: 'again', outcome: 'rejected' })], 1),
+    imported('second.json', 1),
+  );
+  expect(both.words).toContain('migrate keycloak: 5 users read = 4 written + 1 rejected + 0 skipped.');
+  expect(both.words).toContain('import-users: 4 users read = 4 written + 0 rejected + 0 skipped.');
+  expect(dataOf(both.html).rows.map((row) => row[2])).toEqual(['again', 'user0']);
+  const part = await pageOf(rejecting, again([], 1));
+  expect(part.words).toContain('5 users read = 4 written + 1 rejected + 0 skipped.');
+  expect(dataOf(part.html).rows.map((row) => row[2])).toEqual(['user1', 'user2', 'user0']);
+  const anew = await pageOf(rejecting, again([], 2), { tally: tallyOf([], 6) });
+  expect(anew.words).toContain('6 users read = 6 written + 0 rejected + 0 skipped.');
 });
 
 it('refuses a copy, and tells of runs with different organizations or profiles', async () => {
