@@ -83,7 +83,7 @@ it('makes a page of a whole cutover, of reports in the published shape', { timeo
   for (const words of [
     'migrate keycloak: 8 users read = 7 written + 0 rejected + 1 skipped.',
     'import-users: 7 users read = 7 written + 0 rejected + 0 skipped.',
-    'verify: 7 same, 0 missing at the target, 0 different, 0 only at the target, 0 unknown.',
+    'verify, before the rollback: 7 same, 0 missing at the target, 0 different, 0 only at the target, 0 unknown.',
     'logins: 1 of 2 test users signed in.',
     'undo: 7 of 7 users deleted.',
     'TOTP, migrated 1',
@@ -92,6 +92,7 @@ it('makes a page of a whole cutover, of reports in the published shape', { timeo
   ]) {
     expect(text).toContain(words);
   }
+  expect(text).toMatch(/Test logins ada: could not log in.* ada: logged in/);
   expect(text).not.toContain('not run');
 });
 

@@ -132,12 +132,8 @@ function inputsOf({ report }: Part): readonly HashedFile[] {
 function filesOf(part: Part): File[] {
   const rejects = rejectsOf(part);
   const { outputs = [] } = part.report.run ?? {};
-  return [...inputsOf(part), ...outputs, ...(rejects === undefined ? [] : [{ name: rejects }])].map(
-    (file) => ({
-      ...file,
-      part,
-    }),
-  );
+  const files = [...inputsOf(part), ...outputs, ...(rejects === undefined ? [] : [{ name: rejects }])];
+  return files.map((file) => ({ ...file, part }));
 }
 
 /** Names of what later steps read of a run. */

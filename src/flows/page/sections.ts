@@ -160,7 +160,8 @@ export function arrivedSections({ last }: Cutover): Html[] {
     requests,
     seconds,
   });
-  const who = { title: 'Test logins', rows: loginRows(logins.slice(0, 20)) };
+  const failedFirst = logins.toSorted((a, b) => Number(a.succeeded) - Number(b.succeeded));
+  const who = { title: 'Test logins', rows: loginRows(failedFirst.slice(0, 20)) };
   return [
     ...found.filter(({ rows }) => rows.length > 0).map((one) => shown(one)),
     shown(who, 'No test login was tried (verify --login-sample).'),

@@ -62,11 +62,13 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
   for (const { code, text } of reportOf(last.get('migrate'), 'idport-report')?.notices ?? []) {
     if (proofs.has(code)) verdicts.push(verdict(code === 'password:proved', `migrate --prove: ${text}.`));
   }
+  const undone = reportOf(last.get('undo'), 'idport-undo-report');
   const verified = reportOf(last.get('verify'), 'idport-verify-report');
   if (verified !== undefined) {
     const { same, blocked: blockedUsers, missing, differs, unknown } = verified.summary;
     const found = outcomeRows(verifyOutcomes, verified.summary);
-    const text = `verify: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
+    const isUndone = undone?.dryRun === false;
+    const text = `verify${isUndone ? ', before the rollback' : ''}: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
     const compared = same + blockedUsers + missing + differs + unknown;
     const created = createdBy(last);
     verdicts.push(verdict(compared > 0 && compared === same, text));
@@ -82,13 +84,13 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
     }
   } else if (isJoined)
     verdicts.push(verdict(false, 'verify: not run. Nothing here shows what is at the target.'));
-  const undone = reportOf(last.get('undo'), 'idport-undo-report');
   if (undone !== undefined) {
-    const { deleted, created } = undone.summary;
+    const { deleted, gone, created } = undone.summary;
+    const before = gone === 0 ? '' : `, ${formatCount(gone)} were not there any more`;
     const text = undone.dryRun
       ? 'a dry run, nothing was deleted.'
-      : `${formatCount(deleted)} of ${formatCounted(created, 'user')} deleted.`;
-    verdicts.push(verdict(undone.dryRun || deleted === created, `undo: ${text}`));
+      : `${formatCount(deleted)} of ${formatCounted(created, 'user')} deleted${before}.`;
+    verdicts.push(verdict(undone.dryRun || deleted + gone === created, `undo: ${text}`));
   }
   return [...verdicts, ...warnings.map((text) => verdict(false, text))];
 }
