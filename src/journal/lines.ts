@@ -120,6 +120,11 @@ const intentMembers = {
   grants: optional(listOf(text)),
   /** Generation of the object in a bucket that the service is told to read; empty where it has none. */
   object: optional(text),
+  /**
+   * Of a user who is changed in place: when the service said before that it was last written, on the clock that stamps users,
+   * in milliseconds. It shows whether anyone else had changed the user by then.
+   */
+  changedAt: optional(number),
 };
 
 /** Written when the result is known as far as it can be. Entries of the intent that it does not name were not done. */

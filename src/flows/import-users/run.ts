@@ -41,6 +41,13 @@ interface OpenedRun {
   readonly projectIds: TargetIds | undefined;
 }
 
+interface Renamed {
+  /** On their change. */
+  readonly notes: readonly Note[];
+  /** Before it. */
+  readonly changedAt: number | undefined;
+}
+
 export type UsersRun = Awaited<ReturnType<typeof startRun>>;
 
 export async function startRun(request: ImportUsersRequest, context: RunContext, opened: OpenedRun) {
@@ -73,8 +80,8 @@ export async function startRun(request: ImportUsersRequest, context: RunContext,
     route: source.policy.route,
     writes: new WriteTimes(journal.progress),
     replaces: false,
-    /** Changed users with a name for the time being, because theirs is not free yet, and the notes on their change. */
-    interim: new Map<number, readonly Note[]>(),
+    /** Changed users with a name for the time being, because theirs is not free yet. */
+    interim: new Map<number, Renamed>(),
     /** The users that were to be sent, whatever became of them: before a resume, and by this run. */
     sent: { before: countDone(scan, journal), now: 0 },
     /** Follow-up calls that were refused; the users are there. */

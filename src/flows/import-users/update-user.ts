@@ -56,11 +56,13 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const renamed = run.interim.get(number);
   const found = renamed === undefined ? await run.serviceUsers.find(id) : undefined;
   if (renamed === undefined && (found === undefined || !isThere(found))) return { state: 'gone' };
-  const change = found === undefined ? nameAlone(record, renamed!) : await findChange(run, user, found);
+  const change =
+    found === undefined ? { ...renamed!, ...nameAlone(record) } : await findChange(run, user, found);
   if (isInterim) Object.assign(change.body ?? {}, { username: interimName(id) });
   const users = [[record.id, record.userName, fingerprint]] as const;
   const at = run.client.serverNow();
-  const attempt = await run.journal.intend({ at, entries: [number], users, ids: [[number, id]] });
+  const { changedAt } = change;
+  const attempt = await run.journal.intend({ at, entries: [number], users, ids: [[number, id]], changedAt });
   let writtenAt: number | undefined;
   for (const call of callsOf(change, id)) {
     const end = await run.client
@@ -89,7 +91,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   if (isInterim) {
     // Until the user has its name, so that a resumed run goes on.
     await run.journal.settleSoon(attempt, { unconfirmed: [number] });
-    run.interim.set(number, change.notes);
+    run.interim.set(number, change);
     return waits;
   }
   const noted = change.notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
@@ -104,12 +106,11 @@ const idOf = ({ before, record }: UserToUpdate): string => (before.id === '' ? r
 const interimName = (id: string): string => `idport-${hash('sha256', id, 'hex').slice(0, 24)}`;
 
 /** Everything else was written with the name for the time being. */
-const nameAlone = ({ kind, userName: username }: UserToUpdate['record'], notes: readonly Note[]): Change => ({
+const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({
   isListed: true,
   body: { username, [kind]: {} },
   links: [],
   action: undefined,
-  notes,
 });
 
 /**
@@ -145,6 +146,8 @@ interface Change {
   /** Verb of the call that changes the state. */
   readonly action: string | undefined;
   readonly notes: readonly Note[];
+  /** When the user was last written before, by anyone. */
+  readonly changedAt: number | undefined;
   /** Where the service shows another way to sign in than the source. */
   readonly signIn?: SignInKind | undefined;
 }
@@ -198,6 +201,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
     links: links.added,
     action,
     notes,
+    changedAt: timeOfWrite(found),
     signIn: record.state === 'active' ? signInThere(found, { action, isOurs }) : undefined,
   };
 }

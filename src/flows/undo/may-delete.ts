@@ -5,7 +5,7 @@
 import type { JournalHeader } from '../../journal/lines.ts';
 import { dirname } from 'node:path';
 import { IdportError, UsageError } from '../../errors.ts';
-import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
+import { findJournals } from '../../journal/find-journals.ts';
 import { loadJournal, readAttempts, type LoadedJournal, State } from '../../journal/load.ts';
 import { foldName } from '../../records/text.ts';
 import type { FoundUser } from '../reconcile/find-users.ts';
@@ -58,16 +58,23 @@ export async function readRunRules(path: string, journal: RunEnd & Pick<LoadedJo
   const { startedAt } = header;
   const times = new WriteTimes(journal);
   const { last, slack, later } = await readRun(path, journal, times);
-  const changedLater = await readLaterChanges(path, header);
+  const laterChanges = await readLaterChanges(path, header);
   const latest = times.latest(Math.max(last + slack.creation, startedAt));
   /** A bulk import sets addresses to verified at its end, which its journal does not say of each user. */
   const runEnd = times.latest(last + slack.change);
 
-  /** Until when what is written of a user is the run's own. */
+  /** Until when what is written of a user is the run's own, or that of later runs. */
   const lastOwn = ({ entry, id, writtenAt }: CreatedUser): number => {
-    const since = changedLater.get(id) ?? 0;
-    if (writtenAt === undefined || header.settings['emails'] === 'verified') return Math.max(runEnd, since);
-    return Math.max(writtenAt, later.get(entry) ?? 0, since) + tolerance;
+    let last =
+      writtenAt === undefined || header.settings['emails'] === 'verified'
+        ? runEnd
+        : Math.max(writtenAt, later.get(entry) ?? 0) + tolerance;
+    for (const { changedAt, until } of laterChanges.get(id) ?? []) {
+      // Others came before it: that user is not as a run has left him, whatever runs have written since.
+      if (changedAt > last) break;
+      last = Math.max(last, until);
+    }
+    return last;
   };
   const isByRun = (created: CreatedUser, found: FoundUser): boolean => {
     const { proof, writtenAt, at } = created;
@@ -108,30 +115,42 @@ async function readRun(path: string, { header, endedAt }: RunEnd, times: WriteTi
   return { last, slack: endedAt === undefined ? afterKill : afterEnd, later };
 }
 
+interface LaterChange {
+  /** When the user had been written last before it, and when it can have written at the latest. */
+  readonly changedAt: number;
+  readonly until: number;
+}
+
 /**
  * Incremental runs, whose journals lie in the same folder, change users in place, and that is no change by anyone else: by id
- * of the user, the latest that they can have written.
+ * of the user, the oldest first.
  */
-async function readLaterChanges(path: string, { url }: JournalHeader): Promise<Map<string, number>> {
-  const latest = new Map<string, number>();
-  for (const other of await findJournals(dirname(path), (name) => !name.endsWith('.lock'))) {
+async function readLaterChanges(path: string, { url }: JournalHeader): Promise<Map<string, LaterChange[]>> {
+  const changes = new Map<string, LaterChange[]>();
+  const found = await findJournals(dirname(path), (name) => !name.endsWith('.lock'));
+  for (const other of found.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
     const { verb } = other.header;
     if (verb !== 'import-users' || other.header.url !== url || other.path === path) continue;
-    await readChanges(other, latest).catch((error: unknown) => {
+    await readChanges(other.path, changes).catch((error: unknown) => {
       // A journal that is damaged proves nothing: its users count as changed by others, and stay.
       if (!(error instanceof IdportError)) throw error;
     });
   }
-  return latest;
+  return changes;
 }
 
-async function readChanges(journal: FoundJournal, latest: Map<string, number>): Promise<void> {
-  const times = new WriteTimes(await loadJournal(journal.path));
-  for await (const { end, newId, at, writtenAt } of readSentUsers(journal)) {
-    if (newId === undefined || end === 'created' || end === 'existed') continue;
-    // Where it failed or was killed, a part may be done.
-    const slack = end === 'open' ? afterKill : afterEnd;
-    latest.set(newId, Math.max(writtenAt ?? times.latest(at + slack.change), latest.get(newId) ?? 0));
+async function readChanges(path: string, changes: Map<string, LaterChange[]>): Promise<void> {
+  const times = new WriteTimes(await loadJournal(path));
+  for await (const { intent, outcome } of readAttempts(path)) {
+    const { at, changedAt, ids: [[, id] = [0, '']] = [] } = intent;
+    if (changedAt === undefined) continue;
+    const { changed = [], failed = [], unconfirmed = intent.entries, writtenAt } = outcome ?? {};
+    const isDone = changed.length + failed.length > 0;
+    if (!isDone && unconfirmed.length === 0) continue;
+    // Where it was killed, a part may be done.
+    const slack = isDone ? afterEnd : afterKill;
+    const until = (writtenAt ?? times.latest(at + slack.change)) + tolerance;
+    changes.set(id, [...(changes.get(id) ?? []), { changedAt, until }]);
   }
 }
 

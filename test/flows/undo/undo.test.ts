@@ -14,6 +14,7 @@ import { faultAt } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
 import {
   bodyOf,
+  createPasses,
   createTarget,
   usersAt,
   sampleUser,
@@ -246,6 +247,49 @@ test('what a later run of the folder changed in place is no change, and what oth
   // Without the other journal, it is unknown who changed them.
   renameSync(path, join(createTestFolder(), 'second.journal'));
   expect((await looked()).filter((line) => line.startsWith('-'))).toEqual(['- dan ours']);
+});
+
+describe('a user who has changed something himself', () => {
+  const renamed = (name: string) => sampleUser(name, { profile: { firstName: 'New', lastName: name } });
+  const later = async ({ server }: Target) => server.clock.advance(400_000);
+  const own = async (target: Target, name: string, human: object): Promise<void> => {
+    await later(target);
+    expect((await target.server.call(`PATCH /v2/users/old-${name}`, { human })).status).toBe(200);
+    await later(target);
+  };
+  const password = { password: { password: { password: 'Own-Choice-1' } } };
+  const profile = { profile: { givenName: 'Own', familyName: 'Choice' } };
+
+  test('stays, also where later runs have changed him after that, or left his change as it is', async () => {
+    const { target, folder, pass } = createPasses();
+    const names = ['ann', 'bob', 'cyd', 'dan'];
+    await pass('users', [], names);
+    await own(target, 'ann', password);
+    await own(target, 'bob', profile);
+    await pass('second', ['users'], [renamed('ann'), renamed('bob'), renamed('cyd'), renamed('dan')]);
+    await own(target, 'cyd', password);
+    const off = (name: string) => ({ ...renamed(name), state: 'USER_STATE_LOCKED' });
+    await pass('third', ['users', 'second'], names.map(off));
+    const { told } = await look({ target, folder });
+    expect(told).toEqual(['= ann changed', '= bob changed', '= cyd changed', '- dan ours']);
+  });
+
+  test('stays, also where that was while an incremental run was stopped', async () => {
+    const { server, org } = createTarget();
+    const passes = createPasses(createTarget({ server }));
+    await passes.pass('users', [], ['ann', 'bob']);
+    await later(passes.target);
+    const killed = createTarget({
+      server,
+      fault: faultAt('/v2/users/old-ann', { status: 401, body: {} }),
+    });
+    const second = [renamed('ann'), renamed('bob')];
+    const stopped = passes.pass('second', ['users'], second, { over: { ...killed, org }, concurrency: 1 });
+    await expect(stopped).rejects.toThrow(/401/);
+    await own(passes.target, 'ann', password);
+    await passes.pass('second', ['users'], second, { resume: true });
+    expect((await look(passes)).told).toEqual(['= ann changed', '- bob ours']);
+  });
 });
 
 /** The run was killed between the request and its answer: the journal has an intent and no outcome. */
