@@ -25,25 +25,18 @@ beforeEach(async () => {
 });
 
 const putRealm = (clients: readonly object[]): void => migration.put('realm.json', { ...richRealm, clients });
-const migrateTo = (project: string, ...flags: string[]): Promise<Ran> =>
-  migration.run(
-    'migrate',
-    'keycloak',
-    `--org=${migration.org}`,
-    '--realm=realm.json',
-    `--apps=${project}`,
-    ...flags,
-  );
-const migrate = (...flags: string[]): Promise<Ran> => migrateTo('new:Harbour', ...flags);
+const migrateTo = (project: string, flags = ''): Promise<Ran> =>
+  migration.run(`migrate keycloak --org=${migration.org} --realm=realm.json --apps=${project} ${flags}`);
+const migrate = (flags?: string): Promise<Ran> => migrateTo('new:Harbour', flags);
 const imports = {
-  'in bulk': (...flags: string[]) => migration.runAt('import', 'importBody.json', '--max-emails=9', ...flags),
-  'one by one': (...flags: string[]) =>
-    migration.runAt('import-users', 'importBody.json', `--org=${migration.org}`, '--max-emails=9', ...flags),
+  'in bulk': (flags: string) => migration.runAt(`import importBody.json --max-emails=9 ${flags}`),
+  'one by one': (flags: string) =>
+    migration.runAt(`import-users importBody.json --org=${migration.org} --max-emails=9 ${flags}`),
 };
 const secretsFile = '--app-secrets=apps.ndjson';
 const journals = { 'in bulk': 'importBody.json.journal', 'one by one': 'importBody.json.users.journal' };
 const undo = (journal: string): Promise<Ran> =>
-  migration.runAt('undo', `--journal=${journal}`, '--yes=5', '--wait=0s');
+  migration.runAt(`undo --journal=${journal} --yes=5 --wait=0s`);
 
 const texts = (ran: Ran): string => textsOf(ran).join('\n');
 const apps = () => [...migration.store.apps.values()];
@@ -85,7 +78,7 @@ describe('migrate --apps', () => {
 
   it('shares the project of the roles, and takes one that exists', async () => {
     await migrate('--roles=new:Harbour');
-    const [entry] = JSON.parse(migration.read('importBody.json')).dataOrgs.orgs;
+    const [entry] = migration.json('importBody.json').dataOrgs.orgs;
     expect(entry.projects).toHaveLength(1);
     const { problem } = await migrateTo('Harbour');
     expect(problem).toMatchObject({ message: '--apps Harbour names no project' });
@@ -100,7 +93,7 @@ describe('migrate --apps', () => {
 
   it('is refused where an export has no clients', async () => {
     migration.put('users.csv', 'username,email\nada,ada@example.com\n');
-    const ran = await migration.run('migrate', 'csv', '--org=1', '--users=users.csv', '--apps=new:Harbour');
+    const ran = await migration.run('migrate csv --org=1 --users=users.csv --apps=new:Harbour');
     expect(ran.problem?.message).toContain('hold no clients');
   });
 });
@@ -110,15 +103,15 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
   const journal = journals[way];
 
   it.each([
-    ['there', [], '2 applications will get a client secret'],
-    ['in a folder', ['--app-secrets=nowhere/apps.ndjson'], 'nowhere/apps.ndjson cannot be written'],
+    ['there', '', '2 applications will get a client secret'],
+    ['in a folder', '--app-secrets=nowhere/apps.ndjson', 'nowhere/apps.ndjson cannot be written'],
   ])('need a file for their secrets that is %s: nothing is sent otherwise', async (_, flags, message) => {
     await migrate();
-    expect((await importAll(...flags)).problem?.message).toContain(message);
+    expect((await importAll(flags)).problem?.message).toContain(message);
     const { users } = migration.store;
     expect([apps(), [...users.values()].filter(({ kind }) => kind === 'human')]).toEqual([[], []]);
     // Without the flag not even a journal is begun.
-    if (flags.length > 0) return;
+    if (flags !== '') return;
     expect(existsSync(join(migration.cwd, journal))).toBe(false);
   });
 
@@ -136,7 +129,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     await migrate();
     await importAll(secretsFile);
     renameSync(file!, vault!);
-    expect((await importAll(secretsFile, '--resume')).problem).toBeUndefined();
+    expect((await importAll(`${secretsFile} --resume`)).problem).toBeUndefined();
     renameSync(vault!, file!);
     expectSecrets();
   });
@@ -151,7 +144,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
 
   it('arrive with secrets in a file, are verified, and are rolled back', async () => {
     await migrate('--roles=new:Harbour');
-    const ran = await importAll(secretsFile, '--report=report.json');
+    const ran = await importAll(`${secretsFile} --report=report.json`);
     expect(ran.problem).toBeUndefined();
     expect(names()).toEqual(['orders', 'shop', 'spa']);
     expectSecrets();
@@ -160,7 +153,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     for (const { clientSecret = 'none' } of lines())
       expect(said.join('\n')).not.toContain(`"${clientSecret}"`);
 
-    const verify = () => migration.runAt('verify', 'importBody.json', `--org=${migration.org}`);
+    const verify = () => migration.runAt(`verify importBody.json --org=${migration.org}`);
     expect((await verify()).exitCode).toBe(0);
     const { store } = migration;
     const shop = appOf('shop');
@@ -221,17 +214,17 @@ describe('import-users', () => {
     await migrate();
     const entry = migration.read('importBody.json');
     migration.put('importBody.json', entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
-    const ran = await imports['one by one']();
+    const ran = await imports['one by one']('');
     expect(texts(ran)).toContain('2 applications will get a client secret that is not saved');
   });
 
   /** As if the process had been killed between the answer and the file. */
   it('creates no application twice when it is resumed, and gets the secrets that are missing', async () => {
-    const source = ['--from=keycloak', '--realm=realm.json', `--org=${migration.org}`];
-    const importing = ['import-users', ...source, '--max-emails=9', '--apps=new:Harbour', secretsFile];
+    const source = `--from=keycloak --realm=realm.json --org=${migration.org}`;
+    const importing = `import-users ${source} --max-emails=9 --apps=new:Harbour ${secretsFile}`;
     const compare = (project: string) =>
-      migration.runAt('verify', ...source, `--apps=new:${project}`, '--allow-extra');
-    await migration.runAt(...importing);
+      migration.runAt(`verify ${source} --apps=new:${project} --allow-extra`);
+    await migration.runAt(importing);
     expect((await compare('Harbour')).problem).toBeUndefined();
     const other = await compare('Other');
     expect(other.exitCode).toBe(4);
@@ -242,7 +235,7 @@ describe('import-users', () => {
     // Without its last line the run is not over.
     const journal = 'realm.json.users.journal';
     migration.put(journal, `${linesOf(journal).slice(0, -1).join('\n')}\n`);
-    expect((await migration.runAt(...importing, '--resume')).problem).toBeUndefined();
+    expect((await migration.runAt(`${importing} --resume`)).problem).toBeUndefined();
     expect(apps().map(({ id }) => id)).toEqual(before);
     expectSecrets();
   });

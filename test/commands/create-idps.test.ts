@@ -39,10 +39,11 @@ beforeEach(async () => {
 });
 
 const read = (name: string): string => migration.read(name);
-const run = (...argv: string[]): Promise<Ran> => migration.runAt(...argv);
-const createWith = (flags: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> =>
-  migration.runWith(['create-idps', 'realm.json', org, ...migration.to.flags, ...flags], options);
-const create = (...flags: string[]): Promise<Ran> => createWith(flags);
+const run = (line: string): Promise<Ran> => migration.runAt(line);
+const create = (flags = '', options?: Partial<RunOptions>): Promise<Ran> =>
+  migration.runAt(`create-idps realm.json ${org} ${flags}`, options);
+const migrate = (flags: string): Promise<Ran> =>
+  migration.run(`migrate keycloak --realm=realm.json ${flags}`);
 /** With other providers than `realm`. */
 const createOf = (identityProviders: readonly object[]): Promise<Ran> => {
   migration.put('realm.json', { ...richRealm, identityProviders });
@@ -51,7 +52,7 @@ const createOf = (identityProviders: readonly object[]): Promise<Ran> => {
 const mapFile = 'realm.json.idps.csv';
 const journalFile = 'realm.json.idps.journal';
 const undo = (count: number, journal: string = journalFile): Promise<Ran> =>
-  run('undo', `--journal=${journal}`, `--yes=${count}`, '--wait=0s');
+  run(`undo --journal=${journal} --yes=${count} --wait=0s`);
 const texts = (ran: Ran): string => textsOf(ran).join('\n');
 const idps = () => [...migration.store.idps.values()];
 const names = () =>
@@ -72,7 +73,7 @@ const linkedTo = () => {
   return [...new Set(links.map(({ idpId }) => idpId))].toSorted();
 };
 const map = `--idp-map=${mapFile}`;
-const source = ['--from=keycloak', '--realm=realm.json'];
+const source = '--from=keycloak --realm=realm.json';
 
 describe('create-idps', () => {
   it('makes those that the service has a call for, and names the others and placeholders', async () => {
@@ -109,20 +110,14 @@ describe('create-idps', () => {
     expect(texts(await create())).toContain('Identity provider "google" is at the target already (77)');
     expect(read(mapFile)).toContain('google,77\n');
     expect(names()).toEqual(['Google', 'work']);
-    const asked = await run('undo', `--journal=${journalFile}`);
+    const asked = await run(`undo --journal=${journalFile}`);
     expect(texts(asked)).toMatch(
       /1 identity provider can be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes 1\./,
     );
     expect((await undo(2)).problem?.message).toBe('1 identity provider can be deleted, not 2');
-    const undone = await run(
-      'undo',
-      `--journal=${journalFile}`,
-      '--yes=1',
-      '--wait=0s',
-      '--report=undo.json',
-    );
+    const undone = await run(`undo --journal=${journalFile} --yes=1 --wait=0s --report=undo.json`);
     expect(texts(undone)).toContain('1 identity provider deleted, which the run created.');
-    expect(JSON.parse(read('undo.json'))).toMatchObject({ format: 'idport-undo-report' });
+    expect(migration.json('undo.json')).toMatchObject({ format: 'idport-undo-report' });
     expect(names()).toEqual(['Google']);
     expect(texts(await undo(0))).toContain('The run has made no identity provider that is still there.');
   });
@@ -157,14 +152,7 @@ describe('create-idps', () => {
     expect((await create('--idp-secrets=bad.csv')).problem?.message).toBe(
       'bad.csv, line 1: expected an alias and a client secret',
     );
-    const migrated = await migration.run(
-      'migrate',
-      'keycloak',
-      '--org=1',
-      '--realm=realm.json',
-      '--idp-map=bad.csv',
-    );
-    expect(migrated.problem?.message).toContain('bad.csv');
+    expect((await migrate('--org=1 --idp-map=bad.csv')).problem?.message).toContain('bad.csv');
     expect(idps()).toEqual([]);
   });
 });
@@ -176,7 +164,7 @@ describe('a run of create-idps', () => {
       asked.push([question, idps().length]);
       return question.includes('google') ? 'typed-secret' : '';
     };
-    const ran = await createWith([], { askSecret });
+    const ran = await create('', { askSecret });
     expect(asked).toEqual([
       ['Client secret of google (Enter for a placeholder): ', 0],
       ['Client secret of work (Enter for a placeholder): ', 0],
@@ -213,8 +201,7 @@ describe('a run of create-idps', () => {
       { ...ada, federatedIdentities: kept.map((alias) => ({ ...link(alias), userId: alias.slice(0, 9) })) },
     ];
     migration.put('realm.json', { ...richRealm, users });
-    const migrated = await migration.run('migrate', 'keycloak', '--org=1', '--realm=realm.json', map);
-    expect(migrated.problem).toBeUndefined();
+    expect((await migrate(`--org=1 ${map}`)).problem).toBeUndefined();
     for (const id of ids()) expect(read('importBody.json')).toContain(`"configId":"${id}"`);
   });
 
@@ -238,13 +225,13 @@ describe('users, linked to them', () => {
   const ways = {
     'in bulk': async () => {
       await create();
-      await migration.run('migrate', 'keycloak', org, '--realm=realm.json', map);
+      await migrate(`${org} ${map}`);
       expect((await migration.via('in bulk').send()).problem).toBeUndefined();
-      return { compared: ['importBody.json'], journal: 'importBody.json.journal' };
+      return { compared: 'importBody.json', journal: 'importBody.json.journal' };
     },
     'one by one': async () => {
-      const flags = [org, ...allMessages, '--create-idps', '--report=report.json'];
-      expect((await run('import-users', ...source, ...flags)).problem).toBeUndefined();
+      const flags = `${org} ${allMessages} --create-idps --report=report.json`;
+      expect((await run(`import-users ${source} ${flags}`)).problem).toBeUndefined();
       expect(read('report.json')).toContain('has a placeholder as its client secret');
       return { compared: source, journal: 'realm.json.users.journal' };
     },
@@ -254,7 +241,7 @@ describe('users, linked to them', () => {
     const { compared, journal } = await importAll();
     expect(names()).toEqual(['google', 'work']);
     expect(linkedTo()).toEqual(ids());
-    const verify = (): Promise<Ran> => run('verify', ...compared, map, org);
+    const verify = (): Promise<Ran> => run(`verify ${compared} ${map} ${org}`);
     const verified = await verify();
     expect([verified.exitCode, texts(verified)]).toEqual([
       0,
@@ -276,8 +263,8 @@ describe('users, linked to them', () => {
   });
 
   it('go to one organization: --create-idps is not for several', async () => {
-    const flags = [org, '--org-by=organization', '--create-orgs', '--create-idps'];
-    const ran = await run('import-users', ...source, ...flags);
+    const flags = `${org} --org-by=organization --create-orgs --create-idps`;
+    const ran = await run(`import-users ${source} ${flags}`);
     expect(ran.problem?.message).toBe('--create-idps and --org-by do not go together');
   });
 });

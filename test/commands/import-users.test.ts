@@ -18,71 +18,69 @@ const oneUser = 'id,email\n1,ada@example.com\n';
 const user = { id: 'a', username: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B', enabled: true };
 const account = { username: 'service-account-x', serviceAccountClientId: 'x', enabled: true };
 it.each([
-  [[], [], ExitCode.rejected],
-  [[account], [], ExitCode.rejected],
-  [[user], [], ExitCode.done],
-  [[], ['--dry-run'], ExitCode.rejected],
-  [[user], ['--dry-run'], ExitCode.done],
-  [[user, { ...user, id: 'b', email: '' }], ['--dry-run'], ExitCode.rejected],
-  [[user, account], ['--dry-run'], ExitCode.done],
-  [[user], ['--offset=1'], ExitCode.done],
+  [[], '', ExitCode.rejected],
+  [[account], '', ExitCode.rejected],
+  [[user], '', ExitCode.done],
+  [[], '--dry-run', ExitCode.rejected],
+  [[user], '--dry-run', ExitCode.done],
+  [[user, { ...user, id: 'b', email: '' }], '--dry-run', ExitCode.rejected],
+  [[user, account], '--dry-run', ExitCode.done],
+  [[user], '--offset=1', ExitCode.done],
 ])('an export without users is not well: %j with %j', async (users, more, exitCode) => {
   put('realm.json', { realm: 'r', users });
-  const source = ['--from=keycloak', '--realm=realm.json', '--org=100', '--max-emails=unlimited'];
-  expect((await migration.runAt('import-users', ...source, ...more)).exitCode).toBe(exitCode);
+  const source = '--from=keycloak --realm=realm.json --org=100 --max-emails=unlimited';
+  expect((await migration.runAt(`import-users ${source} ${more}`)).exitCode).toBe(exitCode);
 });
 
 it.each([
-  [[], ['users.csv', 'users.csv.ids.csv', 'users.csv.users.journal'], []],
-  [['--journal=runs/x.journal'], ['users.csv'], ['users.csv.ids.csv', 'x.journal']],
-  [['--journal=runs/x.journal', '--id-map=data/ids.csv'], ['ids.csv', 'users.csv'], ['x.journal']],
+  ['', ['users.csv', 'users.csv.ids.csv', 'users.csv.users.journal'], []],
+  ['--journal=runs/x.journal', ['users.csv'], ['users.csv.ids.csv', 'x.journal']],
+  ['--journal=runs/x.journal --id-map=data/ids.csv', ['ids.csv', 'users.csv'], ['x.journal']],
 ])('puts journal and id map beside the input, or where %j says', async (flags, beside, elsewhere) => {
   for (const folder of ['data', 'runs']) mkdirSync(join(migration.cwd, folder));
   put('data/users.csv', oneUser);
-  const source = ['--from=csv', '--users=data/users.csv', '--org=100', '--max-emails=unlimited'];
-  expect((await migration.runAt('import-users', ...source, ...flags)).exitCode).toBe(0);
+  const source = '--from=csv --users=data/users.csv --org=100 --max-emails=unlimited';
+  expect((await migration.runAt(`import-users ${source} ${flags}`)).exitCode).toBe(0);
   expect([filesIn('data'), filesIn('runs')]).toEqual([beside, elsewhere]);
 });
 
-const users = '--users=users.csv';
-const ofTable = ['--from=csv', users, '--token-file=key.json'];
-const mapped = ['migrate', 'csv', users, '--map=map.yaml'];
+const table = '--from=csv --users=users.csv';
+const to = '--url=URL --token-file=key.json';
+const mapped = 'migrate csv --users=users.csv --map=map.yaml --org=100';
 it.each([
-  [...mapped, '--rejects=map.yaml'],
-  ['check', ...ofTable, '--report=key.json'],
-  ['check', ...ofTable, '--mail-list=link.json'],
-  ['verify', ...ofTable, '--report=key.json'],
-  ['verify', ...ofTable, '--id-map=ids.json', '--report=ids.json'],
-  [...mapped, '--config=own.json', '--output=own.json'],
-  [...mapped, '--prove=1', '--prove-password=key.json', '--output=link.json'],
-  ['serve', '--seed=users.csv', '--dump=users.csv'],
-  ['jit', 'setup', '--endpoint=https://a.example', '--token-file=key.json', '--signing-key-file=key.json'],
-])('%s %s does not replace a file that it reads: %j %j %j', async (...argv) => {
+  `${mapped} --rejects=map.yaml`,
+  `check ${table} --org=100 ${to} --report=key.json`,
+  `check ${table} --org=100 ${to} --mail-list=link.json`,
+  `verify ${table} --org=100 ${to} --report=key.json`,
+  `verify ${table} --org=100 ${to} --id-map=ids.json --report=ids.json`,
+  `${mapped} --config=own.json --output=own.json`,
+  `${mapped} --prove=1 --prove-password=key.json --output=link.json`,
+  'serve --seed=users.csv --dump=users.csv',
+  `jit setup --endpoint=https://a.example ${to} --signing-key-file=key.json`,
+])('does not replace a file that it reads: %s', async (line) => {
   put('users.csv', oneUser);
   put('map.yaml', 'idport: 1\nuser: { id: id, email: email }\n');
   put('ids.json', 'old_id,new_id,state\n1,2,created\n');
   put('key.json', migration.to.server.tokens.iamOwner);
   symlinkSync('key.json', join(migration.cwd, 'link.json'));
   put('own.json', {});
-  const url = ['migrate', 'serve'].includes(argv[0]) ? [] : [`--url=${migration.to.url}`];
-  const org = ['jit', 'serve'].includes(argv[0]) ? [] : ['--org=100'];
   const message = expect.stringMatching(/is the same file as the/);
-  expect((await migration.run(...argv, ...org, ...url)).problem).toMatchObject({ code: 'usage', message });
+  const { problem } = await migration.run(line.replace('URL', migration.to.url));
+  expect(problem).toMatchObject({ code: 'usage', message });
 });
 
 it('a bulk import that cannot reach the service leaves the id map of the previous run where it is', async () => {
   put('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
   put('body.json.ids.csv', 'old_id,new_id,state\n1,2,created\n');
-  const service = ['--url=http://127.0.0.1:1', '--token-file=-'];
-  const ran = await migration.runWith(['import', 'body.json', '--ids=new', ...service], { stdin: 'x' });
+  const ran = await migration.runAt('import body.json --ids=new --url=http://127.0.0.1:1');
   expect(ran.exitCode).toBe(1);
   expect(filesIn('.').filter((name) => name.includes('ids.csv'))).toEqual(['body.json.ids.csv']);
 });
 
 it('verify leaves no part of a report that it could not finish', async () => {
   put('users.csv', oneUser);
-  const source = ['--from=csv', users, '--org=100', '--report=report.json', '--budget=2'];
-  expect((await migration.runAt('verify', ...source)).problem?.code).toBe('api:budget');
+  const flags = '--org=100 --report=report.json --budget=2';
+  expect((await migration.runAt(`verify ${table} ${flags}`)).problem?.code).toBe('api:budget');
   expect(filesIn('.')).toEqual(['report.json', 'users.csv']);
 });
 
@@ -92,8 +90,7 @@ it.each(['migrate keycloak', 'check --from=keycloak', 'import-users --from=keycl
     const away = { enabled: false, federationLink: 'ldap', emailVerified: true };
     const users = ['ada', 'bob'].map((id) => ({ id, username: id, email: `${id}@example.com`, ...away }));
     put('realm.json', { realm: 'r', users });
-    const argv = [...verb.split(' '), '--realm=realm.json', '--org=100'];
-    const ran = await (verb.startsWith('migrate') ? migration.run(...argv) : migration.runAt(...argv));
+    const ran = await migration.runAt(`${verb} --realm=realm.json --org=100`);
     expect(textsOf(ran, 'state:directory-disabled')).toEqual([
       expect.stringMatching(/^2 users: .*directory was away/),
     ]);
@@ -112,21 +109,21 @@ it('a run with a mapping and a secret file resumes, and its journal has no secre
   put('users.csv', `id,email,salt,hash\n${rows.join('')}`);
   put('map.yaml', mapping.replace('VERIFIED', 'true'));
   put('cookie.key', 'the-salt-secret\n');
-  const source = ['--from=csv', users, '--map=map.yaml', '--journal=x.journal'];
-  const argv = ['import-users', ...source, '--org=100', '--on-refused-hash=keep'];
-  expect((await migration.runAt(...argv)).exitCode).toBe(0);
+  const flags = '--map=map.yaml --journal=x.journal --org=100 --on-refused-hash=keep';
+  const line = `import-users ${table} ${flags}`;
+  expect((await migration.runAt(line)).exitCode).toBe(0);
   const whole = migration.read('x.journal');
   expect(whole).toContain('cookie.key');
   expect(whole).not.toMatch(/the-salt-secret|secrets/);
   // As after a kill: the journal breaks off within the second user.
   const lines = whole.split('\n');
   put('x.journal', `${lines.slice(0, 2).join('\n')}\n${lines[2]!.slice(0, 5)}`);
-  expect((await migration.runAt(...argv, '--resume')).exitCode).toBe(0);
+  expect((await migration.runAt(`${line} --resume`)).exitCode).toBe(0);
   const names = [...migration.store.users.values()].map(({ userName }) => userName);
   expect(names.filter((name) => name.startsWith('user-'))).toHaveLength(3);
 
   put('map.yaml', mapping.replace('VERIFIED', 'true, nickName: email'));
-  const other = await migration.runAt(...argv, '--resume');
+  const other = await migration.runAt(`${line} --resume`);
   expect(other.problem?.message).toMatch(/is the journal of another run: mapping has changed$/);
 });
 
@@ -136,13 +133,13 @@ it('a run whose organizations, members or phone rule have changed is not resumed
   const members = 'user_id,organization_id\n1,acme\n2,globex\n3,acme\n';
   put('members.csv', members);
   put('orgs.csv', 'key,id\nglobex,100\n');
-  const source = ['--from=csv', users, '--map=map.yaml', '--org=100', '--journal=x.journal'];
-  const orgs = ['--org-by=organization', '--memberships=members.csv', '--org-map=orgs.csv', '--create-orgs'];
-  const argv = ['import-users', ...source, ...orgs, '--max-emails=9'];
-  expect((await migration.runAt(...argv)).exitCode).toBe(0);
-  expect((await migration.runAt(...argv, '--resume')).exitCode).toBe(0);
-  const refused = async (...more: string[]): Promise<string | undefined> =>
-    (await migration.runAt(...argv, '--resume', ...more)).problem?.message;
+  const flags = '--map=map.yaml --org=100 --journal=x.journal --max-emails=9';
+  const orgs = '--org-by=organization --memberships=members.csv --org-map=orgs.csv --create-orgs';
+  const line = `import-users ${table} ${flags} ${orgs}`;
+  expect((await migration.runAt(line)).exitCode).toBe(0);
+  expect((await migration.runAt(`${line} --resume`)).exitCode).toBe(0);
+  const refused = async (more = ''): Promise<string | undefined> =>
+    (await migration.runAt(`${line} --resume ${more}`)).problem?.message;
   expect(await refused('--phone=drop')).toMatch(/phone was keep and is drop now$/);
   expect(await refused('--send-verification')).toMatch(/send-verification was not set and is yes now$/);
   put('members.csv', members.replace('3,acme', '3,globex'));
@@ -162,8 +159,9 @@ it.each(['hash', 'send'])(
       credentials: [{ type: 'password', value: `Zyx9-${number}!aA`, temporary: false }],
     }));
     put('realm.json', { realm: 'r', users });
-    const source = ['--from=keycloak', '--realm=realm.json', '--journal=x.journal', '--org=100'];
-    expect((await migration.runAt('import-users', ...source, `--plain-passwords=${way}`)).exitCode).toBe(0);
+    const source = '--from=keycloak --realm=realm.json --journal=x.journal --org=100';
+    const ran = await migration.runAt(`import-users ${source} --plain-passwords=${way}`);
+    expect(ran.exitCode).toBe(0);
     const created = [...migration.store.users.values()].flatMap((user) =>
       user.kind === 'human' && user.userName.startsWith('user-') ? [user] : [],
     );
@@ -188,9 +186,9 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
   const lists = { projects: [project], projectRoles: [roles], userMetadata, userGrants };
   put('importBody.json', { dataOrgs: { orgs: [{ orgId: '100', humanUsers: [ada, ben], ...lists }] } });
   const { runAt, orgsIn } = migration;
-  const limits = ['--max-emails=unlimited'];
-  const importUsers = ['import-users', 'importBody.json', '--rejects=rejects.json', ...limits];
-  expect((await runAt(...importUsers)).exitCode).toBe(ExitCode.rejected);
+  const limits = '--max-emails=unlimited';
+  const one = await runAt(`import-users importBody.json --rejects=rejects.json ${limits}`);
+  expect(one.exitCode).toBe(ExitCode.rejected);
   expect(orgsIn('rejects.json')).toMatchObject([
     {
       orgId: '100',
@@ -199,7 +197,7 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
       userGrants: [{ userId: 'ada', projectId: expect.stringMatching(/^\d+$/), roleKeys: ['buyer'] }],
     },
   ]);
-  expect((await runAt('import', 'rejects.json', ...limits)).exitCode).toBe(0);
+  expect((await runAt(`import rejects.json ${limits}`)).exitCode).toBe(0);
   const { userGrants: arrived } = migration.to.server.state.store;
   const grants = Array.from(arrived.values(), ({ userId, roleKeys }) => `${userId} ${roleKeys.join()}`);
   expect(grants.toSorted()).toEqual(['ada buyer', 'ben buyer']);
@@ -216,12 +214,8 @@ it.each(['import', 'import-users'])(
     const user = { userId: 'ID', user: account };
     const body = JSON.stringify({ dataOrgs: { orgs: [{ orgId: '100', humanUsers: [user] }] } });
     put('importBody.json', body.replace('"ID"', '9007199254740993'));
-    const { exitCode } = await migration.runAt(
-      verb,
-      'importBody.json',
-      '--rejects=rejects.json',
-      '--max-emails=1',
-    );
+    const flags = '--rejects=rejects.json --max-emails=1';
+    const { exitCode } = await migration.runAt(`${verb} importBody.json ${flags}`);
     expect(exitCode).toBe(ExitCode.rejected);
     expect(migration.orgsIn('rejects.json')).toMatchObject([
       { humanUsers: [{ userId: '9007199254740993' }] },

@@ -20,14 +20,14 @@ beforeEach(async () => {
 });
 
 interface Vendor {
-  readonly source: readonly string[];
+  readonly source: string;
   /** Grants of the body with `--further-memberships grants`. */
   readonly grants: readonly string[];
   readonly left?: string;
 }
 
 const clerk: Vendor = {
-  source: ['clerk', `--users=${file('clerk/users.csv')}`, `--memberships=${file('clerk/memberships.json')}`],
+  source: `clerk --users=${file('clerk/users.csv')} --memberships=${file('clerk/memberships.json')}`,
   grants: [
     'Acme ada organization:admin',
     'Globex ada organization:member',
@@ -37,11 +37,7 @@ const clerk: Vendor = {
 const vendors: Readonly<Record<string, Vendor>> = {
   Clerk: clerk,
   WorkOS: {
-    source: [
-      'workos',
-      `--users=${file('workos/users.json')}`,
-      `--memberships=${file('workos/memberships.json')}`,
-    ],
+    source: `workos --users=${file('workos/users.json')} --memberships=${file('workos/memberships.json')}`,
     grants: [
       'Acme ada@example.org organization:admin',
       'Globex ada@example.org organization:member',
@@ -50,7 +46,7 @@ const vendors: Readonly<Record<string, Vendor>> = {
     left: '1 membership of',
   },
   Logto: {
-    source: ['logto', '--users=logto.jsonl', `--memberships=${file('logto/members.jsonl')}`],
+    source: `logto --users=logto.jsonl --memberships=${file('logto/members.jsonl')}`,
     grants: [
       'Acme ada organization:admin',
       'Globex ada organization:member',
@@ -58,7 +54,7 @@ const vendors: Readonly<Record<string, Vendor>> = {
     ],
   },
   Auth0: {
-    source: ['auth0', '--users=users.json', '--memberships=members.json'],
+    source: 'auth0 --users=users.json --memberships=members.json',
     grants: [
       'Acme ada@example.org organization:admin role:reader',
       'Globex ada@example.org organization:member',
@@ -66,18 +62,18 @@ const vendors: Readonly<Record<string, Vendor>> = {
     ],
   },
   Frontegg: {
-    source: ['frontegg', '--users=frontegg.json'],
+    source: 'frontegg --users=frontegg.json',
     grants: [
       't1 ada@example.org organization:Admin organization:ReadOnly',
       't2 ada@example.org organization:member',
     ],
   },
   Descope: {
-    source: ['descope', '--users=descope.json'],
+    source: 'descope --users=descope.json',
     grants: ['t1 ada organization:Editor', 't2 ada organization:Viewer'],
   },
   PropelAuth: {
-    source: ['propelauth', '--users=propelauth.json'],
+    source: 'propelauth --users=propelauth.json',
     grants: ['o1 ada organization:Owner', 'o2 ada organization:Member'],
   },
 };
@@ -136,16 +132,16 @@ function putSources(): void {
   });
 }
 
-const convert = (source: readonly string[], ...flags: string[]): Promise<Ran> =>
-  migration.run('migrate', ...source, `--org=${migration.org}`, '--target-profile=all-verifiers', ...flags);
+const convert = (source: string, flags: string): Promise<Ran> =>
+  migration.run(`migrate ${source} --org=${migration.org} --target-profile=all-verifiers ${flags}`);
 
-const byOrganization = ['--org-by=organization', '--create-orgs'];
+const byOrganization = '--org-by=organization --create-orgs';
 
 describe.each(Object.entries(vendors))('members of %s', (_, { source, grants, left = '' }) => {
   beforeEach(putSources);
 
   it.each(routeNames)('arrive with their roles %s, are the same, and are rolled back', async (route) => {
-    const ran = await convert(source, ...byOrganization, '--roles=new:Shop', '--further-memberships=grants');
+    const ran = await convert(source, `${byOrganization} --roles=new:Shop --further-memberships=grants`);
     expect(ran.problem).toBeUndefined();
     expect(grantsIn(migration.orgsIn())).toEqual(grants);
     expect(notesOf(ran)).not.toHaveProperty('org:role-not-migrated');
@@ -158,11 +154,11 @@ describe.each(Object.entries(vendors))('members of %s', (_, { source, grants, le
   });
 
   it('are counted where roles or further organizations do not come along', async () => {
-    const reported = await convert(source, ...byOrganization, '--roles=new:Shop');
+    const reported = await convert(source, `${byOrganization} --roles=new:Shop`);
     const homes = grants.filter((line) => !line.endsWith('organization:member') || line.startsWith('Acme'));
     expect(notesOf(reported)).toMatchObject({ 'org:further': 1 });
     expect(grantsIn(migration.orgsIn()).every((line) => homes.includes(line))).toBe(true);
-    const plain = await convert(source, ...byOrganization);
+    const plain = await convert(source, byOrganization);
     expect(notesOf(plain)['org:role-not-migrated']).toBe(grants.length === 3 ? 2 : 1);
   });
 });
@@ -170,21 +166,16 @@ describe.each(Object.entries(vendors))('members of %s', (_, { source, grants, le
 describe('roles in organizations', () => {
   it('are said where all users go to one organization, with or without --roles', async () => {
     putSources();
-    for (const flags of [[], ['--roles=new:Shop']]) {
-      const ran = await convert(['frontegg', '--users=frontegg.json'], ...flags);
+    for (const flags of ['', '--roles=new:Shop']) {
+      const ran = await convert('frontegg --users=frontegg.json', flags);
       expect(notesOf(ran)).toMatchObject({ 'org:role-not-migrated': 1 });
     }
   });
 
   it('of organizations that are in no map are named', async () => {
     migration.put('map.csv', 'org_2,200\n');
-    const ran = await convert(
-      clerk.source,
-      '--org-by=organization',
-      '--org-map=map.csv',
-      '--roles=new:Shop',
-      '--report=r.json',
-    );
+    const flags = '--org-by=organization --org-map=map.csv --roles=new:Shop --report=r.json';
+    const ran = await convert(clerk.source, flags);
     expect(notesOf(ran)).toMatchObject({ 'org:further': 1, 'org:role-not-migrated': 1 });
     expect(migration.read('r.json')).toContain(
       '"org_1: org:admin","remedy":"Those in further organizations need `--further-memberships grants`',
@@ -196,10 +187,10 @@ describe('roles in organizations', () => {
       'roles.csv',
       'organization:admin,boss\norganization:member,\norganization:billing_manager,boss\n',
     );
-    const all = [...byOrganization, '--roles=new:Shop', '--role-map=roles.csv'];
-    const refused = await convert(clerk.source, ...all, '--further-memberships=grants');
+    const all = `${byOrganization} --roles=new:Shop --role-map=roles.csv`;
+    const refused = await convert(clerk.source, `${all} --further-memberships=grants`);
     expect(refused.problem?.message).toMatch(/--role-map leaves out organization:member/);
-    expect((await convert(clerk.source, ...all)).problem).toBeUndefined();
+    expect((await convert(clerk.source, all)).problem).toBeUndefined();
     expect(grantsIn(migration.orgsIn())).toEqual(['Acme ada boss', 'Globex ben@example.org boss']);
   });
 
@@ -216,15 +207,15 @@ describe('roles in organizations', () => {
       { username: 'ben', roles: [] },
     ];
     migration.put('realm.json', { realm: 'r', users, organizations: [{ organization, members }] });
-    const ran = await convert(['keycloak', '--realm=realm.json'], ...byOrganization, '--roles=new:Shop');
+    const ran = await convert('keycloak --realm=realm.json', `${byOrganization} --roles=new:Shop`);
     expect(ran.problem).toBeUndefined();
     expect(grantsIn(migration.orgsIn())).toEqual(['acme ada organization:owner organization:view-members']);
   });
 
   it('come from groups in organizations of Keycloak 26.6, and what else these have is named', async () => {
     const realms = file('keycloak/exports/kc-26.7.3-orchard/organization-groups.json');
-    const source = ['keycloak', `--realm=${realms}`];
-    const ran = await convert(source, ...byOrganization, '--roles=new:Shop', '--metadata=all');
+    const source = `keycloak --realm=${realms}`;
+    const ran = await convert(source, `${byOrganization} --roles=new:Shop --metadata=all`);
     expect(ran.problem).toBeUndefined();
     expect(grantsIn(migration.orgsIn())).toEqual(['Off managed organization:group:/Pickers']);
     expect(textsOf(ran)).toEqual(
@@ -233,7 +224,7 @@ describe('roles in organizations', () => {
         'Not migrated from organizations: redirect URL (Off); attributes (Off); identity providers (Off); managed memberships (Off).',
       ]),
     );
-    const without = await convert(source, ...byOrganization, '--report=r.json');
+    const without = await convert(source, `${byOrganization} --report=r.json`);
     expect(notesOf(without)).toMatchObject({ 'org:role-not-migrated': 1 });
     expect(migration.read('r.json')).toContain('off: group:/Pickers');
   });
@@ -243,7 +234,7 @@ describe('roles in organizations', () => {
     "takes WorkOS's own list, which names no role (needs the samples)",
     async () => {
       const users = samplePath('workos/list-users.json')!;
-      const ran = await convert(['workos', `--users=${users}`, `--memberships=${sample}`], ...byOrganization);
+      const ran = await convert(`workos --users=${users} --memberships=${sample}`, byOrganization);
       expect(ran.problem).toBeUndefined();
       expect(notesOf(ran)).not.toHaveProperty('org:role-not-migrated');
     },

@@ -18,9 +18,8 @@ beforeEach(async () => {
 });
 
 const put = (name: string, value: unknown): void => migration.put(name, value);
-const run = (...argv: string[]): Promise<Ran> => migration.run(...argv);
-const migrate = (...flags: string[]): Promise<Ran> =>
-  run('migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags);
+const run = (line: string): Promise<Ran> => migration.run(line);
+const migrate = (flags: string): Promise<Ran> => run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
 const orgsOf = () => migration.orgsIn();
 
 /** User names by the id of the organization. */
@@ -28,13 +27,13 @@ const usersByOrg = (): Record<string, string[]> =>
   Object.fromEntries(
     orgsOf().map(({ orgId, humanUsers = [] }) => [orgId, humanUsers.map(({ user }) => user.userName)]),
   );
-const several = ['--org-by=organization', '--create-orgs'];
+const several = '--org-by=organization --create-orgs';
 
 describe('migrate --org-by', () => {
   beforeEach(() => put('map.csv', 'source,organization\nacme,100\nglobex,"200"\nacme.example,100\n'));
 
   it('organization: members go to the first of theirs, the others to --org', async () => {
-    const ran = await migrate('--org-by=organization', '--org-map=map.csv');
+    const ran = await migrate('--org-by=organization --org-map=map.csv');
     expect(usersByOrg()).toEqual({ 100: ['ada', 'bob'], 200: ['cleo'], 1: ['dan', 'dan2'] });
     expect(notes(ran)).toMatchObject({ 'org:none': 2, 'org:further': 1 });
     expect(orgsOf().every(({ org }) => org === undefined)).toBe(true);
@@ -46,12 +45,14 @@ describe('migrate --org-by', () => {
       ...richRealm,
       users: [...richRealm.users, { id: 'no-name' }, { ...ada, id: 'twice' }],
     });
-    await migrate('--org-by=organization', '--org-map=map.csv', '--report=r.json');
+    await migrate('--org-by=organization --org-map=map.csv --report=r.json');
     type Reported = { userName: string; outcome: string; orgId?: string };
     const orgs = (name: string): unknown[] =>
-      (JSON.parse(migration.read(name)) as { users: Reported[] }).users.map(
-        ({ userName, outcome, orgId }) => [userName, outcome, orgId],
-      );
+      (migration.json(name) as { users: Reported[] }).users.map(({ userName, outcome, orgId }) => [
+        userName,
+        outcome,
+        orgId,
+      ]);
     expect(orgs('r.json')).toEqual([
       ['ada', 'noted', '100'],
       ['bob', 'noted', '100'],
@@ -65,7 +66,7 @@ describe('migrate --org-by', () => {
     const broken = { userId: 'x', user: { userName: 'eve' } };
     const humanUsers = [...first!.humanUsers!, broken, first!.humanUsers![0]];
     put('broken.json', { dataOrgs: { orgs: [{ ...first, humanUsers }, ...others] } });
-    await run('check', 'broken.json', '--target-profile=hosted', '--report=c.json');
+    await run('check broken.json --target-profile=hosted --report=c.json');
     expect(orgs('c.json').slice(-2)).toEqual(['eve', 'ada'].map((name) => [name, 'rejected', first!.orgId]));
   });
 
@@ -76,37 +77,37 @@ describe('migrate --org-by', () => {
       'own.yaml',
       'idport: 1\nuser: { id: id, email: email, organization: { from: tenant, then: [lower] } }\n',
     );
-    const argv = ['--org=1', '--org-by=organization', '--org-map=map.csv'];
-    const csv = ['migrate', 'csv', '--users=users.csv', '--map=own.yaml', ...argv];
-    expect(notes(await run(...csv))).toMatchObject({ 'org:none': 1 });
+    const flags = '--org=1 --org-by=organization --org-map=map.csv';
+    const csv = await run(`migrate csv --users=users.csv --map=own.yaml ${flags}`);
+    expect(notes(csv)).toMatchObject({ 'org:none': 1 });
     const [ada, ben, cyd] = ['ada', 'ben', 'cyd'].map((name) => [`${name}@example.org`]);
     expect(usersByOrg()).toEqual({ 100: ada, 200: ben, 1: cyd });
     const tenants = { tenantIds: ['globex', 'acme'], mfaEnrolled: false, verified: true };
     put('users.json', [{ id: '1', email: 'ada@example.org', ...tenants }]);
-    const ran = await run('migrate', 'frontegg', '--users=users.json', ...argv);
+    const ran = await run(`migrate frontegg --users=users.json ${flags}`);
     expect(usersByOrg()).toEqual({ 200: ada });
     expect(notes(ran)).toMatchObject({ 'org:further': 1 });
   });
 
   it('organization --create-orgs: new ones have name and domains, and the same id in every run', async () => {
-    await migrate(...several);
+    await migrate(several);
     const first = orgsOf();
     expect(
       first.map(({ org, domains = [] }) => [org?.name, ...domains.map((one) => one.domainName)]),
     ).toEqual([['Acme', 'acme.example'], ['Globex', 'globex.example'], [undefined]]);
     expect(first[0]!.orgId).toMatch(/^\d{18}$/);
-    await migrate(...several);
+    await migrate(several);
     expect(orgsOf()).toEqual(first);
   });
 
   it('domain, attribute and group', async () => {
-    const ran = await migrate('--org-by=domain', '--org-map=map.csv');
+    const ran = await migrate('--org-by=domain --org-map=map.csv');
     expect(usersByOrg()).toEqual({ 100: ['ada', 'bob', 'dan', 'dan2'], 1: ['cleo'] });
     expect(notes(ran)).toMatchObject({ 'org:unmapped': 1 });
-    await migrate('--org-by=attribute:tenant', '--org-map=map.csv');
+    await migrate('--org-by=attribute:tenant --org-map=map.csv');
     expect(usersByOrg()).toEqual({ 1: ['ada', 'cleo', 'dan', 'dan2'], 100: ['bob'] });
     put('map.csv', 'dev,300');
-    await migrate('--org-by=group:/staff/*', '--org-map=map.csv');
+    await migrate('--org-by=group:/staff/* --org-map=map.csv');
     expect(usersByOrg()).toMatchObject({ 300: ['ada'] });
   });
 
@@ -117,7 +118,7 @@ describe('migrate --org-by', () => {
       { realm: 'second', users },
     ]);
     put('map.csv', 'harbour,100\nsecond,200');
-    await migrate('--org-by=realm', '--org-map=map.csv');
+    await migrate('--org-by=realm --org-map=map.csv');
     expect(usersByOrg()).toEqual({ 100: ['ada'], 200: ['bob', 'cleo', 'dan', 'dan2'] });
   });
 
@@ -136,22 +137,22 @@ describe('migrate --org-by', () => {
     put('users.json', [user(1), user(2)]);
     put('members.dat', memberships);
     put('map.csv', 'org_1,100');
-    const flags = ['--org=1', '--users=users.json', '--org-by=organization', '--org-map=map.csv'];
-    const ran = await run('migrate', 'auth0', ...flags, '--memberships=members.dat');
+    const flags = '--org-by=organization --org-map=map.csv --memberships=members.dat';
+    const ran = await run(`migrate auth0 --org=1 --users=users.json ${flags}`);
     expect(ran.problem).toBeUndefined();
     expect(usersByOrg()).toEqual({ 100: ['u1@x.example'], 1: ['u2@x.example'] });
   });
 
   it.each([
-    [['--org-by=moon', '--create-orgs'], /--org-by moon is not a rule/],
-    [['--org-by=group:/a/b', '--create-orgs'], /is not a rule/],
-    [['--org-by=domain'], /needs --org-map <file> or --create-orgs/],
-    [['--create-orgs'], /--create-orgs belongs to --org-by/],
-    [['--org-by=domain', '--org-map=bad.csv'], /bad\.csv, line 2: expected a key and the id/],
-    [[...several, '--memberships=bad.csv'], /record 1 is not a membership/],
-  ])('%j is one clear line', async (flags, message) => {
+    ['--org-by=moon --create-orgs', /--org-by moon is not a rule/],
+    ['--org-by=group:/a/b --create-orgs', /is not a rule/],
+    ['--org-by=domain', /needs --org-map <file> or --create-orgs/],
+    ['--create-orgs', /--create-orgs belongs to --org-by/],
+    ['--org-by=domain --org-map=bad.csv', /bad\.csv, line 2: expected a key and the id/],
+    [`${several} --memberships=bad.csv`, /record 1 is not a membership/],
+  ])('%s is one clear line', async (flags, message) => {
     put('bad.csv', 'key,id\nacme\n');
-    expect((await migrate(...flags)).problem?.message).toMatch(message);
+    expect((await migrate(flags)).problem?.message).toMatch(message);
   });
 });
 
@@ -173,23 +174,23 @@ describe('a body with several organizations', () => {
 
   /** Returns how many users are in the body. */
   const convert = async (): Promise<number> => {
-    const flags = [`--org=${migration.org}`, '--realm=realm.json', '--target-profile=all-verifiers'];
-    expect((await run('migrate', 'keycloak', ...flags, ...several)).problem).toBeUndefined();
+    const flags = `--org=${migration.org} --realm=realm.json --target-profile=all-verifiers ${several}`;
+    expect((await run(`migrate keycloak ${flags}`)).problem).toBeUndefined();
     return usersIn(orgsOf());
   };
 
   describe.each(routeNames)('%s', (route) => {
     const via = () => migration.via(route);
     const send = async (): Promise<void> => expect((await via().send()).problem).toBeUndefined();
-    const undo = (...flags: string[]): Promise<Ran> => via().undo(...flags);
+    const undo = (flags = ''): Promise<Ran> => via().undo(flags);
 
     it('organizations that were created stay where they have a user of someone else, and the others are deleted', async () => {
       const users = await convert();
       await send();
       const others = [{ username: 'other', email: 'o@x.example', emailVerified: true }];
       put('other.json', { ...richRealm, users: others });
-      const one = ['--from=keycloak', '--realm=other.json', `--org=${orgsOf()[0]!.orgId}`, allMessages[0]!];
-      expect((await migration.runAt('import-users', ...one)).problem).toBeUndefined();
+      const one = `--from=keycloak --realm=other.json --org=${orgsOf()[0]!.orgId} ${allMessages}`;
+      expect((await migration.runAt(`import-users ${one}`)).problem).toBeUndefined();
       expect(texts(await undo()).join('\n')).toMatch(/2 organizations that will be empty/);
       const undone = await undo(`--yes=${users}`);
       expect(undone.exitCode).toBe(4);
@@ -201,12 +202,12 @@ describe('a body with several organizations', () => {
     it('organizations stay with --created-orgs=keep, and go with a second rollback, but not where another run found them', async () => {
       const users = await convert();
       await send();
-      await undo(`--yes=${users}`, '--created-orgs=keep');
+      await undo(`--yes=${users} --created-orgs=keep`);
       expect(await orgNames()).toContain('Acme');
       expect(await undo('--yes=0')).toMatchObject({ exitCode: 0 });
       expect(await orgNames()).not.toContain('Acme');
       await send();
-      await undo(`--yes=${users}`, '--created-orgs=keep');
+      await undo(`--yes=${users} --created-orgs=keep`);
       await send();
       expect(await undo(`--yes=${users}`)).toMatchObject({ exitCode: 0 });
       expect(await orgNames()).toContain('Acme');
@@ -220,11 +221,11 @@ describe('a body with several organizations', () => {
   });
 
   describe.each([
-    ['import', []],
-    ['import-users', ['--org=body', '--rate=unlimited']],
-    ['check', []],
+    ['import', ''],
+    ['import-users', '--org=body --rate=unlimited'],
+    ['check', ''],
   ])('%s', (verb, flags) => {
-    const send = (): Promise<Ran> => migration.runAt(verb, 'importBody.json', ...flags, ...allMessages);
+    const send = (): Promise<Ran> => migration.runAt(`${verb} importBody.json ${flags} ${allMessages}`);
 
     it('finds organizations of the target by name and by domain, and leaves them', async () => {
       const users = await convert();
@@ -272,32 +273,27 @@ describe('a body with several organizations', () => {
   });
 
   describe('an export that is converted on the fly', () => {
-    const source = (...rule: string[]): string[] => [
-      '--from=keycloak',
-      '--realm=realm.json',
-      `--org=${migration.org}`,
-      '--target-profile=all-verifiers',
-      ...rule,
-    ];
-    const send = (...rule: string[]): Promise<Ran> =>
-      migration.runAt('import-users', ...source(...rule), ...allMessages, '--rate=unlimited');
+    const source = (rule: string): string =>
+      `--from=keycloak --realm=realm.json --org=${migration.org} --target-profile=all-verifiers ${rule}`;
+    const send = (rule: string): Promise<Ran> =>
+      migration.runAt(`import-users ${source(rule)} ${allMessages} --rate=unlimited`);
 
     it('uses an organization that is there, and verify finds users in the wrong one', async () => {
       await migration.seed(there('900', 'Acme'));
       put('map.csv', 'globex,900');
-      expect((await send(...several)).problem).toBeUndefined();
+      expect((await send(several)).problem).toBeUndefined();
       expect(await namesIn('Acme')).toEqual(['ada', 'bob']);
-      const other = [...source('--org-by=organization', '--org-map=map.csv'), '--id-map=realm.json.ids.csv'];
-      expect(await migration.runAt('verify', ...other)).toMatchObject({ exitCode: 4 });
+      const other = source('--org-by=organization --org-map=map.csv --id-map=realm.json.ids.csv');
+      expect(await migration.runAt(`verify ${other}`)).toMatchObject({ exitCode: 4 });
     });
 
     it('has the second user of a name left out before anything is sent, also of another organization', async () => {
       const again = { ...richRealm.users[2]!, id: 'another', username: 'ADA' };
       put('realm.json', { ...richRealm, users: [...richRealm.users, again] });
-      const rule = ['--org-by=domain', '--create-orgs'];
+      const rule = '--org-by=domain --create-orgs';
       const skipped = { 'user-skipped:duplicate-username': 1 };
-      expect(notes(await run('check', ...source(...rule), ...allMessages))).toMatchObject(skipped);
-      const sent = await send(...rule);
+      expect(notes(await run(`check ${source(rule)} ${allMessages}`))).toMatchObject(skipped);
+      const sent = await send(rule);
       expect(notes(sent)).toMatchObject(skipped);
       expect(texts(sent).join('\n')).toContain('1 more is left out before sending');
       const names = [...(await orgsAt()).values()].flatMap(({ users }) => users);
@@ -306,9 +302,9 @@ describe('a body with several organizations', () => {
 
     it('a body says the organizations itself, and is not imported into one by mistake', async () => {
       await convert();
-      const ran = await run('check', 'importBody.json', '--org=1', ...several);
+      const ran = await run(`check importBody.json --org=1 ${several}`);
       expect(ran.problem?.message).toMatch('--org-by belongs to --from');
-      const one = await migration.runAt('import-users', 'importBody.json', '--org=1');
+      const one = await migration.runAt('import-users importBody.json --org=1');
       expect([one.exitCode, one.problem?.hint]).toEqual([2, expect.stringContaining('--org=body')]);
     });
   });

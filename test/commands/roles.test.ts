@@ -28,8 +28,8 @@ beforeEach(async () => {
 
 const put = (name: string, value: unknown): void => migration.put(name, value);
 const orgsIn = () => migration.orgsIn();
-const migrate = (...flags: string[]): Promise<Ran> =>
-  migration.run('migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags);
+const migrate = (flags: string): Promise<Ran> =>
+  migration.run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
 
 const ownKeys = [
   'client:shop:owner',
@@ -39,7 +39,7 @@ const ownKeys = [
   'realm:admin',
   'realm:auditor',
 ];
-const several = ['--org-by=organization', '--create-orgs'];
+const several = '--org-by=organization --create-orgs';
 
 it('roles that differ in upper and lower case only are refused before anything is written', async () => {
   const realm = [...richRealm.roles.realm, { name: 'Admin' }];
@@ -50,12 +50,12 @@ it('roles that differ in upper and lower case only are refused before anything i
     /^the roles "realm:(?:admin" and "realm:Admin|Admin" and "realm:admin)" differ in upper and lower case only/,
   );
   put('roles.csv', 'realm:Admin,realm:admin\n');
-  expect((await migrate('--roles=new:Harbour', '--role-map=roles.csv')).problem).toBeUndefined();
+  expect((await migrate('--roles=new:Harbour --role-map=roles.csv')).problem).toBeUndefined();
   expect(keysIn(orgsIn())).not.toContain('realm:Admin');
 });
 
 describe('--further-memberships', () => {
-  const flags = [...several, '--roles=new:Harbour'];
+  const flags = `${several} --roles=new:Harbour`;
   const grantsOfBob = (): readonly BodyGrant[] => {
     const users = orgsIn().flatMap(({ humanUsers = [] }) => humanUsers);
     const bob = users.find(({ user }) => user.userName === 'bob')?.userId;
@@ -64,7 +64,7 @@ describe('--further-memberships', () => {
   };
 
   it('grants: a user grant in each organization beside the first', async () => {
-    const ran = await migrate(...flags, '--further-memberships=grants');
+    const ran = await migrate(`${flags} --further-memberships=grants`);
     expect(ran.problem).toBeUndefined();
     expect(notes(ran)).not.toHaveProperty('org:further');
     const projectGrantId = expect.stringMatching(/^\d{18}$/);
@@ -72,24 +72,24 @@ describe('--further-memberships', () => {
     for (const { projectGrant } of orgsIn()[0]!.projectGrants!)
       expect(projectGrant.roleKeys).toContain('organization:member');
     put('roles.csv', 'organization:member,guest\n');
-    const renamed = await migrate(...flags, '--further-memberships=grants', '--role-map=roles.csv');
+    const renamed = await migrate(`${flags} --further-memberships=grants --role-map=roles.csv`);
     expect(texts(renamed).join('\n')).not.toContain('does not define');
     expect(grantsOfBob()).toMatchObject([{ roleKeys: ['guest'] }]);
   });
 
   it('report is the default: they are named', async () => {
-    expect(notes(await migrate(...flags))).toMatchObject({ 'org:further': 1 });
+    expect(notes(await migrate(flags))).toMatchObject({ 'org:further': 1 });
     expect(grantsOfBob()).toEqual([]);
     expect(keysIn(orgsIn())).not.toContain('organization:member');
   });
 
   it.each([
-    [[], /--further-memberships grants belongs to --org-by/],
+    ['', /--further-memberships grants belongs to --org-by/],
     [several, /grants belongs to --roles/],
-    [[...flags, '--role-map=roles.csv'], /leaves out organization:member/],
-  ])('%j is one clear line', async (argv, message) => {
+    [`${flags} --role-map=roles.csv`, /leaves out organization:member/],
+  ])('%j is one clear line', async (more, message) => {
     put('roles.csv', 'organization:*,\n');
-    expect((await migrate('--further-memberships=grants', ...argv)).problem?.message).toMatch(message);
+    expect((await migrate(`--further-memberships=grants ${more}`)).problem?.message).toMatch(message);
   });
 });
 
@@ -114,20 +114,20 @@ describe('migrate --roles', () => {
 
   it('renames, merges and drops by --role-map', async () => {
     put('roles.csv', 'role,key\nrealm:*,staff\nrealm:admin,boss\nclient:shop:owner\ngroup:*,\n');
-    const ran = await migrate('--roles=new:Harbour', '--role-map=roles.csv');
+    const ran = await migrate('--roles=new:Harbour --role-map=roles.csv');
     expect(ran.problem).toBeUndefined();
     expect(keysIn(orgsIn())).toEqual(['boss', 'client:shop:viewer', 'staff']);
     const ada = ['boss', 'client:shop:viewer', 'staff'];
     expect(rolesByUser(orgsIn())).toEqual({ ada, bob: ['client:shop:viewer'] });
     put('roles.csv', 'realm:admn,boss\n');
-    expect(texts(await migrate('--roles=new:Harbour', '--role-map=roles.csv'))).toContain(
+    expect(texts(await migrate('--roles=new:Harbour --role-map=roles.csv'))).toContain(
       '--role-map names roles that the export does not define: realm:admn.',
     );
   });
 
   it('grants the project to the organizations of the users', async () => {
     put('map.csv', 'acme,100\n');
-    await migrate('--roles=new:Harbour', '--org-by=organization', '--org-map=map.csv');
+    await migrate('--roles=new:Harbour --org-by=organization --org-map=map.csv');
     const [owner, acme] = orgsIn();
     expect([owner!.orgId, acme!.orgId]).toEqual(['1', '100']);
     const { projectId } = owner!.projects![0]!;
@@ -147,7 +147,7 @@ describe('migrate --roles', () => {
       users: [{ id: `u-${name}`, username: name, email: `${name}@x.example`, realmRoles: ['a'] }],
     });
     put('realm.json', [realm('one', 'b'), realm('two', 'c')]);
-    await migrate('--roles=new:P', '--org-by=realm', '--create-orgs', '--without-password=import');
+    await migrate('--roles=new:P --org-by=realm --create-orgs --without-password=import');
     expect(rolesByUser(orgsIn())).toEqual({ one: ['realm:a', 'realm:b'], two: ['realm:a', 'realm:c'] });
   });
 
@@ -155,23 +155,23 @@ describe('migrate --roles', () => {
     const clientRoles = { 'realm-management': ['realm-admin'] };
     const admin = { ...richRealm.users[0]!, realmRoles: [], groups: [], clientRoles };
     put('realm.json', { ...richRealm, users: [admin] });
-    expect(notes(await migrate('--roles=new:P', '--report=report.json'))).toMatchObject({
+    expect(notes(await migrate('--roles=new:P --report=report.json'))).toMatchObject({
       'role:built-in': 1,
     });
     expect(migration.read('report.json')).toContain('client:realm-management:realm-admin');
   });
 
   it.each([
-    [['--roles=Harbour'], /--roles Harbour names no project/],
-    [['--role-map=x.csv'], /--role-map belongs to --roles/],
-    [['--role-members=x.csv'], /--role-members belongs to --roles/],
+    ['--roles=Harbour', /--roles Harbour names no project/],
+    ['--role-map=x.csv', /--role-map belongs to --roles/],
+    ['--role-members=x.csv', /--role-members belongs to --roles/],
     [
-      ['--roles=new:P', '--role-map=roles.csv'],
+      '--roles=new:P --role-map=roles.csv',
       /^roles.csv, line 1: expected the key of a role, and its key at the target$/,
     ],
-  ])('%j is refused', async (flags, message) => {
+  ])('%s is refused', async (flags, message) => {
     put('roles.csv', 'realm:admin,a,b\n');
-    const ran = await migrate(...flags);
+    const ran = await migrate(flags);
     expect([ran.exitCode, ran.problem?.message]).toEqual([2, expect.stringMatching(message)]);
   });
 });
@@ -184,8 +184,8 @@ describe('roles of Auth0', () => {
     app_metadata,
   });
   const authorization = { roles: ['writer'], permissions: ['read:all'], groups: ['team'] };
-  const auth0 = (...flags: string[]): Promise<Ran> =>
-    migration.run('migrate', 'auth0', '--org=1', '--users=users.json', '--roles=new:P', ...flags);
+  const auth0 = (flags = ''): Promise<Ran> =>
+    migration.run(`migrate auth0 --org=1 --users=users.json --roles=new:P ${flags}`);
   beforeEach(() =>
     put('users.json', [user('1', 'ann', { roles: ['reader'] }), user('2', 'bob', { authorization })]),
   );
@@ -229,12 +229,11 @@ describe('a body with roles', () => {
     ['a realm of Keycloak 26', exportPath('kc-26.4.7-harbour/harbour.json')],
     ['a realm for keycloak-config-cli', samplePath('keycloak/kc-26-orgs-full-realm-config-cli.json')],
   ].filter((sample): sample is [string, string] => sample[1] !== undefined);
-  const further = [...several, '--further-memberships=grants'];
+  const further = `${several} --further-memberships=grants`;
   /** Returns how many users are in the body. */
-  const convert = async (flags: readonly string[] = [], path = 'realm.json'): Promise<number> => {
-    const source = [`--org=${migration.org}`, `--realm=${path}`, '--target-profile=all-verifiers'];
-    const roles = flags.some((flag) => flag.startsWith('--roles=')) ? [] : ['--roles=new:Harbour'];
-    const ran = await migration.run('migrate', 'keycloak', ...source, ...roles, ...flags);
+  const convert = async (flags = '--roles=new:Harbour', path = 'realm.json'): Promise<number> => {
+    const source = `--org=${migration.org} --realm=${path} --target-profile=all-verifiers`;
+    const ran = await migration.run(`migrate keycloak ${source} ${flags}`);
     expect(ran.problem).toBeUndefined();
     return usersIn(orgsIn());
   };
@@ -251,7 +250,7 @@ describe('a body with roles', () => {
     const via = () => migration.via(route);
 
     it.each(samples)('%s arrives whole, is the same, and is rolled back', async (_, path) => {
-      await convert(further, path);
+      await convert(`--roles=new:Harbour ${further}`, path);
       const parts = (orgs: Parameters<typeof keysIn>[0]) => [keysIn(orgs), grantsIn(orgs), namesIn(orgs)];
       const { sent, there, undone } = await migration.roundTrip(route);
       expect(parts(there)).toEqual(parts(orgsIn()));
@@ -263,7 +262,7 @@ describe('a body with roles', () => {
 
     it('adds to a project that exists, and takes only that away', async () => {
       await seedProject('Old', { projectRoles: [admin] });
-      const users = await convert(['--roles=project:4711', ...further]);
+      const users = await convert(`--roles=project:4711 ${further}`);
       await via().send();
       expect(keysIn(await migration.exported())).toEqual([...ownKeys, 'organization:member'].toSorted());
       expect(await via().verify()).toMatchObject({ exitCode: 0 });
@@ -274,7 +273,7 @@ describe('a body with roles', () => {
     });
 
     it('leaves roles that users had before the run, also where no user was created since', async () => {
-      const users = await convert(['--roles=project:4711']);
+      const users = await convert('--roles=project:4711');
       const [{ humanUsers = [], userGrants = [] } = {}] = orgsIn();
       const ada = humanUsers.filter(({ user }) => user.userName === 'ada');
       const given = userGrants.filter(({ userId }) => userId === ada[0]!.userId);

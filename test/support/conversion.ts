@@ -1,9 +1,9 @@
 /** Converts files in a folder of their own, and gives what was said, written and counted. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Tally } from '../../src/records/tally.ts';
-import { createTestFolder } from './folder.ts';
-import { type Ran, runProgram, type RunOptions } from './program.ts';
+import { type Folder, openFolder } from './desk.ts';
+import type { Ran, RunOptions } from './program.ts';
 
 export interface WrittenUser {
   readonly userId: string;
@@ -17,10 +17,7 @@ interface BodyOrg {
   readonly userMetadata?: readonly { readonly id: string; readonly key: string; readonly value: string }[];
 }
 
-export interface Converted extends Ran {
-  readonly cwd: string;
-  readonly read: (name: string) => string;
-  readonly json: (name: string) => any;
+export interface Converted extends Ran, Pick<Folder, 'cwd' | 'read' | 'json'> {
   /** Of the body; none where none was written. */
   readonly orgs: readonly BodyOrg[];
   readonly users: readonly WrittenUser[];
@@ -37,16 +34,11 @@ export interface Converted extends Ran {
 export async function convertFiles(
   argv: readonly string[],
   files: Readonly<Record<string, unknown>> = {},
-  { cwd = createTestFolder(), ...options }: Partial<RunOptions> = {},
+  options: Partial<RunOptions> = {},
 ): Promise<Converted> {
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(cwd, name)), { recursive: true });
-    const isText = typeof content === 'string' || content instanceof Uint8Array;
-    writeFileSync(join(cwd, name), isText ? content : JSON.stringify(content));
-  }
-  const ran = await runProgram(argv, { cwd, ...options });
-  const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
-  const json = (name: string): any => JSON.parse(read(name));
+  const { cwd, write, read, json, run } = openFolder(options.cwd);
+  for (const [name, content] of Object.entries(files)) write(name, content);
+  const ran = await run(argv, options);
   const body =
     argv.find((arg) => arg.startsWith('--output='))?.slice('--output='.length) ?? 'importBody.json';
   const orgs: BodyOrg[] = existsSync(join(cwd, body)) ? (json(body).dataOrgs?.orgs ?? []) : [];

@@ -1,6 +1,6 @@
-/** A folder beside a reference server on a port, and the program in it, called as one would type it. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** A folder, alone or beside a reference server on a port, and the program in it, called as one would type it. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ExitCode } from '../../src/errors.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
@@ -14,20 +14,27 @@ import { type ProcessOptions, type ProcessResult, runProcess } from './process.t
 import { type Ran, runProgram, type RunOptions } from './program.ts';
 import { bodyOf } from './users-run.ts';
 
-export interface Desk extends Instance {
+export interface Folder {
   readonly cwd: string;
-  /** A text as it is, other values as JSON. */
+  /** Texts and bytes as they are, other values as JSON. */
   readonly write: (file: string, content: unknown) => void;
   readonly read: (file: string) => string;
+  readonly json: (file: string) => any;
+  /** The words of `line`, or words that may have blanks in them. */
+  readonly run: (line: string | readonly string[], options?: Partial<RunOptions>) => Promise<Ran>;
+}
+
+/** On a desk, the environment leads to the server, as the instance owner. */
+export interface Desk extends Instance, Folder {
+  /** Where the environment names no service. */
+  readonly runAlone: Folder['run'];
   /** A body for users with these names, or with these entries; `more` are other lists of their organization. */
   readonly writeBody: (
     file: string,
     users: readonly (string | object)[],
     more?: Record<string, unknown>,
   ) => void;
-  /** The words of `line`; the environment leads to the server, as the instance owner. */
-  readonly run: (line: string, options?: Partial<RunOptions>) => Promise<Ran>;
-  /** The same in a process of its own. */
+  /** `run` in a process of its own. */
   readonly runProcess: (line: string, options?: Partial<ProcessOptions>) => Promise<ProcessResult>;
   /** Starts a command that says in JSON where it listens; it throws what ends it before. */
   readonly start: (line: string, clock?: Clock) => Promise<Started>;
@@ -44,24 +51,39 @@ export interface Started extends TestContext {
   readonly stop: () => Promise<ExitCode>;
 }
 
+export function openFolder(cwd: string = createTestFolder()): Folder {
+  const read = (file: string): string => readFileSync(join(cwd, file), 'utf8');
+  return {
+    cwd,
+    write(file, content) {
+      const isText = typeof content === 'string' || content instanceof Uint8Array;
+      mkdirSync(dirname(join(cwd, file)), { recursive: true });
+      writeFileSync(join(cwd, file), isText ? content : JSON.stringify(content));
+    },
+    read,
+    json: (file) => JSON.parse(read(file)),
+    run: (line, options) => runProgram(wordsOf(line), { cwd, ...options }),
+  };
+}
+
+const wordsOf = (line: string | readonly string[]): readonly string[] =>
+  typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
+
 export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> {
-  const cwd = createTestFolder();
+  const folder = openFolder();
+  const { cwd, write } = folder;
   const instance = await startInstance(createTestFolder(), 'owner', options);
   onTestFinished(() => instance.close());
   const { server, url } = instance;
   const owner = { IDPORT_URL: url, IDPORT_TOKEN: server.tokens.iamOwner };
-  const write = (file: string, content: unknown): void =>
-    writeFileSync(join(cwd, file), typeof content === 'string' ? content : JSON.stringify(content));
   return {
     ...instance,
-    cwd,
-    write,
-    read: (file) => readFileSync(join(cwd, file), 'utf8'),
+    ...folder,
+    runAlone: folder.run,
     writeBody: (file, users, more) => write(file, bodyOf(server.orgId, users, more)),
-    run: (line, { env, ...more } = {}) =>
-      runProgram(line.split(' '), { cwd, env: { ...owner, ...env }, ...more }),
+    run: (line, { env, ...more } = {}) => folder.run(line, { env: { ...owner, ...env }, ...more }),
     runProcess: (line, { env, ...more } = {}) =>
-      runProcess(line.split(' '), { cwd, env: { ...owner, ...env }, ...more }),
+      runProcess(wordsOf(line), { cwd, env: { ...owner, ...env }, ...more }),
     start: (line, clock) =>
       startCommand(line, { cwd, env: owner, ...(clock === undefined ? {} : { clock }) }),
     async call(route, body) {
@@ -86,7 +108,7 @@ export async function startCommand(
   { clock = systemClock, ...options }: { cwd: string; env?: Record<string, string>; clock?: Clock },
 ): Promise<Started> {
   const test = createTestContext({ clock, ...options });
-  const { action, options: flags } = await parseCommand(line.split(' '));
+  const { action, options: flags } = await parseCommand(wordsOf(line));
   const ended = action(flags, test.context);
   const [, url = ''] = await Promise.race([
     test.outputMatching(/"listening","url":"([^"]+)"/),

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { openDesk } from './desk.ts';
 import { createHastyClock } from './clock.ts';
-import { runProgram, type Ran, type RunOptions } from './program.ts';
+import type { Ran, RunOptions } from './program.ts';
 
 export interface BodyGrant {
   readonly userId: string;
@@ -30,46 +30,45 @@ export interface BodyOrg {
 }
 
 const routes = {
-  'in bulk': { argv: ['import'], journal: 'importBody.json.journal', verify: [] as string[] },
+  'in bulk': { send: 'import importBody.json', journal: 'importBody.json.journal', verify: '' },
   'one by one': {
-    argv: ['import-users', '--org=body', '--rate=unlimited'],
+    send: 'import-users importBody.json --org=body --rate=unlimited',
     journal: 'importBody.json.users.journal',
-    verify: ['--id-map=importBody.json.ids.csv'],
+    verify: '--id-map=importBody.json.ids.csv',
   },
 };
 export type Route = keyof typeof routes;
 export const routeNames = Object.keys(routes) as Route[];
-export const allMessages = ['--max-emails=unlimited', '--max-sms=unlimited'];
+export const allMessages = '--max-emails=unlimited --max-sms=unlimited';
 
 export type Migration = Awaited<ReturnType<typeof startMigration>>;
 
 /** A desk whose commands do not wait: lists of the service come in between. */
 export async function startMigration(options: ReferenceServerOptions = {}) {
   const desk = await openDesk(options);
-  const { cwd, server, flags, read } = desk;
+  const { cwd, server, read, json } = desk;
   /** Of a body or an export. */
   const orgsIn = (name = 'importBody.json'): readonly BodyOrg[] => {
-    const body = JSON.parse(read(name)) as { dataOrgs?: { orgs: BodyOrg[] }; orgs?: BodyOrg[] };
+    const body = json(name) as { dataOrgs?: { orgs: BodyOrg[] }; orgs?: BodyOrg[] };
     return body.dataOrgs?.orgs ?? body.orgs ?? [];
   };
-  const runWith = (argv: readonly string[], more: Partial<RunOptions> = {}): Promise<Ran> =>
-    runProgram(argv, { cwd, clock: createHastyClock(() => server.settled()), ...more });
-  const run = (...argv: string[]): Promise<Ran> => runWith(argv);
-  /** With the flags that lead to the service. */
-  const runAt = (...argv: string[]): Promise<Ran> => runWith([...argv, ...flags]);
+  const hurry = (more: Partial<RunOptions> = {}) => ({
+    clock: createHastyClock(() => server.settled()),
+    ...more,
+  });
+  const runAt = (line: string, more?: Partial<RunOptions>): Promise<Ran> => desk.run(line, hurry(more));
   /** Everything that the service has, as `idport export` writes it. */
   const exported = async (): Promise<readonly BodyOrg[]> => {
-    expect((await runAt('export', '--output=out.json')).problem).toBeUndefined();
+    expect((await runAt('export --output=out.json')).problem).toBeUndefined();
     return orgsIn('out.json');
   };
   /** Sends, verifies and rolls back the body. */
   const via = (route: Route) => {
-    const { argv, journal, verify } = routes[route];
-    const [verb = '', ...more] = argv;
+    const { send, journal, verify } = routes[route];
     return {
-      send: (...flags: string[]) => runAt(verb, 'importBody.json', ...more, ...allMessages, ...flags),
-      verify: () => runAt('verify', 'importBody.json', ...verify),
-      undo: (...flags: string[]) => runAt('undo', `--journal=${journal}`, ...flags),
+      send: (flags = '') => runAt(`${send} ${allMessages} ${flags}`),
+      verify: () => runAt(`verify importBody.json ${verify}`),
+      undo: (flags = '') => runAt(`undo --journal=${journal} ${flags}`),
     };
   };
   return {
@@ -78,11 +77,12 @@ export async function startMigration(options: ReferenceServerOptions = {}) {
     store: server.state.store,
     org: server.orgId,
     read,
+    json,
     put: desk.write,
     orgsIn,
-    run,
+    /** Where the environment names no service. */
+    run: (line: string): Promise<Ran> => desk.runAlone(line, hurry()),
     runAt,
-    runWith,
     seed: (...orgs: readonly object[]) => server.seed({ dataOrgs: { orgs }, timeout: '1m' }),
     exported,
     via,
