@@ -1,17 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../src/flows/inspect/inspect.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { convertFiles, convertRealm } from '../support/conversion.ts';
+import { textsOf } from '../support/events.ts';
 import { richRealm } from '../support/rich-realm.ts';
 
-async function inspectFiles(files: Readonly<Record<string, string>>, ...flags: string[]) {
-  const cwd = createTestFolder();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
-  return runProgram(['inspect', ...flags], { cwd });
-}
+const inspectFiles = (files: Readonly<Record<string, string>>, ...flags: string[]) =>
+  convertFiles(['inspect', ...flags], files);
 
 async function inspectJson(text: string, name = 'realm.json', ...flags: string[]): Promise<Inspection> {
   const ran = await inspectFiles({ [name]: text }, name, '--format=json', ...flags);
@@ -185,14 +180,8 @@ describe('idport inspect', () => {
 });
 
 it('a conversion says how many organizations and memberships it leaves out', async () => {
-  const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'realm.json'), realm);
-  const ran = await runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json'], { cwd });
-  expect(ran.events).toContainEqual(
-    expect.objectContaining({
-      type: 'notice',
-      code: 'input:organizations',
-      text: expect.stringContaining('2 organizations with 4 memberships'),
-    }),
-  );
+  const ran = await convertRealm(realm);
+  expect(textsOf(ran, 'input:organizations')).toEqual([
+    expect.stringContaining('2 organizations with 4 memberships'),
+  ]);
 });

@@ -1,8 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { convertFiles } from '../support/conversion.ts';
 import { runTable } from '../support/table-run.ts';
 
 const mcf = '$2b$10$.AmEVFyho1YgMi9nghbF2e.r1vsKaJCNfPPvHGENaScgryhh8uyT6';
@@ -13,9 +10,7 @@ const csv = [
 ].join('\n');
 
 async function draft(text: string | Buffer, name = 'users.csv', ...flags: string[]): Promise<string> {
-  const cwd = createTestFolder();
-  writeFileSync(join(cwd, name), text);
-  const { stdout, problem } = await runProgram(['map', name, ...flags], { cwd });
+  const { stdout, problem } = await convertFiles(['map', name, ...flags], { [name]: text });
   expect(problem).toBeUndefined();
   return stdout;
 }
@@ -237,7 +232,6 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
 });
 
 it('a file without columns is one line', async () => {
-  const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'users.json'), '[]');
-  expect(await runProgram(['map', 'users.json'], { cwd })).toMatchObject({ exitCode: 1, stdout: '' });
+  const ran = await convertFiles(['map', 'users.json'], { 'users.json': '[]' });
+  expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
 });

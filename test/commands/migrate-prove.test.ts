@@ -1,13 +1,12 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { convertFiles } from '../support/conversion.ts';
+import { openFolder, type Folder } from '../support/desk.ts';
+import { textsOf } from '../support/events.ts';
 
 /** A realm with one user, whose hash was made from a text. */
-function writeRealm(hashed: string): string {
-  const cwd = createTestFolder();
+function writeRealm(hashed: string): Folder {
+  const folder = openFolder();
   const value = pbkdf2Sync(hashed, 'salt', 1000, 32, 'sha256').toString('base64');
   const credential = {
     type: 'password',
@@ -21,64 +20,54 @@ function writeRealm(hashed: string): string {
     enabled: true,
     credentials: [credential],
   };
-  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users: [ada] }));
-  return cwd;
+  folder.write('realm.json', { realm: 'r', users: [ada] });
+  return folder;
 }
 
-const argv = ['migrate', 'keycloak', '--org=1', '--realm=realm.json', '--prove', 'Ada'];
+const line = 'migrate keycloak --org=1 --realm=realm.json --prove Ada';
 
 describe('migrate --prove', () => {
   it('ends with 0 where the converted hash takes the password', async () => {
-    const ran = await runProgram(argv, { cwd: writeRealm('Secret1'), stdin: 'Secret1\n' });
+    const ran = await writeRealm('Secret1').run(line, { stdin: 'Secret1\n' });
     expect(ran.exitCode).toBe(0);
-    expect(ran.events).toContainEqual({
-      type: 'notice',
-      level: 'info',
-      code: 'password:proved',
-      text: 'ada (7): the password matches (pbkdf2-sha256, rounds 1000)',
-    });
+    expect(textsOf(ran, 'password:proved')).toEqual([
+      'ada (7): the password matches (pbkdf2-sha256, rounds 1000)',
+    ]);
     expect(JSON.stringify(ran)).not.toContain('Secret1');
   });
 
   it('stands in the report and on its page', async () => {
-    const cwd = writeRealm('Secret1');
-    await runProgram([...argv, '--report=r.html'], { cwd, stdin: 'Secret1\n' });
-    expect(JSON.parse(readFileSync(join(cwd, 'r.html.json'), 'utf8'))).toMatchObject({
-      notices: [{ code: 'password:proved' }],
-    });
-    expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toContain('ada (7): the password matches');
-    await runProgram([...argv, '--report=r.html'], { cwd, stdin: 'another\n' });
-    expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toMatch(/<b>Check<\/b>\s*migrate --prove: ada/);
+    const { run, read, json } = writeRealm('Secret1');
+    await run(`${line} --report=r.html`, { stdin: 'Secret1\n' });
+    expect(json('r.html.json')).toMatchObject({ notices: [{ code: 'password:proved' }] });
+    expect(read('r.html')).toContain('ada (7): the password matches');
+    await run(`${line} --report=r.html`, { stdin: 'another\n' });
+    expect(read('r.html')).toMatch(/<b>Check<\/b>\s*migrate --prove: ada/);
   });
 
   it('ends with 4 where it does not, and says why', async () => {
     const hashed = createHash('sha256').update('Secret1').digest('hex');
-    const cwd = writeRealm(hashed);
-    writeFileSync(join(cwd, 'password.txt'), 'Secret1\n');
-    const ran = await runProgram([...argv, '--prove-password=password.txt'], { cwd });
+    const { run, write } = writeRealm(hashed);
+    write('password.txt', 'Secret1\n');
+    const ran = await run(`${line} --prove-password=password.txt`);
     expect(ran.exitCode).toBe(4);
-    expect(ran.events).toContainEqual(
-      expect.objectContaining({
-        code: 'password:not-proved',
-        text: expect.stringMatching(
-          /does not match .*\. The hash .*SHA-256 of the password.* In the mapping: prehash: hex\(sha256\(password\)\)$/,
-        ),
-      }),
+    expect(textsOf(ran, 'password:not-proved').join()).toMatch(
+      /does not match .*\. The hash .*SHA-256 of the password.* In the mapping: prehash: hex\(sha256\(password\)\)$/,
     );
   });
 
-  test.each<[string, readonly string[], RegExp]>([
-    ['a body on standard output', ['--output=-'], /standard output cannot be read/],
-    ['an empty password', [], /the password is empty/],
-    ['a password on the command line', ['--prove-password=hunter2'], /no such file/],
+  test.each([
+    ['a body on standard output', '--output=-', /standard output cannot be read/],
+    ['an empty password', '', /the password is empty/],
+    ['a password on the command line', '--prove-password=hunter2', /no such file/],
   ])('%s is refused before anything is converted', async (_, more, message) => {
-    const ran = await runProgram([...argv, ...more], { cwd: writeRealm('x'), stdin: '' });
+    const ran = await writeRealm('x').run(`${line} ${more}`);
     expect(ran.exitCode).not.toBe(0);
     expect(ran.problem?.message).toMatch(message);
   });
 
   it('a password for nothing is refused', async () => {
-    const ran = await runProgram([...argv.slice(0, -2), '--prove-password=-'], { cwd: writeRealm('x') });
+    const ran = await writeRealm('x').run(line.replace('--prove Ada', '--prove-password=-'));
     expect(ran).toMatchObject({ exitCode: 2, problem: { message: '--prove-password needs --prove <user>' } });
   });
 });
@@ -87,22 +76,15 @@ describe('migrate csv --prove', () => {
   const digest = (name: string, text: string): string => createHash(name).update(text).digest('hex');
 
   async function proveRow(row: Record<string, string>, map: string): Promise<string> {
-    const cwd = createTestFolder();
     const columns = { id: '1', email: 'ada@example.com', ...row };
-    writeFileSync(
-      join(cwd, 'users.csv'),
-      `${Object.keys(columns).join()}\n${Object.values(columns).join()}\n`,
-    );
-    writeFileSync(join(cwd, 'map.yaml'), `idport: 1\nuser: { id: id, email: email }\npassword: ${map}\n`);
-    const words = ['migrate', 'csv', '--org=1', '--users=users.csv', '--map=map.yaml', '--prove=1'];
-    const ran = await runProgram(words, { cwd, stdin: 'Secret1' });
-    const notices = ran.events.filter(
-      (event) => event.type === 'notice' && event.code.endsWith('proved'),
-    ) as {
-      text: string;
-    }[];
-    expect(ran.exitCode).toBe(notices[0]?.text.includes('password matches') ? 0 : 4);
-    return notices[0]?.text ?? '';
+    const files = {
+      'users.csv': `${Object.keys(columns).join()}\n${Object.values(columns).join()}\n`,
+      'map.yaml': `idport: 1\nuser: { id: id, email: email }\npassword: ${map}\n`,
+    };
+    const argv = ['migrate', 'csv', '--org=1', '--users=users.csv', '--map=map.yaml', '--prove=1'];
+    const ran = await convertFiles(argv, files, { stdin: 'Secret1' });
+    expect(ran.exitCode).toBe(4);
+    return textsOf(ran, 'password:not-proved').join();
   }
 
   it.each([

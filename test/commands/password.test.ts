@@ -1,10 +1,8 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
-import { type RunOptions, runProgram } from '../support/program.ts';
+import { convertFiles } from '../support/conversion.ts';
+import type { RunOptions } from '../support/program.ts';
 
 const salted = 'c2FsdCBvZiBieXRlcyD/';
 const hash = `$pbkdf2-sha256$1000$${salted}$h7VAVqlhOfyZoTiV2S/+gf3tDvsg4UQCTA7slHPOFlI=`;
@@ -23,12 +21,9 @@ const all = bodyOf({
 });
 
 function verify(body: string, user: string, options: Omit<RunOptions, 'cwd'>, ...given: readonly string[]) {
-  const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'body.json'), body);
-  writeFileSync(join(cwd, 'body.json.gz'), gzipSync(body));
   const more = given.includes('--body') ? given : ['--body', 'body.json', ...given];
-  const argv = ['password', 'verify', '--user', user, ...more];
-  return runProgram(argv, { cwd, ...options });
+  const files = { 'body.json': body, 'body.json.gz': gzipSync(body) };
+  return convertFiles(['password', 'verify', '--user', user, ...more], files, options);
 }
 
 const run = (user: string, stdin: string, ...more: readonly string[]) =>

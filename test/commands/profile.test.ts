@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { convertFiles } from '../support/conversion.ts';
+import { openFolder } from '../support/desk.ts';
 
 it('profile list names every profile, and what sets it apart', async () => {
-  const { stdout, exitCode } = await runProgram(['profile', 'list'], { cwd: createTestFolder() });
+  const { stdout, exitCode } = await openFolder().run('profile list');
   expect(exitCode).toBe(0);
   expect(stdout.trimEnd().split('\n')).toEqual([
     expect.stringMatching(
@@ -18,14 +16,13 @@ it('profile list names every profile, and what sets it apart', async () => {
 });
 
 test.each([...builtInProfiles])('profile show %s prints it complete', async (name, profile) => {
-  const { stdout } = await runProgram(['profile', 'show', name], { cwd: createTestFolder() });
+  const { stdout } = await openFolder().run(`profile show ${name}`);
   expect(JSON.parse(stdout)).toEqual(profile);
 });
 
 it('profile show completes a file that names only what differs', async () => {
-  const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'mine.json'), '{"passwordHasher":{"verifiers":["pbkdf2"]}}');
-  const { stdout } = await runProgram(['profile', 'show', 'mine.json'], { cwd });
+  const files = { 'mine.json': { passwordHasher: { verifiers: ['pbkdf2'] } } };
+  const { stdout } = await convertFiles(['profile', 'show', 'mine.json'], files);
   const selfHosted = builtInProfiles.get('self-hosted');
   expect(JSON.parse(stdout)).toEqual({
     ...selfHosted,
@@ -35,7 +32,7 @@ it('profile show completes a file that names only what differs', async () => {
 });
 
 it('profile show says which names there are', async () => {
-  const ran = await runProgram(['profile', 'show', 'cloud'], { cwd: createTestFolder() });
+  const ran = await openFolder().run('profile show cloud');
   expect(ran).toMatchObject({
     exitCode: 2,
     problem: { hint: expect.stringContaining('hosted, self-hosted') },

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { providerNames } from '../../src/sources/providers.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { openFolder } from '../support/desk.ts';
 
 it('sources names every source, what of it moves, and whether a real export has proved it', async () => {
-  const cwd = createTestFolder();
-  const { stdout, exitCode } = await runProgram(['sources', '--format', 'json'], { cwd });
+  const { run } = openFolder();
+  const { stdout, exitCode } = await run('sources --format json');
   expect(exitCode).toBe(0);
   const sources = stdout
     .trimEnd()
@@ -18,6 +17,6 @@ it('sources names every source, what of it moves, and whether a real export has 
     isProven: false,
   });
   expect(sources.find(({ name }) => name === 'django').isProven).toBe(true);
-  const text = (await runProgram(['sources'], { cwd })).stdout;
+  const text = (await run('sources')).stdout;
   for (const { title } of sources) expect(text).toContain(title);
 });

@@ -1,27 +1,17 @@
 /** A file of another provider stops every verb that reads users, before it writes or sends anything. */
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openFolder } from '../support/desk.ts';
 import { foreignExports } from '../support/foreign-exports.ts';
-import { runProgram } from '../support/program.ts';
 import { readProject } from '../support/project.ts';
-
-let cwd: string;
-beforeEach(() => {
-  cwd = createTestFolder();
-});
 
 const env = { IDPORT_URL: 'http://127.0.0.1:1', IDPORT_TOKEN: 'x' };
 const foreign = (own: string) => foreignExports.filter(({ provider }) => provider !== own);
 
-async function refused(argv: readonly string[], text: string, stdin?: string): Promise<string> {
-  writeFileSync(join(cwd, 'export'), text);
-  const { exitCode, problem } = await runProgram(argv, {
-    cwd,
-    env,
-    ...(stdin === undefined ? {} : { stdin }),
-  });
+async function refused(line: string, text: string, stdin = ''): Promise<string> {
+  const { cwd, write, run } = openFolder();
+  write('export', text);
+  const { exitCode, problem } = await run(line, { env, stdin });
   expect(exitCode).toBe(2);
   expect(problem?.message).toMatch(/ looks like (?:an|the table \w+ beside the users in an) /);
   expect(problem?.hint).toContain('--force-provider');
@@ -31,12 +21,12 @@ async function refused(argv: readonly string[], text: string, stdin?: string): P
 
 describe('migrate', () => {
   it.each(foreign('auth0'))('auth0 refuses $name', async ({ provider, text }) => {
-    const hint = await refused(['migrate', 'auth0', '--org=1', '--users=export'], text);
+    const hint = await refused('migrate auth0 --org=1 --users=export', text);
     expect(hint).toContain(provider === 'keycloak' ? '`idport migrate keycloak --realm=export`' : 'idport ');
   });
 
   it.each(foreign('auth0'))('auth0 refuses $name on standard input', async ({ text }) => {
-    expect(await refused(['migrate', 'auth0', '--org=1', '--users=-'], '', text)).not.toBe('');
+    expect(await refused('migrate auth0 --org=1 --users=-', '', text)).not.toBe('');
   });
 
   it.each([
@@ -49,13 +39,14 @@ describe('migrate', () => {
     ['appwrite', 'appwrite/identities.json', '--table identities=export'],
   ])('%s refuses %s, which only adds to users', async (own, file, command) => {
     const text = readProject(`fixtures/${file}`);
-    expect(await refused(['migrate', own, '--org=1', '--users=export'], text)).toContain(command);
+    expect(await refused(`migrate ${own} --org=1 --users=export`, text)).toContain(command);
   });
 
   it('goes on with --force-provider', async () => {
-    writeFileSync(join(cwd, 'export'), foreign('auth0')[0]?.text ?? '');
-    const argv = ['migrate', 'auth0', '--org=1', '--users=export', '--force-provider'];
-    expect((await runProgram(argv, { cwd })).problem?.hint ?? '').not.toContain('--force-provider');
+    const { write, run } = openFolder();
+    write('export', foreign('auth0')[0]?.text ?? '');
+    const ran = await run('migrate auth0 --org=1 --users=export --force-provider');
+    expect(ran.problem?.hint ?? '').not.toContain('--force-provider');
   });
 });
 
@@ -64,22 +55,20 @@ it.each([
   ['inspect', 'keycloak', '--table=a=b'],
   ['import-users', 'auth0', '--otp-secret=raw'],
 ])('%s --from=%s does not pass over %s, a flag of other sources', async (verb, from, flag) => {
-  const { exitCode, problem } = await runProgram([verb, `--from=${from}`, flag], { cwd });
+  const { exitCode, problem } = await openFolder().run(`${verb} --from=${from} ${flag}`);
   expect([exitCode, problem?.message]).toEqual([2, `${flag.split('=', 1).join()} is not a flag of ${from}`]);
 });
 
 describe('verbs that convert on the fly', () => {
   const keycloak = foreignExports.find(({ provider }) => provider === 'keycloak')?.text ?? '';
 
-  it.each([['check'], ['import-users', '--org=1'], ['verify', '--org=1']])('%s', async (...argv) => {
-    const auth0 = [...argv, '--from=auth0', '--users=export'];
-    expect(await refused(auth0, keycloak)).toContain('Give --from=keycloak --realm=export instead.');
+  it.each(['check', 'import-users --org=1', 'verify --org=1'])('%s', async (verb) => {
+    expect(await refused(`${verb} --from=auth0 --users=export`, keycloak)).toContain(
+      'Give --from=keycloak --realm=export instead.',
+    );
   });
 
-  it.each([['check'], ['import-users', '--org=1'], ['verify'], ['import']])(
-    '%s of a body',
-    async (verb, ...flags) => {
-      expect(await refused([verb, 'export', ...flags], keycloak)).toMatch(/keycloak --realm=export/);
-    },
-  );
+  it.each(['check', 'import-users --org=1', 'verify', 'import'])('%s of a body', async (verb) => {
+    expect(await refused(`${verb} export`, keycloak)).toMatch(/keycloak --realm=export/);
+  });
 });

@@ -1,20 +1,17 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ShownConfig } from '../../../src/cli/config/show.ts';
-import { createTestFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/program.ts';
+import { type Folder, openFolder } from '../../support/desk.ts';
 
-let cwd: string;
+let folder: Folder;
 beforeEach(() => {
-  cwd = createTestFolder();
+  folder = openFolder();
 });
 
-const write = (content: object, path = 'idport.config.json'): void =>
-  writeFileSync(join(cwd, path), JSON.stringify(content));
+const write = (content: object, path = 'idport.config.json'): void => folder.write(path, content);
 
-async function shown(argv: readonly string[], env: Record<string, string> = {}): Promise<ShownConfig> {
-  const { stdout, problem, exitCode } = await runProgram([...argv, '--print-config'], { cwd, env });
+async function shown(line: string, env: Record<string, string> = {}): Promise<ShownConfig> {
+  const { stdout, problem, exitCode } = await folder.run(`${line} --print-config`, { env });
   expect({ problem, exitCode }).toEqual({ problem: undefined, exitCode: 0 });
   return JSON.parse(stdout) as ShownConfig;
 }
@@ -113,11 +110,11 @@ it.each<Case>([
     ],
   },
 ])('a value $says', async ({ file, runs }) => {
-  expect((await shown(['import', 'b.json'])).file).toBeNull();
+  expect((await shown('import b.json')).file).toBeNull();
   write(file);
   for (const [line, values, env] of runs) {
-    const found = await shown(line.split(' '), env);
-    expect(found.file).toBe(join(cwd, 'idport.config.json'));
+    const found = await shown(line, env);
+    expect(found.file).toBe(join(folder.cwd, 'idport.config.json'));
     const all = {
       ...Object.fromEntries(Object.keys(values).map((name) => [name, undefined])),
       ...found.values,
@@ -130,37 +127,33 @@ describe('the file', () => {
   it('is the one of the folder, or the one that is named, or none', async () => {
     write({ shared: { url: 'https://here.example' } });
     write({ shared: { url: 'https://there.example' } }, 'there.json');
-    const urlOf = async (...argv: string[]) => (await shown(['undo', ...argv])).values['url']?.value;
+    const urlOf = async (flags = '') => (await shown(`undo ${flags}`)).values['url']?.value;
     expect(await urlOf()).toBe('https://here.example');
-    expect(await urlOf('--config', 'there.json')).toBe('https://there.example');
+    expect(await urlOf('--config there.json')).toBe('https://there.example');
     expect(await urlOf('--no-config')).toBeUndefined();
   });
 
   it('has paths from its own folder', async () => {
-    mkdirSync(join(cwd, 'night'));
     const settings = { realm: ['a.json', '-', 'gs://bucket/b.json', '/c.json'], output: 'out.json' };
     write(
       { shared: { 'target-profile': 'hosted' }, verbs: { 'migrate keycloak': settings } },
       'night/c.json',
     );
-    const { values } = await shown(['migrate', 'keycloak', '--config=night/c.json']);
+    const { values } = await shown('migrate keycloak --config=night/c.json');
     expect(values).toMatchObject({
-      realm: { value: [join(cwd, 'night/a.json'), '-', 'gs://bucket/b.json', '/c.json'] },
-      output: { value: join(cwd, 'night/out.json') },
+      realm: { value: [join(folder.cwd, 'night/a.json'), '-', 'gs://bucket/b.json', '/c.json'] },
+      output: { value: join(folder.cwd, 'night/out.json') },
       'target-profile': { value: 'hosted' },
     });
     write({ shared: { 'target-profile': './mine' } }, 'night/c.json');
-    const again = await shown(['migrate', 'keycloak', '--config=night/c.json']);
-    expect(again.values['target-profile']).toEqual({ value: join(cwd, 'night/mine'), source: 'file' });
+    const again = await shown('migrate keycloak --config=night/c.json');
+    expect(again.values['target-profile']).toEqual({ value: join(folder.cwd, 'night/mine'), source: 'file' });
   });
 
   it('holds for a run, which says so', async () => {
     write({ verbs: { 'migrate keycloak': { realm: 'realm.json', org: '1', output: '-' } } });
-    writeFileSync(
-      join(cwd, 'realm.json'),
-      '{"realm":"r","users":[{"id":"1","username":"a","email":"a@example.org"}]}',
-    );
-    const { events, exitCode, stdout, problem } = await runProgram(['migrate', 'keycloak'], { cwd });
+    folder.write('realm.json', '{"realm":"r","users":[{"id":"1","username":"a","email":"a@example.org"}]}');
+    const { events, exitCode, stdout, problem } = await folder.run('migrate keycloak');
     expect({ exitCode, problem }).toEqual({ exitCode: 0, problem: undefined });
     expect(JSON.parse(stdout)).toHaveProperty('dataOrgs');
     expect(events[0]).toEqual({
@@ -176,27 +169,27 @@ describe('the file', () => {
     ['{"shared":', 2, /JSON/],
     [undefined, 1, /there is no such file/],
   ])('%s is refused before the run begins', async (text, code, message) => {
-    if (text !== undefined) writeFileSync(join(cwd, 'c.json'), text);
-    const { exitCode, problem } = await runProgram(['check', 'b.json', '--config=c.json'], { cwd });
+    if (text !== undefined) folder.write('c.json', text);
+    const { exitCode, problem } = await folder.run('check b.json --config=c.json');
     expect(exitCode).toBe(code);
     expect(problem?.message).toMatch(message);
   });
 
-  it.each([
-    ['check', '--help'],
-    ['explain', 'password:none'],
-  ])('that is broken does not keep `%s %s` from its answer', async (...argv) => {
-    writeFileSync(join(cwd, 'idport.config.json'), 'broken');
-    const { problem, stdout } = await runProgram(argv, { cwd });
-    expect(problem?.code).not.toBe('usage');
-    expect(stdout).not.toBe('');
-  });
+  it.each(['check --help', 'explain password:none'])(
+    'that is broken does not keep `%s` from its answer',
+    async (line) => {
+      folder.write('idport.config.json', 'broken');
+      const { problem, stdout } = await folder.run(line);
+      expect(problem?.code).not.toBe('usage');
+      expect(stdout).not.toBe('');
+    },
+  );
 });
 
 describe('--print-config', () => {
   it('shows the verb, its arguments, and no value that is a secret', async () => {
-    const argv = ['import', 'body.json', '--url=https://u:hunter2@a.example'];
-    const { verb, arguments: given, values } = await shown(argv);
+    const line = 'import body.json --url=https://u:hunter2@a.example';
+    const { verb, arguments: given, values } = await shown(line);
     expect({ verb, given }).toEqual({ verb: 'import', given: { body: 'body.json' } });
     expect(JSON.stringify(values)).not.toMatch(/sesame|hunter2/);
     const env = {
@@ -204,14 +197,14 @@ describe('--print-config', () => {
       IDPORT_TO_TOKEN: 'open-sesame',
       IDPORT_TOKEN: 'open-sesame',
     };
-    for (const words of [['copy'], ['import', 'b']]) {
+    for (const words of ['copy', 'import b']) {
       expect(JSON.stringify(await shown(words, env))).not.toContain('sesame');
     }
   });
 
   it('runs nothing, asks for nothing that is missing, and still refuses what is wrong', async () => {
-    expect((await shown(['undo'])).values).not.toHaveProperty('journal');
-    const { exitCode } = await runProgram(['undo', '--jornal=x', '--print-config'], { cwd });
+    expect((await shown('undo')).values).not.toHaveProperty('journal');
+    const { exitCode } = await folder.run('undo --jornal=x --print-config');
     expect(exitCode).toBe(2);
   });
 });
