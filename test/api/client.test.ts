@@ -15,7 +15,7 @@ function setup(steps: readonly Step[], options: Partial<ClientOptions> = {}) {
   const credentials = fixedToken('secret-token');
   const client = createClient({ url, credentials, clock, emit: () => {}, send, ...options });
   const get = (path = '/x') => client.call({ method: 'GET', path });
-  const span = (from = 0): number => (sent.at(-1)?.at ?? 0) - (sent[from]?.at ?? 0);
+  const span = (from = 0) => (sent.at(-1)?.at ?? 0) - (sent[from]?.at ?? 0);
   return { client, get, sent, span };
 }
 

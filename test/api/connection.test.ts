@@ -33,15 +33,15 @@ async function failureOf(
   return error;
 }
 
-const serveText = (text: string, status = 200): Promise<string> =>
+const serveText = (text: string, status = 200) =>
   serveHere((_, response) => response.writeHead(status).end(text));
-const serveHalf = (): Promise<string> =>
+const serveHalf = () =>
   serveHere((_, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('half of it');
     setTimeout(() => response.destroy(), 20);
   });
-const readAll = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+const readAll = async (body: AsyncIterable<Uint8Array>) => {
   for await (const block of body) void block;
 };
 const fails = (message: string) => async (): Promise<void> => {
@@ -58,7 +58,7 @@ describe('an exchange', () => {
 
   it('hands a long answer on as it comes', async () => {
     let size = 0;
-    const receive = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+    const receive = async (body: AsyncIterable<Uint8Array>) => {
       for await (const block of body) size += block.length;
     };
     const { text } = await open(await serveText('x'.repeat(1_000_000))).send({ receive });

@@ -21,7 +21,7 @@ const texts = [...Object.values(byHelp), ...rules].flatMap((row) => {
 });
 
 /** `copy` talks to two services, and names each by its own flags. */
-const sides = (verb: string, text: string): string[] =>
+const sides = (verb: string, text: string) =>
   verb === 'copy'
     ? ['from', 'to'].map((side) =>
         renameFlags(text, {

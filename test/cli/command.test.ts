@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { allVerbs, refusalOf } from '../support/tree.ts';
 
 /** As fingers do it: the second letter is left out. */
-const mistype = (word: string): string => word.slice(0, 1) + word.slice(2);
-const long = (word: string): boolean => word.length > 2;
+const mistype = (word: string) => word.slice(0, 1) + word.slice(2);
+const long = (word: string) => word.length > 2;
 
 const verbs = allVerbs();
-const flagsOf = ({ command }: (typeof verbs)[number]): string =>
+const flagsOf = ({ command }: (typeof verbs)[number]) =>
   command.options.map(({ flags, argChoices }) => `${flags} ${argChoices?.join() ?? ''}`).join('\n');
 /** Most sources have the same flags: the first verb of each set stands for all. */
 const sets = new Map([...verbs].reverse().map((verb) => [flagsOf(verb), verb.name]));

@@ -6,7 +6,7 @@ import { allVerbs, refusalOf } from '../support/tree.ts';
 
 async function helpFor(argv: readonly string[]): Promise<string> {
   let text = '';
-  const write = (part: string): void => void (text += part);
+  const write = (part: string) => void (text += part);
   const program = createProgram('0.0.0', async () => {}, { out: write, err: write });
   const end = await program.parseAsync([...argv], { from: 'user' }).catch((error: unknown) => error);
   expect(end).toMatchObject({ code: 'commander.helpDisplayed' });

@@ -24,10 +24,10 @@ beforeEach(async () => {
   putRealm(clients);
 });
 
-const putRealm = (clients: readonly object[]): void => migration.put('realm.json', { ...richRealm, clients });
-const migrateTo = (project: string, flags = ''): Promise<Ran> =>
+const putRealm = (clients: readonly object[]) => migration.put('realm.json', { ...richRealm, clients });
+const migrateTo = (project: string, flags = '') =>
   migration.run(`migrate keycloak --org=${migration.org} --realm=realm.json --apps=${project} ${flags}`);
-const migrate = (flags?: string): Promise<Ran> => migrateTo('new:Harbour', flags);
+const migrate = (flags?: string) => migrateTo('new:Harbour', flags);
 const imports = {
   'in bulk': (flags: string) => migration.runAt(`import importBody.json --max-emails=9 ${flags}`),
   'one by one': (flags: string) =>
@@ -35,15 +35,14 @@ const imports = {
 };
 const secretsFile = '--app-secrets=apps.ndjson';
 const journals = { 'in bulk': 'importBody.json.journal', 'one by one': 'importBody.json.users.journal' };
-const undo = (journal: string): Promise<Ran> =>
-  migration.runAt(`undo --journal=${journal} --yes=5 --wait=0s`);
+const undo = (journal: string) => migration.runAt(`undo --journal=${journal} --yes=5 --wait=0s`);
 
-const texts = (ran: Ran): string => textsOf(ran).join('\n');
+const texts = (ran: Ran) => textsOf(ran).join('\n');
 const apps = () => [...migration.store.apps.values()];
 const nameOf = (app: ReturnType<typeof apps>[number]) => (app.oidc ?? app.api)!.name;
 const appOf = (name: string) => apps().find((app) => nameOf(app) === name)!;
 const names = () => apps().map(nameOf).toSorted();
-const linesOf = (name: string): string[] => migration.read(name).trimEnd().split('\n');
+const linesOf = (name: string) => migration.read(name).trimEnd().split('\n');
 const lines = (): Record<string, string>[] => linesOf('apps.ndjson').map((line) => JSON.parse(line));
 const hash = (secret: string) => createHash('sha256').update(secret).digest('base64');
 

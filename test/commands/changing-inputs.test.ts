@@ -194,7 +194,7 @@ describe('a folder', () => {
     ['gets one more file', 'r-users-2.json'],
     ['loses one', 'r-users-1.json'],
   ])('that %s while it is read ends the run', async (what, name) => {
-    const users = (number: number): string =>
+    const users = (number: number) =>
       JSON.stringify({ realm: 'r', users: [{ id: `${number}`, username: `u${number}` }] });
     const folder = join(cwd, 'export');
     mkdirSync(folder);

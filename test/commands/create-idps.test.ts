@@ -38,22 +38,21 @@ beforeEach(async () => {
   migration.put('realm.json', realm);
 });
 
-const read = (name: string): string => migration.read(name);
-const run = (line: string): Promise<Ran> => migration.runAt(line);
-const create = (flags = '', options?: Partial<RunOptions>): Promise<Ran> =>
+const read = (name: string) => migration.read(name);
+const run = (line: string) => migration.runAt(line);
+const create = (flags = '', options?: Partial<RunOptions>) =>
   migration.runAt(`create-idps realm.json ${org} ${flags}`, options);
-const migrate = (flags: string): Promise<Ran> =>
-  migration.run(`migrate keycloak --realm=realm.json ${flags}`);
+const migrate = (flags: string) => migration.run(`migrate keycloak --realm=realm.json ${flags}`);
 /** With other providers than `realm`. */
-const createOf = (identityProviders: readonly object[]): Promise<Ran> => {
+const createOf = (identityProviders: readonly object[]) => {
   migration.put('realm.json', { ...richRealm, identityProviders });
   return create();
 };
 const mapFile = 'realm.json.idps.csv';
 const journalFile = 'realm.json.idps.journal';
-const undo = (count: number, journal: string = journalFile): Promise<Ran> =>
+const undo = (count: number, journal: string = journalFile) =>
   run(`undo --journal=${journal} --yes=${count} --wait=0s`);
-const texts = (ran: Ran): string => textsOf(ran).join('\n');
+const texts = (ran: Ran) => textsOf(ran).join('\n');
 const idps = () => [...migration.store.idps.values()];
 const names = () =>
   idps()
@@ -63,7 +62,7 @@ const ids = () =>
   idps()
     .map(({ id }) => id)
     .toSorted();
-const putIdp = (id: string, name: string, kind?: ProviderKind): void => {
+const putIdp = (id: string, name: string, kind?: ProviderKind) => {
   const template = kind === undefined ? {} : { template: { kind, options: {}, settings: {} } };
   const none = { oidc: undefined, jwt: undefined, ...template };
   migration.store.idps.put({ id, orgId: migration.org, name, created: 0, allowsCreation: true, ...none });
@@ -241,7 +240,7 @@ describe('users, linked to them', () => {
     const { compared, journal } = await importAll();
     expect(names()).toEqual(['google', 'work']);
     expect(linkedTo()).toEqual(ids());
-    const verify = (): Promise<Ran> => run(`verify ${compared} ${map} ${org}`);
+    const verify = () => run(`verify ${compared} ${map} ${org}`);
     const verified = await verify();
     expect([verified.exitCode, texts(verified)]).toEqual([
       0,

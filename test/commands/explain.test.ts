@@ -11,7 +11,7 @@ import { readProject } from '../support/project.ts';
 const cwd = process.cwd();
 const explain = (...argv: string[]) => runProgram(['explain', ...argv], { cwd });
 /** As one line, wherever it was broken. */
-const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 describe('idport explain', () => {
   it('prints what docs/reasons.md says of a reason code', async () => {

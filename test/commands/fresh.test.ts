@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
 import { eventOf } from '../support/events.ts';
-import type { Ran } from '../support/program.ts';
 import { userNames } from '../support/users-run.ts';
 
 let desk: Desk;
@@ -13,7 +12,7 @@ beforeEach(async () => {
   desk.writeBody('body.json', userNames(12));
 });
 
-const run = (line: string): Promise<Ran> => desk.run(line);
+const run = (line: string) => desk.run(line);
 const done = { problem: undefined, exitCode: 0 };
 const verbs = [
   ['import body.json --chunk-users=3', 'body.json.journal'],
@@ -94,7 +93,7 @@ describe.each(verbs)('%s', (line, journal) => {
 
 it('import --ids=new --fresh gives the same new ids again, and others after a rollback', async () => {
   const line = 'import body.json --chunk-users=3 --ids=new --id-map=ids.csv';
-  const ids = (): string[] =>
+  const ids = () =>
     desk
       .read('ids.csv')
       .split('\n')

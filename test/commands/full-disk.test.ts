@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { type FullDisk, limitDisk } from '../support/full-disk.ts';
-import type { Ran } from '../support/program.ts';
 import { userNames } from '../support/users-run.ts';
 
 const count = 12;
@@ -22,9 +21,8 @@ afterEach(() => {
   disk = undefined;
 });
 
-const importing = (more = ''): Promise<Ran> =>
-  desk.run(`import-users body.json --org=100 --id-map=small/ids.csv${more}`);
-const mapOf = (): string => desk.read('small/ids.csv').trimEnd();
+const importing = (more = '') => desk.run(`import-users body.json --org=100 --id-map=small/ids.csv${more}`);
+const mapOf = () => desk.read('small/ids.csv').trimEnd();
 
 describe('the id map of import-users', () => {
   it('on a disk that is full at any of its last bytes ends the run, and --resume writes all of it', async () => {

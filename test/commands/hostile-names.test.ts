@@ -227,8 +227,7 @@ describe('hostile names', () => {
       test.context,
     );
     const ready = /Listening on (http:\S+)/;
-    const isReady = (): boolean =>
-      test.events.some((event) => event.type === 'notice' && ready.test(event.text));
+    const isReady = () => test.events.some((event) => event.type === 'notice' && ready.test(event.text));
     while (!isReady()) await new Promise(setImmediate);
     const [, url = ''] = ready.exec(JSON.stringify(test.events).replaceAll('"', ' ')) ?? [];
     for (const [at, call] of calls.entries()) {

@@ -11,8 +11,8 @@ let migration: Migration;
 beforeEach(async () => {
   migration = await startMigration({ orgId: '100' });
 });
-const put = (name: string, value: unknown): void => migration.put(name, value);
-const filesIn = (folder: string): string[] => readdirSync(join(migration.cwd, folder)).toSorted();
+const put = (name: string, value: unknown) => migration.put(name, value);
+const filesIn = (folder: string) => readdirSync(join(migration.cwd, folder)).toSorted();
 const oneUser = 'id,email\n1,ada@example.com\n';
 
 const user = { id: 'a', username: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B', enabled: true };

@@ -9,7 +9,7 @@ import { createTestFolder } from '../support/folder.ts';
 
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { runProgram, type Ran, type RunOptions } from '../support/program.ts';
+import { runProgram, type RunOptions } from '../support/program.ts';
 import { fixture } from '../support/project.ts';
 
 let cwd: string;
@@ -22,15 +22,15 @@ function putFixture(path: string, name = basename(path)): void {
   copyFileSync(fixture(path), join(cwd, name));
 }
 
-const put = (name: string, text: string): void => writeFileSync(join(cwd, name), text, { mode: 0o600 });
+const put = (name: string, text: string) => writeFileSync(join(cwd, name), text, { mode: 0o600 });
 
-const run = (argv: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> =>
+const run = (argv: readonly string[], options: Partial<RunOptions> = {}) =>
   runProgram(argv, { cwd, ...options });
-const init = (...argv: string[]): Promise<Ran> => run(['init', ...argv]);
-const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+const init = (...argv: string[]) => run(['init', ...argv]);
+const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
 const config = (): any => JSON.parse(read('idport.config.json'));
-const ignored = (): string[] => read('.gitignore').split('\n');
-const commandsIn = (text: string): string[] => text.match(/(?<=^ {2})idport .*/gm) ?? [];
+const ignored = () => read('.gitignore').split('\n');
+const commandsIn = (text: string) => text.match(/(?<=^ {2})idport .*/gm) ?? [];
 
 async function startService(options: ReferenceServerOptions = {}): Promise<Instance> {
   const instance = await startInstance(createTestFolder(), 'init', options);
@@ -226,18 +226,18 @@ describe('with flags alone', () => {
 });
 
 /** What the support of Auth0 sends beside the export of the users. */
-const putAuth0 = (): void => {
+const putAuth0 = () => {
   for (const path of ['join-against/users.ndjson', 'join-against/passwords.ndjson', 'factors/mfa.ndjson'])
     putFixture(`auth0/${path}`);
 };
-const putDevise = (): void => {
+const putDevise = () => {
   putFixture('devise/otp.jsonl');
   put(
     'users.csv',
     'id,email,encrypted_password,reset_password_token,reset_password_sent_at\n1,ann@example.com,,,\n',
   );
 };
-const putTable = (): void => {
+const putTable = () => {
   put(
     'users.csv',
     'Login,Email,Hash\nada,ada@example.org,$2b$10$9EruO03OttDhroRde481zOYGJ.51RQegxrcGIg4w2jPhRYd1L6eui\n',

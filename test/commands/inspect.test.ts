@@ -39,7 +39,7 @@ describe('idport inspect', () => {
   });
 
   it('counts a hash that no target verifies once, and passwords in plain text as such', async () => {
-    const user = (uid: string, password: string): string =>
+    const user = (uid: string, password: string) =>
       `dn: uid=${uid},dc=a\nobjectClass: inetOrgPerson\nuid: ${uid}\nmail: ${uid}@example.org\nsn: A\n${password}\n`;
     const users = [
       user('ada', 'userPassword: {SSHA}c2FsdHNhbHRzYWx0c2FsdHNhbHRzYWx0c2FsdA==\n'),

@@ -23,7 +23,7 @@ const dump = [
 const german = 'Benutzername;E-Mail-Adresse;Vorname;Name;Telefon;Sprache;Aktiv\n';
 const french = 'Identifiant;Adresse e-mail;Prénom;Nom;Téléphone;Langue;Actif\n';
 const odd = '[{"id":1,"email":"a@b.c","null":1,"a: b #c":2,"line\\nbreak":3,"it\'s \\"x\\"":4}]';
-const titles = (line: string): string => `${line}\nAda,Lovelace,ada@example.com,1\n`;
+const titles = (line: string) => `${line}\nAda,Lovelace,ada@example.com,1\n`;
 const unclear = /  # state: \{ inactive: \{ column: A\w+, is: \[\.\.\.\] \} \} # guess: name the values/;
 
 describe('a draft', () => {

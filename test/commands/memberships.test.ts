@@ -10,7 +10,6 @@ import {
   startMigration,
   type Migration,
 } from '../support/migration.ts';
-import type { Ran } from '../support/program.ts';
 import { fixture as file } from '../support/project.ts';
 import { samplePath } from '../support/samples.ts';
 
@@ -132,7 +131,7 @@ function putSources(): void {
   });
 }
 
-const convert = (source: string, flags: string): Promise<Ran> =>
+const convert = (source: string, flags: string) =>
   migration.run(`migrate ${source} --org=${migration.org} --target-profile=all-verifiers ${flags}`);
 
 const byOrganization = '--org-by=organization --create-orgs';

@@ -73,7 +73,7 @@ describe('migrate --prove', () => {
 });
 
 describe('migrate csv --prove', () => {
-  const digest = (name: string, text: string): string => createHash(name).update(text).digest('hex');
+  const digest = (name: string, text: string) => createHash(name).update(text).digest('hex');
 
   async function proveRow(row: Record<string, string>, map: string): Promise<string> {
     const columns = { id: '1', email: 'ada@example.com', ...row };

@@ -8,7 +8,6 @@ import {
   usersIn,
   type Migration,
 } from '../support/migration.ts';
-import type { Ran } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
 
 let migration: Migration;
@@ -17,9 +16,9 @@ beforeEach(async () => {
   put('realm.json', richRealm);
 });
 
-const put = (name: string, value: unknown): void => migration.put(name, value);
-const run = (line: string): Promise<Ran> => migration.run(line);
-const migrate = (flags: string): Promise<Ran> => run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
+const put = (name: string, value: unknown) => migration.put(name, value);
+const run = (line: string) => migration.run(line);
+const migrate = (flags: string) => run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
 const orgsOf = () => migration.orgsIn();
 
 /** User names by the id of the organization. */
@@ -169,11 +168,11 @@ describe('a body with several organizations', () => {
       ]),
     );
   };
-  const namesIn = async (orgName: string): Promise<string[]> => (await orgsAt()).get(orgName)?.users ?? [];
-  const orgNames = async (): Promise<string[]> => [...(await orgsAt()).keys()];
+  const namesIn = async (orgName: string) => (await orgsAt()).get(orgName)?.users ?? [];
+  const orgNames = async () => [...(await orgsAt()).keys()];
 
   /** Returns how many users are in the body. */
-  const convert = async (): Promise<number> => {
+  const convert = async () => {
     const flags = `--org=${migration.org} --realm=realm.json --target-profile=all-verifiers ${several}`;
     expect((await run(`migrate keycloak ${flags}`)).problem).toBeUndefined();
     return usersIn(orgsOf());
@@ -181,8 +180,8 @@ describe('a body with several organizations', () => {
 
   describe.each(routeNames)('%s', (route) => {
     const via = () => migration.via(route);
-    const send = async (): Promise<void> => expect((await via().send()).problem).toBeUndefined();
-    const undo = (flags = ''): Promise<Ran> => via().undo(flags);
+    const send = async () => expect((await via().send()).problem).toBeUndefined();
+    const undo = (flags = '') => via().undo(flags);
 
     it('organizations that were created stay where they have a user of someone else, and the others are deleted', async () => {
       const users = await convert();
@@ -225,7 +224,7 @@ describe('a body with several organizations', () => {
     ['import-users', '--org=body --rate=unlimited'],
     ['check', ''],
   ])('%s', (verb, flags) => {
-    const send = (): Promise<Ran> => migration.runAt(`${verb} importBody.json ${flags} ${allMessages}`);
+    const send = () => migration.runAt(`${verb} importBody.json ${flags} ${allMessages}`);
 
     it('finds organizations of the target by name and by domain, and leaves them', async () => {
       const users = await convert();
@@ -273,9 +272,9 @@ describe('a body with several organizations', () => {
   });
 
   describe('an export that is converted on the fly', () => {
-    const source = (rule: string): string =>
+    const source = (rule: string) =>
       `--from=keycloak --realm=realm.json --org=${migration.org} --target-profile=all-verifiers ${rule}`;
-    const send = (rule: string): Promise<Ran> =>
+    const send = (rule: string) =>
       migration.runAt(`import-users ${source(rule)} ${allMessages} --rate=unlimited`);
 
     it('uses an organization that is there, and verify finds users in the wrong one', async () => {

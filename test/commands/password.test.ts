@@ -6,7 +6,7 @@ import type { RunOptions } from '../support/program.ts';
 
 const salted = 'c2FsdCBvZiBieXRlcyD/';
 const hash = `$pbkdf2-sha256$1000$${salted}$h7VAVqlhOfyZoTiV2S/+gf3tDvsg4UQCTA7slHPOFlI=`;
-const bodyOf = (users: Readonly<Record<string, string | undefined>>): string => {
+const bodyOf = (users: Readonly<Record<string, string | undefined>>) => {
   const humanUsers = Object.entries(users).map(([userName, value], at) => ({
     userId: `${at + 1}`,
     user: { userName, ...(value === undefined ? {} : { hashedPassword: { value } }) },
@@ -81,7 +81,7 @@ describe('idport password verify', () => {
 
   it('asks a user at a terminal', async () => {
     const questions: string[] = [];
-    const askSecret = async (question: string): Promise<string> => {
+    const askSecret = async (question: string) => {
       questions.push(question);
       return 'Grüezi';
     };
@@ -92,9 +92,9 @@ describe('idport password verify', () => {
 
 /** More of them in test/records/hash-forms/explain-mismatch.test.ts. */
 describe('why a password does not match', () => {
-  const digest = (name: string, text: string, as: 'hex' | 'base64' = 'hex'): string =>
+  const digest = (name: string, text: string, as: 'hex' | 'base64' = 'hex') =>
     createHash(name).update(text).digest(as);
-  const pbkdf2 = (text: string, salt: string | Uint8Array, stored: string | Uint8Array = salt): string =>
+  const pbkdf2 = (text: string, salt: string | Uint8Array, stored: string | Uint8Array = salt) =>
     `$pbkdf2-sha256$1000$${Buffer.from(stored).toString('base64')}$${pbkdf2Sync(text, salt, 1000, 32, 'sha256').toString('base64')}`;
 
   test.each<[string, string, string, RegExp, string?]>([

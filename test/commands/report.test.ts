@@ -11,7 +11,6 @@ import { noPaint } from '../../src/terminal/paint.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
-import type { Ran } from '../support/program.ts';
 import { typicalRealm as realm } from '../support/project.ts';
 import { wordsOf } from '../support/reports.ts';
 
@@ -21,9 +20,9 @@ beforeEach(async () => {
   desk.write('logins.csv', 'user,password\nada,harbour-lights-1\nada,wrong-1\n');
 });
 
-const run = (line: string): Promise<Ran> => desk.run(line);
-const read = (name: string): string => desk.read(name);
-const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
+const run = (line: string) => desk.run(line);
+const read = (name: string) => desk.read(name);
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 
 const migrate = `migrate keycloak --org=100 --realm=${realm} --target-profile=hosted`;
 
@@ -46,7 +45,7 @@ function stepSummary(events: readonly IdportEvent[]): string {
   return text.replaceAll(/ +/g, ' ');
 }
 
-const pageText = (name: string): string => wordsOf(read(name));
+const pageText = (name: string) => wordsOf(read(name));
 
 it('makes a page of a whole cutover, of reports in the published shape', { timeout: 180_000 }, async () => {
   const importing = 'import-users importBody.json --org=100 --max-emails=unlimited';

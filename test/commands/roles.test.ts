@@ -13,7 +13,6 @@ import {
   type BodyGrant,
   type Migration,
 } from '../support/migration.ts';
-import type { Ran } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
 import { exportPath, samplePath } from '../support/samples.ts';
 
@@ -26,10 +25,9 @@ beforeEach(async () => {
   put('realm.json', richRealm);
 });
 
-const put = (name: string, value: unknown): void => migration.put(name, value);
+const put = (name: string, value: unknown) => migration.put(name, value);
 const orgsIn = () => migration.orgsIn();
-const migrate = (flags: string): Promise<Ran> =>
-  migration.run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
+const migrate = (flags: string) => migration.run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
 
 const ownKeys = [
   'client:shop:owner',
@@ -184,7 +182,7 @@ describe('roles of Auth0', () => {
     app_metadata,
   });
   const authorization = { roles: ['writer'], permissions: ['read:all'], groups: ['team'] };
-  const auth0 = (flags = ''): Promise<Ran> =>
+  const auth0 = (flags = '') =>
     migration.run(`migrate auth0 --org=1 --users=users.json --roles=new:P ${flags}`);
   beforeEach(() =>
     put('users.json', [user('1', 'ann', { roles: ['reader'] }), user('2', 'bob', { authorization })]),
@@ -231,7 +229,7 @@ describe('a body with roles', () => {
   ].filter((sample): sample is [string, string] => sample[1] !== undefined);
   const further = `${several} --further-memberships=grants`;
   /** Returns how many users are in the body. */
-  const convert = async (flags = '--roles=new:Harbour', path = 'realm.json'): Promise<number> => {
+  const convert = async (flags = '--roles=new:Harbour', path = 'realm.json') => {
     const source = `--org=${migration.org} --realm=${path} --target-profile=all-verifiers`;
     const ran = await migration.run(`migrate keycloak ${source} ${flags}`);
     expect(ran.problem).toBeUndefined();
@@ -288,7 +286,7 @@ describe('a body with roles', () => {
       expect(rolesByUser(await migration.exported())).toEqual({ ada: ['realm:admin'] });
     });
 
-    const call = async (route: string, body?: object): Promise<void> => {
+    const call = async (route: string, body?: object) => {
       const [method, path] = route.split(' ');
       const { status } = await migration.to.call(`${method} /management/v1/${path}`, body);
       expect(status).toBe(200);
@@ -300,7 +298,7 @@ describe('a body with roles', () => {
       });
     const callProject = (path: string, body: object) => (projectId: string) =>
       call(`POST projects/${projectId}/${path}`, body);
-    const createAgain = async (projectId: string): Promise<void> => {
+    const createAgain = async (projectId: string) => {
       await call(`DELETE projects/${projectId}`);
       await migration.seed({
         orgId: migration.org,

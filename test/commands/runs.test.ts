@@ -16,11 +16,9 @@ beforeEach(async () => {
 });
 
 /** Without the service in the environment: the commands that are printed have to name it. */
-const runAlone = (line: string, stdin = ''): Promise<Ran> =>
-  runProgram(line.split(' '), { cwd: desk.cwd, stdin });
-const run = (line: string): Promise<Ran> => runAlone(`${line} ${desk.flags.join(' ')}`);
-const importUsers = (flags: string): Promise<Ran> =>
-  run(`import-users body.json --org=${desk.server.orgId} ${flags}`);
+const runAlone = (line: string, stdin = '') => runProgram(line.split(' '), { cwd: desk.cwd, stdin });
+const run = (line: string) => runAlone(`${line} ${desk.flags.join(' ')}`);
+const importUsers = (flags: string) => run(`import-users body.json --org=${desk.server.orgId} ${flags}`);
 
 async function list(folder = '.'): Promise<Run[]> {
   const { stdout, exitCode } = await runAlone(`runs ${folder} --format=json`);
@@ -127,8 +125,7 @@ describe('a folder', () => {
     expect(desk.read('token.journal')).not.toContain(secret);
     const found = await list();
     expect(found.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
-    const command = (what: string): string =>
-      found[0]?.next.find((next) => next.what === what)?.command ?? '';
+    const command = (what: string) => found[0]?.next.find((next) => next.what === what)?.command ?? '';
     for (const flag of ['--realm', '--disabled', '--max-emails', '--budget', '--token-file']) {
       expect(command('resume')).toContain(`${flag} `);
     }

@@ -45,8 +45,8 @@ async function stop(): Promise<void> {
 }
 
 const read = (name: string): any => JSON.parse(fs.readFileSync(join(folder, name), 'utf8'));
-const modeOf = (name: string): number => fs.statSync(join(folder, name)).mode & 0o777;
-const seedWith = (org: object): void =>
+const modeOf = (name: string) => fs.statSync(join(folder, name)).mode & 0o777;
+const seedWith = (org: object) =>
   fs.writeFileSync(join(folder, 'seed.json'), JSON.stringify({ orgs: [org] }));
 const email = { email: 'a@b.example', isEmailVerified: true };
 

@@ -5,7 +5,6 @@ import { beforeEach, expect, it } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
 import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
 import { eventOf } from '../support/events.ts';
-import type { Ran } from '../support/program.ts';
 import { sampleUser, userNames } from '../support/users-run.ts';
 
 const users = 60;
@@ -21,13 +20,12 @@ beforeEach(async () => {
   desk.writeBody('body.json', all, { userMetadata });
 });
 
-const userCount = (): number => desk.server.state.store.users.size;
-const importUsers = (flags: string): Promise<Ran> => desk.run(`import-users body.json --org=100 ${flags}`);
-const importShard = (shard: string, more = ''): Promise<Ran> =>
-  importUsers(`--shard=${shard} --report=report.json${more}`);
+const userCount = () => desk.server.state.store.users.size;
+const importUsers = (flags: string) => desk.run(`import-users body.json --org=100 ${flags}`);
+const importShard = (shard: string, more = '') => importUsers(`--shard=${shard} --report=report.json${more}`);
 const shards = ['1/3', '2/3', '3/3'];
 const journal = 'body.json.users.journal';
-const undo = (count: string | number, more = ''): Promise<Ran> =>
+const undo = (count: string | number, more = '') =>
   desk.run(`undo --journal=${journal} --yes=${count}${more}`);
 const reportOf = (name: string) => reportFile.parse(JSON.parse(desk.read(name)));
 
@@ -71,7 +69,7 @@ it('joined journals are rolled back with the project of the shard that began fir
   const projectRoles = [{ projectId: '4711', roleKey: 'reader', displayName: 'Reader' }];
   desk.writeBody('body.json', userNames(12), { projects, projectRoles });
   for (const shard of ['2/3', '1/3', '3/3']) expect((await importShard(shard)).problem).toBeUndefined();
-  const names = (): string[] => [...state.store.projects.values()].map(({ project }) => project.name);
+  const names = () => [...state.store.projects.values()].map(({ project }) => project.name);
   expect(names()).toContain('Harbour');
   expect((await desk.run(`merge ${journal}`)).problem).toBeUndefined();
   expect((await undo(12)).exitCode).toBe(0);
@@ -149,9 +147,8 @@ it.each([
 it('joins no shards that are not all there, nor those of another run', async () => {
   for (const shard of shards) await importShard(shard);
   const whole = desk.read('body.json.users.2-of-3.journal');
-  const refused = async (name: string): Promise<string> =>
-    (await desk.run(`merge ${name}`)).problem?.message ?? '';
-  const put = (name: string): void => desk.write(name, whole);
+  const refused = async (name: string) => (await desk.run(`merge ${name}`)).problem?.message ?? '';
+  const put = (name: string) => desk.write(name, whole);
   put('few.1-of-3.journal');
   put('few.3-of-3.journal');
   expect(await refused('few.journal')).toContain('of the 3 shards of few.journal, 2 is missing');

@@ -1,7 +1,7 @@
 /** `idport migrate realm.json`: the source is recognised, and the organization is that of the service. */
 import { beforeEach, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/desk.ts';
-import { runProgram, type Ran } from '../support/program.ts';
+import { runProgram } from '../support/program.ts';
 import { fixture, typicalRealm as realm } from '../support/project.ts';
 
 const users = fixture('auth0/typical/users.ndjson.gz');
@@ -13,7 +13,7 @@ beforeEach(async () => {
   desk.write('target.token', desk.server.tokens.iamOwner);
 });
 
-const runAlone = (line: string): Promise<Ran> => runProgram(line.split(' '), { cwd: desk.cwd });
+const runAlone = (line: string) => runProgram(line.split(' '), { cwd: desk.cwd });
 
 async function bodyOf(words: string): Promise<string> {
   const { problem } = await runAlone(`migrate ${words} --org=1 --output=body.json`);

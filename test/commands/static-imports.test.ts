@@ -14,7 +14,7 @@ const allowed = new Set(['libphonenumber-js/min']);
 function packagesOf(entry: string): string[] {
   const seen = new Set<string>();
   const found: string[] = [];
-  const visit = (file: string): void => {
+  const visit = (file: string) => {
     if (seen.has(file)) return;
     seen.add(file);
     const imports = readFileSync(file, 'utf8').matchAll(

@@ -43,7 +43,7 @@ async function chosen(line: string, env: Record<string, string>): Promise<string
 describe.each(Object.entries(verbs))('%s', (verb, line) => {
   const at = (url: string): Record<string, string> =>
     verb === 'copy' ? {} : { IDPORT_URL: url, IDPORT_TOKEN: 't' };
-  const to = (url: string): string => (verb === 'copy' ? `--to-url=${url}` : '');
+  const to = (url: string) => (verb === 'copy' ? `--to-url=${url}` : '');
 
   it.each([
     ['https://acme.zitadel.cloud', 'hosted', 'acme.zitadel.cloud is a host of the vendor'],
@@ -84,7 +84,7 @@ describe('hashes that a default installation refuses', () => {
 it('import-users says whose hashes it sends although the profile, which was not named, refuses them', async () => {
   const desk = await openDesk({ orgId: '1' });
   const line = 'import-users --from=keycloak --realm=realm.json --org=1 --dry-run';
-  const unsure = async (flags = ''): Promise<string[]> =>
+  const unsure = async (flags = '') =>
     textsOf(await desk.run(`${line} ${flags}`, { cwd: folder.cwd }), 'hash:unsure');
   expect(await unsure()).toEqual([
     expect.stringContaining('of 1 user are sent although the profile self-hosted'),
@@ -93,7 +93,7 @@ it('import-users says whose hashes it sends although the profile, which was not 
 });
 
 it('idport serve tells its profile and its rate, so that the time is forecast before the first call', async () => {
-  const serve = async (options: { tellProfile?: boolean; rate?: number }): Promise<string[]> => {
+  const serve = async (options: { tellProfile?: boolean; rate?: number }) => {
     const desk = await openDesk({ orgId: '1', profile: 'hosted', rate: undefined, ...options });
     const ran = await desk.run('import-users body.json --dry-run --org=1', { cwd: folder.cwd });
     return [...textsOf(ran, 'profile:chosen'), ...textsOf(ran, 'import:quote')];

@@ -21,26 +21,24 @@ beforeEach(async () => {
 afterEach(() => from.close());
 
 type Org = Record<string, any>;
-const run = (line: string, options: Partial<RunOptions> = {}): Promise<Ran> =>
+const run = (line: string, options: Partial<RunOptions> = {}) =>
   desk.run(line.trim(), { clock: createHastyClock(() => desk.server.settled()), ...options });
 const read = (name: string): Org[] => JSON.parse(desk.read(name)).orgs;
-const idsIn = (name: string): string[] => read(name).map(({ orgId }) => orgId);
+const idsIn = (name: string) => read(name).map(({ orgId }) => orgId);
 const countsOf = (ran: Ran, list = 'humanUsers') =>
   eventOf(ran, 'import:end').lists.find((counts) => counts.list === list);
 const done = { problem: undefined, exitCode: 0 };
 const otp = 'JBSWY3DPEHPK3PXP';
-const modeOf = (name: string): number => statSync(join(desk.cwd, name)).mode & 0o777;
-const exportFrom = ({ flags }: Instance, line: string): Promise<Ran> =>
-  run(`export ${flags.join(' ')} ${line}`);
+const modeOf = (name: string) => statSync(join(desk.cwd, name)).mode & 0o777;
+const exportFrom = ({ flags }: Instance, line: string) => run(`export ${flags.join(' ')} ${line}`);
 
 async function seed(instance: Instance, ...orgs: readonly Org[]): Promise<void> {
   const answer = await instance.server.seed({ dataOrgs: { orgs }, timeout: '1m' });
   const refused = (answer.errors ?? []).filter(({ message }) => !message?.includes('Already'));
   expect(refused).toEqual([]);
 }
-const seedAcme = (users = 6): Promise<void> => seed(from, richOrg('100', 'Acme', 'a', users));
-const seedBoth = (): Promise<void> =>
-  seed(from, richOrg('100', 'Acme', 'a', 3), richOrg('200', 'Globex', 'b', 2));
+const seedAcme = (users = 6) => seed(from, richOrg('100', 'Acme', 'a', users));
+const seedBoth = () => seed(from, richOrg('100', 'Acme', 'a', 3), richOrg('200', 'Globex', 'b', 2));
 
 it('export, import into another instance, export again gives the same, but for what no export can hold', async () => {
   await seed(from, richOrg('100', 'Acme', 'a', 40), richOrg('200', 'Globex', 'b', 5));
@@ -64,7 +62,7 @@ it('export, import into another instance, export again gives the same, but for w
 });
 
 describe('copy', () => {
-  const copy = (flags: string, options: Partial<RunOptions> = {}, fromUrl = from.url): Promise<Ran> => {
+  const copy = (flags: string, options: Partial<RunOptions> = {}, fromUrl = from.url) => {
     const tokens = '--from-token-file=from.token --to-token-file=to.token';
     return run(`copy --from-url=${fromUrl} --to-url=${desk.url} ${tokens} ${flags}`, options);
   };
@@ -176,7 +174,7 @@ describe('copy', () => {
     await seedAcme();
     for (const [name, { server }] of Object.entries({ 'from.json': from, 'to.json': desk }))
       desk.write(name, await server.createKey());
-    const keyed = (source: string, target: string): Promise<Ran> => {
+    const keyed = (source: string, target: string) => {
       const keys = `--from-key-file=${source} --to-key-file=${target} --via=${source}.copy`;
       return run(`copy --from-url=${from.url} --to-url=${desk.url} --org=100 ${keys}`);
     };
@@ -226,7 +224,7 @@ describe('an export', () => {
 
   it('with the role of a viewer is enough; without any role it says which is missing', async () => {
     await seedAcme();
-    const as = (role: 'iamViewer' | 'nobody', flags: string): Promise<Ran> => {
+    const as = (role: 'iamViewer' | 'nobody', flags: string) => {
       desk.write(role, from.server.tokens[role]);
       return run(`export --url=${from.url} --token-file=${role} ${flags}`);
     };
@@ -248,8 +246,8 @@ describe('an export', () => {
   });
 });
 
-const body = (org: Org): void => desk.write('body.json', { dataOrgs: { orgs: [org] }, timeout: '1m' });
-const importBody = (flags = '', options: Partial<RunOptions> = {}): Promise<Ran> =>
+const body = (org: Org) => desk.write('body.json', { dataOrgs: { orgs: [org] }, timeout: '1m' });
+const importBody = (flags = '', options: Partial<RunOptions> = {}) =>
   run(`import body.json ${flags}`, options);
 
 describe('a bucket', () => {
@@ -317,7 +315,7 @@ describe('a bucket', () => {
 });
 
 describe('an import', () => {
-  const usersInBody = (users: number): void => body(richOrg('100', 'Acme', 'a', users));
+  const usersInBody = (users: number) => body(richOrg('100', 'Acme', 'a', users));
 
   it('writes report, rejects and id map, and the rejects can be fixed and imported', async () => {
     const broken = richOrg('100', 'Acme', 'a', 5) as { humanUsers: Org[] };
@@ -378,7 +376,7 @@ describe('an import', () => {
     usersInBody(30);
     await importBody('--budget=8 --chunk-users=10');
     const asked: string[] = [];
-    const answer = (yes: boolean): Promise<Ran> =>
+    const answer = (yes: boolean) =>
       importBody('', { askYes: async (question) => asked.push(question) > 0 && yes });
     const before = desk.read('body.json.journal');
     expect((await answer(false)).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
@@ -432,7 +430,7 @@ describe('an import', () => {
 });
 
 describe('a token', () => {
-  const check = (file: string): Promise<Ran> => run(`token --check --token-file=${file}`);
+  const check = (file: string) => run(`token --check --token-file=${file}`);
 
   it('comes from a key file, and is told whose it is', async () => {
     desk.write('key.json', await desk.server.createKey());

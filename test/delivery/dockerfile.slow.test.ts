@@ -22,7 +22,7 @@ const stages = read('Dockerfile')
     return found;
   }, []);
 const [build = [], image = [], receiver = []] = stages;
-const of = (steps: readonly Step[], word: string): string[] =>
+const of = (steps: readonly Step[], word: string) =>
   steps.filter((step) => step.word === word).map(({ rest }) => rest);
 /** What a stage copies out of the folder, and where to. */
 const copied = (steps: readonly Step[]): { from: string[]; to: string }[] =>
@@ -61,7 +61,7 @@ describe('the Dockerfile', () => {
       }
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const node = (...argv: string[]): string =>
+    const node = (...argv: string[]) =>
       execFileSync(process.execPath, argv, {
         cwd: folder,
         encoding: 'utf8',

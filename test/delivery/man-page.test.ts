@@ -5,7 +5,7 @@ import { formatManPage } from '../../scripts/man-page.ts';
 
 const page = formatManPage();
 
-const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 describe('the man page', () => {
   it('has no line that a text could have made a request', () => {

@@ -68,7 +68,7 @@ describe('the package', () => {
     const modules = names.filter((name) => name.endsWith('.js') && !name.startsWith('dist/report-page'));
     expect(modules.length).toBeGreaterThan(10);
     // A module that only passes on names of others has no lines of src/.
-    const hasLines = (name: string): boolean => !/^(?:(?:import|export) [^\n]*\n?)+$/.test(readProject(name));
+    const hasLines = (name: string) => !/^(?:(?:import|export) [^\n]*\n?)+$/.test(readProject(name));
     expect(modules.filter((name) => hasLines(name) && !names.includes(`${name}.map`))).toEqual([]);
     const { sources, sourcesContent } = read('dist/cli/start.js.map');
     expect(sources).toContain('../../src/cli/start.ts');

@@ -11,7 +11,7 @@ const workflows = filesBelow('.github/workflows').map((path) => ({
 const { scripts } = JSON.parse(readProject('package.json'));
 const named = (name: string): any => workflows.find((one) => one.name === name)?.workflow;
 const stepsOf = (workflow: any): any[] => Object.values<any>(workflow.jobs).flatMap(({ steps }) => steps);
-const commandsOf = (workflow: any): string[] => stepsOf(workflow).flatMap(({ run }) => run ?? []);
+const commandsOf = (workflow: any) => stepsOf(workflow).flatMap(({ run }) => run ?? []);
 
 describe.each(workflows)('$name', ({ workflow }) => {
   it('may only read, apart from what a job says', () => {

@@ -8,7 +8,7 @@ const named = [...page.matchAll(/`((?:src|test|bench|fixtures|scripts)\/[^`]*)`/
   ([, path = '']) => path,
 );
 
-const foldersOf = (path: string): string[] =>
+const foldersOf = (path: string) =>
   readdirSync(`${root}${path}`, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);

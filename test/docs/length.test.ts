@@ -4,7 +4,7 @@ import { docsPages, readProject } from '../support/project.ts';
 
 const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docsPages];
 
-const isGenerated = (page: string): boolean =>
+const isGenerated = (page: string) =>
   /^docs\/(?:sources\/.*|flags|reasons|api-errors|hash-forms|sources)\.md$/.test(page);
 
 /** A word has a letter or a digit: signs of tables do not count. */
@@ -15,9 +15,9 @@ const lengths = pages.map((page) => ({
     .filter((word) => /[a-z\d]/i.test(word)).length,
 }));
 
-const sum = (some: typeof lengths): number => some.reduce((total, { words }) => total + words, 0);
+const sum = (some: typeof lengths) => some.reduce((total, { words }) => total + words, 0);
 
-const isOfSource = (page: string): boolean => page.startsWith('docs/sources/');
+const isOfSource = (page: string) => page.startsWith('docs/sources/');
 
 it('all pages together have at most 50,000 words, those by hand 25,000', () => {
   expect(sum(lengths)).toBeLessThanOrEqual(50_000);

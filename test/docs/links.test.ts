@@ -7,7 +7,7 @@ import { docsPages, readProject, root } from '../support/project.ts';
 const others = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'fixtures/README.md'];
 
 /** Without code, in which a bracket is no link. */
-const textOf = (page: string): string =>
+const textOf = (page: string) =>
   readProject(page)
     .replace(/^```[^]*?^```$/gm, '')
     .replace(/`[^`\n]*`/g, (code) => code.replace(/[()]/g, ''));
@@ -31,7 +31,7 @@ function anchorsOf(page: string): Set<string> {
   const headings = readProject(page)
     .replace(/^```[^]*?^```$/gm, '')
     .matchAll(/^#+ (.*)$/gm);
-  const slug = (title: string): string =>
+  const slug = (title: string) =>
     title
       .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
       .toLowerCase()

@@ -30,12 +30,11 @@ function section(page: string, start: string, end = '\n\n'): string {
 }
 
 /** All that stands so in a text; twice where it stands twice. */
-const named = (text: string, pattern: RegExp): string[] =>
-  Array.from(text.matchAll(pattern), ([, name]) => name!);
-const firstColumn = (text: string): string[] =>
+const named = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name]) => name!);
+const firstColumn = (text: string) =>
   named(text, /^\| (`.*?`) \|/gm).flatMap((cell) => cell.replaceAll('`', '').split(', '));
 /** What the modules of some folders say so, each once. */
-const inSource = (paths: readonly string[], pattern: RegExp): string[] => {
+const inSource = (paths: readonly string[], pattern: RegExp) => {
   const files = paths.flatMap((path) => (path.endsWith('.ts') ? [path] : filesBelow(path)));
   const texts = files.filter((name) => name.endsWith('.ts')).map(read);
   return [...new Set(named(texts.join(''), pattern))];
@@ -139,9 +138,9 @@ it.each([
   expect(read(`docs/${page}.md`).replaceAll(/\s+/g, ' ')).toContain(words);
 });
 
-const example = (page: string, language = 'json'): string =>
+const example = (page: string, language = 'json') =>
   new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(read(page))?.[1] ?? '';
-const linesOf = (page: string): string[] => example(page).trimEnd().split('\n');
+const linesOf = (page: string) => example(page).trimEnd().split('\n');
 
 it('the examples of files are ones that the program takes', async () => {
   expect(parseConfig(example('docs/config.md'), 'docs', program)).toHaveProperty('shared.url');
@@ -169,7 +168,7 @@ const aboutOthers = /^docs\/(?:performance\.md|testing\.md|sources\.md|sources\/
 /** `--no-x` counts as `--x`; `--version` is of no verb. */
 const known = new Set(eachVerb(program).flatMap(({ flags }) => flags.map(({ name }) => `--${name}`)));
 known.add('--version');
-const flagsIn = (text: string): string[] =>
+const flagsIn = (text: string) =>
   [...text.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)].map(([flag]) => flag.replace(/^--no-/, '--'));
 
 it.each(docsPages.filter((name) => !aboutOthers.test(name)))('%s names flags that there are', (name) => {

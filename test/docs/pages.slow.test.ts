@@ -176,7 +176,7 @@ function valueFor<Value>(line: string, byBeginning: Readonly<Record<string, Valu
   return Object.entries(byBeginning).find(([beginning]) => line.startsWith(beginning))?.[1];
 }
 
-const textOf = ({ problem, events }: Ran): string =>
+const textOf = ({ problem, events }: Ran) =>
   problem === undefined
     ? JSON.stringify(events.filter(({ type }) => type === 'notice'))
     : `${problem.message} ${problem.hint ?? ''}`;
@@ -210,7 +210,7 @@ async function atTheKeyboard({
   });
   const hook = await startReceiver();
   addresses.push(['http://localhost:3000', hook.url]);
-  const replace = (word: string): string[] =>
+  const replace = (word: string) =>
     addresses.reduce((text, [from, to]) => text.replace(from, to), swap[word] ?? word).split('\t');
   return async (argv) => {
     const words = argv.flatMap(replace);
@@ -255,11 +255,11 @@ const firstAnswers: Dialog = {
 };
 
 async function putFiles(cwd: string, service: Instance, other: Instance): Promise<void> {
-  const put = (name: string, content: string | Uint8Array): void => {
+  const put = (name: string, content: string | Uint8Array) => {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), content, { mode: 0o600 });
   };
-  const copy = (from: string, to: string): void => cpSync(fixture(from), join(cwd, to), { recursive: true });
+  const copy = (from: string, to: string) => cpSync(fixture(from), join(cwd, to), { recursive: true });
   copy('keycloak/typical/realm.json', 'realm.json');
   put('realm.json.gz', gzipSync(readFileSync(join(cwd, 'realm.json'))));
   copy('keycloak/directory', 'export');
@@ -296,7 +296,7 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
   put('calls/2026-01-31T12-00-00.412Z-0001-AddHumanUser.http', formatSavedRequest(call));
   put('jit.ndjson', '');
   put('body.json', '{}');
-  const yamlOf = (page: string): string => /^```yaml\n([^]*?)^```$/m.exec(readProject(page))?.[1] ?? '';
+  const yamlOf = (page: string) => /^```yaml\n([^]*?)^```$/m.exec(readProject(page))?.[1] ?? '';
   put('actions.yaml', yamlOf('docs/webhooks.md'));
   put('cognito.yaml', yamlOf('docs/jit-reference.md'));
   put('before.json', bodyOf(org, users));
@@ -304,7 +304,7 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
 
 /** One user is new, one has another name, one is gone. */
 function changeExport(folder: string): void {
-  const change = (file: string, alter: (users: Record<string, unknown>[]) => unknown): void => {
+  const change = (file: string, alter: (users: Record<string, unknown>[]) => unknown) => {
     const path = join(folder, `harbour-users-${file}.json`);
     const content = JSON.parse(readFileSync(path, 'utf8')) as { users: Record<string, unknown>[] };
     writeFileSync(path, JSON.stringify({ ...content, users: alter(content.users) }));

@@ -7,14 +7,14 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { reportFile } from '../../src/wire/reports.ts';
 import { openDesk } from '../support/desk.ts';
 import { createTestFolder } from '../support/folder.ts';
-import { runProgram, type Ran } from '../support/program.ts';
+import { runProgram } from '../support/program.ts';
 import { typicalRealm } from '../support/project.ts';
 import { exportPath } from '../support/samples.ts';
 import { sampleUser } from '../support/users-run.ts';
 import { sumEmails } from '../../src/records/messages.ts';
 
-const run = (line: string, cwd = createTestFolder()): Promise<Ran> => runProgram(line.split(' '), { cwd });
-const check = (flags = '--max-emails=unlimited'): Promise<Ran> =>
+const run = (line: string, cwd = createTestFolder()) => runProgram(line.split(' '), { cwd });
+const check = (flags = '--max-emails=unlimited') =>
   run(`check --from=keycloak --realm=${typicalRealm} --target-profile=all-verifiers ${flags}`);
 
 /** A folder with a body of these users. */

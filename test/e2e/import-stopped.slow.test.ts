@@ -47,7 +47,7 @@ it.skipIf(redisCommand === undefined)(
       return ran.exitCode;
     };
     const file = join(desk.cwd, 'body.json.users.journal');
-    const kill = (child: ChildProcess): void => {
+    const kill = (child: ChildProcess) => {
       endAt({ signal: 'SIGINT', file, bytes: 3000 })(child);
       const look = setInterval(() => shown.push(readTitle(child)), 50);
       child.once('exit', () => clearInterval(look));

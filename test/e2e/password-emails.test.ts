@@ -25,17 +25,17 @@ beforeEach(async () => {
   line = `import-users second.json ${org} ${flags}`;
 });
 
-const noticesWith = async (flags: string): Promise<string> => noticesOf(await desk.run(`${line} ${flags}`));
-const sent = (): number => desk.server.state.store.notifications.size;
-const changedHashes = (): number =>
+const noticesWith = async (flags: string) => noticesOf(await desk.run(`${line} ${flags}`));
+const sent = () => desk.server.state.store.notifications.size;
+const changedHashes = () =>
   [...desk.server.state.store.users.values()].filter(({ passwordHash }) => passwordHash === hash).length;
 /** The policy of the organization itself; undefined where that of the instance holds. */
 const policy = (): unknown => desk.server.state.store.orgs.get(desk.server.orgId)?.notificationPolicy;
-const setPolicy = (notificationPolicy: { passwordChange: boolean } | undefined): void => {
+const setPolicy = (notificationPolicy: { passwordChange: boolean } | undefined) => {
   const { orgs } = desk.server.state.store;
   orgs.put({ ...orgs.get(desk.server.orgId)!, notificationPolicy });
 };
-const mutedFile = (): string => join(desk.cwd, 'second.json.users.journal.muted');
+const mutedFile = () => join(desk.cwd, 'second.json.users.journal.muted');
 
 test('are counted, and more than allowed change no user', async () => {
   const stopped = await desk.run(line);
@@ -77,7 +77,7 @@ test('are none where the organization sends none, or no user has a new password'
 
 test('at a terminal, the question whether to switch them off is answered', async () => {
   const asked: string[] = [];
-  const askYes = async (question: string): Promise<boolean> => asked.push(question) > 0;
+  const askYes = async (question: string) => asked.push(question) > 0;
   const { exitCode } = await desk.run(line, { askYes });
   expect(asked).toEqual([expect.stringContaining('4 users of organization')]);
   expect([exitCode, sent(), changedHashes(), policy()]).toEqual([0, 0, 4, undefined]);

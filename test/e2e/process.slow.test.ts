@@ -97,7 +97,7 @@ describe('a run that is stopped', () => {
   it.each(['--help', 'verify --help', 'help undo', '--version'])(
     'ends quietly when no one reads the output of %s',
     async (line) => {
-      const meanwhile = (child: ChildProcess): void => void child.stdout?.destroy();
+      const meanwhile = (child: ChildProcess) => void child.stdout?.destroy();
       const { exitCode, stderr } = await run(line, { meanwhile });
       expect([exitCode, stderr]).toEqual([0, '']);
     },

@@ -10,7 +10,7 @@ function loadedWith(
   seen: Set<string> = new Set(),
 ): { files: Set<string>; packages: Set<string> } {
   const packages = new Set<string>();
-  const visit = (path: string): void => {
+  const visit = (path: string) => {
     if (seen.has(path)) return;
     seen.add(path);
     const text = readFileSync(new URL(path, src), 'utf8');

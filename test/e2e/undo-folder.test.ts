@@ -1,7 +1,6 @@
 /** `undo` in a folder with journals of several runs. */
 import { beforeEach, expect, test } from 'vitest';
 import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
-import type { Ran } from '../support/program.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
@@ -12,9 +11,8 @@ beforeEach(async () => {
   desk.writeBody('first.json', names);
 });
 
-const importUsers = (line: string): Promise<Ran> =>
-  desk.run(`import-users ${line} --org=${desk.server.orgId}`);
-const secondPass = (): Promise<Ran> => {
+const importUsers = (line: string) => desk.run(`import-users ${line} --org=${desk.server.orgId}`);
+const secondPass = () => {
   const changed = ['ann', 'bob'].map((name) =>
     sampleUser(name, { profile: { firstName: 'New', lastName: name } }),
   );

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { endAt } from '../support/process.ts';
-import type { Ran } from '../support/program.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const name = 'body.json.users.journal';
@@ -14,8 +13,8 @@ beforeEach(async () => {
 });
 
 const typed = `undo --journal=${name}`;
-const undo = (flags = ''): Promise<Ran> => desk.run(`${typed} ${flags}`.trim());
-const journal = (): string => desk.read(name);
+const undo = (flags = '') => desk.run(`${typed} ${flags}`.trim());
+const journal = () => desk.read(name);
 
 async function bringOver(names: readonly string[]): Promise<void> {
   desk.writeBody('body.json', names);

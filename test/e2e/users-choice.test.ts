@@ -1,7 +1,6 @@
 /** The flags by which `import-users` chooses among the users, as they are typed; against the reference server. */
 import { beforeEach, expect, test } from 'vitest';
 import { type Desk, openDesk } from '../support/desk.ts';
-import type { Ran } from '../support/program.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
@@ -11,8 +10,7 @@ beforeEach(async () => {
   desk.writeBody('body.json', names);
 });
 
-const run = (flags: string): Promise<Ran> =>
-  desk.run(`import-users body.json --org=${desk.server.orgId} ${flags}`);
+const run = (flags: string) => desk.run(`import-users body.json --org=${desk.server.orgId} ${flags}`);
 
 test.each([
   ['--limit=2', ['ann', 'bob']],

@@ -2,7 +2,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
 import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
-import type { Ran } from '../support/program.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 const canary = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
@@ -18,7 +17,7 @@ const undoing = 'undo --journal=body.json.users.journal';
 test('users come over, are proven, and are rolled back', async () => {
   desk.writeBody('body.json', ['ann', 'bob', 'cyd']);
   const shown: string[] = [];
-  const expectEnd = async (line: string, exitCode: number): Promise<Ran> => {
+  const expectEnd = async (line: string, exitCode: number) => {
     const ran = await desk.run(line);
     expect([line, ran.exitCode]).toEqual([line, exitCode]);
     shown.push(ran.stdout, JSON.stringify([ran.events, ran.problem]));

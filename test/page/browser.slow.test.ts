@@ -42,8 +42,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
   }
 
   const count = (page: Page): Promise<string | null> => page.locator('#count').textContent();
-  const until = (page: Page, text: string): Promise<void> =>
-    page.locator('#count', { hasText: text }).waitFor();
+  const until = (page: Page, text: string) => page.locator('#count', { hasText: text }).waitFor();
 
   async function examplePage(): Promise<string> {
     const entries = Array.from({ length: 300 }, (_, at) => entry(at));

@@ -96,7 +96,7 @@ const byThing = whoMay(
   [['iamViewer'], 'SessionService/GetSession'],
 );
 
-const shortName = (method: Method): string => method.rpc.slice(method.rpc.indexOf('.v') + 4);
+const shortName = (method: Method) => method.rpc.slice(method.rpc.indexOf('.v') + 4);
 const routes = methods.map((method) => [method.route, method] as const);
 
 /** A user who is in the state that each status change needs, so that the permission is what decides. */

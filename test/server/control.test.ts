@@ -5,7 +5,7 @@ import { createFullServer, type FullServer } from '../support/full-server.ts';
 import { importedUser, userV1 } from '../support/sample-users.ts';
 
 let server: FullServer;
-const start = (options: ReferenceServerOptions = {}): void => {
+const start = (options: ReferenceServerOptions = {}) => {
   server = createFullServer(options);
 };
 beforeEach(() => start());

@@ -35,10 +35,9 @@ function talk({ port }: Listening, text: string): Promise<string> {
 }
 
 const get = 'GET /debug/healthz HTTP/1.1\r\nHost: a\r\n';
-const post = (header: string, body = ''): string =>
-  `POST /v2/users HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`;
+const post = (header: string, body = '') => `POST /v2/users HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`;
 const inChunks = 'Transfer-Encoding: chunked';
-const padded = (length: number, more = ''): string => `${get}${more}X: ${'x'.repeat(length)}\r\n\r\n`;
+const padded = (length: number, more = '') => `${get}${more}X: ${'x'.repeat(length)}\r\n\r\n`;
 const close = 'Connection: close\r\n';
 const large = `{"a":"${'x'.repeat(1992)}"}`;
 const quick: ListenOptions = { limits: { headers: 60, request: 80, idle: 40, check: 10 } };

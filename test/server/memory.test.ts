@@ -10,7 +10,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 afterAll(() => setFlagsFromString('--no-expose-gc'));
 
-const repeat = async (times: number, work: (i: number) => unknown): Promise<void> => {
+const repeat = async (times: number, work: (i: number) => unknown) => {
   for (let i = 0; i < times; i++) await work(i);
 };
 
@@ -112,7 +112,7 @@ it(
 
 describe('a full server', () => {
   const long = 'x'.repeat(500_000);
-  const grown = async (work: (i: number) => unknown): Promise<number> => {
+  const grown = async (work: (i: number) => unknown) => {
     await work(0);
     collect();
     const before = process.memoryUsage().heapUsed;
@@ -147,7 +147,7 @@ describe('a full server', () => {
   it('keeps no change that lists show already, also where no call reads one', async () => {
     const server = createFullServer({ rate: null, lag: 1000 });
     const { leftovers } = server.state.store;
-    const write = async (i: number): Promise<void> => {
+    const write = async (i: number) => {
       await repeat(500, (j) =>
         leftovers.put({ id: `row-${j}`, text: `${i}-${j} `.padEnd(1000, 'x') } as never),
       );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ExitCode, InputError, InterruptedError, UsageError } from '../../src/errors.ts';
 import { formatProblem, toProblem } from '../../src/terminal/problem.ts';
 
-const lines = (error: unknown, width = 80): string => formatProblem(toProblem(error), width).join('\n');
+const lines = (error: unknown, width = 80) => formatProblem(toProblem(error), width).join('\n');
 
 describe('a problem', () => {
   it('is one clear line and what to do next', () => {

@@ -66,7 +66,7 @@ describe('the listener that is chosen', () => {
   it('writes groups and a summary in GitHub Actions, but not where it is to be quiet or to write events', async () => {
     const env = { GITHUB_ACTIONS: 'true' };
     let summary = '';
-    const summarize = (markdown: string): void => void (summary += markdown);
+    const summarize = (markdown: string) => void (summary += markdown);
     expect(await hear({ quiet: true, env, summarize })).not.toContain('::');
     expect(await hear({ json: true, env, summarize })).not.toContain('::');
     expect(summary).toBe('');

@@ -73,8 +73,7 @@ Next
   });
 
   it('advises no flag that the run was given', () => {
-    const text = (...flags: string[]): string =>
-      formatEnd(end(exampleTally()), { files, flags }, 200).join('\n');
+    const text = (...flags: string[]) => formatEnd(end(exampleTally()), { files, flags }, 200).join('\n');
     expect(text('--email-fallback')).toContain('         Add the address.\n');
     expect(text('--service-accounts')).not.toContain('--service-accounts');
     expect(text('--on-refused-hash')).toContain('settings above at the target before the import.');
@@ -105,7 +104,7 @@ Next
       passwords: new Map([['none', 990]]),
       signIn: new Map([['set-password', 990]] as const),
     };
-    const text = (dropped: Tally['dropped']): string =>
+    const text = (dropped: Tally['dropped']) =>
       formatEnd(end({ ...tally, dropped }), { files, flags: ['--target-profile'] }, 300).join('\n');
     const advice = 'Login-time migration spares users a new password: convert again with --jit-list';
     expect(text(new Map([['argon2id', 80]]))).toContain(advice);
@@ -114,7 +113,7 @@ Next
 
   it('says how to list who cannot sign in, where an import has no report', () => {
     const tally = { ...emptyTally(), read: 2, written: 2 };
-    const text = (...names: ['password' | 'set-password', number][]): string => {
+    const text = (...names: ['password' | 'set-password', number][]) => {
       const ended = { ...end({ ...tally, signIn: new Map(names) }), verb: 'import-users' };
       return formatEnd(ended, { files: [] }, 100).join('\n');
     };

@@ -95,7 +95,7 @@ describe('on node:http', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  const behind = (middleware: (body: Buffer) => unknown): Promise<string> =>
+  const behind = (middleware: (body: Buffer) => unknown) =>
     serveHere(async (request, response) => {
       Object.assign(request, { body: middleware(Buffer.concat(await request.toArray())) });
       await handlerOf().node(request, response);
@@ -179,7 +179,7 @@ describe('the key', () => {
   it('may be fetched for each call, so that a rotation needs no restart', async () => {
     let current = 'first';
     const { receive } = handlerOf({ key: async () => current });
-    const statusOf = async (signingKey: string): Promise<number> =>
+    const statusOf = async (signingKey: string) =>
       (await receive({ ...call, headers: signed(payload, signingKey) })).status;
     expect(await statusOf('first')).toBe(200);
     current = 'second';

@@ -7,7 +7,7 @@ const callAt = (second: number, ...signatures: readonly string[]) => ({
   signedAt: new Date(second * 1000),
   signatures,
 });
-const takes = (guard: ReplayGuard, call: ReturnType<typeof callAt>, now: number): boolean =>
+const takes = (guard: ReplayGuard, call: ReturnType<typeof callAt>, now: number) =>
   guard.admit(call, now * 1000) === undefined;
 
 describe('the memory of calls', () => {

@@ -21,7 +21,7 @@ describe('a condition', () => {
   });
 
   it('is the same whatever the brand of the service, and only then', () => {
-    const method = (name: string): string => conditionKey({ request: { method: name } });
+    const method = (name: string) => conditionKey({ request: { method: name } });
     expect(method('/service.user.v2.UserService/A')).toBe(method('/zitadel.user.v2.UserService/A'));
     const others = [
       method('/service.user.v2.UserService/A'),

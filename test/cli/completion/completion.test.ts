@@ -9,7 +9,7 @@ import { runProgram } from '../../support/program.ts';
 import { shapeOfProgram } from '../../support/tree.ts';
 
 const program = shapeOfProgram();
-const ask = (...typed: string[]): string[] =>
+const ask = (...typed: string[]) =>
   formatOffers(offersFor(program, typed), 'bash').split('\n').filter(Boolean);
 const rules = ['keep', 'skip', 'active'];
 
@@ -60,8 +60,8 @@ describe('what may follow', () => {
   });
 });
 
-const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit']).status === 0;
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const has = (shell: string) => spawnSync(shell, ['-c', 'exit']).status === 0;
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** How a script of each shell asks for the completion of a line, a word a line. */
 const asking: Readonly<Record<string, (line: readonly string[]) => string>> = {

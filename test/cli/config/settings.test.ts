@@ -8,7 +8,7 @@ beforeEach(() => {
   folder = openFolder();
 });
 
-const write = (content: object, path = 'idport.config.json'): void => folder.write(path, content);
+const write = (content: object, path = 'idport.config.json') => folder.write(path, content);
 
 async function shown(line: string, env: Record<string, string> = {}): Promise<ShownConfig> {
   const { stdout, problem, exitCode } = await folder.run(`${line} --print-config`, { env });

@@ -7,7 +7,7 @@ import { signBody } from '../../../src/wire/signature.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { startCommand } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { type Ran, runProgram } from '../../support/program.ts';
+import { runProgram } from '../../support/program.ts';
 import { closedAddress, listenHere } from '../../support/local-server.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
@@ -25,9 +25,9 @@ beforeEach(() => {
   cwd = createTestFolder();
   write('a.key', `${key}\n`);
 });
-const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
+const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
 /** Of `idport actions`, at the time for which calls are signed. */
-const run = (line: string, stdin = ''): Promise<Ran> =>
+const run = (line: string, stdin = '') =>
   runProgram(['actions', ...line.split(' ')], { cwd, stdin, clock: createFakeClock() });
 async function listen(flags: string, clock = createFakeClock()) {
   const listener = await startCommand(`actions listen --format json ${flags}`, { cwd, clock });

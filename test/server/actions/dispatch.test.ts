@@ -53,7 +53,7 @@ const ids = () => ({
   userID: server.users.iamOwner,
 });
 
-const isSigned = (call: ReceivedCall | undefined, key: string): boolean =>
+const isSigned = (call: ReceivedCall | undefined, key: string) =>
   verifySignature({
     body: call!.body,
     header: call!.headers['zitadel-signature'],
@@ -169,7 +169,7 @@ describe('an answer that fails', () => {
     ['forward 500', 400, { code: 9, message: 'Execution failed (EXEC-bmhNhpcqpF)' }],
   ] as const;
 
-  const answerWith = (how: string): void => {
+  const answerWith = (how: string) => {
     receiver.answer = (response) => {
       const status = Number(how.split(' ').at(-1));
       if (how === 'reset') response.socket?.destroy();

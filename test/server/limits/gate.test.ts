@@ -5,7 +5,7 @@ import { createFullServer, type FullServer } from '../../support/full-server.ts'
 import { userV1 } from '../../support/sample-users.ts';
 
 let server: FullServer;
-const start = (options: ReferenceServerOptions = {}): void => {
+const start = (options: ReferenceServerOptions = {}) => {
   server = createFullServer(options);
 };
 beforeEach(() => start());
@@ -87,7 +87,7 @@ describe('restrictions', () => {
 describe('faults', () => {
   const path = '/management/v1/users/human/_import';
   const importAnn = () => server.call(`POST ${path}`, userV1('ann'));
-  const isThere = (): boolean => server.state.store.users.by('name', 'ann').length === 1;
+  const isThere = () => server.state.store.users.by('name', 'ann').length === 1;
 
   it('answer in place of the server, before it does anything', async () => {
     const fault = { method: 'post', path, times: 1, status: 503, body: { code: 14, message: 'no' } };

@@ -23,7 +23,7 @@ describe('the rate limit', () => {
   it('keeps addresses apart', () => {
     const limiter = createRateLimiter(hostedRate(1));
     send(limiter, 100, 1);
-    const allowed = (address: string): boolean => limiter.take(address, start + 1000).allowed;
+    const allowed = (address: string) => limiter.take(address, start + 1000).allowed;
     expect([allowed('a'), allowed('b')]).toEqual([false, true]);
     limiter.reset();
     expect(allowed('a')).toBe(true);
@@ -49,7 +49,7 @@ describe('the rate limit', () => {
         const times: number[] = [];
         let now = start;
         let bannedUntil = 0;
-        const isOver = ({ perSecond, windowSeconds }: typeof rule): boolean =>
+        const isOver = ({ perSecond, windowSeconds }: typeof rule) =>
           times.filter((time) => time > now - windowSeconds * 1000).length > perSecond * windowSeconds;
         for (const [wait, requests] of steps) {
           now += wait * 1000;

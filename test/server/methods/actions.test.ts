@@ -177,7 +177,7 @@ describe('the first generation', () => {
 it('public keys of a target are added, switched and removed; one at most is active', async () => {
   const path = `${v2}/${(await add()).id}/publickeys`;
   const ask = (what: string) => server.call(what.replace(' ', ` ${path}/`));
-  const addKey = async (): Promise<string> => {
+  const addKey = async () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64');
     return (await server.call(`POST ${path}`, { publicKey: pem })).body.keyId;

@@ -6,13 +6,13 @@ import { createTestServer, type Answer, type FullServer } from '../../support/fu
 import { importedUser, userV1 } from '../../support/sample-users.ts';
 
 let server: FullServer;
-const start = (settings: Partial<ServerSettings> = {}): void => {
+const start = (settings: Partial<ServerSettings> = {}) => {
   server = createTestServer(settings);
 };
 beforeEach(() => start());
 
 const users = (...ids: string[]) => ids.map((id) => importedUser(id));
-const has = (id: string): boolean => server.state.store.users.has(id);
+const has = (id: string) => server.state.store.users.has(id);
 const send = (data: object) => server.call('POST /admin/v1/import', { ...data, timeout: '1m' });
 const errorsOf = async (answer: Promise<Answer>) =>
   (await answer).body.errors.map((error: any) => `${error.type} ${error.id} ${error.message}`);

@@ -4,7 +4,7 @@ import { createTestServer, type CallOptions, type FullServer } from '../../suppo
 import { userV2 } from '../../support/sample-users.ts';
 
 let server: FullServer;
-const start = async (settings: Parameters<typeof createTestServer>[0] = {}): Promise<void> => {
+const start = async (settings: Parameters<typeof createTestServer>[0] = {}) => {
   server = createTestServer(settings);
   await server.call('POST /v2/users/human', userV2('ada', { password: { password: 'Right-123' } }));
 };
