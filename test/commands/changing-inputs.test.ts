@@ -2,7 +2,6 @@
 import fs, {
   appendFileSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   rmSync,
   truncateSync,
@@ -12,10 +11,8 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { runProgram } from '../support/program.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Desk, openDesk } from '../support/desk.ts';
 
 const count = 60;
 /** Three blocks of a file. */
@@ -48,13 +45,11 @@ const auth0With = usersOf('[', (id, username, email) => ({ user_id: `auth0|${id}
 /** Where two lines have one id, the users are read twice. */
 const passwordLine = '{"_id":{"$oid":"id-0"},"email":"x","passwordHash":"x"}\n';
 
-let cwd: string;
-let instance: Instance;
+let desk: Desk;
 beforeEach(async () => {
-  cwd = createTestFolder();
-  instance = await startInstance(cwd, 'target', { orgId: '100' });
+  desk = await openDesk({ orgId: '100' });
 });
-afterEach(() => instance.close());
+const isThere = (name: string) => existsSync(join(desk.cwd, name));
 
 /**
  * Calls `happen` when the file has been read `times` times, before the reader gets what was read. The result says whether
@@ -106,10 +101,10 @@ const verbs: Readonly<Record<string, Verb>> = {
     moments: [1, 2, 6],
   },
   check: { line: `in ${report}`, content: bodyWith, moments: [1, 2] },
-  import: { line: `in ${report} TARGET`, content: bodyWith, moments: [1, 2, 6] },
-  'import-users': { line: `in --org 100 ${report} TARGET`, content: bodyWith, moments: [1, 2, 6, 10] },
+  import: { line: `in ${report}`, content: bodyWith, moments: [1, 2, 6] },
+  'import-users': { line: `in --org 100 ${report}`, content: bodyWith, moments: [1, 2, 6, 10] },
   'verify --from keycloak': {
-    line: `--realm in --org 100 ${report} TARGET`,
+    line: `--realm in --org 100 ${report}`,
     content: realmWith,
     moments: [1, 2],
   },
@@ -124,24 +119,21 @@ async function expectRefusedWhile(
   pack = (text: string): Buffer => Buffer.from(text),
 ): Promise<void> {
   const { line, content } = verbs[verb]!;
-  const path = join(cwd, 'in');
-  writeFileSync(path, pack(content(old)));
+  const path = join(desk.cwd, 'in');
+  desk.write('in', pack(content(old)));
   utimesSync(path, time, time);
-  writeFileSync(join(cwd, 'passwords'), passwordLine.repeat(2));
+  desk.write('passwords', passwordLine.repeat(2));
   const happened = whileReading(path, moment, () => change(path, pack(content('new'))));
-  const argv = `${verb} ${line}`.replace('TARGET', instance.flags.join(' ')).split(' ');
-  const { problem, stdout } = await runProgram(argv, { cwd });
+  const { problem, stdout } = await desk.run(`${verb} ${line}`);
   expect(happened()).toBe(true);
   expect(problem).toMatchObject({ code: 'input:changed', exitCode: 1 });
-  expect(existsSync(join(cwd, 'out.json'))).toBe(false);
+  expect(isThere('out.json')).toBe(false);
   // It says why the run ended, and nothing of a user.
   const stopped = { format: 'idport-stopped-report', users: [], stopped: problem?.message };
-  const reported = line.includes(report)
-    ? JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
-    : stopped;
+  const reported = line.includes(report) ? desk.json('report.json') : stopped;
   expect(reported).toMatchObject(stopped);
   expect(stdout).not.toContain('new-');
-  const there = [...instance.server.state.store.users.values()].map((user) => user.userName);
+  const there = desk.humans();
   expect(there.filter((name) => name.startsWith('new-'))).toEqual([]);
 }
 
@@ -194,18 +186,17 @@ describe('a folder', () => {
     ['gets one more file', 'r-users-2.json'],
     ['loses one', 'r-users-1.json'],
   ])('that %s while it is read ends the run', async (what, name) => {
-    const users = (number: number) =>
-      JSON.stringify({ realm: 'r', users: [{ id: `${number}`, username: `u${number}` }] });
-    const folder = join(cwd, 'export');
-    mkdirSync(folder);
-    for (const number of [0, 1]) writeFileSync(join(folder, `r-users-${number}.json`), users(number));
-    whileReading(join(folder, 'r-users-1.json'), 1, () => {
-      if (what === 'loses one') rmSync(join(folder, name));
-      else writeFileSync(join(folder, name), users(2));
+    const put = (number: number) => {
+      const users = [{ id: `${number}`, username: `u${number}` }];
+      desk.write(`export/r-users-${number}.json`, { realm: 'r', users });
+    };
+    for (const number of [0, 1]) put(number);
+    whileReading(join(desk.cwd, 'export/r-users-1.json'), 1, () => {
+      if (what === 'loses one') rmSync(join(desk.cwd, 'export', name));
+      else put(2);
     });
-    const argv = ['migrate', 'keycloak', '--org', '1', '--realm', 'export', '--output', 'out.json'];
-    const { problem } = await runProgram(argv, { cwd });
+    const { problem } = await desk.run('migrate keycloak --org 1 --realm export --output out.json');
     expect(problem).toMatchObject({ code: 'input:changed' });
-    expect(existsSync(join(cwd, 'out.json'))).toBe(false);
+    expect(isThere('out.json')).toBe(false);
   });
 });

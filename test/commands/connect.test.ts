@@ -7,9 +7,8 @@ import { connect } from '../../src/commands/connect.ts';
 import type { ConnectionFlags } from '../../src/flags/connection.ts';
 import { ExitCode } from '../../src/errors.ts';
 import { createTestContext } from '../support/context.ts';
+import { openDesk } from '../support/desk.ts';
 import { createTestFolder } from '../support/folder.ts';
-import { startInstance } from '../support/instance.ts';
-import { runProgram } from '../support/program.ts';
 
 /** What the service gets to see when a command connects so and makes one call. */
 async function requestsOf(
@@ -90,17 +89,11 @@ describe('credentials', () => {
 });
 
 it('check asks the service of the environment where a token is given, and not without one', async () => {
-  const cwd = createTestFolder();
-  const instance = await startInstance(cwd, 'target', { orgId: '100' });
-  writeFileSync(join(cwd, 'body.json'), '{"dataOrgs":{"orgs":[{"orgId":"404","humanUsers":[]}]}}');
-  const check = (env: Record<string, string>) =>
-    runProgram(['check', 'body.json'], { cwd, env: { IDPORT_URL: instance.url, ...env } });
-  try {
-    expect((await check({ IDPORT_TOKEN: 'bad' })).exitCode).toBe(1);
-    const { events } = await check({ IDPORT_TOKEN: instance.server.tokens.iamOwner });
-    expect(JSON.stringify(events)).toContain('organization 404');
-    expect(JSON.stringify((await check({})).events)).not.toContain('organization 404');
-  } finally {
-    await instance.close();
-  }
+  const desk = await openDesk({ orgId: '100' });
+  desk.write('body.json', '{"dataOrgs":{"orgs":[{"orgId":"404","humanUsers":[]}]}}');
+  const check = (IDPORT_TOKEN: string) => desk.run('check body.json', { env: { IDPORT_TOKEN } });
+  expect((await check('bad')).exitCode).toBe(1);
+  const { events } = await check(desk.server.tokens.iamOwner);
+  expect(JSON.stringify(events)).toContain('organization 404');
+  expect(JSON.stringify((await check('')).events)).not.toContain('organization 404');
 });

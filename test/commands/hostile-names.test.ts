@@ -1,17 +1,16 @@
 /** Names and ids that try to control a screen, a page or a spreadsheet, through every verb and into every file. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { listenFlags } from '../../src/flags/actions.ts';
 import { readFlags } from '../../src/lib/flag.ts';
 import { listenForCalls } from '../../src/commands/actions/listen.ts';
 import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
 import { createTestContext } from '../support/context.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { type Ran, runProgram } from '../support/program.ts';
+import { type Desk, openDesk } from '../support/desk.ts';
+import { startInstance } from '../support/instance.ts';
 import { showEverything } from '../support/page.ts';
 
 const hostile = [
@@ -36,31 +35,28 @@ const hostile = [
 const unseen =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
 
-let cwd: string;
-let instance: Instance;
+let desk: Desk;
 beforeEach(async () => {
-  cwd = createTestFolder();
-  instance = await startInstance(cwd, 'target', { orgId: '100' });
+  desk = await openDesk({ orgId: '100' });
 });
-afterEach(() => instance.close());
 
 /** The words of a line, then those that may have blanks in them. */
-async function run(line: string, ...more: readonly string[]): Promise<Ran> {
-  const ran = await runProgram([...line.split(' '), ...more], { cwd });
+async function run(line: string, ...more: readonly string[]) {
+  const ran = await desk.run([...line.split(' '), ...more]);
   expect(showEverything(ran)).not.toMatch(unseen);
   expect(ran.stdout).not.toMatch(unseen);
   return ran;
 }
 
 function expectSafePages(): void {
-  const pages = readdirSync(cwd).filter((name) => name.endsWith('.md'));
+  const pages = readdirSync(desk.cwd).filter((name) => name.endsWith('.md'));
   expect(pages).not.toEqual([]);
   for (const page of pages) expectSafePage(page);
 }
 
 /** In Markdown, what was escaped away. */
 function expectSafePage(name: string): void {
-  const text = readFileSync(join(cwd, name), 'utf8');
+  const text = desk.read(name);
   expect(text).not.toMatch(unseen);
   // Commands in our own sentences are code.
   const own = '<!-- report of idport -->\n';
@@ -85,7 +81,7 @@ function writeBody(name: string, where: string): void {
   const userMetadata = hostile.map((text, at) => ({ id: `id-${at}`, key: text, value: 'dg==' }));
   const userLinks = hostile.map((text, at) => ({ userId: `id-${at}`, idpId: text, providedUserId: text }));
   const org = { orgId: '100', org: { name: hostile[0] }, humanUsers, userMetadata, userLinks };
-  writeFileSync(join(cwd, name), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: '30m0s' }));
+  desk.write(name, { dataOrgs: { orgs: [org] }, timeout: '30m0s' });
 }
 
 const places = ['userId', 'userName', 'name', 'email'];
@@ -112,19 +108,19 @@ describe('hostile names', () => {
         credentials: [{ type: text, secretData: text, credentialData: text }],
         federatedIdentities: [{ identityProvider: text, userId: text, userName: text }],
       }));
-      writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: hostile.join(''), users }));
+      desk.write('realm.json', { realm: hostile.join(''), users });
       const outputs = '--output out.json --rejects rejects.ndjson';
       for (const report of ['report.md', 'report.json'])
         await run(`migrate keycloak --org 100 --realm realm.json ${outputs} --report ${report}`);
       // Programs read it: what is in it is as it was.
-      const rejected = readFileSync(join(cwd, 'rejects.ndjson'), 'utf8').trimEnd().split('\n');
+      const rejected = desk.read('rejects.ndjson').trimEnd().split('\n');
       for (const line of rejected.filter(Boolean)) {
         const { 'idport:rejected': reason, ...raw } = JSON.parse(line) as Record<string, { index: number }>;
         expect(raw).toEqual(users[reason!.index]);
       }
       const source = '--from keycloak --realm realm.json';
       await run(`check ${source} --sample 20 --report check.md`);
-      await run(`verify ${source} --org 100 --report verify.md --all`, ...instance.flags);
+      await run(`verify ${source} --org 100 --report verify.md --all`);
       expectSafePages();
     },
   );
@@ -139,21 +135,21 @@ describe('hostile names', () => {
         lines: [
           'check body.json --sample 20 --report check.md',
           'import body.json --dry-run',
-          `import body.json ${all} --report import.md ${files} TARGET`,
-          `import body.json ${all} --report again.md TARGET`,
-          'verify body.json --report verify.md --all TARGET',
+          `import body.json ${all} --report import.md ${files}`,
+          `import body.json ${all} --report again.md`,
+          'verify body.json --report verify.md --all',
           'runs',
-          'undo --journal body.json.journal TARGET',
-          'export --output export.json TARGET',
+          'undo --journal body.json.journal',
+          'export --output export.json',
         ],
       },
       {
         where,
         way: 'one by one',
         lines: [
-          `import-users body.json --org 100 ${all} --report users.md ${files} TARGET`,
-          `import-users body.json --org 100 ${all} --report again.md --id-map again.csv --journal again.journal TARGET`,
-          'undo --journal body.json.users.journal TARGET',
+          `import-users body.json --org 100 ${all} --report users.md ${files}`,
+          `import-users body.json --org 100 ${all} --report again.md --id-map again.csv --journal again.journal`,
+          'undo --journal body.json.users.journal',
         ],
       },
       {
@@ -168,12 +164,11 @@ describe('hostile names', () => {
     ]),
   )('in the $where of a body say nothing, $way', async ({ where, lines }) => {
     writeBody('body.json', where);
-    const from = await startInstance(cwd, 'from', { orgId: '100' });
+    const from = await startInstance(desk.cwd, 'from', { orgId: '100' });
     onTestFinished(() => from.close());
-    const copying = `--from-url ${from.url} --from-token-file ${from.tokenFile} --to-url ${instance.url} --to-token-file ${instance.tokenFile}`;
+    const copying = `--from-url ${from.url} --from-token-file ${from.tokenFile} --to-url ${desk.url} --to-token-file ${desk.tokenFile}`;
     for (const line of lines) {
       const words = line
-        .replace('TARGET', instance.flags.join(' '))
         .replace('FROM', `${from.url} --token-file ${from.tokenFile}`)
         .replace('COPYING', copying);
       const { problem } = await run(words);
@@ -187,26 +182,24 @@ describe('hostile names', () => {
   });
 
   it('in targets, executions and calls say nothing', async () => {
-    writeFileSync(join(cwd, 'key'), key, { mode: 0o600 });
-    const { flags } = instance;
+    desk.write('key', key);
     for (const [at, text] of hostile.entries()) {
       const targets = [{ name: text, endpoint: 'http://127.0.0.1:1/' }];
-      writeFileSync(join(cwd, 'actions.json'), JSON.stringify({ targets, executions: [{ event: text }] }));
-      await run('actions apply actions.json', ...flags);
+      desk.write('actions.json', { targets, executions: [{ event: text }] });
+      await run('actions apply actions.json');
       const endpoint = `http://127.0.0.1:1/${encodeURIComponent(text)}`;
-      await run('actions target create --name', text, '--endpoint', endpoint, ...flags);
-      for (const verb of ['get', 'rotate-key', 'update', 'delete'])
-        await run(`actions target ${verb}`, text, ...flags);
+      await run('actions target create --name', text, '--endpoint', endpoint);
+      for (const verb of ['get', 'rotate-key', 'update', 'delete']) await run(`actions target ${verb}`, text);
       for (const condition of ['event', 'request-method', 'request-service', 'function']) {
-        await run(`actions execution set --${condition}`, text, '--target', text, ...flags);
-        await run(`actions execution clear --${condition}`, text, ...flags);
+        await run(`actions execution set --${condition}`, text, '--target', text);
+        await run(`actions execution clear --${condition}`, text);
       }
       for (const [of, call] of callsNaming(text).entries()) {
         const body = JSON.stringify(call);
         const file = `${of}-${at}.http`;
         const head = `POST /hook HTTP/1.1\r\nZITADEL-Signature: ${signBody(body, key, 1_700_000_000)}\r\nX: ${text.replaceAll(/[\r\n]/g, '')}`;
         const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), Buffer.from(body)]);
-        writeFileSync(join(cwd, file), bytes);
+        desk.write(file, bytes);
         const shown = await run(`actions verify ${file} --signing-key-file key --ignore-age`);
         expect(shown.stdout).toMatch(/signature/);
         await run(`actions verify ${file} --signing-key-file key --format json`);
@@ -215,12 +208,11 @@ describe('hostile names', () => {
       await run('actions sign --signing-key-file key', text);
     }
     for (const format of ['text', 'json'])
-      for (const kind of ['target', 'execution'])
-        await run(`actions ${kind} list --format ${format}`, ...flags);
+      for (const kind of ['target', 'execution']) await run(`actions ${kind} list --format ${format}`);
   });
 
   it.each(['text', 'json'] as const)('in calls that arrive say nothing, as %s', async (format) => {
-    const test = createTestContext({ cwd });
+    const test = createTestContext({ cwd: desk.cwd });
     const calls = hostile.flatMap(callsNaming);
     const listening = listenForCalls(
       readFlags(listenFlags, { record: 'recorded', calls: String(calls.length), format }),
@@ -238,7 +230,7 @@ describe('hostile names', () => {
     await listening;
     expect(test.out()).not.toMatch(unseen);
     expect(test.out().split('\n').length).toBeGreaterThan(calls.length);
-    const files = readdirSync(join(cwd, 'recorded'));
+    const files = readdirSync(join(desk.cwd, 'recorded'));
     expect(files.length).toBeGreaterThanOrEqual(calls.length);
     for (const name of files) expect(name).toMatch(/^[\w.-]+$/);
   });
@@ -246,25 +238,25 @@ describe('hostile names', () => {
   it('in the names of files, organizations and targets say nothing', async () => {
     for (const [at, text] of hostile.entries()) {
       const name = `${text.replaceAll(/[/\0]/g, '')}.json`;
-      writeFileSync(join(cwd, name), JSON.stringify({ realm: 'r', users: [{ id: '1', username: 'a' }] }));
+      desk.write(name, { realm: 'r', users: [{ id: '1', username: 'a' }] });
       await run('migrate keycloak --org', text, '--realm', `./${name}`, '--output', `out-${at}.json`);
       await run('check --report files.md', `./${name}`);
-      await run('verify --org', text, `./${name}`, ...instance.flags);
+      await run('verify --org', text, `./${name}`);
       await run('explain', text);
       const endpoint = ['--endpoint', 'http://127.0.0.1:1/'];
-      await run('actions target create --name', text, ...endpoint, ...instance.flags);
+      await run('actions target create --name', text, ...endpoint);
     }
-    const targets = await run('actions target list', ...instance.flags);
+    const targets = await run('actions target list');
     expect(targets.stdout).toContain('script');
-    await run('token --check', ...instance.flags);
+    await run('token --check');
   });
 });
 
 /** The old ids of an id map, in which no cell is a formula. */
 async function idsIn(name: string): Promise<string[]> {
-  const text = readFileSync(join(cwd, name), 'utf8');
+  const text = desk.read(name);
   for (const cell of parse(text).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
   const ids: string[] = [];
-  for await (const [oldId] of readIdMap(name, join(cwd, name))) ids.push(oldId);
+  for await (const [oldId] of readIdMap(name, join(desk.cwd, name))) ids.push(oldId);
   return ids;
 }

@@ -1,42 +1,30 @@
 /** `idport init`: everything by flags, everything by answers, and nothing asked where no one can answer. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { extendIgnore } from '../../src/commands/init-files.ts';
-
-import { createTestFolder } from '../support/folder.ts';
-
-import type { ReferenceServerOptions } from '../../src/server/index.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { runProgram, type RunOptions } from '../support/program.ts';
+import { type Folder, openDesk, openFolder } from '../support/desk.ts';
+import { codesOf } from '../support/events.ts';
+import type { RunOptions } from '../support/program.ts';
 import { fixture } from '../support/project.ts';
 
-let cwd: string;
+let folder: Folder;
 beforeEach(() => {
-  cwd = createTestFolder();
+  folder = openFolder();
   putFixture('keycloak/typical/realm.json');
 });
 
-function putFixture(path: string, name = basename(path)): void {
-  copyFileSync(fixture(path), join(cwd, name));
-}
+const put = (name: string, text: string | Uint8Array) => folder.write(name, text);
+const putFixture = (path: string, name = basename(path)) => put(name, readFileSync(fixture(path)));
 
-const put = (name: string, text: string) => writeFileSync(join(cwd, name), text, { mode: 0o600 });
-
-const run = (argv: readonly string[], options: Partial<RunOptions> = {}) =>
-  runProgram(argv, { cwd, ...options });
-const init = (...argv: string[]) => run(['init', ...argv]);
-const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
-const config = (): any => JSON.parse(read('idport.config.json'));
+const run = (line: string, options?: Partial<RunOptions>) => folder.run(line, options);
+const init = (words: string) => run(`init ${words}`);
+const read = (name: string) => folder.read(name);
+const config = () => folder.json('idport.config.json');
+const modeOf = (name: string) => statSync(join(folder.cwd, name)).mode & 0o777;
 const ignored = () => read('.gitignore').split('\n');
 const commandsIn = (text: string) => text.match(/(?<=^ {2})idport .*/gm) ?? [];
-
-async function startService(options: ReferenceServerOptions = {}): Promise<Instance> {
-  const instance = await startInstance(createTestFolder(), 'init', options);
-  onTestFinished(() => instance.close());
-  return instance;
-}
 
 /** Answers by the beginning of the question; what is not answered fails. */
 function answering(answers: Readonly<Record<string, string | boolean>>) {
@@ -66,19 +54,19 @@ function answering(answers: Readonly<Record<string, string | boolean>>) {
 }
 
 /** By answers, of which the last is always the same. */
-async function ask(answers: Readonly<Record<string, string | boolean>>, ...argv: string[]) {
+async function ask(answers: Readonly<Record<string, string | boolean>>, words = '') {
   const { dialog, asked, said } = answering({
     ...answers,
     'Where should': answers['Where should'] ?? 'rehearsal',
     'Which service': 'self-hosted',
   });
-  const ran = await run(['init', ...argv], { dialog });
+  const ran = await run(`init ${words}`, { dialog });
   return { ...ran, asked: [...new Set(asked)], said };
 }
 
 describe('with flags alone', () => {
   it('a rehearsal: its commands lead to verified users', async () => {
-    const { exitCode, stdout } = await init('realm.json', '--rehearsal');
+    const { exitCode, stdout } = await init('realm.json --rehearsal');
     expect(exitCode).toBe(0);
     expect(commandsIn(stdout)).toEqual([
       'idport serve',
@@ -89,27 +77,25 @@ describe('with flags alone', () => {
       'idport report migrate.json check.json import.json verify.json --output=cutover.html',
       'idport undo --journal=importBody.json.users.journal',
     ]);
-    const modes = ['idport.config.json', 'secrets'].map((name) => statSync(join(cwd, name)).mode & 0o777);
-    expect(modes).toEqual([0o600, 0o700]);
+    expect(['idport.config.json', 'secrets'].map(modeOf)).toEqual([0o600, 0o700]);
     expect(ignored()).toEqual(expect.arrayContaining(['secrets/', 'realm.json', '*.journal']));
 
     const { shared } = config();
-    const { server, url } = await startService({ profile: 'hosted', orgId: shared.org });
+    const { server, url } = await openDesk({ profile: 'hosted', orgId: shared.org });
     put(shared['key-file'], JSON.stringify(await server.createKey()));
     for (const command of commandsIn(stdout).slice(1)) {
-      const [, ...argv] = command.split(' ');
+      const line = command.replace('idport ', '');
       // The server of this test has another port.
-      const isLocal = ['migrate', 'report'].includes(argv[0]!);
-      const added = [...(isLocal ? [] : [`--url=${url}`]), ...(argv[0] === 'undo' ? ['--yes=7'] : [])];
-      const ran = await run([...argv, ...added]);
+      const address = /^(?:migrate|report)\b/.test(line) ? '' : `--url=${url}`;
+      const ran = await run(`${line} ${address} ${line.startsWith('undo') ? '--yes=7' : ''}`);
       expect([command, ran.exitCode, ran.problem]).toEqual([command, 0, undefined]);
     }
     expect(read('cutover.html')).toContain('Not ready: 3 of 7 users cannot sign in on day one');
   });
 
   it('a rehearsal on another port, with what another target accepts', async () => {
-    const argv = ['realm.json', '--rehearsal', '--url=http://localhost:8081', '--target-profile=self-hosted'];
-    const { stdout } = await init(...argv);
+    const flags = '--rehearsal --url=http://localhost:8081 --target-profile=self-hosted';
+    const { stdout } = await init(`realm.json ${flags}`);
     expect(stdout).toContain(
       'a self-hosted target takes.\nFor another target or port, run init again with --force --target-profile=hosted or --url=http://localhost:8081.',
     );
@@ -119,69 +105,62 @@ describe('with flags alone', () => {
 
   it('drafts the mapping of a table, and does not replace one', async () => {
     putTable();
-    const argv = ['users.csv', '--from=csv', '--rehearsal'];
-    expect((await init(...argv)).stdout).toContain('Look at mapping.yaml');
+    const words = 'users.csv --from=csv --rehearsal';
+    expect((await init(words)).stdout).toContain('Look at mapping.yaml');
     expect(config().verbs['migrate csv']).toMatchObject({ users: ['users.csv'], map: 'mapping.yaml' });
-    const { exitCode, problem } = await init(...argv, '--force');
+    const { exitCode, problem } = await init(`${words} --force`);
     expect([exitCode, problem?.hint]).toEqual([2, expect.stringContaining('--map=mapping.yaml')]);
   });
 
   it('a service: it is asked, and its settings are shared', async () => {
-    const { url, tokenFile, server } = await startService();
+    const { url, tokenFile, server } = await openDesk();
     const org = server.orgId;
-    const { exitCode, events, stdout } = await init(
-      'realm.json',
-      `--url=${url}`,
-      `--org=${org}`,
-      `--token-file=${tokenFile}`,
-    );
-    expect(exitCode).toBe(0);
-    expect(events).toContainEqual(expect.objectContaining({ code: 'target:reached' }));
+    const ran = await init(`realm.json --url=${url} --org=${org} --token-file=${tokenFile}`);
+    expect(ran.exitCode).toBe(0);
+    expect(codesOf(ran)).toContain('target:reached');
     const shared = { url, 'token-file': tokenFile, org, 'target-profile': 'self-hosted' };
     expect(config().shared).toEqual(shared);
-    for (const command of commandsIn(stdout)) {
-      const { exitCode: code, problem } = await run(command.split(' ').slice(1));
+    for (const command of commandsIn(ran.stdout)) {
+      const { exitCode: code, problem } = await run(command.replace('idport ', ''));
       expect([command, problem]).toEqual([command, undefined]);
       expect([0, 3, 4]).toContain(code);
     }
   });
 
   it('a token on standard input is kept in a file', async () => {
-    const service = ['--url=http://localhost:1', '--org=7', '--offline', '--token-file=-'];
-    const argv = ['init', 'realm.json', ...service];
-    expect((await run(argv, { stdin: 'my-token\n' })).exitCode).toBe(0);
+    const service = '--url=http://localhost:1 --org=7 --offline --token-file=-';
+    const ran = await run(`init realm.json ${service}`, { stdin: 'my-token\n' });
+    expect(ran.exitCode).toBe(0);
     expect(read('secrets/token.txt')).toBe('my-token\n');
     expect(config().shared['token-file']).toBe('secrets/token.txt');
   });
 
   it.each([
-    [[], 'idport init realm.json'],
-    [['unknown.json'], '--from'],
-    [['realm.json'], '--url'],
-    [['realm.json', '--url=http://localhost:1'], '--key-file'],
-    [['realm.json', '--url=http://localhost:1', '--environment', '--offline'], '--org'],
+    ['', 'idport init realm.json'],
+    ['unknown.json', '--from'],
+    ['realm.json', '--url'],
+    ['realm.json --url=http://localhost:1', '--key-file'],
+    ['realm.json --url=http://localhost:1 --environment --offline', '--org'],
     // It only adds to an export of users of Auth0.
-    [['passwords.ndjson', '--rehearsal'], 'Name the export of the users as well.'],
-    [['realm.json', '--rehearsal', '--url=https://example.zitadel.cloud'], '--url=http://localhost:8081'],
-  ])('%j: what is missing is named, and nothing is written', async (argv, named) => {
+    ['passwords.ndjson --rehearsal', 'Name the export of the users as well.'],
+    ['realm.json --rehearsal --url=https://example.zitadel.cloud', '--url=http://localhost:8081'],
+  ])('%j: what is missing is named, and nothing is written', async (words, named) => {
     put('unknown.json', '[]');
     putFixture('auth0/join-against/passwords.ndjson');
-    const { exitCode, problem } = await init(...argv);
+    const { exitCode, problem } = await init(words);
     expect([exitCode, problem?.hint]).toEqual([2, expect.stringContaining(named)]);
-    expect(existsSync(join(cwd, 'idport.config.json'))).toBe(false);
+    expect(existsSync(join(folder.cwd, 'idport.config.json'))).toBe(false);
   });
 
   it('a folder is recognised by what is in it', async () => {
-    mkdirSync(join(cwd, 'export'));
     putFixture('keycloak/typical/realm.json', 'export/realm-users-0.json');
-    expect((await init('export', '--rehearsal')).exitCode).toBe(0);
+    expect((await init('export --rehearsal')).exitCode).toBe(0);
     expect(config().verbs['migrate keycloak'].realm).toEqual(['export']);
   });
 
   it('takes several files in any order: each goes to its flag, and none gets into a repository', async () => {
     putAuth0();
-    const argv = ['passwords.ndjson', 'mfa.ndjson', 'users.ndjson', '--rehearsal'];
-    const { stdout } = await init(...argv);
+    const { stdout } = await init('passwords.ndjson mfa.ndjson users.ndjson --rehearsal');
     // Only the bulk import carries recovery codes.
     expect(commandsIn(stdout)[3]).toBe('idport import-users importBody.json --rejects=only-bulk.json');
     expect(stdout).toContain(
@@ -192,26 +171,25 @@ describe('with flags alone', () => {
     expect(ignored()).toEqual(
       expect.arrayContaining([...Object.values(files).flat(), 'emails.csv', 'importBody.json']),
     );
-    const { exitCode, events } = await run(['migrate', 'auth0']);
+    const { exitCode, events } = await run('migrate auth0');
     expect(exitCode).toBe(0);
     expect(events).toContainEqual(expect.objectContaining({ type: 'file:written', path: 'emails.csv' }));
   });
 
   it('tables that a source joins are told by their marks', async () => {
     putDevise();
-    const argv = ['otp.jsonl', 'users.csv', '--from=devise', '--rehearsal'];
-    expect((await init(...argv)).exitCode).toBe(0);
+    expect((await init('otp.jsonl users.csv --from=devise --rehearsal')).exitCode).toBe(0);
     const settings = { users: ['users.csv'], table: ['otp=otp.jsonl'] };
     expect(config().verbs['migrate devise']).toMatchObject(settings);
-    await run(['migrate', 'devise']);
+    await run('migrate devise');
     const report = read('migrate.json');
-    expect((await run(['migrate', 'devise', '--print-map'])).exitCode).toBe(0);
+    expect((await run('migrate devise --print-map')).exitCode).toBe(0);
     expect(read('migrate.json')).toBe(report);
   });
 
   it('without usable hashes, the commands are those of login-time migration', async () => {
     putFixture('cognito/users.json');
-    const { stdout } = await init('users.json', '--rehearsal');
+    const { stdout } = await init('users.json --rehearsal');
     expect(commandsIn(stdout)).toEqual([
       'idport serve',
       'idport migrate cognito',
@@ -250,8 +228,8 @@ const putTable = () => {
 };
 
 describe('with answers', () => {
-  it.each<[string, () => void, Readonly<Record<string, string>>, string[], string, object]>([
-    ['a rehearsal', () => {}, { 'Which file': 'realm.json' }, [], 'keycloak', { realm: ['realm.json'] }],
+  it.each<[string, () => void, Readonly<Record<string, string>>, string, string, object]>([
+    ['a rehearsal', () => {}, { 'Which file': 'realm.json' }, '', 'keycloak', { realm: ['realm.json'] }],
     [
       'the folder is looked at, and each companion is asked for',
       putAuth0,
@@ -260,7 +238,7 @@ describe('with answers', () => {
         'Which file is the password': 'passwords.ndjson',
         'Which file is the multi-factor': '//none',
       },
-      [],
+      '',
       'auth0',
       { users: ['users.ndjson'], passwords: ['passwords.ndjson'], mfa: undefined },
     ],
@@ -268,7 +246,7 @@ describe('with answers', () => {
       'a mapping of the folder is offered, and the tables that it joins are asked for',
       putTable,
       { 'Which mapping': 'mine.yaml', 'Which file is the table links': '//other', 'Its path': 'links.csv' },
-      ['--from=csv', 'users.csv'],
+      '--from=csv users.csv',
       'csv',
       { users: ['users.csv'], map: 'mine.yaml', table: ['links=links.csv'] },
     ],
@@ -276,7 +254,7 @@ describe('with answers', () => {
       'tables that a source joins are offered by their marks',
       putDevise,
       { 'Which file or folder': 'users.csv', 'Which file is the table otp': 'otp.jsonl' },
-      [],
+      '',
       'devise',
       { users: ['users.csv'], table: ['otp=otp.jsonl'] },
     ],
@@ -284,25 +262,24 @@ describe('with answers', () => {
       'a mapping can be drafted: its commands convert every user',
       () => {
         putTable();
-        rmSync(join(cwd, 'mine.yaml'));
-        rmSync(join(cwd, 'realm.json'));
+        for (const name of ['mine.yaml', 'realm.json']) rmSync(join(folder.cwd, name));
       },
       { 'Which file or folder': 'users.csv', 'Which provider': 'csv', 'Which mapping': '//draft' },
-      [],
+      '',
       'csv',
       { users: ['users.csv'], map: 'mapping.yaml' },
     ],
-  ])('%s', async (_, prepare, answers, argv, source, settings) => {
+  ])('%s', async (_, prepare, answers, words, source, settings) => {
     prepare();
-    const { exitCode, problem, asked } = await ask(answers, ...argv);
+    const { exitCode, problem, asked } = await ask(answers, words);
     expect([exitCode, problem]).toEqual([0, undefined]);
     expect(asked).toHaveLength(Object.keys(answers).length + 2);
     expect(config().shared['target-profile']).toBe('self-hosted');
     expect({ mfa: undefined, ...config().verbs[`migrate ${source}`] }).toMatchObject(settings);
     expect(ignored()).toEqual(expect.arrayContaining(source === 'csv' ? ['users.csv'] : ['secrets/']));
-    const { problem: failed } = await run(['migrate', source]);
+    const { problem: failed } = await run(`migrate ${source}`);
     expect(failed).toBeUndefined();
-    const [org] = JSON.parse(read('importBody.json')).dataOrgs.orgs;
+    const [org] = folder.json('importBody.json').dataOrgs.orgs;
     expect(org.humanUsers).not.toEqual([]);
   });
 
@@ -312,14 +289,14 @@ describe('with answers', () => {
     ]);
     putTable();
     const answers = { 'Which provider': 'csv', 'Which mapping': '//draft' };
-    const { stdout } = await ask(answers, 'users.csv', '--force');
+    const { stdout } = await ask(answers, 'users.csv --force');
     expect(stdout).toContain(
       'Written: idport.config.json, .gitignore, mapping.yaml\n\nLook at mapping.yaml: ',
     );
   });
 
   it('a service with a token: it is kept in a file for the owner, and the organizations are listed', async () => {
-    const { url, server } = await startService();
+    const { url, server } = await openDesk();
     const { exitCode } = await ask({
       'Which file': 'realm.json',
       'Where should': 'service',
@@ -329,22 +306,22 @@ describe('with answers', () => {
       'Which organization': server.orgId,
     });
     expect(exitCode).toBe(0);
-    expect(statSync(join(cwd, 'secrets/token.txt')).mode & 0o777).toBe(0o600);
+    expect(modeOf('secrets/token.txt')).toBe(0o600);
     expect(config().shared).toMatchObject({ 'token-file': 'secrets/token.txt', org: server.orgId });
     expect(read('idport.config.json')).not.toContain(server.tokens.iamOwner);
-    expect((await run(['token', '--check'])).exitCode).toBe(0);
+    expect((await run('token --check')).exitCode).toBe(0);
   });
 });
 
 it('an existing file is replaced only with --force, or if the user says so', async () => {
   put('idport.config.json', '{}');
-  const flags = ['realm.json', '--rehearsal'];
+  const words = 'realm.json --rehearsal';
   const answers = (yes: boolean) => ({ 'Which file': 'realm.json', 'idport.config.json exists': yes });
-  expect((await init(...flags)).exitCode).toBe(2);
+  expect((await init(words)).exitCode).toBe(2);
   expect((await ask(answers(false))).exitCode).toBe(2);
   expect(read('idport.config.json')).toBe('{}');
   expect((await ask(answers(true))).exitCode).toBe(0);
-  expect((await init(...flags, '--force')).exitCode).toBe(0);
+  expect((await init(`${words} --force`)).exitCode).toBe(0);
 });
 
 it('lines that .gitignore has already are not added again', () => {

@@ -1,9 +1,6 @@
 /** What the page on the fields of Keycloak says and credentials holds, one user at a time. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { convertRealm, realmOf } from '../support/conversion.ts';
 import { readProject } from '../support/project.ts';
 
 const page = readProject('docs/providers/keycloak-fields.md');
@@ -380,17 +377,11 @@ async function convert(
   fields: Fields,
   flags: readonly string[],
 ): Promise<{ elements: readonly object[]; codes: readonly string[] }> {
-  const cwd = createTestFolder();
-  const json = (name: string): unknown => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
-  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users: [{ ...ada, ...fields }] }));
-  const input = ['--org=1', '--realm=realm.json', '--report=r.json', '--target-profile=all-verifiers'];
-  await runProgram(['migrate', 'keycloak', ...input, ...flags], { cwd });
-  const { dataOrgs } = json('importBody.json') as { dataOrgs: { orgs: [{ humanUsers: object[] }] } };
-  const { users } = json('r.json') as { users: { reasons: { code: string }[] }[] };
-  return {
-    elements: dataOrgs.orgs[0].humanUsers,
-    codes: users.flatMap(({ reasons }) => reasons.map(({ code }) => code)),
-  };
+  const realm = realmOf({ ...ada, ...fields });
+  const input = ['--report=r.json', '--target-profile=all-verifiers'];
+  const { users, json } = await convertRealm(realm, ...input, ...flags);
+  const reported = json('r.json').users as { reasons: { code: string }[] }[];
+  return { elements: users, codes: reported.flatMap(({ reasons }) => reasons.map(({ code }) => code)) };
 }
 
 it.each(claims.map((claim) => [claim[0], claim] as const))(

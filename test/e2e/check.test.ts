@@ -1,28 +1,23 @@
 /** check as it is typed: samples, and what an import would cost. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createForecaster } from '../../src/flows/convert/forecast.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { reportFile } from '../../src/wire/reports.ts';
-import { openDesk } from '../support/desk.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { openDesk, openFolder } from '../support/desk.ts';
 import { typicalRealm } from '../support/project.ts';
+import { eventOf } from '../support/events.ts';
 import { exportPath } from '../support/samples.ts';
 import { sampleUser } from '../support/users-run.ts';
 import { sumEmails } from '../../src/records/messages.ts';
 
-const run = (line: string, cwd = createTestFolder()) => runProgram(line.split(' '), { cwd });
 const check = (flags = '--max-emails=unlimited') =>
-  run(`check --from=keycloak --realm=${typicalRealm} --target-profile=all-verifiers ${flags}`);
+  openFolder().run(`check --from=keycloak --realm=${typicalRealm} --target-profile=all-verifiers ${flags}`);
 
 /** A folder with a body of these users. */
-function folderWith(humanUsers: readonly object[], userMetadata: readonly object[]): string {
-  const cwd = createTestFolder();
-  const orgs = [{ orgId: '1', humanUsers, userMetadata }];
-  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
-  return cwd;
+function folderWith(humanUsers: readonly object[], userMetadata: readonly object[]) {
+  const folder = openFolder();
+  folder.write('body.json', { dataOrgs: { orgs: [{ orgId: '1', humanUsers, userMetadata }] } });
+  return folder;
 }
 
 test('--sample prints the first users as they would be sent, with their secrets masked', async () => {
@@ -41,10 +36,7 @@ test('--sample prints the first users as they would be sent, with their secrets 
 });
 
 test('--price-per-request makes a price of the requests of either way', async () => {
-  const { events } = await check('--price-per-request=0.5');
-  const forecast = events.find((event) => event.type === 'forecast');
-  expect(forecast).toBeDefined();
-  if (forecast?.type !== 'forecast') return;
+  const forecast = eventOf(await check('--price-per-request=0.5'), 'forecast');
   expect(forecast.single.requests).toBeGreaterThan(1);
   for (const { requests, cost } of [forecast.bulk, forecast.single]) expect(cost).toBe(requests * 0.5);
 });
@@ -72,16 +64,16 @@ test.each([
   [' --route=import --max-emails=unlimited --max-sms=unlimited', 0, { emails: 2 }],
 ])('check%s counts what this import does, and compares the ways', async (flags, exitCode, counts) => {
   const users = kinds.map(([id, more, entry]) => ({ ...sampleUser(id, more, entry), userId: id }));
-  const cwd = folderWith(
+  const { run } = folderWith(
     users,
     kinds.map(([id]) => ({ id, key: 'k', value: 'dg==' })),
   );
-  const checked = await run(`check body.json --target-profile=hosted${flags}`, cwd);
+  const checked = await run(`check body.json --target-profile=hosted${flags}`);
   expect([checked.problem, checked.exitCode]).toEqual([undefined, exitCode]);
-  const { tally } = checked.events.findLast((event) => event.type === 'run:end')!;
+  const { tally } = eventOf(checked, 'run:end');
   const password = tally.signIn.get('password');
   expect({ ...tally, emails: sumEmails(tally), password }).toMatchObject(counts);
-  const forecast = checked.events.find((event) => event.type === 'forecast')!;
+  const forecast = eventOf(checked, 'forecast');
   expect(forecast.ways).toMatchObject({ onlyBulk: 3, newIds: 1, later: 1, emails: 2, sms: 1 });
   // With metadata and TOTP a call for each user, and one for the state of one; at 45 a second.
   const requests = tally.written + 1;
@@ -90,15 +82,14 @@ test.each([
 
 test('a million users with metadata and TOTP are quoted as a million calls at 45 a second', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `u-${at}`);
-  const cwd = folderWith(
+  const { run, json } = folderWith(
     names.map((name) => ({ ...sampleUser(name, { otpCode: 'JBSWY3DPEHPK3PXP' }), userId: name })),
     names.flatMap((id) => ['k', 'l'].map((key) => ({ id, key, value: 'dg==' }))),
   );
-  const { events } = await run('check body.json --target-profile=hosted --report=check.json', cwd);
-  const { forecast } = JSON.parse(readFileSync(join(cwd, 'check.json'), 'utf8'));
-  const { type: _, ...told } = events.find((event) => event.type === 'forecast')!;
-  expect(reportFile.shape.forecast.parse(forecast)).toEqual(told);
-  const { single, bytes } = events.find((event) => event.type === 'forecast')!;
+  const checked = await run('check body.json --target-profile=hosted --report=check.json');
+  const { type: _, ...told } = eventOf(checked, 'forecast');
+  expect(reportFile.shape.forecast.parse(json('check.json').forecast)).toEqual(told);
+  const { single, bytes } = told;
   expect(single).toMatchObject({ requests: 40, seconds: 40 / 45 });
   const forecaster = createForecaster(builtInProfiles.get('hosted')!);
   for (let i = 0; i < 1_000_000; i++) forecaster.add(bytes / 40, single.requests / 40);
@@ -106,15 +97,15 @@ test('a million users with metadata and TOTP are quoted as a million calls at 45
 });
 
 test('a body with metadata and grants takes as many requests as the export, and as many bytes as are sent', async () => {
-  const cwd = createTestFolder();
+  const { run } = openFolder();
   const realms = exportPath('kc-26.7.3-orchard/orchard.json');
   const profile = '--target-profile=all-verifiers';
   const source = `--org=1 --realm=${realms} --roles=new:p --metadata=all`;
-  const made = await run(`migrate keycloak ${source} ${profile}`, cwd);
-  const checked = await run(`check importBody.json ${profile}`, cwd);
-  const forecasts = [made, checked].map(({ events }) => events.find((event) => event.type === 'forecast'));
-  expect(forecasts.map((forecast) => forecast?.single.requests)).toEqual([860, 860]);
-  const planned = await run('import importBody.json --dry-run --url=http://x.test', cwd);
+  const made = await run(`migrate keycloak ${source} ${profile}`);
+  const checked = await run(`check importBody.json ${profile}`);
+  const forecasts = [made, checked].map((ran) => eventOf(ran, 'forecast'));
+  expect(forecasts.map(({ single }) => single.requests)).toEqual([860, 860]);
+  const planned = await run('import importBody.json --dry-run --url=http://x.test');
   const { bytes } = JSON.parse(planned.stdout) as { bytes: number };
   expect(forecasts[1]!.bytes / bytes).toBeCloseTo(1, 2);
 });
@@ -131,11 +122,11 @@ test.each([
 });
 
 test('an export without users ends a check with 4, and a conversion with 3', async () => {
-  const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'realm.json'), '{"realm":"r","users":[]}');
-  const checked = await run('check --from=keycloak --realm=realm.json', cwd);
+  const { run, write } = openFolder();
+  write('realm.json', '{"realm":"r","users":[]}');
+  const checked = await run('check --from=keycloak --realm=realm.json');
   expect([checked.problem, checked.exitCode]).toEqual([undefined, 4]);
-  const migrated = await run('migrate keycloak --org=1 --realm=realm.json', cwd);
+  const migrated = await run('migrate keycloak --org=1 --realm=realm.json');
   expect([migrated.problem, migrated.exitCode]).toEqual([undefined, 3]);
 });
 

@@ -1,20 +1,8 @@
 /** Every verb that talks to a service can be let in as a service user: by a key file, or a file with a client secret. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addSecret } from '../../../src/server/accounts.ts';
-import { createTestFolder } from '../../support/folder.ts';
-import { startInstance, type Instance } from '../../support/instance.ts';
-import { runProgram } from '../../support/program.ts';
+import { openDesk } from '../../support/desk.ts';
 import { allVerbs } from '../../support/tree.ts';
-
-let cwd: string;
-let target: Instance;
-beforeEach(async () => {
-  cwd = createTestFolder();
-  target = await startInstance(cwd, 'target');
-});
-afterEach(() => target.close());
 
 it('every verb with an address has all ways to be let in', () => {
   const ways = ['--token-file'];
@@ -34,7 +22,8 @@ it.each([
   ['export --output=-', '--key-file'],
   ['actions target list --format=json', '--user-key-file'],
 ])('%s with a key file, and with a client secret', async (verb, flag) => {
-  const { state, users, createKey } = target.server;
+  const { url, write, runAlone, server } = await openDesk();
+  const { state, users, createKey } = server;
   const owner = state.store.users.get(users.iamOwner)!;
   const credentials = [
     [await createKey(), 0],
@@ -42,9 +31,8 @@ it.each([
     [{ clientId: owner.userName, clientSecret: 'another' }, 1],
   ] as const;
   for (const [content, expected] of credentials) {
-    writeFileSync(join(cwd, 'c.json'), JSON.stringify(content), { mode: 0o600 });
-    const argv = [...verb.split(' '), `--url=${target.url}`, `${flag}=c.json`];
-    const { problem, exitCode } = await runProgram(argv, { cwd });
+    write('c.json', content);
+    const { problem, exitCode } = await runAlone(`${verb} --url=${url} ${flag}=c.json`);
     expect([exitCode, problem === undefined]).toEqual([expected, expected === 0]);
   }
 });
