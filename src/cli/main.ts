@@ -1,6 +1,7 @@
 /** Runs the command line: arguments, environment, signals, exit code. The only file that exits. */
 import { setMaxListeners } from 'node:events';
 import { appendFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import type { ProcessContext } from '../commands/context.ts';
 import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
@@ -15,18 +16,23 @@ import { print, standardOutput } from '../storage/stream-sink.ts';
 import { discardUnfinished } from '../storage/file-sink.ts';
 
 const interrupt = new AbortController();
-// Each open request adds a listener, and Node would warn of a leak.
-setMaxListeners(0, interrupt.signal);
-const stdout = standardOutput(process.stdout);
+let stdout: Writable;
 let exitCode: number = ExitCode.done;
 
-// SIGHUP: the terminal was closed.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-process.on('exit', discardUnfinished);
-// The run goes on if nothing reads its messages.
-process.stderr.on('error', () => {});
+/** Not on import: the bundle has this file in a module that the library loads as well. */
+function takeOverProcess(): void {
+  // Each open request adds a listener, and Node would warn of a leak.
+  setMaxListeners(0, interrupt.signal);
+  // SIGHUP: the terminal was closed.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  process.on('exit', discardUnfinished);
+  // The run goes on if nothing reads its messages.
+  process.stderr.on('error', () => {});
+  stdout = standardOutput(process.stdout);
+}
 
 export async function main(argv: readonly string[], version: string): Promise<number> {
+  takeOverProcess();
   const shell = process.env['IDPORT_COMPLETE'];
   if (shell !== undefined) return complete(argv, shell as Shell);
   // Lists of processes show the title: this removes a password that was typed into an address.

@@ -43,6 +43,13 @@ describe('the package', () => {
     expect(names).toEqual(expect.arrayContaining(loaded));
   });
 
+  it.each(['index', 'webhooks/index', 'server/library'])('%s adds no listener to its process', (name) => {
+    const script = `await import('./dist/${name}.js');
+      process.stdout.write(String(['SIGINT', 'SIGTERM', 'SIGHUP', 'warning'].map((one) => process.listenerCount(one))));`;
+    const node = ['--input-type=module', '--no-warnings', '--eval', script];
+    expect(execFileSync(process.execPath, node, { cwd: root, encoding: 'utf8' })).toBe('0,0,0,0');
+  });
+
   it('holds what is needed and nothing else', () => {
     const dry = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: root,
