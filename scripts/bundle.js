@@ -28,6 +28,8 @@ const entries = {
  * before has it. What else is shared by several verbs becomes a module of its own.
  */
 const groups = {
+  // First: a receiver of webhooks loads nothing else.
+  webhooks: ['src/webhooks/index.ts'],
   start: ['src/cli/main.ts'],
   terminal: ['src/terminal/reporter.ts', 'src/terminal/plain.ts'],
   conversion: ['src/commands/migrate.ts', 'src/sources/keycloak/provider.ts'],
