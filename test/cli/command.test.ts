@@ -76,10 +76,6 @@ it('nothing is suggested where nothing is near', async () => {
   expect((await refusalOf('frobnicate')).hint).toBe('`idport --help` says more.');
 });
 
-it('wrong usage ends with exit code 2', async () => {
-  expect((await refusalOf('--no-such-flag')).exitCode).toBe(2);
-});
-
 it.each(['export --url=http://127.0.0.1:9 --org=', 'import-users b.json --user=,'])(
   '%s, with a variable that is not set, does not run for all',
   async (line) => {

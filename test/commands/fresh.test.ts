@@ -59,14 +59,6 @@ describe.each(verbs)('%s', (line, journal) => {
     expect(eventOf(verified, 'verify:end').users).toMatchObject({ same: 12, missing: 0, differs: 0 });
   });
 
-  it('keeps a run that had ended as well; undo rolls back what either created', async () => {
-    expect((await run(line)).exitCode).toBe(0);
-    const fresh = await run(`${line} --fresh`);
-    expect(fresh.problem).toBeUndefined();
-    const undone = await run(`undo --journal=${journal} --yes=12`);
-    expect([undone.problem, await usersLeft()]).toEqual([undefined, 0]);
-  });
-
   it('its rollback resumes where it stopped, in whichever run that was', async () => {
     await run(`${line} --budget=8`);
     await run(`${line} --fresh`);

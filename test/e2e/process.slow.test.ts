@@ -1,5 +1,5 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -67,11 +67,6 @@ describe('the process', () => {
     expect(exitCode).toBe(0);
     expect(stderr.match(/NODE_TLS_REJECT_UNAUTHORIZED/g)).toHaveLength(1);
     expect(stderr).toContain('Use NODE_EXTRA_CA_CERTS');
-  });
-
-  it('writes the body for its owner only, whatever the mask of the shell', async () => {
-    await run(`${migrate}${typical}`);
-    expect(statSync(join(cwd, 'importBody.json')).mode & 0o777).toBe(0o600);
   });
 
   it('with --json tells of a failure as an event too', async () => {

@@ -58,14 +58,6 @@ describe('undo', () => {
     expect(desk.humans()).toEqual([]);
   });
 
-  it('reads a journal whose last line is torn', async () => {
-    await bringOver(['ann', 'bob']);
-    const lines = journal().trimEnd().split('\n');
-    desk.write(name, `${lines.slice(0, -1).join('\n')}\n${lines.at(-1)?.slice(0, 5)}`);
-    expect(await undo('--yes=2')).toMatchObject({ exitCode: 0 });
-    expect(desk.humans()).toEqual([]);
-  });
-
   it.each<[string, () => string, number, RegExp]>([
     ['nothing', () => '', 1, /not a journal/],
     ['a page', () => '# A page\n\nwith lines\n', 1, /not a journal/],

@@ -127,9 +127,3 @@ it.each([
   const argv = [process.env['IDPORT_TEST_PROGRAM']!, word];
   expect(spawnSync(process.execPath, argv, { env, encoding: 'utf8' }).stdout).toBe(offered);
 });
-
-it('an unknown shell is told which there are', async () => {
-  const { exitCode, problem } = await runProgram(['completion', 'bsh'], { cwd: '/' });
-  expect(exitCode).toBe(2);
-  expect(problem?.hint).toMatch(/^Did you mean bash/);
-});
