@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tryParseJson } from '../../src/lib/json-value.ts';
+import { mutated } from '../support/mcf.ts';
 import { JsonSyntaxError } from '../../src/json/error.ts';
 import { parseElements } from '../../src/json/parse.ts';
 import { checkJson } from '../../src/json/scan.ts';
@@ -40,6 +42,19 @@ describe('parsing a batch', () => {
   it('says where bytes are not UTF-8', () => {
     const bytes = Buffer.from([0x22, 0xc3, 0xa9, 0xe2, 0x82, 0x22]);
     expect(failureOf(bytes)).toEqual({ code: 'input:invalid-utf8', offset: 3 });
+  });
+
+  it('gives the elements that JSON.parse finds in brackets, or fails as that does', () => {
+    const sound = fc.array(fc.jsonValue({ maxDepth: 2 })).map((list) => JSON.stringify(list).slice(1, -1));
+    fc.assert(
+      fc.property(fc.oneof(sound, mutated(sound)), (text) => {
+        const expected = tryParseJson(`[${text}]`);
+        expect(failureOf(text) === undefined ? [...parseElements(Buffer.from(text))] : undefined).toEqual(
+          expected,
+        );
+      }),
+      { numRuns: 3000 },
+    );
   });
 
   it('keeps a name like __proto__ as a key of the object', () => {

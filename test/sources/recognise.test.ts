@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { keysIn, formOfHead, recognise, recogniseOther } from '../../src/sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../../src/sources/providers.ts';
 import { builtInNames } from '../../src/sources/table/built-in-names.ts';
-import { samplePath, folderOf, readFixture } from '../support/samples.ts';
+import { folderOf, readFixture } from '../support/samples.ts';
 import { foreignExports } from '../support/foreign-exports.ts';
 
 const givenAs = [...providerNames, 'body'] as const;
@@ -106,64 +106,6 @@ describe('files of the project', () => {
     expect(files.length).toBeGreaterThan(10);
     expect(refused.map(({ name }) => name)).toEqual([]);
   });
-});
-
-describe('real exports', () => {
-  /** Folders of samples that are named otherwise than their source. */
-  const folders: Readonly<Record<string, string>> = {
-    aspnet: 'aspnet-identity',
-    'entra-b2c': 'entra',
-    rails: 'devise',
-    'spring-jhipster': 'spring',
-  };
-  /** Settings of a user pool, passwords of test users, tables to join (below), a table like many others, XML. */
-  const withoutUsers =
-    /^cognito\/(?:oidc-a|oidc-g|saml-m|saml-n)|\/(?:passwords|rest-credentials)\.\w+$|^aspnet\/.*(?:Claims|Logins|Tokens)|totp-export|^authjs\/|init_data|^django\/generated-(?!auth_user\.|dumpdata)|_user_groups|\.xml$|_authority|^stytch\/.*hash|^workos\/(?!list-users)|^better-auth\/.*account/;
-  const samples = existsSync(samplePath('INDEX.md') ?? '') ? readdirSync(samplePath('')!) : [];
-  const sources = samples.filter((name) => titles[folders[name] ?? name] !== undefined || name === 'ldap');
-
-  it.each(sources)('of %s (needs the samples)', (name) => {
-    const folder = samplePath(name)!;
-    for (const { name: path, bytes } of filesIn(folder)) {
-      const file = path.slice(folder.length + 1);
-      if (withoutUsers.test(`${name}/${file}`)) continue;
-      const found = recognise(bytes);
-      const isBody = file.includes('referenceOutput');
-      const provider = name === 'ldap' ? found!.provider! : (folders[name] ?? name);
-      expect([file, found?.title]).toEqual([file, isBody ? 'import body' : titles[provider]]);
-      expect([...(readsToo['ldif'] ?? []), folders[name] ?? name]).toContain(provider);
-      for (const own of providerNames) {
-        const title = isBody ? 'import body' : expectedTitle(provider, own);
-        expect([file, own, recogniseOther(bytes, own)?.title]).toEqual([file, own, title]);
-      }
-    }
-  });
-
-  /** Samples of tables to join, and what they are taken for. */
-  const joined: Readonly<Record<string, string>> = {
-    'aspnet/synthetic-AspNetUserClaims.csv': 'aspnet-identity claims',
-    'aspnet/synthetic-AspNetUserLogins.csv': 'aspnet-identity logins',
-    'aspnet/synthetic-AspNetUserTokens.csv': 'aspnet-identity tokens',
-    'authelia/synthetic-totp-export.yml': 'authelia totp',
-    'authjs/synthetic-accounts.json': 'authjs accounts',
-    'better-auth/synthetic-account.json': 'better-auth account',
-    'django/generated-account_emailaddress.csv': 'django addresses',
-    'django/generated-mfa_authenticator.csv': 'django authenticators',
-    'django/generated-otp_totp_totpdevice.csv': 'django devices',
-    'django/generated-socialaccount_socialaccount.csv': 'django accounts',
-    'stytch/stytch_password_hashes.csv': 'stytch passwords',
-  };
-
-  it.skipIf(samplePath('INDEX.md') === undefined).each(Object.entries(joined))(
-    '%s is not an export of users (needs the samples)',
-    (file, expected) => {
-      const bytes = readFileSync(samplePath(file)!);
-      for (const own of givenAs) {
-        const seen = recogniseOther(bytes, own);
-        expect([own, `${seen?.provider} ${seen?.table}`]).toEqual([own, expected]);
-      }
-    },
-  );
 });
 
 it('keys are paths without lists, and the titles of a table', () => {

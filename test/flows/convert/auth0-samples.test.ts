@@ -18,16 +18,4 @@ describe.skipIf(sample('peer-zt-users.ndjson') === '')('samples of others (need 
     const verified = users.map(({ user }) => user['email'].isEmailVerified ?? false);
     expect(verified).toEqual([true, false, false, true, true]);
   });
-
-  it('with null in many fields lose no user', async () => {
-    const ran = await convert('clerk-tool-auth0-users-array.json', '--metadata=all');
-    expect(ran).toMatchObject({ exitCode: 0, users: { length: 30 } });
-    expect(ran.read('importBody.json')).not.toContain('null');
-  });
-
-  it('with an apostrophe before each text have plain ids and addresses', async () => {
-    const ran = await convert('users-csv-apostrophes.csv');
-    expect(ran.users.map(({ user }) => user['email'].email)).toEqual(['u1@example.com', 'u2@example.com']);
-    expect(ran.read('importBody.json')).not.toContain("'");
-  });
 });

@@ -1,69 +1,52 @@
-/** `check --url`: what only the service can say, asked of the reference server over a socket. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createReferenceServer, type InspectableServer } from '../../../src/server/index.ts';
-import type { ReferenceServerOptions, StandardRole } from '../../../src/server/options.ts';
-import { type Converted, convertFiles } from '../../support/conversion.ts';
+/** `check` asks the service what only the service can say: the reference server over a socket. */
+import { beforeEach, expect, it } from 'vitest';
+import type { StandardRole } from '../../../src/server/options.ts';
+import { convertFiles } from '../../support/conversion.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { codesOf } from '../../support/events.ts';
+import type { Ran } from '../../support/program.ts';
+import { sampleUser } from '../../support/users-run.ts';
 
-let server: InspectableServer;
-let url: string;
-let close: () => Promise<void>;
-
-async function start(options: Partial<ReferenceServerOptions> = {}): Promise<void> {
-  server = createReferenceServer({ profile: 'all-verifiers', rate: null, ...options });
-  const listening = await server.listen({ port: 0 });
-  ({ url } = listening);
-  close = () => listening.close();
-}
-
-beforeEach(() => start());
-afterEach(() => close());
-
-const sampleUser = (name: string): object => ({
-  userId: `id-${name}`,
-  user: {
-    userName: name,
-    profile: { firstName: name, lastName: 'X' },
-    email: { email: `${name.replace('@', '.')}@example.org`, isEmailVerified: true },
-    hashedPassword: { value: '$2b$10$U4C0ZY8OG8y41F9LusfKyu3HRMBL0rCZcKBVsXhgr.n8Ou6FPhzO2' },
-  },
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
 });
 
-/** With the token of the owner. */
-async function call(method: string, path: string, orgId: string, body?: object): Promise<void> {
-  const headers = { authorization: `Bearer ${server.tokens.iamOwner}`, 'x-zitadel-orgid': orgId };
-  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-  const { status } = await server.app.request(path, init);
-  expect(status).toBe(200);
-}
-
-const send = (...orgs: readonly object[]): Promise<void> =>
-  call('POST', '/admin/v1/import', server.orgId, { dataOrgs: { orgs }, timeout: '5m' });
+const send = async (...orgs: readonly object[]): Promise<void> => {
+  const sent = await desk.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '5m' });
+  expect(sent.status).toBe(200);
+};
+/** To the organization of the service. */
+const sendUsers = (...humanUsers: readonly object[]): Promise<void> =>
+  send({ orgId: desk.server.orgId, humanUsers });
 
 const checkOrgs = (
   orgs: readonly object[],
-  stdin: string = server.tokens.iamOwner,
-  flags = [`--url=${url}`, '--token-file=-'],
-): Promise<Converted> =>
-  convertFiles(['check', 'body.json', ...flags], { 'body.json': { dataOrgs: { orgs } } }, { stdin });
-
+  token = desk.server.tokens.iamOwner,
+  flags = '',
+): Promise<Ran> => {
+  desk.write('body.json', { dataOrgs: { orgs } });
+  return desk.run(`check body.json${flags}`, { env: { IDPORT_TOKEN: token } });
+};
 const check = (
   humanUsers: readonly object[],
   role: StandardRole = 'iamOwner',
-  orgId = server.orgId,
-): Promise<Converted> => checkOrgs([{ orgId, humanUsers }], server.tokens[role]);
+  orgId = desk.server.orgId,
+): Promise<Ran> => checkOrgs([{ orgId, humanUsers }], desk.server.tokens[role]);
 
 /** Place and code of each record that is not written. */
-const rejected = ({ events }: Converted): unknown[] =>
+const rejected = ({ events }: Ran): unknown[] =>
   events.flatMap((event) => (event.type === 'record:rejected' ? [[event.place.index, event.code]] : []));
 /** `warning text`. */
-const said = ({ events }: Converted): string[] =>
+const said = ({ events }: Ran): string[] =>
   events.flatMap((event) => (event.type === 'notice' ? [`${event.level} ${event.text}`] : []));
 
 it('says by which call import-users would create users, writes nothing, and forecasts that call', async () => {
+  const { server } = desk;
   const before = server.state.store.users.size;
-  const waiting = [withUser('ada', { email: { email: 'ada@example.org' } })];
+  const waiting = [sampleUser('ada', { email: { email: 'ada@example.org' } })];
   const known = await check(waiting);
-  expect(known.notices).toContain('target:create-user');
+  expect(codesOf(known)).toContain('target:create-user');
   expect(known.exitCode).toBe(0);
   await server.app.request('/_idport/faults', {
     method: 'POST',
@@ -71,15 +54,15 @@ it('says by which call import-users would create users, writes nothing, and fore
     body: JSON.stringify({ path: '/v2/users/new', status: 404 }),
   });
   const older = await check(waiting);
-  expect(older.notices).not.toContain('target:create-user');
-  expect(older.notices).toEqual(expect.arrayContaining(['import:v1', 'emails:over']));
+  expect(codesOf(older)).not.toContain('target:create-user');
+  expect(codesOf(older)).toEqual(expect.arrayContaining(['import:v1', 'emails:over']));
   expect(older.exitCode).toBe(4);
   expect(server.state.store.users.size).toBe(before);
 });
 
 it('names users who are there already, by user name in any case and by id', async () => {
-  await send({ orgId: server.orgId, humanUsers: [sampleUser('ada'), sampleUser('ben')] });
-  const sameId = { ...sampleUser('cyn'), userId: 'id-ben' };
+  await sendUsers(sampleUser('ada'), sampleUser('ben'));
+  const sameId = { ...sampleUser('cyn'), userId: 'old-ben' };
   const ran = await check([sampleUser('ADA'), sameId, sampleUser('dora')]);
   expect(rejected(ran)).toEqual([0, 1].map((index) => [index, 'target:user-exists']));
   expect(ran.exitCode).toBe(4);
@@ -87,16 +70,15 @@ it('names users who are there already, by user name in any case and by id', asyn
 
 it('names ids that a deleted organization has left behind, and counts users that were deleted before as free', async () => {
   await send({ orgId: 'rehearsal', org: { name: 'R' }, humanUsers: [sampleUser('ada'), sampleUser('ben')] });
-  await call('DELETE', '/management/v1/users/id-ben', 'rehearsal');
-  await call('DELETE', '/management/v1/orgs/me', 'rehearsal');
+  for (const path of ['users/old-ben', 'organizations/rehearsal'])
+    expect((await desk.call(`DELETE /v2/${path}`)).status).toBe(200);
   const ran = await check([sampleUser('ada'), { ...sampleUser('ben'), userId: 'other' }]);
   expect(rejected(ran)).toEqual([[0, 'target:id-taken']]);
   expect(ran.exitCode).toBe(4);
 });
 
 it('asks for users page by page, not one by one', async () => {
-  const humanUsers = Array.from({ length: 2500 }, (_, place) => sampleUser(`p${place}`));
-  await send({ orgId: server.orgId, humanUsers });
+  await sendUsers(...Array.from({ length: 2500 }, (_, place) => sampleUser(`p${place}`)));
   expect(rejected(await check([sampleUser('p2499'), sampleUser('new')]))).toEqual([
     [0, 'target:user-exists'],
   ]);
@@ -121,8 +103,8 @@ it.each<[what: string, role: StandardRole, orgId: string, code: string, words: R
   ],
   ['that an organization is not there', 'iamOwner', '404', 'target:organization', /404/, 4],
 ])('says %s', async (_, role, orgId, code, words, exitCode) => {
-  const ran = await check([sampleUser('ada')], role, orgId || server.orgId);
-  expect(ran.notices).toContain(code);
+  const ran = await check([sampleUser('ada')], role, orgId || desk.server.orgId);
+  expect(codesOf(ran)).toContain(code);
   expect(said(ran).join('\n')).toMatch(words);
   expect(ran.exitCode).toBe(exitCode);
 });
@@ -132,20 +114,18 @@ it('takes an organization that the import creates as no problem, and says so', a
   const owner = await checkOrgs(orgs);
   expect(said(owner)).toContain('info organization new is not there: the import creates it as New');
   expect(said(owner)).toContain('info the token may use the bulk import (iam.write)');
-  expect(owner.notices).not.toContain('list:as-of');
+  expect(codesOf(owner)).not.toContain('list:as-of');
   expect(owner.exitCode).toBe(0);
-  const manager = await checkOrgs(orgs, server.tokens.orgOwner);
+  const manager = await checkOrgs(orgs, desk.server.tokens.orgOwner);
   expect(said(manager).join()).toContain('warning the token may not use the bulk import');
   expect(manager.exitCode).toBe(4);
 });
 
 it('ends with 5 where the list of users is behind, and names no number as certain', async () => {
-  await close();
-  await start({ lag: 600_000 });
-  const org = { orgId: server.orgId, humanUsers: [sampleUser('ada')] };
+  desk = await openDesk({ lag: 600_000 });
+  const org = { orgId: desk.server.orgId, humanUsers: [sampleUser('ada')] };
   await send(org);
-  const flags = [`--url=${url}`, '--token-file=-', '--wait=0s'];
-  const ran = await checkOrgs([org], server.tokens.iamOwner, flags);
+  const ran = await checkOrgs([org], undefined, ' --wait=0s');
   expect(ran.events).toContainEqual(expect.objectContaining({ code: 'list:not-yet', level: 'warning' }));
   expect(ran.exitCode).toBe(5);
 });
@@ -153,7 +133,8 @@ it('ends with 5 where the list of users is behind, and names no number as certai
 it('knows domains of other organizations', async () => {
   const domains = [{ domainName: 'other.example', isVerified: true, isPrimary: true }];
   await send({ orgId: 'other', org: { name: 'Other' }, domains });
-  const ran = await check([sampleUser('ada@OTHER.example'), sampleUser('ben@elsewhere.example')]);
+  const names = ['ada@OTHER.example', 'ben@elsewhere.example'];
+  const ran = await check(names.map((userName, at) => sampleUser(`u${at}`, { userName })));
   expect(rejected(ran)).toEqual([[0, 'target:foreign-domain']]);
 });
 
@@ -164,33 +145,29 @@ it('ends with one line where the token is not known', async () => {
   expect(JSON.stringify(ran)).not.toContain('unknown-knows');
 });
 
-const withUser = (name: string, changes: object): object => {
-  const { user, ...rest } = sampleUser(name) as { user: object };
-  return { ...rest, user: { ...user, ...changes } };
-};
 const providers = {
   oidcIdps: [
     { idpId: 'idp-1', idp: { name: 'Idp', issuer: 'https://a.example', clientId: 'a', clientSecret: 's' } },
   ],
 };
-const linkTo = (configId: string): object => ({
+const linkTo = (configId: string) => ({
   idps: [{ configId, externalUserId: `at-${configId}`, displayName: 'x' }],
 });
 
 /** What check says of each entry, and what the service says of the same body. */
 it('finds unknown identity providers, NUL, and weak or too long passwords, as the service refuses them', async () => {
-  await send({ orgId: server.orgId, ...providers });
-  const plain = (password: string): object => ({ password, hashedPassword: undefined });
+  await send({ orgId: desk.server.orgId, ...providers });
+  const plain = (password: string) => ({ password, hashedPassword: undefined });
   const sampleUsers = [
-    withUser('linked', linkTo('idp-1')),
-    withUser('unknown', linkTo('idp-2')),
-    withUser('nul', { profile: { firstName: 'A\0', lastName: 'B' } }),
-    withUser('strong', plain('Password1!')),
-    withUser('weak', plain('password1!')),
-    withUser('short', plain('Pa1!')),
-    withUser('long', plain(`Password1!${'ü'.repeat(32)}`)),
-    withUser('literal', { email: { email: 'a@[127.0.0.1]', isEmailVerified: true } }),
-    withUser('plus', { phone: { phone: '++41791234567', isPhoneVerified: true } }),
+    sampleUser('linked', linkTo('idp-1')),
+    sampleUser('unknown', linkTo('idp-2')),
+    sampleUser('nul', { profile: { firstName: 'A\0', lastName: 'B' } }),
+    sampleUser('strong', plain('Password1!')),
+    sampleUser('weak', plain('password1!')),
+    sampleUser('short', plain('Pa1!')),
+    sampleUser('long', plain(`Password1!${'ü'.repeat(32)}`)),
+    sampleUser('literal', { email: { email: 'a@[127.0.0.1]', isEmailVerified: true } }),
+    sampleUser('plus', { phone: { phone: '++41791234567', isPhoneVerified: true } }),
   ];
   const ran = await check(sampleUsers);
   expect(rejected(ran)).toEqual([
@@ -201,47 +178,45 @@ it('finds unknown identity providers, NUL, and weak or too long passwords, as th
     [6, 'target:password'],
   ]);
   expect(ran.exitCode).toBe(4);
-  await send({ orgId: server.orgId, humanUsers: sampleUsers });
-  const there = [...server.state.store.users.values()].map(({ id }) => id);
-  expect(there.filter((id) => id.startsWith('id-'))).toEqual(
-    ['linked', 'strong', 'literal', 'plus'].map((name) => `id-${name}`),
-  );
+  await sendUsers(...sampleUsers);
+  expect(desk.humans()).toEqual(['linked', 'literal', 'plus', 'strong']);
 });
 
 it('finds entries of other lists that would end the service or be refused', async () => {
   const org = {
-    orgId: server.orgId,
+    orgId: desk.server.orgId,
     humanUsers: [sampleUser('ada')],
     ...providers,
     projects: [{ projectId: 'p' }, { projectId: 'q', project: { name: 'Q' } }],
-    userMetadata: [{ id: 'id-ada', key: 'a\0', value: 'QQ==' }],
+    userMetadata: [{ id: 'old-ada', key: 'a\0', value: 'QQ==' }],
     userLinks: [
-      { userId: 'id-ada', idpId: 'idp-1', providedUserId: '1', providedUserName: 'a' },
-      { userId: 'id-ada', idpId: 'idp-2', providedUserId: '1', providedUserName: 'a' },
+      { userId: 'old-ada', idpId: 'idp-1', providedUserId: '1', providedUserName: 'a' },
+      { userId: 'old-ada', idpId: 'idp-2', providedUserId: '1', providedUserName: 'a' },
     ],
   };
   const always = [
     ['body.json userMetadata', 0, 'import:field-rule'],
     ['body.json projects', 0, 'import:field-rule'],
   ];
-  for (const [flags, more] of [
-    [[], []],
-    [[`--url=${url}`, '--token-file=-'], [['body.json userLinks', 1, 'target:identity-provider']]],
+  const link = ['body.json userLinks', 1, 'target:identity-provider'];
+  const alone = await convertFiles(['check', 'body.json'], { 'body.json': { dataOrgs: { orgs: [org] } } });
+  for (const [ran, found] of [
+    [alone, always],
+    [await checkOrgs([org]), [...always, link]],
   ] as const) {
-    const { events, problem, exitCode } = await checkOrgs([org], server.tokens.iamOwner, [...flags]);
-    expect([problem, exitCode]).toEqual([undefined, 4]);
-    const found = events.flatMap((event) =>
+    expect([ran.problem, ran.exitCode]).toEqual([undefined, 4]);
+    const told = ran.events.flatMap((event) =>
       event.type === 'record:rejected' ? [[event.place.input, event.place.index, event.code]] : [],
     );
-    expect(new Set(found)).toEqual(new Set([...always, ...more]));
+    expect(new Set(told)).toEqual(new Set(found));
   }
 });
 
 it('says of how many hashes no user can know whether the password is too long', async () => {
   const { events } = await check([
     sampleUser('ada'),
-    withUser('ben', { hashedPassword: undefined }),
-    withUser('cyn', { hashedPassword: undefined, password: 'Password1!' }),
+    sampleUser('ben', { hashedPassword: undefined }),
+    sampleUser('cyn', { hashedPassword: undefined, password: 'Password1!' }),
   ]);
   const notice = events.find((event) => event.type === 'notice' && event.code === 'passwords:length');
   expect(notice).toMatchObject({

@@ -66,11 +66,6 @@ describe('several inputs', () => {
     expect(ran).toMatchObject({ exitCode: 0, names: ['mia', 'ben'] });
   });
 
-  it('of one folder come in the order of their numbers', async () => {
-    const files = [10, 2, 9].map((n) => [`harbour-users-${n}.json`, smallRealm(`user-${n}`, `id-${n}`)]);
-    expect((await migrate(Object.fromEntries(files), '--realm=.')).ids).toEqual(['id-2', 'id-9', 'id-10']);
-  });
-
   it('are found beside the half that has no users, and that is said', async () => {
     const files = {
       'harbour-realm.json': { realm: 'harbour', enabled: true },

@@ -1,5 +1,6 @@
 /** What is said of Keycloak inputs as a whole: exports that show no credentials, or no user, or not every user. */
 import { describe, expect, it } from 'vitest';
+import { textsOf } from '../../support/events.ts';
 import { type Converted, convertFiles, keycloakUser as sampleUser } from '../../support/conversion.ts';
 
 const account = { id: 'a', username: 'service-account-shop', enabled: true, serviceAccountClientId: 'shop' };
@@ -11,18 +12,6 @@ const convert = (files: Readonly<Record<string, unknown>>, flags: readonly strin
 /** Of one file. */
 const convertOne = (realm: unknown, ...flags: readonly string[]): Promise<Converted> =>
   convert({ 'r.json': realm }, ['--realm=r.json', ...flags]);
-
-it('a list of realms, which is read twice, never shows more bytes than it has', async () => {
-  const users = Array.from({ length: 2000 }, (_, at) => ({
-    username: `u${at}`,
-    email: `u${at}@example.org`,
-  }));
-  const { events, names } = await convertOne([{ realm: 'a', users }]);
-  expect(names).toHaveLength(2000);
-  const [start] = events.filter((event) => event.type === 'run:start');
-  const progress = events.flatMap((event) => (event.type === 'run:progress' ? [event.bytes] : []));
-  expect(Math.max(...progress)).toBe(start?.type === 'run:start' ? start.bytes : 0);
-});
 
 describe('an export that shows no credentials', () => {
   it.each([
@@ -85,7 +74,7 @@ describe('a users file of a folder', () => {
     const ran = await convert(files, ['--realm=dir/r-users-0.json']);
     expect(ran.names).toEqual(['ada']);
     expect(ran.notices).toEqual(['input:siblings-unread']);
-    const text = ran.events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])).join();
+    const text = textsOf(ran).join();
     expect(text).toContain('dir/r-users-1.json');
     expect(text).not.toContain('other-users');
   });
@@ -121,14 +110,6 @@ describe('users twice in one realm', () => {
     ],
   ])('(%s): both lists are read', async (_, text) => {
     expect((await convertOne(text)).names).toEqual(['ada', 'ben', 'cy']);
-  });
-
-  it('are read in large files too, whose batches are guessed', async () => {
-    const names = (from: number): string[] =>
-      Array.from({ length: 6000 }, (_, place) => `user-${from + place}`);
-    const text = `{"realm":"r","users":${list(...names(0))},"users":${list(...names(6000))}}`;
-    expect(text.length).toBeGreaterThan(1024 * 1024);
-    expect((await convertOne(text)).names).toEqual([...names(0), ...names(6000)]);
   });
 
   it('is refused of the name of the realm, which counts once', async () => {

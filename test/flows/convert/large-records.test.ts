@@ -57,17 +57,4 @@ describe('a record with more values than a record may have costs only itself, an
     if (argv[0] === 'check') return;
     expect([exitCode, users.length]).toEqual([3, 2]);
   });
-
-  it('also right behind chunks that were guessed, where users stand inside of it', async () => {
-    const users = Array.from({ length: 9000 }, (_, number) => keycloak(`user${number}`));
-    const inside = Array.from({ length: 120_000 }, (_, number) => keycloak(`inside${number}`));
-    users[6000] = `{"id":"id-big","username":"big","list":[${inside.join(',')}]}`;
-    const text = `{"realm":"r","users":[${users.join(',')}]}`;
-    const { events, names } = await convertFiles(keycloakFlags, { 'in.json': text });
-    const rejected = events.filter(({ type }) => type === 'record:rejected');
-    expect(rejected).toMatchObject([{ code: 'record:too-large' }]);
-    expect(JSON.stringify(rejected)).toContain('id-big');
-    expect(names).toHaveLength(8999);
-    expect(names.some((name) => name.startsWith('inside'))).toBe(false);
-  });
 });

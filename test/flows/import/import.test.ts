@@ -65,25 +65,6 @@ describe('an import', () => {
     );
   });
 
-  it('sends users before what refers to them, wherever that stands in the body', async () => {
-    const names = ids(130);
-    const lists = {
-      orgMembers: names.slice(0, 3).map((userId) => ({ userId, roles: ['ORG_OWNER_VIEWER'] })),
-      userGrants: names.map((userId) => ({ userId, projectId: 'p1', roleKeys: ['reader'] })),
-      userMetadata: names.map((id) => ({ id, key: 'legacy', value: 'b2xk' })),
-      projectRoles: [{ projectId: 'p1', roleKey: 'reader', displayName: 'Reader' }],
-      projects: [{ projectId: 'p1', project: { name: 'Portal' } }],
-      humanUsers: names,
-    };
-    const {
-      run: { tally },
-    } = await run(createService(), lists, { size: inRequestsOf(7) });
-    for (const [list, counts] of tally.lists) {
-      const { length: total } = lists[list as keyof typeof lists];
-      expect([list, counts]).toEqual([list, { total, created: total, existed: 0, failed: 0, rejected: 0 }]);
-    }
-  });
-
   it('sends the texts of each organization with its name in the header', async () => {
     const named: unknown[] = [];
     const service = createService({
@@ -365,12 +346,14 @@ describe('whatever happens to a request', () => {
     ['429', { status: 429, body: 'slow down' }],
     ['an answer without sense', { status: 200, body: '<html>', done: true }],
   ];
+  /** Each list before those to which it refers. */
   const everything = {
-    humanUsers: ids(30).map((id) => human(id, id === 'u-9' ? { otpCode: 'JBSWY3DPEHPK3PXP' } : {})),
-    userMetadata: ids(30).map((id) => ({ id, key: 'k', value: 'dg==' })),
-    projects: [{ projectId: 'p1', project: { name: 'Portal' } }],
-    projectRoles: [{ projectId: 'p1', roleKey: 'reader', displayName: 'Reader' }],
+    orgMembers: ids(3).map((userId) => ({ userId, roles: ['ORG_OWNER_VIEWER'] })),
     userGrants: ids(5).map((userId) => ({ userId, projectId: 'p1', roleKeys: ['reader'] })),
+    userMetadata: ids(30).map((id) => ({ id, key: 'k', value: 'dg==' })),
+    projectRoles: [{ projectId: 'p1', roleKey: 'reader', displayName: 'Reader' }],
+    projects: [{ projectId: 'p1', project: { name: 'Portal' } }],
+    humanUsers: ids(30).map((id) => human(id, id === 'u-9' ? { otpCode: 'JBSWY3DPEHPK3PXP' } : {})),
   };
   it.each(faults)('(%s), at whatever place, every user is accounted for, once', async (_, fault) => {
     // The first run has no fault, and says how many requests there are.

@@ -1,6 +1,8 @@
 /** `import-users --jit`: users without a password can log in at once, without an email that asks for a new one. */
 import { expect, it, vi } from 'vitest';
+import { eventOf } from '../../support/events.ts';
 import { type JitDesk, openJitDesk, sha256Form } from '../../support/jit.ts';
+import type { Ran } from '../../support/program.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -29,8 +31,7 @@ it('creates users without a password as active, and emails only those whose addr
     userOf('bob', false, { otpCode: 'JBSWY3DPEHPK3PXP' }),
     userOf('carol', true, { hashedPassword: { value: hash } }),
   ]);
-  const tallyOf = ({ events }: Awaited<ReturnType<typeof run>>) =>
-    events.find((event) => event.type === 'run:end')!.tally;
+  const tallyOf = (ran: Ran) => eventOf(ran, 'run:end').tally;
   const forecast = await run('check body.json --jit --max-emails=0 --target-profile=self-hosted');
   expect(forecast.exitCode).toBe(0);
   expect(tallyOf(forecast).emails.size).toBe(0);

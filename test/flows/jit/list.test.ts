@@ -1,13 +1,13 @@
 import { pbkdf2Sync } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { findListed } from '../../../src/flows/jit/listed-users.ts';
 import { encodeListedUser, type ListedUser, openUserList } from '../../../src/flows/jit/user-list.ts';
 import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
+import { convertRealm, keycloakUser, realmOf } from '../../support/conversion.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { serviceUser, sha256Form } from '../../support/jit.ts';
-import { runProgram } from '../../support/program.ts';
 
 const open = async (path: string) => {
   const list = await openUserList(path, 'jit.ndjson');
@@ -22,36 +22,23 @@ const openWritten = (text: string) => {
 const listOf = (users: readonly ListedUser[]) => openWritten(users.map(encodeListedUser).join(''));
 
 it('migrate --jit-list lists users whose hash is refused, and writes them without a password', async () => {
-  const cwd = createTestFolder();
   const salt = Buffer.alloc(16, 7);
   // PBKDF2, which a self-hosted target refuses by default.
   const value = pbkdf2Sync('correct horse', salt, 27_500, 64, 'sha256').toString('base64');
   const credential = {
     type: 'password',
-    secretData: JSON.stringify({ value, salt: salt.toString('base64'), additionalParameters: {} }),
-    credentialData: JSON.stringify({ hashIterations: 27_500, algorithm: 'pbkdf2-sha256' }),
+    secretData: { value, salt: salt.toString('base64') },
+    credentialData: { hashIterations: 27_500, algorithm: 'pbkdf2-sha256' },
   };
-  const users = ['alice', 'bob'].map((username) => ({
-    id: `id-${username}`,
-    username,
-    email: `${username}@example.org`,
-    emailVerified: true,
-    firstName: 'A',
-    lastName: 'B',
-    credentials: [credential],
-  }));
-  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
-  const flags = '--org=1 --realm=realm.json --target-profile=self-hosted --jit-list=jit.ndjson';
-  const { exitCode, events } = await runProgram(`migrate keycloak ${flags}`.split(' '), { cwd });
-  expect(exitCode).toBe(0);
-  const body = JSON.parse(readFileSync(join(cwd, 'importBody.json'), 'utf8'));
-  const [alice] = body.dataOrgs.orgs[0].humanUsers;
-  expect(alice.user.hashedPassword).toBeUndefined();
-  expect(alice.user.email.isEmailVerified).toBe(true);
-  expect(statSync(join(cwd, 'jit.ndjson')).mode & 0o777).toBe(0o600);
-  expect(events).toContainEqual(expect.objectContaining({ code: 'jit:listed' }));
+  const realm = realmOf(...['alice', 'bob'].map((name) => keycloakUser(name, { credentials: [credential] })));
+  const ran = await convertRealm(realm, '--target-profile=self-hosted', '--jit-list=jit.ndjson');
+  expect(ran.exitCode).toBe(0);
+  expect(ran.users[0]!.user['hashedPassword']).toBeUndefined();
+  expect(ran.users[0]!.user['email'].isEmailVerified).toBe(true);
+  expect(statSync(join(ran.cwd, 'jit.ndjson')).mode & 0o777).toBe(0o600);
+  expect(ran.notices).toContain('jit:listed');
 
-  const list = await open(join(cwd, 'jit.ndjson'));
+  const list = await open(join(ran.cwd, 'jit.ndjson'));
   expect(list.size).toBe(2);
   const found = await list.find({ id: 'id-bob', userName: '' });
   expect(found?.userName).toBe('bob');

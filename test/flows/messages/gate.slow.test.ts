@@ -128,26 +128,6 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     expect(over(await send(...flags))).toEqual([kind]);
   });
 
-  it('passes at exactly the limit', async () => {
-    writeBody();
-    const emails = forecastOf(await send('--dry-run', ...open));
-    expect(await send(`--max-emails=${emails}`, '--max-sms=16')).toMatchObject(done);
-    expect(String(emailsSent())).toBe(emails);
-  });
-
-  it('obeys the limits of a configuration file, shared or its own', async () => {
-    writeBody();
-    const withConfig = (config: object): Promise<Ran> => {
-      writeFileSync(join(cwd, 'idport.config.json'), JSON.stringify(config));
-      return send();
-    };
-    over(await withConfig({ shared: { 'max-emails': 0, 'max-sms': 0 } }));
-    const shared = { 'max-emails': 'unlimited', 'max-sms': 'unlimited' };
-    const ran = await withConfig({ shared, verbs: { [verb]: { 'max-emails': 3 } } });
-    expect(over(ran)).toEqual(['emails']);
-    expect(textsOf(ran, 'emails:over')[0]).toContain('the limit is 3');
-  });
-
   it.each([
     ['drop', undefined],
     ['assume-verified', true],

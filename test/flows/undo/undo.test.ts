@@ -9,7 +9,7 @@ import { readSentUsers } from '../../../src/flows/runs/journal-users.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
-import { human, runImport } from '../../support/import-run.ts';
+import { runImport } from '../../support/import-run.ts';
 import { faultAt } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
 import {
@@ -84,13 +84,6 @@ test.each(['one-call', 'import'] as const)(
     expect(there(run.target)).toEqual([]);
   },
 );
-
-test('a second undo finds no user left', async () => {
-  const run = await importedBesides();
-  await undoAll(run);
-  expect(await undoAll(run)).toMatchObject({ there: 0, gone: 3, deleted: 0 });
-  expect(snapshot(run.target)).toBe(run.before);
-});
 
 test('leaves alone who has come in under the name of a user deleted meanwhile', async () => {
   const run = await importedBesides();
@@ -447,28 +440,6 @@ test('one whom the service will not delete is told, and the others go', async ()
     expect.objectContaining({ code: 'undo:refused', text: expect.stringContaining('Last owner') }),
   );
   expect(there(target)).toEqual(['bob', 'cyd']);
-});
-
-test('rolls back an import into several organizations, and no other user in any of them', async () => {
-  const target = createTarget();
-  const folder = createTestFolder();
-  const orgs = (names: readonly string[]) =>
-    ['100', '200', '300'].map((orgId) => ({
-      orgId,
-      org: { name: `Org ${orgId}` },
-      humanUsers: names.map((name) => human(`${name}-${orgId}`)),
-    }));
-  // A user of the body is there before, in one of the organizations, and so is another user.
-  const old = orgs(['old', 'ann']).map((org) => (org.orgId === '200' ? org : { ...org, humanUsers: [] }));
-  await target.server.call('POST /admin/v1/import', { dataOrgs: { orgs: old }, timeout: '1m' });
-  await target.server.clock.advance(60_000);
-  const before = snapshot(target);
-  const body = JSON.stringify({ dataOrgs: { orgs: orgs(['ann', 'bob', 'cyd']) }, timeout: '1m' });
-  const size = { bytes: 4_190_000, jsonBytes: Infinity, most: 4, seconds: 30 };
-  const journal = { path: join(folder, 'users.journal'), resume: false };
-  await runImport(target, folder, body, { size, journal });
-  expect((await undoAll({ target, folder })).deleted).toBe(8);
-  expect(snapshot(target)).toBe(before);
 });
 
 test.each([

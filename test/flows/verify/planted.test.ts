@@ -117,13 +117,3 @@ test.each(Object.entries(changes).flatMap(([field, ways]) => ways.map((_, way) =
     expect((await runVerify(asOrgOwner(target), body)).told).toEqual([line]);
   },
 );
-
-test('all that is wrong with a user is found at once', async () => {
-  const all = Object.values(changes).map(([first]) => first!);
-  const { target, body } = await planted('cyd', (row) =>
-    all.reduce((changed, change) => change(changed), row),
-  );
-  const told = `* cyd: ${fields.filter((field) => field in changes).join(', ')}`;
-  for (const from of [target, asOrgOwner(target)])
-    expect((await runVerify(from, body)).told).toEqual([expect.stringContaining(told)]);
-});

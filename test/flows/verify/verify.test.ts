@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { tryLogins, type Login } from '../../../src/flows/verify/login-sample.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
+import { textsOf } from '../../support/events.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { bodyOf, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
 import { faultAt } from '../../support/service.ts';
@@ -29,8 +30,6 @@ function plant(target: Target, name: string, change: (row: UserRow) => Partial<U
 
 const searches = (target: Target): string[] =>
   target.requests.filter((line) => line.endsWith('/users/_search'));
-const noticed = ({ events }: Target, code: string): string[] =>
-  events.flatMap((event) => (event.type === 'notice' && event.code === code ? [event.text] : []));
 
 describe('verify', () => {
   test('counts how each user can sign in at the target, whatever the source lets expect', async () => {
@@ -215,7 +214,7 @@ describe('where the service gives no export', () => {
     const owner = asOrgOwner(target);
     const { told } = await runVerify(owner, body, { perSecond: 45 });
     expect(told).toEqual(['* bob: metadata', '* cyd: password']);
-    const [cost] = noticed(owner, 'verify:details');
+    const [cost] = textsOf(owner, 'verify:details');
     expect(cost).toMatch(
       /No matching permissions found.* of 2 users are asked for one by one: 2 requests, about 1\.0 s at 45\/s/,
     );
@@ -234,7 +233,7 @@ describe('where the service gives no export', () => {
     const message = 'trying to send message larger than max (20000000 vs. 10485760)';
     const large = spoiled(target, '/export', { status: 429, body: { code: 8, message } });
     expect((await runVerify(large, body)).told).toEqual(['* bob: metadata', '* cyd: password']);
-    expect(noticed(large, 'verify:details')[0]).toContain('larger than max');
+    expect(textsOf(large, 'verify:details')[0]).toContain('larger than max');
     const { told } = await runVerify(target, body, { withExport: false });
     expect(told).toEqual(['* bob: metadata', '* cyd: password']);
     expect(target.requests.join()).not.toContain('/export');
@@ -270,7 +269,7 @@ describe('where the service gives no export', () => {
     expect(told).toEqual(names.map((name) => `! ${name}: unknown metadata`));
     expect(counts).toMatchObject({ same: 0, unknown: 4 });
     expect(counts.unknownFields).toEqual(new Map([['metadata', 4]]));
-    expect(noticed(blind, 'verify:unknown')).toHaveLength(1);
+    expect(textsOf(blind, 'verify:unknown')).toHaveLength(1);
     expect(await runVerify(target, body)).toMatchObject({ told: [] });
   });
 

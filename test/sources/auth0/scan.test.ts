@@ -175,14 +175,14 @@ const lineOf = (id: string): object => ({ _id: id, passwordHash: hashes[0] });
 const sampleUsers = jsonLines(...['1', '2', '3', '4', '5'].map(sampleUser));
 const known = jsonLines(...['1', '2', '3', '4', '5'].map(lineOf));
 
-async function drain(users: Input, passwords: readonly Input[], mfa: readonly Input[] = []): Promise<number> {
+/** How many users get a hash, and what is told. */
+async function readFiles(users: Input, passwords: readonly Input[], mfa: readonly Input[] = []) {
+  const notices: Notice[] = [];
+  const tell = (notice: Notice) => notices.push(notice);
   let joined = 0;
-  for await (const { context } of scanJoined([users], { passwords, mfa }, () => undefined, {
-    batchBytes: 1,
-  })) {
+  for await (const { context } of scanJoined([users], { passwords, mfa }, tell, { batchBytes: 1 }))
     joined += context.joined?.hashes?.filter((hash) => hash !== '').length ?? 0;
-  }
-  return joined;
+  return { joined, notices };
 }
 
 describe('the files of a join', () => {
@@ -190,9 +190,10 @@ describe('the files of a join', () => {
   const pipe = (text: string): Input => memoryInput('-', text, { pipe: true });
 
   it('may be pipes, but for users that are read again', async () => {
-    expect(await drain(memoryInput('users', sampleUsers), [pipe(known)], [pipe(factor)])).toBe(5);
-    expect(await drain(pipe(sampleUsers), [], [memoryInput('mfa', factor)])).toBe(0);
-    await expect(drain(pipe(sampleUsers), [memoryInput('passwords', known)])).rejects.toMatchObject({
+    const joinedOf = async (...files: Parameters<typeof readFiles>) => (await readFiles(...files)).joined;
+    expect(await joinedOf(memoryInput('users', sampleUsers), [pipe(known)], [pipe(factor)])).toBe(5);
+    expect(await joinedOf(pipe(sampleUsers), [], [memoryInput('mfa', factor)])).toBe(0);
+    await expect(readFiles(pipe(sampleUsers), [memoryInput('passwords', known)])).rejects.toMatchObject({
       code: 'input:not-repeatable',
       input: '-',
     });
@@ -206,34 +207,26 @@ describe('the files of a join', () => {
     const [first, second] = [memoryInput('users', sampleUsers), memoryInput('users', later)];
     let passes = 0;
     const changing: Input = { ...first, blocks: () => (passes++ === 0 ? first : second).blocks() };
-    await expect(drain(changing, [memoryInput('passwords', known)])).rejects.toMatchObject({
+    await expect(readFiles(changing, [memoryInput('passwords', known)])).rejects.toMatchObject({
       code: 'input:changed',
     });
   });
 
   it('are read for the report even where there is no user', async () => {
-    const notices: string[] = [];
-    const files = { passwords: [memoryInput('passwords', known)], mfa: [] };
-    for await (const batch of scanJoined([memoryInput('users', '[]')], files, ({ code }) =>
-      notices.push(code),
-    )) {
-      expect(batch).toBeUndefined();
-    }
-    expect(notices).toEqual(['input:no-users', 'password:join', 'password:unmatched-line']);
+    const { notices } = await readFiles(memoryInput('users', '[]'), [memoryInput('passwords', known)]);
+    expect(notices.map(({ code }) => code)).toEqual([
+      'input:no-users',
+      'password:join',
+      'password:unmatched-line',
+    ]);
   });
 
   it('number their lines each for itself', async () => {
-    const notices: Notice[] = [];
     const unmatched = jsonLines(lineOf('8'), lineOf('9'));
-    const files = {
-      passwords: [memoryInput('one', `\n${unmatched}`), memoryInput('two', known + unmatched)],
-      mfa: [],
-    };
-    for await (const batch of scanJoined([memoryInput('users', sampleUsers)], files, (notice) =>
-      notices.push(notice),
-    )) {
-      expect(batch.context.joined).toBeDefined();
-    }
+    const { notices } = await readFiles(memoryInput('users', sampleUsers), [
+      memoryInput('one', `\n${unmatched}`),
+      memoryInput('two', known + unmatched),
+    ]);
     expect(notices.find(({ code }) => code === 'password:unmatched-line')?.places).toEqual([
       { input: 'one', ranges: [[2, 3]] },
       { input: 'two', ranges: [[6, 7]] },

@@ -14,18 +14,6 @@ function read(attributes: object, options: Partial<KeycloakOptions> = {}): UserR
 describe('the phone of a Keycloak user', () => {
   const both = { phoneNumber: ['+41446680000'], phoneNumberVerified: ['true'], mobile: ['+41790000001'] };
 
-  it('is the same whatever the order of the attributes', () => {
-    for (const attributes of [both, Object.fromEntries(Object.entries(both).toReversed())]) {
-      expect(read(attributes)).toMatchObject({ phone: '+41446680000', phoneVerified: true });
-    }
-  });
-
-  it.each(['attributes', 'all'] as const)('metadata %s too', (metadata) => {
-    const attributes = { ...both, zeta: ['1'], alpha: ['2'] };
-    const turned = Object.fromEntries(Object.entries(attributes).toReversed());
-    expect(read(turned, { metadata }).metadata).toEqual(read(attributes, { metadata }).metadata);
-  });
-
   it('is verified only where phoneNumber itself is', () => {
     expect(read({ phoneNumberVerified: ['true'], mobile: ['+41790000001'] })).toMatchObject({
       phone: '+41790000001',

@@ -1,11 +1,7 @@
 /** What clients of a realm become. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OidcSettings, SourceApp } from '../../../src/records/application.ts';
 import { readApp } from '../../../src/sources/keycloak/clients.ts';
-import { isBuiltInClient } from '../../../src/sources/keycloak/memberships.ts';
-import { samplePath } from '../../support/samples.ts';
 
 const read = (client: object): SourceApp => readApp({ clientId: 'shop', ...client }, 'harbour');
 const settingsOf = (client: object): Partial<OidcSettings> => {
@@ -213,37 +209,3 @@ it('what else has no place is listed', () => {
     'PKCE as a demand',
   ]);
 });
-
-describe('realms of others', () => {
-  const folder = samplePath('keycloak');
-  it.skipIf(folder === undefined)(
-    'no client is lost silently, and no wildcard is written (needs the samples)',
-    () => {
-      const names = readdirSync(folder!, { recursive: true, encoding: 'utf8' });
-      const files = names.filter((name) => name.endsWith('.json')).map((name) => join(folder!, name));
-      const clients = files.flatMap((file) => clientsIn(readFileSync(file, 'utf8')));
-      const read = clients.map((client) => ({ client, ...readApp(client, 'realm') }));
-      const isSilent = ({ client, app, lost }: (typeof read)[number]): boolean => {
-        const uris = Array.isArray(client['redirectUris']) ? client['redirectUris'].map(String) : [];
-        const said = [...lost, ...(app?.kind === 'oidc' ? app.settings.redirectUris : [])].join('\n');
-        return app?.kind === 'oidc' && uris.some((uri) => !said.includes(uri));
-      };
-      expect(read.filter(({ app, lost }) => app === undefined && lost.length === 0)).toEqual([]);
-      expect(read.filter(({ app }) => JSON.stringify(app ?? '').includes('*'))).toEqual([]);
-      expect(read.filter(isSilent)).toEqual([]);
-      expect(clients.length).toBeGreaterThan(50);
-    },
-  );
-});
-
-function clientsIn(text: string): Record<string, unknown>[] {
-  try {
-    const value = JSON.parse(text.replace(/^\uFEFF/, ''));
-    const realms = Array.isArray(value) ? value : [value];
-    return realms.flatMap(({ realm, clients = [] }) =>
-      clients.filter(({ clientId }: { clientId: unknown }) => !isBuiltInClient(String(clientId), realm)),
-    );
-  } catch {
-    return [];
-  }
-}

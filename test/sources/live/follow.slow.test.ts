@@ -2,13 +2,12 @@
  * Users change while passes run and are killed: after the last pass the service has what the source has. The tables are those of a
  * Keycloak, as far as they are read; IDPORT_FOLLOW_USERS says how many users there are.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestFolder } from '../../support/folder.ts';
-import { startInstance } from '../../support/instance.ts';
-import { endAt, runProcess } from '../../support/process.ts';
+import { openDesk } from '../../support/desk.ts';
+import { endAt, type ProcessResult } from '../../support/process.ts';
 import { has, startPostgres } from '../../support/live-programs.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
@@ -66,16 +65,14 @@ const fill = `insert into migration_model values ('24.0.5', 1); insert into real
 it.skipIf(!has.postgres)(
   `${count} users who change while passes are killed arrive as they are in the end (needs PostgreSQL)`,
   async () => {
-    const cwd = createTestFolder();
+    const desk = await openDesk();
     const database = await startPostgres();
-    const instance = await startInstance(cwd, 'target');
     const db = new Client({ connectionString: database.url });
     await db.connect();
     const over = new AbortController();
     onTestFinished(async () => {
       over.abort();
       await db.end();
-      await instance.close();
       await database.stop();
     });
     await db.query(`${create} ${fill}`);
@@ -101,55 +98,48 @@ it.skipIf(!has.postgres)(
 
     const secret = 'hunter2-of-the-database';
     const env = { IDPORT_DATABASE: database.url.replace('postgres@', `postgres:${secret}@`) };
-    const source = ['--from=keycloak', '--org', instance.server.orgId, ...instance.flags, '--json'];
     const shown: string[] = [];
-    const run = async (argv: readonly string[], kill?: Parameters<typeof endAt>[0]) => {
-      const ran = await runProcess([...argv, ...source], {
-        cwd,
-        env,
-        ...(kill === undefined ? {} : { meanwhile: endAt(kill) }),
-      });
+    const run = async (line: string, kill?: Parameters<typeof endAt>[0]) => {
+      const meanwhile = kill === undefined ? {} : { meanwhile: endAt(kill) };
+      const ran = await desk.runProcess(`${line} --from=keycloak`, { env, ...meanwhile });
       shown.push(ran.stdout, ran.stderr);
       return ran;
     };
-    const inspected = await runProcess(['inspect', '--from=keycloak', '--format=json'], { cwd, env });
-    expect([inspected.exitCode, inspected.stderr]).toEqual([0, expect.anything()]);
-    const checked = await run(['check', '--target-profile=all-verifiers']);
-    expect([checked.exitCode, checked.exitCode === 0 ? '' : checked.stderr]).toEqual([0, '']);
-    shown.push(inspected.stdout, inspected.stderr);
+    const expectDone = ({ exitCode, stdout, stderr }: ProcessResult): void =>
+      expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+    const target = `--org=${desk.server.orgId} --target-profile=all-verifiers --json`;
+    expectDone(await run('inspect --format=json'));
+    expectDone(await run(`check ${target}`));
     const kills = { before: 0, resumed: 0 };
     for (let pass = 1; pass <= passes; pass++) {
       if (pass === passes) {
         over.abort();
         await changing;
       }
-      const since = Array.from({ length: pass - 1 }, (_, at) => `--since-journal=${at + 1}.journal`);
-      const deleted = pass === 1 ? [] : ['--deleted=delete'];
-      const own = [`--journal=${pass}.journal`, `--report=${pass}.json`, '--mute-password-emails'];
-      const argv = ['import-users', ...own, ...since, ...deleted, '--target-profile=all-verifiers'];
-      const file = join(cwd, `${pass}.journal`);
+      const since = Array.from({ length: pass - 1 }, (_, at) => ` --since-journal=${at + 1}.journal`).join(
+        '',
+      );
+      const own = `--journal=${pass}.journal --report=${pass}.json --mute-password-emails`;
+      const line = `import-users ${target} ${own}${since}${pass === 1 ? '' : ' --deleted=delete'}`;
+      const file = join(desk.cwd, `${pass}.journal`);
       const bytes = pass === 1 ? below(100 * count) : below(3000);
-      const first = await run(argv, pass === passes ? undefined : { signal: 'SIGKILL', file, bytes });
-      let { exitCode, stderr } = first;
-      for (let again = 0; exitCode === null; again++) {
+      let ran = await run(line, pass === passes ? undefined : { signal: 'SIGKILL', file, bytes });
+      for (let again = 0; ran.exitCode === null; again++) {
         kills[again === 0 ? 'before' : 'resumed']++;
         const moment = { signal: 'SIGKILL', after: 800 + below(2000) } as const;
-        ({ exitCode, stderr } = await run([...argv, '--resume'], again === 0 ? moment : undefined));
+        ran = await run(`${line} --resume`, again === 0 ? moment : undefined);
       }
-      expect([exitCode, exitCode === 0 ? '' : stderr]).toEqual([0, '']);
+      expectDone(ran);
     }
     expect(kills.before).toBeGreaterThan(0);
 
-    const verified = await run(['verify', '--target-profile=all-verifiers']);
-    expect([verified.exitCode, verified.exitCode === 0 ? '' : verified.stdout]).toEqual([0, '']);
+    expectDone(await run(`verify ${target}`));
     const { rows } = await db.query<{ id: string; username: string }>('select id, username from user_entity');
-    const there = [...instance.server.state.store.users.values()].filter(({ kind }) => kind === 'human');
-    const pairs = (list: readonly (readonly [string, string])[]): string[] =>
-      list.map((pair) => pair.join(' ')).toSorted();
-    expect(pairs(there.map((user) => [user.id, user.userName]))).toEqual(
-      pairs(rows.map((user) => [user.id, user.username])),
+    const there = [...desk.server.state.store.users.values()].filter(({ kind }) => kind === 'human');
+    expect(there.map((user) => `${user.id} ${user.userName}`).toSorted()).toEqual(
+      rows.map((user) => `${user.id} ${user.username}`).toSorted(),
     );
-    const files = readdirSync(cwd).map((name) => readFileSync(join(cwd, name), 'utf8'));
+    const files = readdirSync(desk.cwd).map((name) => desk.read(name));
     expect([...shown, ...files].filter((text) => text.includes(secret))).toEqual([]);
   },
   300_000 + 50 * count,

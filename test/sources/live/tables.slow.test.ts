@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { convertFiles } from '../../support/conversion.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   has,
@@ -11,26 +12,13 @@ import {
   startSlapd,
 } from '../../support/live-programs.ts';
 import { folderOf } from '../../support/samples.ts';
-import { runProgram } from '../../support/program.ts';
 
 async function migrate(source: string, cwd: string, flags: readonly string[]): Promise<unknown> {
-  const { problem } = await runProgram(
-    [
-      'migrate',
-      source,
-      '--org=1',
-      '--target-profile=all-verifiers',
-      '--email-verified',
-      '--output=body.json',
-      ...flags,
-    ],
-    { cwd },
-  );
+  const argv = ['migrate', source, '--org=1', '--target-profile=all-verifiers', '--email-verified'];
+  const { problem, users, read } = await convertFiles([...argv, ...flags], {}, { cwd });
   expect(problem).toBeUndefined();
-  const body = readFileSync(join(cwd, 'body.json'), 'utf8');
-  const { dataOrgs } = JSON.parse(body) as { dataOrgs: { orgs: [{ humanUsers: unknown[] }] } };
-  expect(dataOrgs.orgs[0].humanUsers.length).toBeGreaterThan(2);
-  return body;
+  expect(users.length).toBeGreaterThan(2);
+  return read('importBody.json');
 }
 
 const mapping = `
@@ -149,9 +137,12 @@ for (const [title, { kind, start, isThere }] of databases)
         'create role few login; grant usage on schema public to few; grant select (id, email) on users to few;',
       );
       const url = database.url.replace('postgres@', 'few@');
-      const { exitCode, problem } = await runProgram(['migrate', 'laravel', '--org=1', `--database=${url}`], {
-        cwd: createTestFolder(),
-      });
+      const { exitCode, problem } = await convertFiles([
+        'migrate',
+        'laravel',
+        '--org=1',
+        `--database=${url}`,
+      ]);
       expect(exitCode).toBe(1);
       expect(problem?.message).toMatch(/a permission is missing: users \(name, email_verified_at, password/);
     });

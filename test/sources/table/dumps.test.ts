@@ -1,7 +1,7 @@
 /** What databases write of values that are hard to write: by sqlite3 itself where it is installed, else as it was written once. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { codesOf } from '../../support/events.ts';
+import { codesOf, textsOf } from '../../support/events.ts';
 import { runTable } from '../../support/table-run.ts';
 
 const map = `
@@ -147,10 +147,7 @@ it.each([
   [{ otp_static: 'user_id,token\n1,abc123\n' }, ['devices and authenticators']],
 ])('says which second factors of Django are not joined, with %j', async (tables, names) => {
   const users = 'id,username,email,password,is_active\n1,ada,ada@example.org,!,t\n';
-  const { events } = await runTable({ provider: 'django', users, tables });
-  const told = events.flatMap((event) =>
-    event.type === 'notice' && event.code === 'map:no-factors' ? event.text : [],
-  );
+  const told = textsOf(await runTable({ provider: 'django', users, tables }), 'map:no-factors');
   expect(told.map((text) => /^Second factors in (.*) are not migrated/.exec(text)?.[1])).toEqual(names);
 });
 

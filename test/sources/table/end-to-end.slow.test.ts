@@ -10,6 +10,7 @@ import { builtInNames } from '../../../src/sources/table/built-in-names.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { mappingText } from '../../../src/sources/table/built-in-mappings.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
+import { eventOf } from '../../support/events.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/program.ts';
 import { convertFixture, proveFixtures } from '../../support/fixture-cases.ts';
@@ -77,9 +78,8 @@ describe.each(builtInNames)('%s', (source) => {
     for (const userName of Object.keys(logins).slice(0, 1))
       expect(await logIn(idOf(body, userName), 'not the password')).not.toBe(201);
     // Users whose address is not verified wait for their email.
-    const { events } = await run('verify', 'body.json');
-    const end = events.find((event) => event.type === 'verify:end');
-    expect(end?.users).toMatchObject({ missing: 0, differs: 0, unknown: 0, extra: 0 });
+    const { users } = eventOf(await run('verify', 'body.json'), 'verify:end');
+    expect(users).toMatchObject({ missing: 0, differs: 0, unknown: 0, extra: 0 });
   });
 
   it('has a user who logs in, where any hash can move', async () => {

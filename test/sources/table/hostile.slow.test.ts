@@ -105,15 +105,6 @@ it.each([
   expect(result.users).toHaveLength(1);
 });
 
-it.each([
-  ['lists', `{ id: ${'['.repeat(20_000)}x${']'.repeat(20_000)} }`],
-  ['conditions', `{ id: id, emailVerified: ${'{ not: '.repeat(5000)}true${' }'.repeat(5000)} }`],
-])('a mapping of nested %s says so in one line', async (_name, user) => {
-  await expect(runTable({ users: 'id\n1\n', map: `idport: 1\nuser: ${user}\n` })).rejects.toThrow(
-    /^map\.yaml: it is nested too deeply$/,
-  );
-});
-
 const keys = (write: (key: string) => string): string =>
   Array.from({ length: 220_000 }, (_, at) => write(`key${at}`)).join('');
 const wide = `{"id":"1","email":"a@example.org"${keys((key) => `,"${key}":1`)}}`;

@@ -13,114 +13,107 @@ const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
 /** Of each user: id, name, email, last name, and `inactive` where the target is told so. */
 type Row = readonly [id: string, userName: string, email: string, lastName: string, state?: 'inactive'];
 
-interface Export {
-  readonly provider: Conversion['provider'];
-  readonly what: string;
-  readonly users: string;
-  readonly rows: readonly Row[];
-}
-
-const exports: readonly Export[] = [
-  {
-    provider: 'django',
-    what: 'a user whose password is empty',
-    users: `[{"model":"auth.user","pk":1,"fields":{"username":"ada","password":"","last_login":null,"is_superuser":false,"last_name":"Lovelace","email":"ada@example.org"}},
+const exports: readonly (readonly [Conversion['provider'], what: string, users: string, readonly Row[]])[] = [
+  [
+    'django',
+    'a user whose password is empty',
+    `[{"model":"auth.user","pk":1,"fields":{"username":"ada","password":"","last_login":null,"is_superuser":false,"last_name":"Lovelace","email":"ada@example.org"}},
 {"model":"auth.user","pk":2,"fields":{"username":"bob","password":"!","last_login":null,"is_superuser":false,"last_name":"Builder","email":"bob@example.org"}}]`,
-    rows: [
+    [
       ['1', 'ada', 'ada@example.org', 'Lovelace'],
       ['2', 'bob', 'bob@example.org', 'Builder'],
     ],
-  },
-  {
-    provider: 'payload',
-    what: 'a page of the API',
-    users: '{"docs":[{"id":"7","email":"ada@example.org","lastName":"Lovelace"}],"totalDocs":1,"limit":10}',
-    rows: [['7', 'ada@example.org', 'ada@example.org', 'Lovelace']],
-  },
-  {
-    provider: 'google-workspace',
-    what: 'the download of the Admin console',
-    users: `First Name [Required],Last Name [Required],Email Address [Required],Password [Required],Org Unit Path [Required],Status [READ ONLY],Last Sign In [READ ONLY],Mobile Phone
+  ],
+  [
+    'payload',
+    'a page of the API',
+    '{"docs":[{"id":"7","email":"ada@example.org","lastName":"Lovelace"}],"totalDocs":1,"limit":10}',
+    [['7', 'ada@example.org', 'ada@example.org', 'Lovelace']],
+  ],
+  [
+    'google-workspace',
+    'the download of the Admin console',
+    `First Name [Required],Last Name [Required],Email Address [Required],Password [Required],Org Unit Path [Required],Status [READ ONLY],Last Sign In [READ ONLY],Mobile Phone
 Ada,Lovelace,ada@example.org,****,/,Active,2024/01/01 10:00:00,+41441234567
 Bob,Builder,bob@example.org,****,/Sales,Suspended,Never logged in,
 `,
-    rows: [
+    [
       [expect.any(String) as never, 'ada@example.org', 'ada@example.org', 'Lovelace'],
       [expect.any(String) as never, 'bob@example.org', 'bob@example.org', 'Builder', 'inactive'],
     ],
-  },
-  {
-    provider: 'entra',
-    what: 'the download of the portal',
-    users: `userPrincipalName,displayName,surname,mail,givenName,objectId,userType,accountEnabled,creationType
+  ],
+  [
+    'entra',
+    'the download of the portal',
+    `userPrincipalName,displayName,surname,mail,givenName,objectId,userType,accountEnabled,creationType
 ada@contoso.example,Ada Lovelace,Lovelace,ada@example.org,Ada,${guid},Member,True,
 bob_example.net#EXT#@contoso.example,Bob,Builder,bob@example.net,Bob,b-2,Guest,False,Invitation
 `,
-    rows: [
+    [
       [guid, 'ada@contoso.example', 'ada@example.org', 'Lovelace'],
       ['b-2', 'bob@example.net', 'bob@example.net', 'Builder', 'inactive'],
     ],
-  },
-  {
-    provider: 'entra',
-    what: 'Get-MgUser and Export-Csv',
-    users: `"UserPrincipalName","DisplayName","Surname","Mail","GivenName","Id","UserType","AccountEnabled"
+  ],
+  [
+    'entra',
+    'Get-MgUser and Export-Csv',
+    `"UserPrincipalName","DisplayName","Surname","Mail","GivenName","Id","UserType","AccountEnabled"
 "ada@contoso.example","Ada Lovelace","Lovelace","ada@example.org","Ada","${guid}","Member","False"
 `,
-    rows: [[guid, 'ada@contoso.example', 'ada@example.org', 'Lovelace', 'inactive']],
-  },
-  {
-    provider: 'active-directory',
-    what: 'Get-ADUser and Export-Csv',
-    users: `#TYPE Microsoft.ActiveDirectory.Management.ADUser
+    [[guid, 'ada@contoso.example', 'ada@example.org', 'Lovelace', 'inactive']],
+  ],
+  [
+    'active-directory',
+    'Get-ADUser and Export-Csv',
+    `#TYPE Microsoft.ActiveDirectory.Management.ADUser
 "DistinguishedName","Enabled","GivenName","Name","ObjectClass","ObjectGUID","SamAccountName","SID","Surname","UserPrincipalName","mail"
 "CN=Ada,DC=contoso","True","Ada","Ada Lovelace","user","${guid}","ada","S-1-5-21-1105","Lovelace","ada@contoso.example","ada@example.org"
 "CN=Bob,DC=contoso","False","Bob","Bob","user","b-2","bob","S-1-5-21-1106","Builder","bob@contoso.example",""
 "CN=krbtgt,DC=contoso","False","","krbtgt","user","b-3","krbtgt","S-1-5-21-502","","",""
 `,
-    rows: [
+    [
       [guid, 'ada@contoso.example', 'ada@example.org', 'Lovelace'],
       ['b-2', 'bob@contoso.example', 'bob@contoso.example', 'Builder', 'inactive'],
     ],
-  },
-  {
-    provider: 'active-directory',
-    what: 'csvde',
-    users: `DN,objectClass,cn,sn,givenName,sAMAccountName,userPrincipalName,objectGUID,userAccountControl
+  ],
+  [
+    'active-directory',
+    'csvde',
+    `DN,objectClass,cn,sn,givenName,sAMAccountName,userPrincipalName,objectGUID,userAccountControl
 "CN=Ada,DC=contoso",user,Ada Lovelace,Lovelace,Ada,ada,ada@contoso.example,X'8d1aa96e2ee3a141b7bdd2d185eed0e0',512
 "CN=Bob,DC=contoso",top;person;organizationalPerson;user,Bob,Builder,Bob,bob,bob@contoso.example,X'8e1aa96e2ee3a141b7bdd2d185eed0e0',514
 "CN=PC,DC=contoso",computer,PC,,,PC$,,X'8f1aa96e2ee3a141b7bdd2d185eed0e0',4096
 `,
-    rows: [
+    [
       [guid, 'ada@contoso.example', 'ada@contoso.example', 'Lovelace'],
       [guid.replace('8d', '8e'), 'bob@contoso.example', 'bob@contoso.example', 'Builder', 'inactive'],
     ],
-  },
-  {
-    provider: 'gitea',
-    what: 'the list of the API',
-    users: `[{"id":1,"login":"ada","login_name":"","source_id":0,"full_name":"Ada Lovelace","email":"ada@example.org","language":"de-DE","is_admin":false,"active":true,"prohibit_login":false,"username":"ada"},
+  ],
+  [
+    'gitea',
+    'the list of the API',
+    `[{"id":1,"login":"ada","login_name":"","source_id":0,"full_name":"Ada Lovelace","email":"ada@example.org","language":"de-DE","is_admin":false,"active":true,"prohibit_login":false,"username":"ada"},
 {"id":2,"login":"bob","full_name":"Bob Builder","email":"bob@example.org","active":true,"prohibit_login":true}]`,
-    rows: [
+    [
       ['gitea-1', 'ada', 'ada@example.org', 'Lovelace'],
       ['gitea-2', 'bob', 'bob@example.org', 'Builder', 'inactive'],
     ],
-  },
-  {
-    provider: 'authentik',
-    what: 'a page of the API, on one line',
-    users: `{"pagination":{"next":0,"count":1},"results":[{"pk":5,"username":"ada","name":"Ada Lovelace","is_active":true,"groups":[],"email":"ada@example.org","attributes":{},"uid":"abc","path":"users","type":"internal","uuid":"${guid}"}]}`,
-    rows: [[guid, 'ada', 'ada@example.org', 'Lovelace']],
-  },
-  {
-    provider: 'parse',
-    what: 'the export of Parse.com',
-    users: `{"results":[{"objectId":"abc","username":"ada","name":"Ada Lovelace","email":"ada@example.org","bcryptPassword":"${bcrypt}"}]}`,
-    rows: [['abc', 'ada', 'ada@example.org', 'Lovelace']],
-  },
+  ],
+  [
+    'authentik',
+    'a page of the API, on one line',
+    `{"pagination":{"next":0,"count":1},"results":[{"pk":5,"username":"ada","name":"Ada Lovelace","is_active":true,"groups":[],"email":"ada@example.org","attributes":{},"uid":"abc","path":"users","type":"internal","uuid":"${guid}"}]}`,
+    [[guid, 'ada', 'ada@example.org', 'Lovelace']],
+  ],
+  [
+    'parse',
+    'the export of Parse.com',
+    `{"results":[{"objectId":"abc","username":"ada","name":"Ada Lovelace","email":"ada@example.org","bcryptPassword":"${bcrypt}"}]}`,
+    [['abc', 'ada', 'ada@example.org', 'Lovelace']],
+  ],
 ];
 
-it.each(exports)('$provider reads $what', async ({ provider, users, rows }) => {
+it.each(exports)('%s reads %s', async (provider, _, users, rows) => {
   const result = await runTable({ provider, users });
   expect(rejections(result).filter((one) => !one.startsWith('user-skipped:by-mapping'))).toEqual([]);
   const found = result.users.map(({ userId, user, state }) => [

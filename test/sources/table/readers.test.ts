@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { textsOf } from '../../support/events.ts';
 import { parseRows, scanRows } from '../../../src/sources/rows.ts';
 import { encodingNames, toUtf8 } from '../../../src/sources/table/forms/encoding.ts';
 import { blocksOf } from '../../support/memory-input.ts';
@@ -218,10 +219,7 @@ describe('CSV', () => {
     ['there is one row', '1,ada\n', false],
     ['one row fits', `1,ada\n2,bea\n${ada}\n`, false],
   ])('names the header as the cause or not where %s', async (_name, rows, isNamed) => {
-    const { events } = await runTable({ users: `${titles}\n${rows}`, map });
-    const texts = events.flatMap((event) =>
-      event.type === 'notice' && event.code === 'input:other-header' ? event.text : [],
-    );
+    const texts = textsOf(await runTable({ users: `${titles}\n${rows}`, map }), 'input:other-header');
     const cause =
       'users: the rows have 2 cells and the header has 5 titles: the header and the rows are not of the same export';
     expect(texts).toEqual(isNamed ? [cause] : []);
