@@ -183,18 +183,28 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
   const project = { projectId: 'shop', project: { name: 'Shop' } };
   const roles = { projectId: 'shop', roleKey: 'buyer', displayName: 'Buyer' };
   const userGrants = ['ada', 'ben'].map((userId) => ({ userId, projectId: 'shop', roleKeys: ['buyer'] }));
-  const lists = { projects: [project], projectRoles: [roles], userMetadata, userGrants };
-  put('importBody.json', { dataOrgs: { orgs: [{ orgId: '100', humanUsers: [ada, ben], ...lists }] } });
+  const lists = { humanUsers: [ben], userMetadata: [userMetadata[1]], userGrants: [userGrants[1]] };
+  const projectGrant = { projectId: 'shop', grantedOrgId: '300', roleKeys: ['buyer'] };
+  const granted = {
+    projects: [project],
+    projectRoles: [roles],
+    projectGrants: [{ grantId: 'g', projectGrant }],
+  };
+  const ofAda = { ...userGrants[0], projectGrantId: 'g' };
+  const other = { orgId: '300', humanUsers: [ada], userMetadata: [userMetadata[0]], userGrants: [ofAda] };
+  migration.seed({ orgId: '300', org: { name: 'Other' } });
+  put('importBody.json', { dataOrgs: { orgs: [{ orgId: '100', ...lists, ...granted }, other] } });
   const { runAt, orgsIn } = migration;
   const limits = '--max-emails=unlimited';
   const one = await runAt(`import-users importBody.json --rejects=rejects.json ${limits}`);
   expect(one.exitCode).toBe(ExitCode.rejected);
+  const id = expect.stringMatching(/^\d+$/);
   expect(orgsIn('rejects.json')).toMatchObject([
     {
-      orgId: '100',
+      orgId: '300',
       humanUsers: [{ userId: 'ada' }],
       userMetadata: [{ id: 'ada', key: 'from' }],
-      userGrants: [{ userId: 'ada', projectId: expect.stringMatching(/^\d+$/), roleKeys: ['buyer'] }],
+      userGrants: [{ userId: 'ada', projectId: id, projectGrantId: id, roleKeys: ['buyer'] }],
     },
   ]);
   expect((await runAt(`import rejects.json ${limits}`)).exitCode).toBe(0);

@@ -262,7 +262,7 @@ async function countFailed(run: UsersRun, user: SourceUser, code: ReasonCode, de
   run.emit({ type: 'record:rejected', place: placeOf(user.record), code, detail });
   await run.log.note({ ...namesOf(run, user.record), outcome: 'rejected', reasons: [{ code, detail }] });
   if (!run.log.wantsRejects) return;
-  await run.log.reject(user.record.origin, code, detail, user.raw(run.projectIds.projects));
+  await run.log.reject(user.record.origin, code, detail, user.raw(run.projectIds));
 }
 
 function placeOf({ origin, userName }: SourceUser['record']): RecordPlace {

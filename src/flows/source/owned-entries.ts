@@ -9,6 +9,7 @@ import { fieldRules, fits } from '../../records/field-rules.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import { RowStore } from '../../sources/table/row-store.ts';
+import { grantKey, type TargetIds } from '../resources/create.ts';
 import { memberText } from '../../wire/member-names.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 
@@ -20,8 +21,8 @@ export interface OwnedEntries {
   readonly isEmpty: boolean;
   /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
   join(record: UserRecord | MachineRecord): void;
-  /** All entries of the user as they are in the body, by list; grants are for the project of the target. */
-  entriesOf(id: string, projectIds: ReadonlyMap<string, string>): ReturnType<typeof byList>;
+  /** All entries of the user as they are in the body, by list; grants are for the project and its grant at the target. */
+  entriesOf(id: string, org: string, ids: TargetIds): ReturnType<typeof byList>;
   close(): void;
 }
 
@@ -53,11 +54,13 @@ export async function joinOwned(
     join(record) {
       if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parse));
     },
-    entriesOf(id, projectIds) {
+    entriesOf(id, org, { projects, grants }) {
       const lists = byList(rows.find(id, Infinity).map(parse));
       for (const grant of lists.userGrants ?? []) {
         const projectId = memberText(grant, 'projectId');
-        Object.assign(grant, { projectId: projectIds.get(projectId) ?? projectId });
+        const projectGrantId = grants.get(grantKey(org, projectId));
+        Object.assign(grant, { projectId: projects.get(projectId) ?? projectId });
+        if (projectGrantId !== undefined) Object.assign(grant, { projectGrantId });
       }
       return lists;
     },

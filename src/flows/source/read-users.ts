@@ -14,6 +14,7 @@ import { duplicateReason, hashKeys, SeenUsers } from '../convert/duplicates.ts';
 import { createReadMeter } from '../convert/read-meter.ts';
 import { type CheckedRecord, createRecordReader } from '../convert/read-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
+import type { TargetIds } from '../resources/create.ts';
 import type { OwnedEntries } from './owned-entries.ts';
 import { RecordNumbers } from '../convert/record-numbers.ts';
 
@@ -46,9 +47,9 @@ export interface SourceUser {
   readonly number: number;
   /**
    * The record of the source, for the rejects file and nothing else: of a body, an organization with this user alone.
-   * `projectIds`: those at the target, by those of the source.
+   * `ids`: those at the target, by those of the source.
    */
-  raw(projectIds: ReadonlyMap<string, string>): unknown;
+  raw(ids: TargetIds): unknown;
 }
 
 interface ReadUsersOptions {
@@ -97,11 +98,11 @@ export async function* readUsers(
     return {
       record,
       number,
-      raw(projectIds) {
+      raw(ids) {
         const value = start.quote(at);
         if (source.provider !== 'body') return value;
         const { list, orgId } = batch.context as BodyContext;
-        return { orgId, [list]: [value], ...source.owned?.entriesOf(record.origin.id, projectIds) };
+        return { orgId, [list]: [value], ...source.owned?.entriesOf(record.origin.id, orgId, ids) };
       },
     };
   };
