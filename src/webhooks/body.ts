@@ -38,8 +38,9 @@ export async function readFetchBody(
   return request.body === null ? new Uint8Array() : readBlocks(request.body, maxBytes);
 }
 
-/** For a body that was read elsewhere. */
+/** For a body that was read elsewhere; one that was parsed has lost its bytes. */
 export function limitBody(body: Uint8Array | string, maxBytes: number): Uint8Array | Refused<BodyProblem> {
+  if (!isRaw(body)) return consumed();
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return bytes.length <= maxBytes ? bytes : tooLarge(maxBytes);
 }
@@ -64,10 +65,11 @@ async function readBlocks(
 }
 
 function keptBody(request: ParsedRequest): Uint8Array | string | undefined {
-  return [request.rawBody, request.body].find(
-    (body): body is Uint8Array | string => body instanceof Uint8Array || typeof body === 'string',
-  );
+  return [request.rawBody, request.body].find(isRaw);
 }
+
+const isRaw = (body: unknown): body is Uint8Array | string =>
+  body instanceof Uint8Array || typeof body === 'string';
 
 function tooLarge(maxBytes: number): Refused<BodyProblem> {
   return {

@@ -60,7 +60,8 @@ export interface SignedCall {
 export function verifySignature(call: SignedCall): Verified | Refused {
   const { body, explains, allowFuture, now = Date.now(), tolerance = signatureTolerance } = call;
   const keys = typeof call.key === 'string' ? [call.key] : call.key;
-  if (keys.length === 0 || keys.includes('')) return refuse('no-key', 'no signing key is configured');
+  if (keys.length === 0 || keys.includes(''))
+    return refuse('no-key', 'there is no signing key, or it could not be fetched');
   const header = singleHeader(call.header);
   if (header === undefined) {
     return refuse('repeated', `the call has more than one ${signatureHeader} header`);
@@ -152,7 +153,7 @@ function explainMismatch(body: string | Uint8Array, keys: readonly string[], fit
     }
   }
   return isUntouched(text)
-    ? refuse('wrong-key', 'no v1 signature fits: most likely the key is not the one of this target')
+    ? unexplained()
     : refuse(
         'body-altered',
         'no v1 signature fits, and the body is not in the compact form that is sent: most likely it was altered',

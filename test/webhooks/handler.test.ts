@@ -110,6 +110,8 @@ describe('on node:http', () => {
   it('middleware that parsed the body is named as the culprit, as after express.json()', async () => {
     const url = await behind((body) => JSON.parse(body.toString()));
     expect(await refusal(await post(url, payload))).toEqual([500, 'body-consumed']);
+    const parsed = await handlerOf().receive({ ...call, body: JSON.parse(payload) });
+    expect(parsed.body).toContain('"body-consumed"');
   });
 });
 

@@ -75,7 +75,7 @@ describe('a refused call says why:', () => {
       /60 seconds ago, 30/,
     ],
     ['the far future', { now: now - 301_000 }, 'from-the-future', /301 seconds in the future/],
-    ['another key', { key: 'another' }, 'wrong-key', /most likely the key/],
+    ['another key', { key: 'another' }, 'wrong-key', /another key, or the body was altered/],
     ['a key with a line break', { key: 'somekey\n' }, 'wrong-key', /white space around it/],
     ['no key', { key: '' }, 'no-key', /no signing key/],
     ['an empty list of keys', { key: [] }, 'no-key', /no signing key/],

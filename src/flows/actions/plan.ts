@@ -3,6 +3,7 @@ import { conditionKey, describeCondition } from '../../api/actions/condition.ts'
 import type { ActionsApi } from '../../api/actions/index.ts';
 import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
 import { IdportError } from '../../errors.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import type { ActionsFile } from '../../wire/actions-file.ts';
 import type { ConditionInput } from '../../wire/actions.ts';
 import { findTarget } from './find-target.ts';
@@ -164,8 +165,8 @@ export interface AppliedTarget extends Awaited<ReturnType<ActionsApi['createTarg
 }
 
 /**
- * `onCreated` is awaited before the next step, so that no signing key is lost when a later step fails. After
- * an `ApiError` the steps before it are done: planning and applying again goes on from there.
+ * `onCreated` is awaited before the next step, so that no signing key is lost when a later step fails. An error says how
+ * many changes were made: planning and applying again goes on from there.
  */
 export async function applySteps(
   steps: readonly Step[],
@@ -190,8 +191,14 @@ export async function applySteps(
     'keep-target': async () => {},
     'keep-execution': async () => {},
   };
-  for (const step of steps.filter(isChange)) {
-    await (perform[step.do] as (step: Step) => Promise<unknown>)(step);
+  const changes = steps.filter(isChange);
+  for (const [made, step] of changes.entries()) {
+    await (perform[step.do] as (step: Step) => Promise<unknown>)(step).catch((error: unknown) => {
+      if (!(error instanceof IdportError)) throw error;
+      const next = `${made} of ${formatCounted(changes.length, 'change')} were made. Run it again for the others.`;
+      error.hint = error.hint === undefined ? next : `${error.hint} ${next}`;
+      throw error;
+    });
   }
 }
 

@@ -214,9 +214,9 @@ it('an actions file is planned first, applied on demand, and then changes nothin
   const { run, listen, write, listTargets, createUser } = await open();
   const listener = await listen('--signing-key-file keys/audit.key');
   const execution = `execution request ${method}: audit`;
-  const writeFile = (timeout: string): void => {
+  const writeFile = (timeout: string, called = method): void => {
     const target = { name: 'audit', endpoint: listener.url, timeout, interruptOnError: true };
-    const executions = [{ condition: { request: { method } }, targets: ['audit'] }];
+    const executions = [{ condition: { request: { method: called } }, targets: ['audit'] }];
     write('actions.yaml', { targets: [target], executions });
   };
   writeFile('10s');
@@ -241,4 +241,9 @@ it('an actions file is planned first, applied on demand, and then changes nothin
   const pruned = await run('apply actions.yaml --yes --prune');
   expect(pruned.stdout).toBe(`~ target audit: timeout 10s -> 20s\n= ${execution}\n- target stray\n`);
   expect((await listTargets()).map(({ name }) => name)).toEqual(['audit']);
+
+  writeFile('30s', '/zitadel.user.v2.UserService/AddRobot');
+  const stopped = await run('apply actions.yaml --yes');
+  expect(stopped.problem?.hint).toMatch(/1 of 2 changes were made\. Run it again for the others\.$/);
+  expect(await listTargets()).toMatchObject([{ timeout: '30s' }]);
 });
