@@ -46,6 +46,8 @@ export type IdportEvent =
       perSecond?: number | undefined;
       /** Names of the flags that the run was given. */
       flags?: readonly string[];
+      /** The command as it was typed, without secrets. */
+      command?: string;
     }
   /**
    * `bytes` read, as stored on disk like those of `run:start`, and `records` seen so far. `before` of the records needed no

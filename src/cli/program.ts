@@ -83,7 +83,7 @@ function withCall(action: Action<Raw>, command: Command, path: readonly VerbShap
   const { json = false } = rootOf(command).opts<GlobalOptions>();
   return async (options, context) => {
     const emit: Emit = (event) =>
-      context.emit(event.type === 'run:start' ? { ...event, flags: given } : event);
+      context.emit(event.type === 'run:start' ? { ...event, flags: given, command: typed } : event);
     const outputs = createOutputs({ ...context, inUse: filesRead(command, path, context.env) });
     const opened: (() => unknown)[] = [() => outputs.close()];
     const onEnd = (close: () => unknown): void => void opened.push(close);

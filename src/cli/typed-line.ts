@@ -46,7 +46,11 @@ function flagsOf(command: Command): string[][] {
 /** Flags whose value is always a secret. */
 const secret: ReadonlySet<string> = new Set(['token', 'password']);
 
+/** Pairs of a name and a file or an id: the name is not that of a secret, even if it is `tokens`. */
+const pairs: ReadonlySet<string> = new Set(['table', 'idp', 'secret']);
+
 /** `-` says that it is read from standard input. Of other flags, passwords in addresses and the like are masked. */
 export function withoutSecret(flag: string, value: unknown): unknown {
+  if (pairs.has(flag)) return value;
   return secret.has(flag) && value !== '-' ? mask : redact(value);
 }

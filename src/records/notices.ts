@@ -91,8 +91,8 @@ export const notices = {
   'listen:ready': 'The listener takes calls at this address.',
   'listen:unchecked': 'Signatures are not checked. Give --signing-key-file to refuse forged calls.',
   'map:lost-rows': 'Rows of a joined table cannot be joined. Check their key column.',
-  'map:no-factors':
-    'Tables with second factors were not given or have no rows that can be joined. The page of the source says how to export them.',
+  'map:no-rows':
+    'Tables that the mapping joins were not given, or have no rows that can be joined. The page of the source says how to export them.',
   'map:no-table': 'The database lacks tables that the mapping joins, or the account may not read them.',
   'map:unknown-column': 'The mapping names columns that the first records lack. Check how they are written.',
   'map:unused-column': 'The mapping does not name these columns, so they are not migrated.',

@@ -3,7 +3,7 @@ import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { loginPagesHint } from '../records/placeholder-password.ts';
 import { emailsAtFirstLogin, onlyBulkCodes } from '../records/sign-in.ts';
 import { remediesOf, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { shellWord, withoutFlags } from '../lib/shell-word.ts';
 import type { Summary } from '../records/summary.ts';
 import type { IdportEvent } from '../events.ts';
 import type { WrittenFile } from './run-state.ts';
@@ -14,6 +14,8 @@ export interface EndedRun {
   readonly files: readonly WrittenFile[];
   /** Flags of the run, which no advice names. */
   readonly flags: readonly string[];
+  /** As it was typed. */
+  readonly command: string;
 }
 
 /** A few sentences, the most urgent first; empty if nothing is left to do. */
@@ -22,7 +24,7 @@ export function nextSteps(run: EndedRun): string[] {
   const later = emailsAtFirstLogin(summary.signIn);
   if (verb === 'import-users')
     return [
-      ...fixRejected(summary, files, resumed),
+      ...fixRejected(summary, files, run.flags.includes('--from') ? fromSource : resumed),
       ...later,
       ...listOthers(summary, files),
       ...proveArrival(summary),
@@ -54,6 +56,7 @@ function askService({ summary, flags, files }: EndedRun): string[] {
 }
 
 const resumed = ['Run again with --resume', 'import that file.'] as const;
+const fromSource = [resumed[0], 'run the same command with that file in place of the export.'] as const;
 
 /** Flags of the files that a conversion writes. */
 const outputs = {
@@ -64,17 +67,26 @@ const outputs = {
   'mail list': 'mail-list',
 };
 
-/** The names of files may stand in the configuration: without new ones, those of the first conversion are replaced. */
-function convertAgain({ verb, files }: EndedRun): string {
+/** What the rejects file takes the place of, and what was proved with a user who is not in it. */
+const replaced = (
+  'realm users prove prove-password database database-password-file database-rate ' +
+  'directory bind-dn bind-password-file'
+).split(' ');
+
+/**
+ * The command of the run over the rejects file: only names of files change. They may stand in the configuration as well:
+ * without new ones, those of the first conversion are replaced.
+ */
+function convertAgain({ verb, command, files }: EndedRun): string {
   const input = verb === 'migrate keycloak' ? 'realm' : 'users';
   const written = files.flatMap(({ what, path }) => {
     const flag = outputs[what as keyof typeof outputs];
-    return flag === undefined || path === '-'
-      ? []
-      : [`--${flag}=${shellWord(path.replace(/(?=\.[^./\\]*$|$)/, '-2'))}`];
+    return flag === undefined || path === '-' ? [] : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')]];
   });
   const rejects = files.find(({ what }) => what === 'rejects')?.path ?? '';
-  return [`idport ${verb}`, `--${input}=${shellWord(rejects)}`, ...written].join(' ');
+  const named = [[input, rejects], ...written].map(([flag, path]) => `--${flag}=${shellWord(path!)}`);
+  const kept = withoutFlags(command, [...replaced, ...written.map(([flag]) => flag!)]);
+  return [kept, ...named].join(' ');
 }
 
 function fixRejected(
@@ -85,6 +97,8 @@ function fixRejected(
   if (rejected === 0) return [];
   const rejects = files.find(({ what }) => what === 'rejects');
   const isInBulk = rejections.length > 0 && rejections.every(({ code }) => onlyBulkCodes.has(code));
+  if (rejects && isInBulk && how === fromSource[1])
+    return [`Import these users in bulk: idport migrate makes a body of ${rejects.path} for idport import.`];
   if (rejects && isInBulk) return [`Import these users in bulk: idport import ${rejects.path}`];
   const isUnread = rejections.length > 0 && rejections.every(({ code }) => code === 'record:not-json');
   if (isUnread) return ['Fix these records in the source, and convert it again.'];

@@ -12,6 +12,8 @@ export interface RunState {
   readonly verb: string;
   /** Flags of the run. */
   readonly flags: readonly string[];
+  /** The command as it was typed. */
+  readonly command: string;
   readonly bytesTotal: number | undefined;
   readonly recordsTotal: number | undefined;
   /** Records a second that the rate limit allows; absent without one. */
@@ -80,6 +82,7 @@ export function idle(now: number): RunState {
   return {
     verb: '',
     flags: [],
+    command: '',
     bytesTotal: undefined,
     recordsTotal: undefined,
     perSecond: undefined,
@@ -105,6 +108,7 @@ export function nextState(state: RunState, event: Shown, now: number): RunState 
         ...idle(now),
         verb: event.verb,
         flags: event.flags ?? [],
+        command: event.command ?? '',
         bytesTotal: event.bytes,
         recordsTotal: event.records,
         perSecond: event.perSecond,

@@ -12,7 +12,7 @@ import { formatSections } from './sections.ts';
 type EndOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
 type ExportEnd = EndOf<'export:end'>;
 export type RunEnd = EndOf<'run:end' | 'import:end' | 'verify:end' | 'undo:end'> | ExportEnd;
-type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags'>>;
+type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags' | 'command'>>;
 
 /** Nothing for a rollback that deleted every user of the run. Empty sections are left out. */
 export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint = noPaint): string[] {
@@ -25,7 +25,7 @@ export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint
 
 function describeEnd(
   end: RunEnd,
-  { files, flags = [], forecast }: Ended,
+  { files, flags = [], command = '', forecast }: Ended,
 ): { readonly sections: readonly Section[]; readonly next: readonly string[] } {
   switch (end.type) {
     case 'run:end': {
@@ -33,7 +33,7 @@ function describeEnd(
       const summary = summarize(tally, flags);
       return {
         sections: [...runSections(summary, verb, seconds), ...reasonSections(summary), waysSection(forecast)],
-        next: nextSteps({ verb, summary, files, flags }),
+        next: nextSteps({ verb, summary, files, flags, command }),
       };
     }
     case 'import:end':

@@ -10,6 +10,7 @@ test('tells what was typed, quoted for a shell, without defaults and without the
     .option('--org <id>')
     .option('--rate <n>', '', '45/s')
     .option('--token <token>')
+    .option('--table <pair...>')
     .option('--rate-store <url>')
     .option('--resume')
     .action(() => {});
@@ -24,13 +25,16 @@ test('tells what was typed, quoted for a shell, without defaults and without the
       '--resume',
       '--rate-store',
       'redis://:pw@h',
+      '--table',
+      'tokens=t.csv',
+      'logins=l.csv',
     ],
     {
       from: 'user',
     },
   );
   expect(typedLine(command)).toBe(
-    `idport import-users 'it'\\''s.json' --org 1 --token - --rate-store 'redis://***@h' --resume`,
+    `idport import-users 'it'\\''s.json' --org 1 --token - --table tokens=t.csv --table logins=l.csv --rate-store 'redis://***@h' --resume`,
   );
 });
 

@@ -96,7 +96,11 @@ it('idport serve tells its profile and its rate, so that the time is forecast be
   const serve = async (options: { tellProfile?: boolean; rate?: number }) => {
     const desk = await openDesk({ orgId: '1', profile: 'hosted', rate: undefined, ...options });
     const ran = await desk.run('import-users body.json --dry-run --org=1', { cwd: folder.cwd });
-    return [...textsOf(ran, 'profile:chosen'), ...textsOf(ran, 'import:quote')];
+    const told = textsOf(ran, 'profile:chosen');
+    // A verb that sends nothing is told as well.
+    const migrated = await desk.run('migrate keycloak --realm=realm.json --org=1', { cwd: folder.cwd });
+    expect(textsOf(migrated, 'profile:chosen')).toEqual(told);
+    return [...told, ...textsOf(ran, 'import:quote')];
   };
   const hosted = /^Target profile hosted, because 127\.0\.0\.1 is idport serve with that profile/;
   expect(await serve({ tellProfile: true })).toEqual([

@@ -136,7 +136,7 @@ Next
     [
       'migrate clerk',
       ['user-skipped:no-email', 'record:not-json'],
-      'Fix the records in r.json and convert them to files of their own: idport migrate clerk --users=r.json --output=out/body-2.json --rejects=r-2.json',
+      'Fix the records in r.json and convert them to files of their own: idport migrate clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json',
     ],
     ['migrate clerk', ['record:not-json'], 'Fix these records in the source, and convert it again.'],
   ] as const)('says what to do with the rejects of %s: %j', (verb, codes, advice) => {
@@ -150,7 +150,22 @@ Next
       { path: 'out/body.json', what: 'body', bytes: 1 },
       { path: 'r.json', what: 'rejects', bytes: 1 },
     ] as const;
-    expect(formatEnd({ ...end(tally), verb }, { files: written }, 300).join('\n')).toContain(advice);
+    const command = `idport ${verb} --users 'my users.csv' --table tokens=t.csv --rejects r.json --prove ada --map m.yaml`;
+    const text = formatEnd({ ...end(tally), verb }, { files: written, command }, 300).join('\n');
+    expect(text).toContain(advice);
+  });
+
+  it('says that the rejects of an export are none of a body', () => {
+    const advice = (code: ReasonCode): string => {
+      const tally = { ...emptyTally(), read: 1, rejected: 1, reasons: new Map([[code, 1]]) };
+      const written = [{ path: 'r.ndjson', what: 'rejects', bytes: 1 }];
+      const ended = { ...end(tally), verb: 'import-users' };
+      return formatEnd(ended, { files: written, flags: ['--from'] }, 200).join('\n');
+    };
+    expect(advice('single:recovery-codes')).toContain('migrate makes a body of r.ndjson for idport import.');
+    expect(advice('import:refused')).toContain(
+      'in r.ndjson and run the same command with that file in place',
+    );
   });
 
   it('is short where all went well', () => {

@@ -219,7 +219,14 @@ function keyInGroup(path: string, pattern: readonly string[]): string {
 }
 
 /** Objects in which sources keep what the users of a system have added. */
-const attributeHolders = ['attributes', 'app_metadata', 'user_metadata', 'public_metadata', 'metadata'];
+const attributeHolders = [
+  'attributes',
+  'app_metadata',
+  'user_metadata',
+  'public_metadata',
+  'metadata',
+  'claims',
+];
 
 /** The first place that has it: the record itself, a path with dots, then the holders of attributes. */
 function attributeOf(raw: unknown, name: string): readonly string[] {

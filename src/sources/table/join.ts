@@ -3,6 +3,7 @@ import { InputError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { rejectedKey } from '../../records/rejects.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch, releaseElements, lineOf, toLines } from '../elements.ts';
 import type { Notice, RawElements, ScanAids } from '../source.ts';
@@ -31,21 +32,26 @@ interface Holder {
   readonly isMixed: boolean;
 }
 
-/** Tables have files of their own, or are in the files of the users. Undefined where the mapping joins nothing that is there. */
+export interface ReadTables {
+  /** Undefined where the mapping joins nothing that is there. */
+  readonly join?: Join;
+  /** Of which no row was found, although a user is read from them. */
+  readonly missing: readonly string[];
+}
+
+/** Tables have files of their own, or are in the files of the users. */
 export async function readTables(
   inputs: readonly Input[],
   mapping: Mapping,
   notify: (notice: Notice) => void,
   { companions = {}, openSpillFile }: ScanAids,
-): Promise<Join | undefined> {
-  const { tables } = mapping;
-  if (tables === undefined) return undefined;
+): Promise<ReadTables> {
+  const { tables = {}, user, password } = mapping;
   const shared: Holder[] = [];
   const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
   for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
     shared.push({ input, isOwn: false, isMixed: !(await isDump(input)) });
-  const factors = [mapping.user.otp, mapping.user.recoveryCodes];
-  const lostFactors: string[] = [];
+  const missing: string[] = [];
   const stores: RowStore[] = [];
   const texts: Join['textFor'][] = [];
   for (const [name, table] of Object.entries(tables)) {
@@ -54,20 +60,31 @@ export async function readTables(
     const store = new RowStore(openSpillFile);
     let joined = 0;
     for (const holder of holders) joined += await readTable(name, mapping, holder, store, notify);
-    if (joined === 0 && mentions(factors, name)) lostFactors.push(name);
+    if (joined === 0 && own === undefined && mentions([user, password], name)) missing.push(name);
     if (holders.length === 0) continue;
     stores.push(store);
     texts.push(joinWith(name, table, store, keysOfUser(mapping, table)));
   }
-  if (lostFactors.length > 0 && inputs.every(({ repeatable }) => repeatable)) {
-    const text = `Second factors in ${lostFactors.join(' and ')} are not migrated: no row of it was found. If users have some, give --table ${lostFactors[0]}=<file>.`;
-    notify({ level: 'info', code: 'map:no-factors', text });
-  }
-  if (stores.length === 0) return undefined;
-  return {
+  if (stores.length === 0) return { missing };
+  const join: Join = {
     textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
     close: () => stores.forEach((store) => store.close()),
   };
+  return { join, missing };
+}
+
+/** Nothing where a pipe was read, which says itself what is lost. */
+export function describeMissing(
+  { user }: Mapping,
+  missing: readonly string[],
+  inputs: readonly Input[],
+): Notice[] {
+  if (missing.length === 0 || !inputs.every(({ repeatable }) => repeatable)) return [];
+  const names = missing.map((name) =>
+    mentions([user.otp, user.recoveryCodes], name) ? `${name} (second factors)` : name,
+  );
+  const text = `No row of ${names.join(', ')} was found, so nothing of it is migrated. If you have such a table, give it as --table <name>=<file>.`;
+  return [{ level: 'info', code: 'map:no-rows', text }];
 }
 
 /** Whether a part of a mapping reads the table. */
@@ -211,12 +228,15 @@ function joinWith(
   };
 }
 
+/** What a user has several times is a list. */
 function pivoted(rows: readonly string[], name: string, value: string): string {
-  const entries = rows.map((text) => {
+  const values = new Map<string, unknown>();
+  for (const text of rows) {
     const row = JSON.parse(text) as JsonObject;
-    return [textOf(row[name], { row, key: '', problems: [] }, ''), row[value]] as const;
-  });
-  return JSON.stringify(Object.fromEntries(entries));
+    const key = textOf(row[name], { row, key: '', problems: [] }, '');
+    values.set(key, values.has(key) ? [values.get(key), row[value]].flat() : row[value]);
+  }
+  return JSON.stringify(Object.fromEntries(values));
 }
 
 /** The batch with the joined rows as lines of JSON; a broken record is a batch of its own. */
@@ -231,7 +251,8 @@ export function* joinBatch(input: string, elements: RawElements, join: Join): Ge
 
 function joinedLine(value: unknown, join: Join): string | { readonly problem: string } {
   const text = lineOf(value);
-  if (typeof text !== 'string' || !isObject(value)) return text;
+  // A rejected record has been joined, and may have been fixed since.
+  if (typeof text !== 'string' || !isObject(value) || Object.hasOwn(value, rejectedKey)) return text;
   const more = join.textFor(value);
   if (more === '') return text;
   return text === '{}' ? `{${more.slice(1)}}` : `${text.slice(0, -1)}${more}}`;

@@ -3,6 +3,7 @@ import { isColumnName } from '../../lib/redact.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
+import { rejectedKey } from '../../records/rejects.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch } from '../elements.ts';
@@ -10,7 +11,7 @@ import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../sou
 import type { FormName } from './forms/form.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { openRows } from './forms/open.ts';
-import { type Join, joinBatch, readTables } from './join.ts';
+import { describeMissing, joinBatch, type ReadTables, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
 import { type MappingColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
@@ -27,11 +28,11 @@ export async function* scanTables(
   aids: ScanAids = {},
 ): AsyncGenerator<RawBatch<undefined>> {
   refuseUnknownTables(options, aids.companions ?? {});
-  const join = await readTables(inputs, options.mapping, notify, aids);
+  const tables = await readTables(inputs, options.mapping, notify, aids);
   try {
-    yield* scanUsers(inputs, options, notify, join, aids.companions);
+    yield* scanUsers(inputs, options, notify, tables, aids.companions);
   } finally {
-    join?.close();
+    tables.join?.close();
   }
 }
 
@@ -39,7 +40,7 @@ async function* scanUsers(
   inputs: readonly Input[],
   options: TableOptions,
   notify: Notify,
-  join: Join | undefined,
+  { join, missing }: ReadTables,
   companions: Companions = {},
 ): AsyncGenerator<RawBatch<undefined>> {
   const { mapping } = options;
@@ -75,6 +76,10 @@ async function* scanUsers(
     }
   }
   columns.finish();
+  // An export may have joined them itself, as a rejected record has.
+  const isThere = (name: string): boolean => columns.seen.has(name) || columns.seen.has(rejectedKey);
+  const lost = missing.filter((name) => !isThere(name));
+  for (const notice of describeMissing(mapping, lost, inputs)) notify(notice);
 }
 
 function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions: Companions): void {
@@ -121,12 +126,15 @@ const columnsTried = 10_000;
 
 function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns, notify: Notify) {
   const { mapping, mappingName, isOwnMapping } = options;
+  const seen = new Set<string>();
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
   return {
+    seen,
     /** Throws `UsageError` for columns of another export, and for a mistake in the mapping. */
     add(found: FoundColumns): void {
       const { columns, areDeclared } = found;
+      for (const column of columns) seen.add(column);
       for (const column of unusedColumns(mappingColumns.known, columns)) unused.add(column);
       if (isRequired)
         withMappingName(mappingName, () => {

@@ -70,3 +70,44 @@ it('who was rejected comes in with the fixed rejects file, and no other user', a
   expect(second).toMatchObject({ problem: undefined, exitCode: 0, names: ['nomail.2', 'MIA.2'] });
   expect(second.read('importBody.json')).not.toContain(rejectedKey);
 });
+
+it('a record has what only joined tables knew, and a fix of it counts more than the table', async () => {
+  const map = `idport: 1
+tables:
+  tokens: { key: u, pivot: { name: kind, value: value } }
+  logins: { key: u, many: true }
+  claims: { key: u, pivot: { name: kind, value: value } }
+user:
+  id: id
+  email: email
+  fullName: name
+  otp: { from: tokens.key }
+  links: { each: logins, alias: kind, externalUserId: sub }
+password: { none: there are none }
+`;
+  const files = {
+    'map.yaml': map,
+    'users.csv': 'id,email,name\n1,,Ada Lovelace\n',
+    'tokens.csv': 'u,kind,value\n1,key,JBSWY3DPEHPK3PXP\n',
+    'logins.csv': 'u,kind,sub\n1,google,g1\n',
+    'claims.csv': 'u,kind,value\n1,company,acme\n',
+    'orgs.csv': 'key,id\nacme,11\n',
+  };
+  const tables = ['tokens', 'logins', 'claims'].map((name) => `--table=${name}=${name}.csv`);
+  const flags = ['--org=1', '--map=map.yaml', '--idp=google=77', '--org-by=attribute:company'];
+  const argv = ['migrate', 'csv', ...flags, '--org-map=orgs.csv'];
+  const first = await convertFiles([...argv, '--users=users.csv', ...tables, '--rejects=r.ndjson'], files);
+  expect(first.exitCode).toBe(3);
+  const fixed = first
+    .read('r.ndjson')
+    .replace('"email":""', '"email":"a@example.org"')
+    .replace('JBSWY3DPEHPK3PXP', 'ABCDEFGH');
+  // Whether its command names the tables again or not.
+  for (const again of [tables, []]) {
+    const second = await convertFiles([...argv, '--users=fixed', ...again], { ...files, fixed });
+    expect(second.orgs).toMatchObject([
+      { orgId: '11', humanUsers: [{ user: { otpCode: 'ABCDEFGH', idps: [{ externalUserId: 'g1' }] } }] },
+    ]);
+    expect(second.notices).not.toContain('map:no-rows');
+  }
+});

@@ -143,22 +143,32 @@ INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada'
 });
 
 it.each([
-  [{}, ['devices and authenticators and otp_static']],
-  [{ otp_static: 'user_id,token\n1,abc123\n' }, ['devices and authenticators']],
-])('says which second factors of Django are not joined, with %j', async (tables, names) => {
+  [{}, ['devices (second factors), authenticators (second factors), otp_static (second factors), groups']],
+  [
+    { otp_static: 'user_id,token\n1,abc123\n' },
+    ['devices (second factors), authenticators (second factors), groups'],
+  ],
+])('says which tables of Django are not joined, with %j', async (tables, names) => {
   const users = 'id,username,email,password,is_active\n1,ada,ada@example.org,!,t\n';
-  const told = textsOf(await runTable({ provider: 'django', users, tables }), 'map:no-factors');
-  expect(told.map((text) => /^Second factors in (.*) are not migrated/.exec(text)?.[1])).toEqual(names);
+  const told = textsOf(await runTable({ provider: 'django', users, tables }), 'map:no-rows');
+  const list = /^No row of (?:addresses, accounts, )?(.*) was found/;
+  expect(told.map((text) => list.exec(text)?.[1])).toEqual(names);
 });
 
-it('says nothing of second factors where only another table of the mapping is missing', async () => {
+it('says nothing of tables that the rows of the users have already', async () => {
   const map = `idport: 1
-user: { id: id, email: email, otp: { from: secret }, links: { each: s, alias: kind, externalUserId: uid } }
-tables: { s: { key: user_id } }
+user: { id: id, email: email, links: { each: s, alias: kind, externalUserId: uid } }
+tables: { s: { key: user_id, many: true } }
 password: { none: there are none }
 `;
-  const { events } = await runTable({ provider: 'csv', users: 'id,email,secret\n1,a@example.org,\n', map });
-  expect(codesOf({ events })).not.toContain('map:no-factors');
+  const row = { id: 1, email: 'a@example.org', s: [{ kind: 'google', uid: 'g1' }] };
+  const fixed = { 'idport:rejected': { code: 'x' }, ...row };
+  const flags = { idp: 'google=77' };
+  for (const users of [row, fixed].map((one) => JSON.stringify(one))) {
+    const { events, users: made } = await runTable({ provider: 'csv', users, map, flags });
+    expect(codesOf({ events })).not.toContain('map:no-rows');
+    expect(made[0]?.user['idps']).toHaveLength(1);
+  }
 });
 
 it('notes a user of Laravel whose one-time password is still encrypted', async () => {
