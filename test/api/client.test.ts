@@ -20,13 +20,13 @@ function setup(steps: readonly Step[], options: Partial<ClientOptions> = {}) {
 }
 
 /** Runs to the end while the clock moves on. */
-async function inTime<Value>(promise: Promise<Value>, ms = 10 * 60_000): Promise<Value> {
+async function inTime<Value>(promise: Promise<Value>, ms = 10 * 60_000) {
   promise.catch(() => undefined);
   await clock.advance(ms);
   return promise;
 }
 
-async function errorOf(promise: Promise<unknown>): Promise<ApiError> {
+async function errorOf(promise: Promise<unknown>) {
   const error = await inTime(promise).catch((thrown: unknown) => thrown);
   if (!(error instanceof ApiError)) throw new Error(`no ApiError: ${String(error)}`);
   return error;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../src/api/connection.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
-import type { ApiRequest, ApiResponse } from '../../src/api/send.ts';
+import type { ApiRequest } from '../../src/api/send.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { closedAddress, listenHere, serveHere, serveTlsHere } from '../support/local-server.ts';
@@ -16,16 +16,11 @@ function open(url: string, env: Record<string, string> = {}) {
   const events: IdportEvent[] = [];
   const connection = connect({ url, env, connections: 4, emit: (event) => events.push(event) });
   onTestFinished(() => connection.close());
-  const send = (more: Partial<ApiRequest> = {}): Promise<ApiResponse> =>
-    connection.send(aRequest({ url, ...more }));
+  const send = (more: Partial<ApiRequest> = {}) => connection.send(aRequest({ url, ...more }));
   return { send, events };
 }
 
-async function failureOf(
-  url: string,
-  more: Partial<ApiRequest> = {},
-  env: Record<string, string> = {},
-): Promise<NetworkFailure> {
+async function failureOf(url: string, more: Partial<ApiRequest> = {}, env: Record<string, string> = {}) {
   const error = await open(url, env)
     .send(more)
     .catch((thrown: unknown) => thrown);
@@ -159,7 +154,7 @@ describe('certificates', () => {
 
 describe('a proxy', () => {
   /** Speaks CONNECT alone and writes down where to. */
-  async function serveProxy(refuses = false): Promise<{ proxy: string; asked: string[] }> {
+  async function serveProxy(refuses = false) {
     const asked: string[] = [];
     const server = createServer();
     server.on('connect', ({ url = '' }, client) => {

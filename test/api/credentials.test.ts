@@ -19,7 +19,7 @@ const shortKeys = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const pemOf = ({ privateKey }: typeof keys) => privateKey.export({ type: 'pkcs8', format: 'pem' });
 
 /** As the service hands it out: PKCS#1 inside JSON. */
-function aKeyFile(overrides: Record<string, unknown> = {}): string {
+function aKeyFile(overrides: Record<string, unknown> = {}) {
   const key = keys.privateKey.export({ type: 'pkcs1', format: 'pem' });
   return JSON.stringify({ type: 'serviceaccount', keyId: '77', key, userId: '99', ...overrides });
 }
@@ -173,7 +173,7 @@ describe('a token from a file', () => {
 });
 
 describe('a refused token', () => {
-  const sending = (good: string): { send: Send; seen: string[] } => {
+  const sending = (good: string) => {
     const seen: string[] = [];
     const send: Send = async ({ headers }) => {
       const header = headers['authorization'] ?? '';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readProblem } from '../../src/api/problem.ts';
 import { remedyFor } from '../../src/api/refusals.ts';
 
-const read = (text: unknown, status = 400): ReturnType<typeof readProblem> =>
+const read = (text: unknown, status = 400) =>
   readProblem({ status, headers: {}, text: typeof text === 'string' ? text : JSON.stringify(text) });
 
 const detail = (more: object) => [{ '@type': 'type.googleapis.com/zitadel.v1.ErrorDetail', ...more }];

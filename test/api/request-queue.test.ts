@@ -32,7 +32,7 @@ describe('the rate', () => {
   }
 
   /** When they arrived, in order. */
-  async function arrivalsOf({ limits, there, back, ...traffic }: Traffic): Promise<number[]> {
+  async function arrivalsOf({ limits, there, back, ...traffic }: Traffic) {
     const { clock, queue } = queueOf({ limits });
     const arrivals: number[] = [];
     await callMany(clock, traffic, (i) =>
@@ -125,7 +125,7 @@ describe('the rate', () => {
 });
 
 /** A number from 0 to below 1 that looks like chance and is always the same for the same place. */
-function chance(place: number): number {
+function chance(place: number) {
   const wave = Math.sin(place * 12.9898) * 43_758.5453;
   return wave - Math.floor(wave);
 }

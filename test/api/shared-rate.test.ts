@@ -54,10 +54,10 @@ async function sendAll(
     /** Meanwhile the machine does nothing. */
     stall?: { from: number; until: number };
   },
-): Promise<Sent[]> {
+) {
   const counted: Sent[] = [];
   const events: { at: number; act: () => Promise<void> }[] = [];
-  const plan = (ms: number, act: () => Promise<void>): void => {
+  const plan = (ms: number, act: () => Promise<void>) => {
     const at = clock.monotonic() + ms;
     events.push({ at: at >= stall.from && at < stall.until ? stall.until : at, act });
   };
@@ -70,7 +70,7 @@ async function sendAll(
     plan(ms, () => respond(process, turn));
     plan(0, () => ask(process));
   };
-  const respond = async (process: number, turn: SharedTurn): Promise<void> => {
+  const respond = async (process: number, turn: SharedTurn) => {
     if (clock.monotonic() < dies(process)) turn.release();
   };
   for (const process of rates.keys()) plan(process, () => ask(process));
@@ -83,7 +83,7 @@ async function sendAll(
   }
 }
 
-const mostInAnySecond = (sent: readonly Sent[]): number =>
+const mostInAnySecond = (sent: readonly Sent[]) =>
   mostWithin(
     1000,
     sent.map(({ at }) => at),
@@ -115,7 +115,7 @@ describe.skipIf(redisCommand === undefined)(
 
     it('is that of the others when one dies in the middle of requests', async () => {
       const scene = await openRates(4, [perSecond]);
-      const dies = (process: number): number => (process === 2 ? 3000 : Infinity);
+      const dies = (process: number) => (process === 2 ? 3000 : Infinity);
       const sent = await sendAll(scene, 12_000, { latency: () => 20, dies });
       expect(mostInAnySecond(sent)).toBeLessThanOrEqual(45);
       expect(sent.filter(({ process, at }) => process === 2 && at > 3010)).toEqual([]);

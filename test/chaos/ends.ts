@@ -18,7 +18,7 @@ const journals = { import: 'body.json.journal', 'import-users': 'body.json.users
 type Verb = keyof typeof journals;
 const verbs = Object.keys(journals) as Verb[];
 
-function importing(verb: Verb, { instance }: Scene): string[] {
+function importing(verb: Verb, { instance }: Scene) {
   const own = verb === 'import' ? ['--chunk-users=5'] : ['--org=100', '--concurrency=2'];
   return [verb, 'body.json', ...instance.flags, ...own];
 }
@@ -152,7 +152,7 @@ const closings: readonly (readonly [
   ],
 ];
 
-function words(more: string): string {
+function words(more: string) {
   return `$idport ${migrate.join(' ')} ${more}`;
 }
 

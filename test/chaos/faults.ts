@@ -6,7 +6,7 @@ import type { Instance } from '../support/instance.ts';
 /** The calls that import users, one by one or in bulk. */
 const paths = ['/admin/v1/import', '/v2/users/new', '/management/v1/*', '/v2/*'];
 
-export function drawFault(draw: Draw): FaultInput {
+export function drawFault(draw: Draw) {
   const one = { path: draw.pick(paths), method: draw.pick(['POST', 'PUT']), after: draw.below(30), times: 1 };
   const when = draw.pick(['before', 'after'] as const);
   return draw.pick<FaultInput>([
@@ -22,7 +22,7 @@ export function drawFault(draw: Draw): FaultInput {
 const mostLost = 600;
 
 /** Up to three of them, in the place of those that were there; with `lost`, this share of the answers is lost instead. */
-export async function setFaults(instance: Instance, draw: Draw, lost = 0): Promise<void> {
+export async function setFaults(instance: Instance, draw: Draw, lost = 0) {
   await clearFaults(instance);
   for (let after = 0; after < mostLost; after++)
     if (lost > 0 && draw.chance(lost))
@@ -31,12 +31,11 @@ export async function setFaults(instance: Instance, draw: Draw, lost = 0): Promi
   for (let left = draw.below(4); left > 0; left--) await addFault(instance, drawFault(draw));
 }
 
-export const addFault = (instance: Instance, fault: FaultInput): Promise<void> =>
-  callFaults(instance, 'POST', fault);
+export const addFault = (instance: Instance, fault: FaultInput) => callFaults(instance, 'POST', fault);
 
-export const clearFaults = (instance: Instance): Promise<void> => callFaults(instance, 'DELETE');
+export const clearFaults = (instance: Instance) => callFaults(instance, 'DELETE');
 
-async function callFaults({ server, url }: Instance, method: string, body?: unknown): Promise<void> {
+async function callFaults({ server, url }: Instance, method: string, body?: unknown) {
   const headers = { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' };
   const answer = await fetch(`${url}/_idport/faults`, {
     method,

@@ -94,7 +94,7 @@ interface Own {
 const targetOf = (server: FullServer, client: Partial<ClientOptions> = {}): Target =>
   createTarget({ server: { ...server, logged: [] } }, client);
 
-const journalOf = ({ folder }: LateRun, step: string): string => join(folder, `${step}.journal`);
+const journalOf = ({ folder }: LateRun, step: string) => join(folder, `${step}.journal`);
 
 /** The step whose journal a step reads. */
 const sourcesOf: Readonly<Record<string, readonly string[]>> = {
@@ -104,7 +104,7 @@ const sourcesOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Runs the work until it is done; killed or given up, it is gone on with from the journal of that moment. */
-async function untilDone(run: LateRun, step: string, work: Work): Promise<void> {
+async function untilDone(run: LateRun, step: string, work: Work) {
   const { server, draw, troubles } = run;
   for (let end: string | undefined, runs = 1; end !== 'done'; runs++) {
     end = await runOnce(run, step, work, run.killed < run.kills ? draw.below(40) : Infinity);
@@ -117,7 +117,7 @@ async function untilDone(run: LateRun, step: string, work: Work): Promise<void> 
 }
 
 /** `done`, `killed`, or why it gave up. The journal is that of the moment of the kill. */
-async function runOnce(run: LateRun, step: string, work: Work, killAt: number): Promise<string> {
+async function runOnce(run: LateRun, step: string, work: Work, killAt: number) {
   const journal = journalOf(run, step);
   const folder = mkdtempSync(join(run.folder, 'run-'));
   // A copy: locks of runs that were killed in this process would hold.
@@ -128,7 +128,7 @@ async function runOnce(run: LateRun, step: string, work: Work, killAt: number): 
   const path = join(folder, undone === undefined ? 'users.journal' : `${undone}.journal.undo`);
   const resume = existsSync(journal);
   if (resume) copyFileSync(journal, path);
-  const keep = (): void => {
+  const keep = () => {
     if (existsSync(path)) copyFileSync(path, journal);
   };
   let kill: (end: string) => void = () => {};
@@ -154,7 +154,7 @@ async function importWith(
   { folder, journal }: Own,
   body: string,
   after: readonly string[] = [],
-): Promise<void> {
+) {
   const since = after.map((step) => join(folder, `${step}.journal`));
   if (verb === 'import') {
     const request = importRequest(target, body, { journal, since, size: inRequestsOf(7) });
@@ -192,7 +192,7 @@ function spoiling(
   };
 }
 
-async function compare({ server, troubles }: LateRun, body: string, users: number): Promise<void> {
+async function compare({ server, troubles }: LateRun, body: string, users: number) {
   checkUsers(server, users, troubles);
   const { counts, told } = await runVerify(targetOf(server), body);
   const { same, missing, differs, unknown, notYet, extra } = counts;
@@ -202,7 +202,7 @@ async function compare({ server, troubles }: LateRun, body: string, users: numbe
 }
 
 /** The rollback itself is killed at times, and gone on with. */
-async function undoStep(run: LateRun, step: string): Promise<void> {
+async function undoStep(run: LateRun, step: string) {
   const stays: string[] = [];
   await untilDone(run, `undo-${step}`, (target, { folder }) =>
     rollBack(target, join(folder, `${step}.journal`), {
@@ -215,7 +215,7 @@ async function undoStep(run: LateRun, step: string): Promise<void> {
   run.troubles.same(`users that the rollback of ${step} would not delete`, stays, []);
 }
 
-function checkGone({ server, troubles }: LateRun): void {
+function checkGone({ server, troubles }: LateRun) {
   const left = [...server.state.store.users.values()].filter(
     ({ kind, orgId }) => kind === 'human' && orgId === '100',
   );

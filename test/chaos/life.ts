@@ -97,7 +97,7 @@ export async function rollBack(
   instance: Instance,
   { cwd, journal, users }: { cwd: string; journal: string; users: number },
   troubles: Troubles,
-): Promise<void> {
+) {
   await clearFaults(instance);
   const argv = [
     'undo',
@@ -128,11 +128,7 @@ async function startSource(cwd: string, users: number): Promise<Instance> {
   return source;
 }
 
-function argvOf(
-  verb: ImportVerb,
-  { flags, url, tokenFile }: Instance,
-  source: Instance | undefined,
-): string[] {
+function argvOf(verb: ImportVerb, { flags, url, tokenFile }: Instance, source: Instance | undefined) {
   const report = ['--report', 'report.json'];
   if (source !== undefined) {
     const from = ['--from-url', source.url, '--from-token-file', source.tokenFile];
@@ -152,7 +148,7 @@ function drawMoment(journal: string, draw: Draw): KillMoment {
 }
 
 /** Ctrl-C and its like, or a run that says that it can be gone on with. */
-function isStopped({ exitCode, signal, stderr }: ProcessResult): boolean {
+function isStopped({ exitCode, signal, stderr }: ProcessResult) {
   return signal !== null || exitCode === 130 || (exitCode === 1 && stderr.includes('--resume'));
 }
 
@@ -179,7 +175,7 @@ export async function checkEnd(
   { server }: Instance,
   { cwd, journal, users, secrets }: Ended,
   troubles: Troubles,
-): Promise<void> {
+) {
   const ids = checkUsers(server, users, troubles);
   const { header, states, open, finished } = await loadJournal(journal);
   // One by one, the related records of a user are sent with the user.

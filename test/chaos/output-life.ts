@@ -29,8 +29,8 @@ interface OutputVerb {
 }
 
 const seed = ({ source, users }: OutputLife) => send(source, bodyFor(users));
-const put = ({ cwd }: OutputLife, name: string, text: string): void => writeFileSync(join(cwd, name), text);
-const read = ({ cwd }: OutputLife, name: string): string => readFileSync(join(cwd, name), 'utf8');
+const put = ({ cwd }: OutputLife, name: string, text: string) => writeFileSync(join(cwd, name), text);
+const read = ({ cwd }: OutputLife, name: string) => readFileSync(join(cwd, name), 'utf8');
 const shards = ['1/2', '2/2'];
 
 export const outputVerbs: Readonly<Record<string, OutputVerb>> = {
@@ -102,7 +102,7 @@ const actionsFile = JSON.stringify({
   executions: [{ condition: { event: { all: true } }, targets: targetNames }],
 });
 
-function realmOf(count: number): string {
+function realmOf(count: number) {
   const users = Array.from({ length: count }, (_, at) => ({
     id: `id-${at}`,
     username: `user-${at}`,
@@ -114,7 +114,7 @@ function realmOf(count: number): string {
   return JSON.stringify({ realm: 'r', users });
 }
 
-async function send({ url, server }: Instance, body: string): Promise<void> {
+async function send({ url, server }: Instance, body: string) {
   const headers = { authorization: `Bearer ${server.tokens.iamOwner}`, 'content-type': 'application/json' };
   const answer = await fetch(`${url}/admin/v1/import`, { method: 'POST', headers, body });
   if (!answer.ok) throw new Error(`an import ended with ${answer.status}`);
@@ -141,7 +141,7 @@ export async function liveOutput(verb: string, kills: number, draw: Draw): Promi
       return result;
     },
   };
-  const left = (): string[] => outputs.filter((name) => !existsSync(join(cwd, name)));
+  const left = () => outputs.filter((name) => !existsSync(join(cwd, name)));
   try {
     await prepare(life);
     const inputs = readdirSync(cwd);
@@ -168,7 +168,7 @@ export async function liveOutput(verb: string, kills: number, draw: Draw): Promi
   return troubles.list;
 }
 
-function checkWhole(text: string, name: string): void {
+function checkWhole(text: string, name: string) {
   if (extname(name) === '.json') JSON.parse(text);
   else if (!text.endsWith('\n')) throw new Error(`${name} does not end with a whole line`);
 }

@@ -78,13 +78,13 @@ export async function livePair(
 }
 
 /** The next run removes them; but here the last one may have begun before the other was killed. */
-function removeDrafts(cwd: string): number {
+function removeDrafts(cwd: string) {
   const drafts = readdirSync(cwd).filter((name) => /^\.report\.json\..+\.tmp$/.test(name));
   for (const name of drafts) rmSync(join(cwd, name));
   return drafts.length;
 }
 
 /** By the lock, or by the journal of the one that was killed. */
-function isRefused({ exitCode, stderr, stdout }: ProcessResult): boolean {
+function isRefused({ exitCode, stderr, stdout }: ProcessResult) {
   return exitCode === 2 && /another run \(|a previous run is not finished/.test(stderr + stdout);
 }

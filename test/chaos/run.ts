@@ -23,8 +23,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-const numberOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Number(text);
+const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 const verbs = (['import-users', 'import', 'copy'] as const).filter((verb) =>
   [undefined, verb].includes(flags.verb as typeof verb),
 );
@@ -40,7 +39,7 @@ console.log(troubled === 0 ? 'all is well' : `${troubled} in trouble`);
 process.exitCode = troubled === 0 ? 0 : 1;
 
 /** The verbs by turns, each import killed a few times, until there were so many kills. */
-async function kill(points: number): Promise<void> {
+async function kill(points: number) {
   let kills = 0;
   for (let number = 0; kills < points; number++) {
     const draw = drawFrom(Number(flags.seed) * 1000 + number);
@@ -56,7 +55,7 @@ async function kill(points: number): Promise<void> {
 }
 
 /** Two processes on one journal, in one place and in two. */
-async function pair(pairs: number): Promise<void> {
+async function pair(pairs: number) {
   for (let number = 0; number < pairs; number++) {
     const verb = number % 2 === 0 ? 'import-users' : 'import';
     const apart = canSeparate && number % 4 > 1;
@@ -75,7 +74,7 @@ async function pair(pairs: number): Promise<void> {
 }
 
 /** The verbs without a journal by turns. */
-async function killOutputs(lives: number): Promise<void> {
+async function killOutputs(lives: number) {
   const named = Object.keys(outputVerbs).filter((verb) => [undefined, verb].includes(flags.verb));
   for (let number = 0; number < lives && named.length > 0; number++) {
     const verb = named[number % named.length]!;
@@ -85,7 +84,7 @@ async function killOutputs(lives: number): Promise<void> {
   }
 }
 
-async function killLate(points: number): Promise<void> {
+async function killLate(points: number) {
   for (let kills = 0, number = 0; kills < points; number++) {
     const draw = drawFrom(Number(flags.seed) * 1000 + number);
     const verb = number % 2 === 0 ? 'import-users' : 'import';
@@ -95,12 +94,12 @@ async function killLate(points: number): Promise<void> {
   }
 }
 
-async function endOtherwise(): Promise<void> {
+async function endOtherwise() {
   for (const { name, run } of ends) tell(name, await run());
   for (const name of leftOut) console.log(`SKIPPED  ${name}: only the superuser can make such a disk`);
 }
 
-function tell(what: string, troubles: readonly string[]): void {
+function tell(what: string, troubles: readonly string[]) {
   console.log(`${troubles.length === 0 ? 'ok      ' : 'TROUBLE '} ${what}`);
   for (const trouble of troubles) console.log(`         ${trouble}`);
   if (troubles.length > 0) troubled += 1;

@@ -34,7 +34,7 @@ export async function play(act: (scene: Scene) => Promise<void>): Promise<readon
   writeFileSync(join(cwd, 'realm.json'), realm());
   writeFileSync(join(cwd, 'body.json'), bodyFor(usersInScene));
   const before = new Set(readdirSync(cwd));
-  const readable = (result: ProcessResult): ProcessResult => {
+  const readable = (result: ProcessResult) => {
     troubles.readable('what it says', result.stderr, [passwordHash, instance.server.tokens.iamOwner]);
     return result;
   };
@@ -57,7 +57,7 @@ export async function play(act: (scene: Scene) => Promise<void>): Promise<readon
 }
 
 /** Half of the users are written, half are rejected, so that every output is longer than a small disk. */
-function realm(): string {
+function realm() {
   const users = Array.from({ length: 3000 }, (_, at) => ({
     id: `id-${at}`,
     username: `user-${at}`,

@@ -8,16 +8,16 @@ export const passwordHash = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi
 /** The organization is there from the start. */
 const org = '100';
 
-const isInactive = (at: number): boolean => at % 5 === 0;
-const hasMetadata = (at: number): boolean => at % 3 === 0;
+const isInactive = (at: number) => at % 5 === 0;
+const hasMetadata = (at: number) => at % 3 === 0;
 
-export const bodyFor = (count: number): string => bodyWith(count, () => ({}));
+export const bodyFor = (count: number) => bodyWith(count, () => ({}));
 
 /** The same users some time later: one in four has changed. */
-export const changedBodyFor = (count: number): string =>
+export const changedBodyFor = (count: number) =>
   bodyWith(count, (at) => (at % 4 === 1 ? { profile: { firstName: 'Changed', lastName: 'Since' } } : {}));
 
-function bodyWith(count: number, more: (at: number) => Record<string, unknown>): string {
+function bodyWith(count: number, more: (at: number) => Record<string, unknown>) {
   const numbers = Array.from({ length: count }, (_, at) => at);
   return bodyOf(
     org,
@@ -33,11 +33,7 @@ function bodyWith(count: number, more: (at: number) => Record<string, unknown>):
 }
 
 /** Every user once, with the state and the data of the body. Returns the rows that an id map must have. */
-export function checkUsers(
-  { state: { store } }: InspectableServer,
-  count: number,
-  troubles: Troubles,
-): string[] {
+export function checkUsers({ state: { store } }: InspectableServer, count: number, troubles: Troubles) {
   const there = [...store.users.values()].filter(({ kind, orgId }) => kind === 'human' && orgId === org);
   const names = Array.from({ length: count }, (_, at) => `user-${at}`);
   troubles.same('users at the server', there.map(({ userName }) => userName).toSorted(), names.toSorted());

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fitAdvice } from '../../src/cli/program.ts';
-import { eachVerb, type VerbShape } from '../../src/cli/shape.ts';
+import { eachVerb } from '../../src/cli/shape.ts';
 import { renameFlags } from '../../src/commands/copy.ts';
 import { shapeOfProgram } from '../support/tree.ts';
 
 const program = shapeOfProgram();
-const verb = (name: string): VerbShape[] => [
-  program,
-  ...eachVerb(program).filter((one) => one.name === name),
-];
+const verb = (name: string) => [program, ...eachVerb(program).filter((one) => one.name === name)];
 
 describe('advice', () => {
   it('stands as it is where the verb has all that it names', () => {

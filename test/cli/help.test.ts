@@ -4,7 +4,7 @@ import type { IdportCommand } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { allVerbs, refusalOf } from '../support/tree.ts';
 
-async function helpFor(argv: readonly string[]): Promise<string> {
+async function helpFor(argv: readonly string[]) {
   let text = '';
   const write = (part: string) => void (text += part);
   const program = createProgram('0.0.0', async () => {}, { out: write, err: write });
@@ -26,7 +26,7 @@ describe.each(allVerbs())('the help of $name', ({ name }) => {
 });
 
 /** The flags of a conversion on the fly are shown once it is said what of: those of its source. */
-const conversions = (command: Command): string[][] =>
+const conversions = (command: Command) =>
   (command as IdportCommand).ofConversion.length > 0
     ? [['--from=keycloak'], ['--from=auth0'], ['--from=sql'], ['--from=ldap']]
     : [[]];

@@ -47,7 +47,7 @@ const lines = (): Record<string, string>[] => linesOf('apps.ndjson').map((line) 
 const hash = (secret: string) => createHash('sha256').update(secret).digest('base64');
 
 /** Each line names an application at the target, and its secret is the one that counts there. */
-function expectSecrets(): void {
+function expectSecrets() {
   const found = new Map(lines().map((line) => [line['oldClientId'], line]));
   for (const app of apps()) {
     const line = found.get(nameOf(app))!;

@@ -21,7 +21,7 @@ const padding = ' '.repeat(12_000);
 /** Users of one name in the form of a source, with blanks between them. */
 const usersOf =
   (before: string, user: (id: string, name: string, email: string) => object, after: string) =>
-  (name: string): string => {
+  (name: string) => {
     const users = Array.from({ length: count }, (_, at) =>
       JSON.stringify(user(`id-${at}`, `${name}-${at}`, `${name}-${at}@acme.example`)),
     );
@@ -55,7 +55,7 @@ const isThere = (name: string) => existsSync(join(desk.cwd, name));
  * Calls `happen` when the file has been read `times` times, before the reader gets what was read. The result says whether
  * it has.
  */
-function whileReading(path: string, times: number, happen: () => void): () => boolean {
+function whileReading(path: string, times: number, happen: () => void) {
   const { openSync, readSync } = fs;
   const files = new Set<number>();
   let left = times;

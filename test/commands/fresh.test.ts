@@ -103,6 +103,6 @@ it('import --ids=new --fresh gives the same new ids again, and others after a ro
   expect(ids()[1]).not.toBe(first[1]);
 });
 
-async function usersLeft(): Promise<number> {
+async function usersLeft() {
   return 12 - eventOf(await run('verify body.json'), 'verify:end').users.missing;
 }

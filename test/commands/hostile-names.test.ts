@@ -48,14 +48,14 @@ async function run(line: string, ...more: readonly string[]) {
   return ran;
 }
 
-function expectSafePages(): void {
+function expectSafePages() {
   const pages = readdirSync(desk.cwd).filter((name) => name.endsWith('.md'));
   expect(pages).not.toEqual([]);
   for (const page of pages) expectSafePage(page);
 }
 
 /** In Markdown, what was escaped away. */
-function expectSafePage(name: string): void {
+function expectSafePage(name: string) {
   const text = desk.read(name);
   expect(text).not.toMatch(unseen);
   // Commands in our own sentences are code.
@@ -76,7 +76,7 @@ const entry = (text: string, at: number, where: string) => ({
   },
 });
 
-function writeBody(name: string, where: string): void {
+function writeBody(name: string, where: string) {
   const humanUsers = hostile.map((text, at) => entry(text, at, where));
   const userMetadata = hostile.map((text, at) => ({ id: `id-${at}`, key: text, value: 'dg==' }));
   const userLinks = hostile.map((text, at) => ({ userId: `id-${at}`, idpId: text, providedUserId: text }));
@@ -253,7 +253,7 @@ describe('hostile names', () => {
 });
 
 /** The old ids of an id map, in which no cell is a formula. */
-async function idsIn(name: string): Promise<string[]> {
+async function idsIn(name: string) {
   const text = desk.read(name);
   for (const cell of parse(text).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
   const ids: string[] = [];

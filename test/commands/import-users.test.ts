@@ -138,8 +138,7 @@ it('a run whose organizations, members or phone rule have changed is not resumed
   const line = `import-users ${table} ${flags} ${orgs}`;
   expect((await migration.runAt(line)).exitCode).toBe(0);
   expect((await migration.runAt(`${line} --resume`)).exitCode).toBe(0);
-  const refused = async (more = ''): Promise<string | undefined> =>
-    (await migration.runAt(`${line} --resume ${more}`)).problem?.message;
+  const refused = async (more = '') => (await migration.runAt(`${line} --resume ${more}`)).problem?.message;
   expect(await refused('--phone=drop')).toMatch(/phone was keep and is drop now$/);
   expect(await refused('--send-verification')).toMatch(/send-verification was not set and is yes now$/);
   put('members.csv', members.replace('3,acme', '3,globex'));

@@ -8,7 +8,7 @@ import { richRealm } from '../support/rich-realm.ts';
 const inspectFiles = (files: Readonly<Record<string, string>>, ...flags: string[]) =>
   convertFiles(['inspect', ...flags], files);
 
-async function inspectJson(text: string, name = 'realm.json', ...flags: string[]): Promise<Inspection> {
+async function inspectJson(text: string, name = 'realm.json', ...flags: string[]) {
   const ran = await inspectFiles({ [name]: text }, name, '--format=json', ...flags);
   expect(ran.problem).toBeUndefined();
   return JSON.parse(ran.stdout) as Inspection;

@@ -9,7 +9,7 @@ const csv = [
   '2,bob@example.com,,Bob,Boole,,0,',
 ].join('\n');
 
-async function draft(text: string | Buffer, name = 'users.csv', ...flags: string[]): Promise<string> {
+async function draft(text: string | Buffer, name = 'users.csv', ...flags: string[]) {
   const { stdout, problem } = await convertFiles(['map', name, ...flags], { [name]: text });
   expect(problem).toBeUndefined();
   return stdout;

@@ -77,7 +77,7 @@ const vendors: Readonly<Record<string, Vendor>> = {
   },
 };
 
-function putSources(): void {
+function putSources() {
   // Recovery codes are for the bulk import alone.
   const logto = readFileSync(file('logto/users.jsonl'), 'utf8').replace(/,\{"type":"BackupCode".*?\]\}/, '');
   migration.put('logto.jsonl', logto);

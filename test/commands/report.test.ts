@@ -27,12 +27,12 @@ const sha256 = (text: string | Buffer) => createHash('sha256').update(text).dige
 const migrate = `migrate keycloak --org=100 --realm=${realm} --target-profile=hosted`;
 
 /** Checked against the published shape. */
-function readJson(name: string): Record<string, Record<string, unknown>> {
+function readJson(name: string) {
   const value = JSON.parse(read(name)) as { format: keyof typeof reportFormats };
   return reportFormats[value.format].file.parse(value) as unknown as Record<string, Record<string, unknown>>;
 }
 
-function stepSummary(events: readonly IdportEvent[]): string {
+function stepSummary(events: readonly IdportEvent[]) {
   let text = '';
   const output = {
     print: () => {},

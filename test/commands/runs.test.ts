@@ -20,7 +20,7 @@ const runAlone = (line: string, stdin = '') => runProgram(line.split(' '), { cwd
 const run = (line: string) => runAlone(`${line} ${desk.flags.join(' ')}`);
 const importUsers = (flags: string) => run(`import-users body.json --org=${desk.server.orgId} ${flags}`);
 
-async function list(folder = '.'): Promise<Run[]> {
+async function list(folder = '.') {
   const { stdout, exitCode } = await runAlone(`runs ${folder} --format=json`);
   expect(exitCode).toBe(0);
   return stdout

@@ -39,7 +39,7 @@ async function start(flags: Readonly<Record<string, unknown>> = {}, env: Record<
   return { serving, call };
 }
 
-async function stop(): Promise<void> {
+async function stop() {
   test.interrupt();
   expect(await running).toBe(0);
 }

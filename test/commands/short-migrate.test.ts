@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const runAlone = (line: string) => runProgram(line.split(' '), { cwd: desk.cwd });
 
-async function bodyOf(words: string): Promise<string> {
+async function bodyOf(words: string) {
   const { problem } = await runAlone(`migrate ${words} --org=1 --output=body.json`);
   expect(problem).toBeUndefined();
   return desk.read('body.json');

@@ -34,7 +34,7 @@ const verbs = {
   copy: 'copy --from-url=http://127.0.0.1:1 --from-token-file=a --from-key-file=b',
 };
 
-async function chosen(line: string, env: Record<string, string>): Promise<string | undefined> {
+async function chosen(line: string, env: Record<string, string>) {
   const ran = await folder.run(line, { env, clock: createHastyClock() });
   const [first] = codesOf(ran).filter((code) => code !== 'config:used');
   return first === 'profile:chosen' ? textsOf(ran, first)[0] : undefined;

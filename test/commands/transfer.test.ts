@@ -32,7 +32,7 @@ const otp = 'JBSWY3DPEHPK3PXP';
 const modeOf = (name: string) => statSync(join(desk.cwd, name)).mode & 0o777;
 const exportFrom = ({ flags }: Instance, line: string) => run(`export ${flags.join(' ')} ${line}`);
 
-async function seed(instance: Instance, ...orgs: readonly Org[]): Promise<void> {
+async function seed(instance: Instance, ...orgs: readonly Org[]) {
   const answer = await instance.server.seed({ dataOrgs: { orgs }, timeout: '1m' });
   const refused = (answer.errors ?? []).filter(({ message }) => !message?.includes('Already'));
   expect(refused).toEqual([]);

@@ -8,7 +8,7 @@ import { readProject } from '../support/project.ts';
 const env = { IDPORT_URL: 'http://127.0.0.1:1', IDPORT_TOKEN: 'x' };
 const foreign = (own: string) => foreignExports.filter(({ provider }) => provider !== own);
 
-async function refused(line: string, text: string, stdin = ''): Promise<string> {
+async function refused(line: string, text: string, stdin = '') {
   const { cwd, write, run } = openFolder();
   write('export', text);
   const { exitCode, problem } = await run(line, { env, stdin });

@@ -137,7 +137,7 @@ describe('the Homebrew formula', () => {
 
   const packed = 'packed';
   /** Of a package with an address, as the release sets it. */
-  function formula(): string {
+  function formula() {
     cpSync(script, join(cwd, 'scripts/homebrew-formula.js'));
     const repository = { type: 'git', url: 'git+https://example.org/idport.git' };
     const named = { ...JSON.parse(read('package.json')), repository };

@@ -25,7 +25,7 @@ const [build = [], image = [], receiver = []] = stages;
 const of = (steps: readonly Step[], word: string) =>
   steps.filter((step) => step.word === word).map(({ rest }) => rest);
 /** What a stage copies out of the folder, and where to. */
-const copied = (steps: readonly Step[]): { from: string[]; to: string }[] =>
+const copied = (steps: readonly Step[]) =>
   of(steps, 'COPY')
     .filter((rest) => !rest.startsWith('--from'))
     .map((rest) => rest.split(' '))

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => instance.close());
 
 /** The built program with links to the dependencies of a plain installation. */
-function installWithoutPeers(): void {
+function installWithoutPeers() {
   cpSync(dirname(dirname(process.env['IDPORT_TEST_PROGRAM']!)), join(cwd, 'dist'), { recursive: true });
   cpSync(join(root, 'package.json'), join(cwd, 'package.json'));
   for (const [path, { dev }] of Object.entries<{ dev?: true }>(read('package-lock.json').packages)) {

@@ -9,7 +9,7 @@ import { readProject, root } from '../support/project.ts';
 const page = readProject('docs/add-a-provider.md');
 
 /** The block under a path, or the one that the text ends with. */
-function blockAfter(text: string): string {
+function blockAfter(text: string) {
   return page.slice(page.indexOf(text)).match(/```\w+\n([^]*?)```/)?.[1] ?? '';
 }
 

@@ -5,7 +5,7 @@ import { parseCommand } from '../support/tree.ts';
 import { idportCommandsIn } from '../support/shell.ts';
 
 /** What stands in `sh` blocks, and behind `run:` in the `yaml` of a workflow. */
-function shellOf(page: string): string[] {
+function shellOf(page: string) {
   const blocks = Array.from(
     readProject(page).matchAll(/^```(sh|yaml)\n([^]*?)^```$/gm),
     ([, language, code = '']) => ({
@@ -16,7 +16,7 @@ function shellOf(page: string): string[] {
   return blocks.flatMap(({ language, code }) => (language === 'sh' ? [code] : stepsOf(code)));
 }
 
-function stepsOf(yaml: string): string[] {
+function stepsOf(yaml: string) {
   return Array.from(
     yaml.matchAll(/^( *)(?:- )?run: (?:\|\n((?:\1 +.*\n|\n)+)|(.*)\n)/gm),
     ([, , block, line]) => (block === undefined ? (line ?? '') : block),

@@ -27,7 +27,7 @@ function linksOf(page: string): Link[] {
 }
 
 /** As GitHub makes them of headings. */
-function anchorsOf(page: string): Set<string> {
+function anchorsOf(page: string) {
   const headings = readProject(page)
     .replace(/^```[^]*?^```$/gm, '')
     .matchAll(/^#+ (.*)$/gm);

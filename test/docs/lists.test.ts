@@ -22,7 +22,7 @@ import { docsPages, filesBelow, readProject as read } from '../support/project.t
 import { shapeOfProgram } from '../support/tree.ts';
 
 /** From these words on, to the next of `end`. */
-function section(page: string, start: string, end = '\n\n'): string {
+function section(page: string, start: string, end = '\n\n') {
   const text = read(page);
   const from = text.indexOf(start);
   expect(from).not.toBe(-1);

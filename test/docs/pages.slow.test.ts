@@ -172,7 +172,7 @@ it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before
   }
 });
 
-function valueFor<Value>(line: string, byBeginning: Readonly<Record<string, Value>> = {}): Value | undefined {
+function valueFor<Value>(line: string, byBeginning: Readonly<Record<string, Value>> = {}) {
   return Object.entries(byBeginning).find(([beginning]) => line.startsWith(beginning))?.[1];
 }
 
@@ -237,7 +237,7 @@ async function atTheKeyboard({
 }
 
 /** In place of the port that the line names. */
-function onFreePort(words: readonly string[]): string[] {
+function onFreePort(words: readonly string[]) {
   const [flag, free] = words[0] === 'jit' ? ['--listen', '127.0.0.1:0'] : ['--port', '0'];
   const at = words.findIndex((word) => word.split('=', 1)[0] === flag);
   const others = at === -1 ? words : words.toSpliced(at, words[at] === flag ? 2 : 1);
@@ -254,7 +254,7 @@ const firstAnswers: Dialog = {
   say: () => {},
 };
 
-async function putFiles(cwd: string, service: Instance, other: Instance): Promise<void> {
+async function putFiles(cwd: string, service: Instance, other: Instance) {
   const put = (name: string, content: string | Uint8Array) => {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), content, { mode: 0o600 });
@@ -303,7 +303,7 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
 }
 
 /** One user is new, one has another name, one is gone. */
-function changeExport(folder: string): void {
+function changeExport(folder: string) {
   const change = (file: string, alter: (users: Record<string, unknown>[]) => unknown) => {
     const path = join(folder, `harbour-users-${file}.json`);
     const content = JSON.parse(readFileSync(path, 'utf8')) as { users: Record<string, unknown>[] };
@@ -317,7 +317,7 @@ function changeExport(folder: string): void {
   rmSync(join(folder, 'harbour-users-6.json'));
 }
 
-function putRejects(cwd: string): void {
+function putRejects(cwd: string) {
   const path = join(cwd, 'rejects.ndjson');
   if (existsSync(path) && readFileSync(path).length > 0) return;
   writeFileSync(

@@ -25,7 +25,7 @@ it('the picture of the demo shows what the program prints (else: npm run record)
 });
 
 /** Without what differs from run to run, and however the terminal broke the lines. */
-function steady(lines: readonly string[]): string {
+function steady(lines: readonly string[]) {
   const text = lines.join(' ').replace(/(--port=|127\.0\.0\.1:)\d+/g, '$1PORT');
   return text
     .replace(/in [\d.]+ m?s\b/g, 'in TIME')
@@ -33,7 +33,7 @@ function steady(lines: readonly string[]): string {
     .trim();
 }
 
-function unescape(line: string): string {
+function unescape(line: string) {
   const text = line.replace(/<[^>]*>/g, '');
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

@@ -39,7 +39,7 @@ it.skipIf(redisCommand === undefined)(
     const desk = await openDesk();
     desk.writeBody('body.json', userNames(150));
     const shown: string[] = [];
-    const run = async (more: string, kill?: (child: ChildProcess) => void): Promise<number | null> => {
+    const run = async (more: string, kill?: (child: ChildProcess) => void) => {
       const store = `--rate-store=redis://:${secret}@127.0.0.1:${port}`;
       const line = `import-users body.json --org=body --rate=50/s ${store} ${more}`;
       const ran = await desk.runProcess(line, kill && { meanwhile: kill });
@@ -66,7 +66,7 @@ it.skipIf(redisCommand === undefined)(
 );
 
 /** As lists of processes show it; empty where there is no /proc. */
-function readTitle({ pid }: ChildProcess): string {
+function readTitle({ pid }: ChildProcess) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {

@@ -19,7 +19,7 @@ const run = (line: string, options: Partial<ProcessOptions> = {}): Promise<Proce
   runProcess(line.split(' '), { cwd, ...options });
 
 /** A realm of so many users, larger than any pipe holds. */
-function largeRealm(users: number): string {
+function largeRealm(users: number) {
   const sampleUsers = Array.from({ length: users }, (_, i) => ({
     id: `id-${i}`,
     username: `user-${i}`,

@@ -10,7 +10,7 @@ import { readProject } from '../support/project.ts';
  * The files of src/ that one file brings with it, and the packages that they name. `import()` loads nothing, nor does what is
  * marked as a type.
  */
-function loadedWith(file: string): { files: Set<string>; packages: Set<string> } {
+function loadedWith(file: string) {
   const files = new Set<string>();
   const packages = new Set<string>();
   const visit = (path: string) => {

@@ -16,7 +16,7 @@ const typed = `undo --journal=${name}`;
 const undo = (flags = '') => desk.run(`${typed} ${flags}`.trim());
 const journal = () => desk.read(name);
 
-async function bringOver(names: readonly string[]): Promise<void> {
+async function bringOver(names: readonly string[]) {
   desk.writeBody('body.json', names);
   expect((await desk.run(`import-users body.json --org=${desk.server.orgId}`)).exitCode).toBe(0);
 }

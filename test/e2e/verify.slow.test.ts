@@ -12,7 +12,7 @@ beforeEach(async () => {
   desk = await openDesk();
 });
 
-async function bringOver(...names: string[]): Promise<void> {
+async function bringOver(...names: string[]) {
   desk.writeBody('there.json', names);
   const ran = await desk.run(`import-users there.json --org=${desk.server.orgId} --ids=new --id-map=ids.csv`);
   expect(ran.exitCode).toBe(0);

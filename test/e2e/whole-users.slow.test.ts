@@ -20,7 +20,7 @@ interface BodyUser {
 }
 
 /** RFC 6238, with SHA-1, six digits and thirty seconds. */
-function totpCode(secret: string): string {
+function totpCode(secret: string) {
   const step = Buffer.alloc(8);
   step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
   const mac = createHmac('sha1', decodeBase32(secret)!).update(step).digest();

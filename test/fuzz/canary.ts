@@ -6,7 +6,7 @@ export const canary = 'CANARYSECRET';
 /** The part that proves it. */
 const telling = /canarysecre/i;
 
-export function refuseCanary(where: string, text: string): void {
+export function refuseCanary(where: string, text: string) {
   const found = telling.exec(text);
   if (found === null) return;
   const around = text.slice(Math.max(0, found.index - 80), found.index + 80);
@@ -28,8 +28,8 @@ export function isMisplaced(value: unknown, secretKeys: ReadonlySet<string>, sec
 }
 
 /** The values of a text: one document, or one in each line; undefined is what cannot be read. */
-export function readLoosely(text: string): unknown[] {
-  const parse = (part: string): unknown => {
+export function readLoosely(text: string) {
+  const parse = (part: string) => {
     try {
       return JSON.parse(part) as unknown;
     } catch {
@@ -85,7 +85,7 @@ function plantText(text: string, secretKeys: ReadonlySet<string>): string {
 }
 
 /** The same for a whole file: one document, or one in each line. */
-export function plantFile(file: Buffer, secretKeys: ReadonlySet<string>): Buffer {
+export function plantFile(file: Buffer, secretKeys: ReadonlySet<string>) {
   const text = file.toString();
   const values = readLoosely(text);
   if (values.includes(undefined)) return file;

@@ -101,7 +101,7 @@ export async function openRecords(
 }
 
 /** A run may fail of its input, never of itself. */
-function describeFailure(error: unknown): string {
+function describeFailure(error: unknown) {
   if (!(error instanceof IdportError) || error.code.startsWith('internal:')) throw error;
   return `${error.code} ${error.message} ${error.hint ?? ''}`;
 }
@@ -146,7 +146,7 @@ async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw):
 }
 
 /** The counts add up, and each file holds as many as were counted. */
-function checkOutputs(tally: Tally, body: string, rejects: string): void {
+function checkOutputs(tally: Tally, body: string, rejects: string) {
   const [org] = (JSON.parse(body) as { dataOrgs: { orgs: Record<string, unknown[]>[] } }).dataOrgs.orgs;
   const sampleUsers = (org?.['humanUsers']?.length ?? 0) + (org?.['machineUsers']?.length ?? 0);
   expectSame('users in the body', sampleUsers, tally.written + tally.withNotes);

@@ -11,7 +11,7 @@ export interface Draw {
 
 export function drawFrom(seed: number): Draw {
   const random = seededRandom(seed);
-  const below = (limit: number): number => Math.floor(random() * limit);
+  const below = (limit: number) => Math.floor(random() * limit);
   return {
     below,
     chance: (share) => random() < share,
@@ -20,7 +20,7 @@ export function drawFrom(seed: number): Draw {
 }
 
 /** The seed of one input of one target in a run (FNV-1a over all three). */
-export function inputSeed(seed: number, target: string, index: number): number {
+export function inputSeed(seed: number, target: string, index: number) {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(`${seed}/${target}/${index}`)) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash | 0;

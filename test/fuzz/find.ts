@@ -53,7 +53,7 @@ export async function shrink(
   seed: number,
   kind: FindingKind,
   milliseconds = 5000,
-): Promise<Buffer> {
+) {
   const until = performance.now() + milliseconds;
   let smallest = input;
   for (let part = Math.ceil(input.length / 2); part >= 1; part = part === 1 ? 0 : Math.ceil(part / 2)) {
@@ -69,18 +69,18 @@ export async function shrink(
   return smallest;
 }
 
-export function seedOf({ seed, target, index }: Pick<Find, 'seed' | 'target' | 'index'>): number {
+export function seedOf({ seed, target, index }: Pick<Find, 'seed' | 'target' | 'index'>) {
   return inputSeed(seed, target, index);
 }
 
 /** Returns the path of the file. */
-export function writeFind(folder: string, find: Find): string {
+export function writeFind(folder: string, find: Find) {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${find.target}-${find.seed}-${find.index}.json`);
   writeFileSync(path, `${JSON.stringify(find, undefined, 2)}\n`);
   return path;
 }
 
-export function readFind(path: string): Find {
+export function readFind(path: string) {
   return JSON.parse(readFileSync(path, 'utf8')) as Find;
 }

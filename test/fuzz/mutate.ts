@@ -7,7 +7,7 @@ type Change = (bytes: Buffer, draw: Draw, corpus: readonly Buffer[]) => Buffer;
 const telling = Buffer.from('{}[],:"\\ \n\r\t019.-+eEtfnu$=/|*&?#%<>!\0\x7f\x80\xc3\xed\xf0\xff', 'latin1');
 
 /** Lengths: mostly a byte or a few, at times a good part. */
-function span(draw: Draw, length: number): number {
+function span(draw: Draw, length: number) {
   return draw.chance(0.7) ? 1 + draw.below(4) : 1 + draw.below(Math.max(1, length));
 }
 
@@ -54,12 +54,12 @@ const changes: readonly Change[] = [
 ];
 
 /** One to three changes; pieces of `corpus` may come in. */
-export function mutate(bytes: Buffer, draw: Draw, corpus: readonly Buffer[] = []): Buffer {
+export function mutate(bytes: Buffer, draw: Draw, corpus: readonly Buffer[] = []) {
   let changed = bytes;
   for (let left = 1 + draw.below(3); left > 0; left--) changed = draw.pick(changes)(changed, draw, corpus);
   return changed;
 }
 
-function anyByte(draw: Draw): number {
+function anyByte(draw: Draw) {
   return draw.chance(0.75) ? telling[draw.below(telling.length)]! : draw.below(256);
 }

@@ -49,7 +49,7 @@ const oddValues: readonly unknown[] = [
   ].map(raw),
 ];
 
-function raw(text: string): RawJson {
+function raw(text: string) {
   return new RawJson(text);
 }
 
@@ -85,7 +85,7 @@ const changes: readonly ((parent: Fields, key: string, draw: Draw) => void)[] = 
 ];
 
 /** One to three changes at any depth. */
-export function makeOdd(record: Fields, draw: Draw): Fields {
+export function makeOdd(record: Fields, draw: Draw) {
   const changed = structuredClone(record);
   for (let left = 1 + draw.below(3); left > 0; left--) {
     const places = listPlaces(changed);
@@ -143,7 +143,7 @@ function print(value: unknown, style: Style, draw: Draw): string {
   return `{${space}${ordered.join(`${space},${space}`)}${space}}`;
 }
 
-function printText(text: string, escapes: number, draw: Draw): string {
+function printText(text: string, escapes: number, draw: Draw) {
   if (escapes === 0) return JSON.stringify(text);
   const characters = Array.from(text, (character) =>
     draw.chance(escapes) ? escapeUnits(character) : JSON.stringify(character).slice(1, -1),
@@ -151,6 +151,6 @@ function printText(text: string, escapes: number, draw: Draw): string {
   return `"${characters.join('')}"`;
 }
 
-function escapeUnits(text: string): string {
+function escapeUnits(text: string) {
   return text.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -44,7 +44,7 @@ const odd: readonly unknown[] = [
 ];
 
 /** A body for a message; about one field in thirty holds something else than it should. */
-export function drawMessage(plan: MessagePlan, draw: Draw, depth = 0): Record<string, unknown> {
+export function drawMessage(plan: MessagePlan, draw: Draw, depth = 0) {
   const body: Record<string, unknown> = {};
   const chosen = plan.oneofs.map(({ members }) => draw.pick(members));
   const share = depth > 4 ? 0.1 : 0.65;
@@ -85,7 +85,7 @@ function drawValue(field: FieldPlan, draw: Draw, depth: number): unknown {
   }
 }
 
-function drawText({ name, min = 0, max = 20 }: FieldPlan, draw: Draw): string {
+function drawText({ name, min = 0, max = 20 }: FieldPlan, draw: Draw) {
   if (/id$/i.test(name)) return draw.pick(ids);
   if (/hash|value/i.test(name) && draw.chance(0.7)) return draw.pick(hashes);
   if (/email/i.test(name)) return draw.pick(['ada@example.org', 'b@example.org', 'no address']);
@@ -95,12 +95,12 @@ function drawText({ name, min = 0, max = 20 }: FieldPlan, draw: Draw): string {
   return draw.chance(0.6) ? 'abcdefghij'.repeat(30).slice(0, length) : draw.pick(texts);
 }
 
-function snake(name: string): string {
+function snake(name: string) {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The address of a route: ids in the place of the names in braces. */
-export function drawPath(route: string, draw: Draw): { verb: string; path: string } {
+export function drawPath(route: string, draw: Draw) {
   const [verb = '', pattern = ''] = route.split(' ');
   const path = pattern.replace(/\{\w+\}/g, () => encodeURIComponent(draw.pick(ids) || 'x'));
   const query =

@@ -23,7 +23,7 @@ const enough = 5;
 export async function runTarget(
   target: FuzzTarget,
   { seed, from, to, patience, now, before, found }: TargetRun,
-): Promise<number> {
+) {
   const opened = await target.open();
   let finds = 0;
   let index = from;

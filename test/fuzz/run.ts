@@ -46,7 +46,7 @@ if (flags.help) {
   await run();
 }
 
-async function run(): Promise<void> {
+async function run() {
   const names = flags.only.split(',').filter(Boolean);
   const chosen = targets.filter(({ name }) => names.length === 0 || names.includes(name));
   if (chosen.length < Math.max(1, names.length))
@@ -74,11 +74,7 @@ async function run(): Promise<void> {
 }
 
 /** Runs one target in a thread of its own, which is ended if an input does not end. */
-async function runOne(
-  target: FuzzTarget,
-  count: number,
-  milliseconds: number,
-): Promise<{ tried: number; finds: number }> {
+async function runOne(target: FuzzTarget, count: number, milliseconds: number) {
   const progress = new SharedArrayBuffer(4);
   const index = new Int32Array(progress);
   const from = Number(flags.from);
@@ -93,7 +89,7 @@ async function runOne(
   };
   let tried = 0;
   let finds = 0;
-  const report = (find: Find): void => {
+  const report = (find: Find) => {
     finds += 1;
     const path = writeFind(flags.finds, find);
     console.log(
@@ -132,7 +128,7 @@ function hung({ name }: FuzzTarget, { seed }: WorkerJob, index: number): Find {
   return { target: name, seed, index, kind: 'slow', message: 'the input never ends', input: '', drawn: '' };
 }
 
-async function replay(find: Find): Promise<void> {
+async function replay(find: Find) {
   const target = targets.find(({ name }) => name === find.target);
   if (target === undefined) throw new Error(`no target ${find.target}`);
   const opened = await target.open();

@@ -33,7 +33,7 @@ function makeUser(login: string, at: number, name: string, extra = `x${at}`): Us
 }
 
 /** What tells the hash of a user from all others, wherever it lands. */
-export const markOf = ({ hash }: User): string => hash.slice(7, 27);
+export const markOf = ({ hash }: User) => hash.slice(7, 27);
 
 /** How one program writes the table: `row` without what is between two rows. */
 export interface Format {
@@ -47,7 +47,7 @@ export interface Format {
   readonly fragments: readonly string[];
 }
 
-const cells = (user: User): string[] => columns.map((column) => user[column]);
+const cells = (user: User) => columns.map((column) => user[column]);
 const list = columns.join(', ');
 
 const anywhere =
@@ -76,17 +76,17 @@ const yamlFragments =
   );
 
 const insertHead = 'CREATE TABLE other (id text, hash text);\n';
-const plainText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-const mysqlText = (text: string): string =>
+const plainText = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const mysqlText = (text: string) =>
   `'${text.replace(/[\\'"\0\n\r\x1a]/g, (found) => `\\${{ '\0': '0', '\n': 'n', '\r': 'r', '\x1a': 'Z' }[found] ?? found}`)}'`;
-const copyText = (text: string): string =>
+const copyText = (text: string) =>
   text.replace(
     /[\\\n\r\t\b\f\v]/g,
     (found) => `\\${{ '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f', '\v': 'v' }[found] ?? found}`,
   );
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 const sql = { provider: 'sql', fragments: sqlFragments } as const;
-const create = (table: string): string =>
+const create = (table: string) =>
   `CREATE TABLE ${table} (${columns.map((name) => `${name} text`).join(', ')});\n`;
 
 function csv(name: string, delimiter: string, quotes: RegExp): Format {
@@ -104,7 +104,7 @@ function csv(name: string, delimiter: string, quotes: RegExp): Format {
   };
 }
 
-function ldifLine(column: string, text: string): string {
+function ldifLine(column: string, text: string) {
   if (/^[\x21-\x39\x3b\x3d-\x7e][\x20-\x7e]*$/.test(text) && !text.endsWith(' '))
     return `${column}: ${text}\n`;
   return `${column}:: ${Buffer.from(text).toString('base64')}\n`.replace(/(.{40})(?=.)/g, '$1\n ');
@@ -202,14 +202,13 @@ type Pieces = Buffer[];
 type Effect = Partial<Pick<Damaged, 'near' | 'own' | 'gone' | 'guest'>>;
 type Damage = (pieces: Pieces, at: number, draw: Draw, format: Format) => Effect;
 
-const rowPiece = (at: number): number => 1 + 2 * at;
+const rowPiece = (at: number) => 1 + 2 * at;
 const set = (...items: number[]): ReadonlySet<number> => new Set(items);
 const from = (first: number): ReadonlySet<number> =>
   new Set(Array.from(users.keys()).filter((at) => at >= first));
 const encode = (text: string): Buffer =>
   text.includes('\xff') || text.includes('\xc3\n') ? Buffer.from(text, 'latin1') : Buffer.from(text);
-const anyFragment = (draw: Draw, { fragments }: Format): string =>
-  draw.pick(draw.chance(0.4) ? anywhere : fragments);
+const anyFragment = (draw: Draw, { fragments }: Format) => draw.pick(draw.chance(0.4) ? anywhere : fragments);
 
 /** Text that a careless reader takes for syntax, as the value of a sound record. */
 const hostileValues = [

@@ -40,13 +40,13 @@ export class Finding extends Error {
 }
 
 /** Throws a difference unless both are equal as JSON. */
-export function expectSame(what: string, actual: unknown, expected: unknown): void {
+export function expectSame(what: string, actual: unknown, expected: unknown) {
   const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (one === other) return;
   throw new Finding('difference', `${what}: ${shorten(one)} instead of ${shorten(other)}`);
 }
 
-function shorten(text: string | undefined): string {
+function shorten(text: string | undefined) {
   if (text === undefined) return 'nothing';
   return text.length <= 300 ? text : `${text.slice(0, 300)}... (${text.length})`;
 }

@@ -19,7 +19,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
   afterAll(() => browser.close(), patience);
 
   /** Opens a page; whatever it would load, and whatever it reports as an error, fails the test at its end. */
-  async function open(path: string, work: (page: Page) => Promise<void>, width = 1100): Promise<void> {
+  async function open(path: string, work: (page: Page) => Promise<void>, width = 1100) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, acceptDownloads: true });
     context.setDefaultTimeout(patience);
     const page = await context.newPage();
@@ -41,10 +41,10 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     await context.close();
   }
 
-  const count = (page: Page): Promise<string | null> => page.locator('#count').textContent();
+  const count = (page: Page) => page.locator('#count').textContent();
   const until = (page: Page, text: string) => page.locator('#count', { hasText: text }).waitFor();
 
-  async function examplePage(): Promise<string> {
+  async function examplePage() {
     const entries = Array.from({ length: 300 }, (_, at) => entry(at));
     entries[7] = entry(7, {
       outcome: 'rejected',

@@ -100,7 +100,7 @@ const shortName = (method: Method) => method.rpc.slice(method.rpc.indexOf('.v') 
 const routes = methods.map((method) => [method.route, method] as const);
 
 /** A user who is in the state that each status change needs, so that the permission is what decides. */
-function userFor(name: string): string {
+function userFor(name: string) {
   const needed = { ReactivateUser: 'inactive', UnlockUser: 'locked' } as const;
   const status = needed[name.split('/')[1] as keyof typeof needed] ?? 'active';
   const id = server.state.store.nextId();
@@ -117,7 +117,7 @@ function userFor(name: string): string {
 }
 
 /** Of the instance's own making: no other user is its creator or its user. */
-function makeSession(): string {
+function makeSession() {
   const id = 's';
   const times = { created: 0, changed: 0, expires: 0 };
   const sessions = server.state.store.table<SessionRow>('sessions');
@@ -125,7 +125,7 @@ function makeSession(): string {
   return id;
 }
 
-function pathFor(route: string, name: string): string {
+function pathFor(route: string, name: string) {
   const id = userFor(name);
   const orgId = server.orgId;
   const path = route.includes('/orgs/{id}')

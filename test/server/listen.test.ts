@@ -14,7 +14,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-async function start(options: ReferenceServerOptions = {}, where: ListenOptions = {}): Promise<Listening> {
+async function start(options: ReferenceServerOptions = {}, where: ListenOptions = {}) {
   server = createReferenceServer({ rate: null, ...options });
   return server.listen(where);
 }
@@ -75,7 +75,7 @@ describe('a client that is slow or endless', () => {
   });
 });
 
-const faults = ({ url }: Listening, fault?: object): Promise<Response> =>
+const faults = ({ url }: Listening, fault?: object) =>
   fetch(`${url}/_idport/faults`, {
     headers: { authorization: `Bearer ${server.controlToken}` },
     ...(fault === undefined ? {} : { method: 'POST', body: JSON.stringify(fault) }),

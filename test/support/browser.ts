@@ -1,6 +1,6 @@
 /** A headless Chromium for tests, where the distribution has one. */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { chromium } from 'playwright-core';
 
 const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -8,7 +8,7 @@ const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/googl
 export const browserPath = paths.find((path) => existsSync(path));
 
 /** The network is switched off in it: pages of tests are files. */
-export function openBrowser(): Promise<Browser> {
+export function openBrowser() {
   return chromium.launch({
     ...(browserPath === undefined ? {} : { executablePath: browserPath }),
     timeout: 120_000,

@@ -9,7 +9,7 @@ import { root } from './project.ts';
 
 const folder = `${root}dist-test-${process.pid}`;
 
-export async function setup(): Promise<void> {
+export async function setup() {
   removeLeftOver(root, 'dist-test-');
   removeLeftOver(tmpdir(), 'idport-test-');
   buildOnce();
@@ -18,13 +18,13 @@ export async function setup(): Promise<void> {
 }
 
 /** A fresh clone has no dist/, which the tests of the package, of the library and of report pages read. */
-function buildOnce(): void {
+function buildOnce() {
   if (existsSync(`${root}dist/report-page/page.js`) && existsSync(`${root}dist/index.js`)) return;
   execFileSync(process.execPath, ['scripts/build.js'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** What runs that were killed have left: their folders are older than any run takes. */
-function removeLeftOver(parent: string, prefix: string): void {
+function removeLeftOver(parent: string, prefix: string) {
   const dayAgo = Date.now() - 24 * 60 * 60 * 1000;
   for (const name of readdirSync(parent).filter((one) => one.startsWith(prefix))) {
     const path = join(parent, name);
@@ -36,6 +36,6 @@ function removeLeftOver(parent: string, prefix: string): void {
   }
 }
 
-export function teardown(): void {
+export function teardown() {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 
 /** And for an address of version 4. */
-export function selfSigned(address = '127.0.0.1'): { cert: string; key: string } {
+export function selfSigned(address = '127.0.0.1') {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
   const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));

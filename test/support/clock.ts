@@ -35,7 +35,7 @@ export function createFakeClock(options: { now?: number; random?: readonly numbe
           reject(signal.reason);
           return;
         }
-        const stop = (): void => {
+        const stop = () => {
           sleeping = sleeping.filter((other) => other !== sleeper);
           reject(signal?.reason);
         };
@@ -77,7 +77,7 @@ function settle(): Promise<void> {
  * Drives work to its end: the clock moves only when something sleeps on it. What waits for a disk or a socket instead is given
  * real time, a millisecond at once.
  */
-export async function drive<Value>(clock: FakeClock, work: Promise<Value>): Promise<Value> {
+export async function drive<Value>(clock: FakeClock, work: Promise<Value>) {
   const state = { done: false };
   const end = work.finally(() => {
     state.done = true;
@@ -133,14 +133,14 @@ export function callMany(
   call: (number: number) => Promise<unknown>,
 ): Promise<unknown> {
   let next = 0;
-  const caller = async (): Promise<void> => {
+  const caller = async () => {
     while (next < requests) await call(next++);
   };
   return drive(clock, Promise.all(Array.from({ length: callers }, caller)));
 }
 
 /** The most of these times within any window: half-open, as a sliding log counts. */
-export function mostWithin(windowMs: number, times: readonly number[]): number {
+export function mostWithin(windowMs: number, times: readonly number[]) {
   const sorted = times.toSorted((a, b) => a - b);
   let most = 0;
   let first = 0;

@@ -60,7 +60,7 @@ export function createTestContext(
     interrupt: () => interrupt.abort(new InterruptedError()),
     outputMatching: (pattern) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const look = () => {
           const found = pattern.exec(text);
           if (found === null) return;
           waiting.delete(look);

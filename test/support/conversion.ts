@@ -64,7 +64,7 @@ export async function convertFiles(
 export const convertRealm = (realm: unknown, ...flags: readonly string[]): Promise<Converted> =>
   convertFiles(['migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags], { 'realm.json': realm });
 
-export const realmOf = (...users: readonly unknown[]): { realm: string; users: readonly unknown[] } => ({
+export const realmOf = (...users: readonly unknown[]) => ({
   realm: 'r',
   users,
 });

@@ -52,7 +52,7 @@ export interface Started extends TestContext {
 }
 
 export function openFolder(cwd: string = createTestFolder()): Folder {
-  const read = (file: string): string => readFileSync(join(cwd, file), 'utf8');
+  const read = (file: string) => readFileSync(join(cwd, file), 'utf8');
   return {
     cwd,
     write(file, content) {
@@ -66,7 +66,7 @@ export function openFolder(cwd: string = createTestFolder()): Folder {
   };
 }
 
-const wordsOf = (line: string | readonly string[]): readonly string[] =>
+const wordsOf = (line: string | readonly string[]) =>
   typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
 
 export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> {
@@ -116,7 +116,7 @@ export async function startCommand(
       throw new Error(`it ended with ${code}`);
     }),
   ]);
-  const stop = (): Promise<ExitCode> => {
+  const stop = () => {
     test.interrupt();
     return ended;
   };
@@ -125,4 +125,4 @@ export async function startCommand(
 }
 
 /** The texts of the notices of a run, of one code or of any, in lines. */
-export const noticesOf = (ran: Ran, code?: string): string => textsOf(ran, code).join('\n');
+export const noticesOf = (ran: Ran, code?: string) => textsOf(ran, code).join('\n');

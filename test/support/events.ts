@@ -7,12 +7,12 @@ interface Told {
 }
 
 /** Of all notices, or those of one code. */
-export const textsOf = ({ events }: Told, code?: string): string[] =>
+export const textsOf = ({ events }: Told, code?: string) =>
   events.flatMap((event) =>
     event.type === 'notice' && (code === undefined || event.code === code) ? [event.text] : [],
   );
 
-export const codesOf = ({ events }: Told): string[] =>
+export const codesOf = ({ events }: Told) =>
   events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
 
 /** The last one of a type. Throws where there is none. */

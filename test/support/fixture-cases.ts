@@ -61,7 +61,7 @@ export async function convertFixture(
     { cwd: target },
   );
   const left = readdirSync(target);
-  const read = (name: string): string => readFileSync(join(target, name), 'utf8');
+  const read = (name: string) => readFileSync(join(target, name), 'utf8');
   for (const name of left) expect(statSync(join(target, name)).mode & 0o777).toBe(0o600);
   const report: unknown = left.includes('report.json') ? JSON.parse(read('report.json')) : undefined;
   return {
@@ -75,7 +75,7 @@ export async function convertFixture(
 }
 
 /** `inputs` are the flags that name files of a fixture. */
-export function proveFixtures(provider: string, inputs: readonly Flag[]): void {
+export function proveFixtures(provider: string, inputs: readonly Flag[]) {
   const fixtures = fixture(`${provider}/`);
   const cases = (readdirSync(fixtures, { recursive: true }) as string[])
     .filter((path) => /expected(-[a-z]+)?\.json$/.test(path))
@@ -142,7 +142,7 @@ function told(report: ReportFile | undefined, folder: string): unknown[] {
   );
 }
 
-function sum(summary: ReportFile['summary'] | undefined): number {
+function sum(summary: ReportFile['summary'] | undefined) {
   if (!summary) return -1;
   return summary.written + summary.withNotes + summary.rejected + summary.skipped;
 }
@@ -187,7 +187,7 @@ interface Mark {
   readonly startsWith?: string;
 }
 
-async function satisfies({ uuid, bcryptOf, startsWith }: Mark, found: unknown): Promise<boolean> {
+async function satisfies({ uuid, bcryptOf, startsWith }: Mark, found: unknown) {
   if (typeof found !== 'string') return false;
   if (uuid) return /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(found);
   if (bcryptOf !== undefined) return bcryptVerify({ password: bcryptOf, hash: found });

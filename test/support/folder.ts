@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { randomBytes } from 'node:crypto';
 import { nameThisProcess, type ProcessName } from '../../src/lib/this-process.ts';
 
-export function createTestFolder(): string {
+export function createTestFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'idport-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -18,12 +18,12 @@ export const ended = { pid: 999_999_999 };
 export const elsewhere = { host: 'other', boot: 'other', namespace: 'pid:[1]', pid: 1 };
 
 /** `age` is in milliseconds since the lock was renewed. */
-export function writeLock(path: string, changes: Partial<ProcessName>, age = 0): void {
+export function writeLock(path: string, changes: Partial<ProcessName>, age = 0) {
   const id = randomBytes(9).toString('base64url');
   writeLockText(path, `${JSON.stringify({ ...nameThisProcess(), ...changes, id })}\n`, age);
 }
 
-export function writeLockText(path: string, text: string, age = 0): void {
+export function writeLockText(path: string, text: string, age = 0) {
   writeFileSync(path, text);
   const renewed = (Date.now() - age) / 1000;
   utimesSync(path, renewed, renewed);

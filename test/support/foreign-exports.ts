@@ -1,5 +1,5 @@
 /** Exports of providers, as small as they can be, in the shapes that users have. */
-const lines = (...records: readonly object[]): string =>
+const lines = (...records: readonly object[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
 const appwriteUser = {

@@ -22,14 +22,14 @@ const originals = {
 };
 
 /** `only`: the name of the one file that takes room. */
-export function limitDisk(folder: string, room: number, only = ''): FullDisk {
+export function limitDisk(folder: string, room: number, only = '') {
   const files = new Set<number>();
   const failing = new Set<string>();
-  const isInside = (path: unknown): boolean =>
+  const isInside = (path: unknown) =>
     String(path).startsWith(folder + sep) && (only === '' || String(path) === folder + sep + only);
   const problem = (name: string, code = 'ENOSPC'): Error =>
     Object.assign(new Error(`${code}: no space left on device, ${name}`), { code });
-  const check = (name: string, isOurs: boolean): void => {
+  const check = (name: string, isOurs: boolean) => {
     if (isOurs && failing.delete(name)) throw problem(name);
   };
   const disk: FullDisk = {

@@ -4,7 +4,6 @@ import type { IdportEvent } from '../../src/events.ts';
 import { importOrgs, type ImportEnd } from '../../src/flows/import/import.ts';
 import type { ImportRequest } from '../../src/flows/import/request.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import type { ListTally } from '../../src/records/import-tally.ts';
 import { drive } from './clock.ts';
 import { memoryInput } from './memory-input.ts';
 import { importedUser } from './sample-users.ts';
@@ -38,11 +37,11 @@ export async function runImport(
   body: string,
   overrides: Partial<ImportRequest> = {},
   onEvent: (event: IdportEvent) => void = () => {},
-): Promise<ImportEnd> {
+) {
   const { clock } = service.server;
   const journal = { path: join(folder, journalName), resume: false };
   const request = importRequest(service, body, { journal, ...overrides });
-  const emit = (event: IdportEvent): void => {
+  const emit = (event: IdportEvent) => {
     service.events.push(event);
     onEvent(event);
   };
@@ -59,13 +58,13 @@ export const human = (id: string, overrides: object = {}): Record<string, unknow
 export function bodyOf(
   orgId: string,
   { humanUsers, ...lists }: { readonly humanUsers?: readonly unknown[]; readonly [list: string]: unknown },
-): string {
+) {
   const users = humanUsers?.map((user) => (typeof user === 'string' ? human(user) : user));
   return JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: users, ...lists }] }, timeout: '30m0s' });
 }
 
 /** `u-0`, `u-1`, ... */
-export const ids = (count: number): string[] => Array.from({ length: count }, (_, at) => `u-${at}`);
+export const ids = (count: number) => Array.from({ length: count }, (_, at) => `u-${at}`);
 
 /** Requests of at most so many entries. */
 export const inRequestsOf = (most: number): ImportRequest['size'] => ({
@@ -75,5 +74,4 @@ export const inRequestsOf = (most: number): ImportRequest['size'] => ({
   seconds: 30,
 });
 
-export const countsOf = ({ run: { tally } }: ImportEnd, list = 'humanUsers'): ListTally | undefined =>
-  tally.lists.get(list);
+export const countsOf = ({ run: { tally } }: ImportEnd, list = 'humanUsers') => tally.lists.get(list);

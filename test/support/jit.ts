@@ -118,7 +118,7 @@ export function defer<Value = void>() {
 }
 
 /** Says whether this is the password of the user. Resolves to its address. */
-export async function startOldSystem(isRight: (user: string, password: string) => boolean): Promise<string> {
+export async function startOldSystem(isRight: (user: string, password: string) => boolean) {
   const url = await answerHere(async ({ body }) => {
     const { userName, password } = JSON.parse(body);
     return [200, { result: isRight(userName, password) ? 'right' : 'wrong' }];

@@ -30,7 +30,7 @@ export interface LiveDatabase {
 }
 
 const isRoot = userInfo().uid === 0;
-const run = (command: string, args: readonly string[], input?: string): string =>
+const run = (command: string, args: readonly string[], input?: string) =>
   execFileSync(command, args, {
     encoding: 'utf8',
     input,
@@ -38,7 +38,7 @@ const run = (command: string, args: readonly string[], input?: string): string =
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 
-const folder = (): string => {
+const folder = () => {
   const path = mkdtempSync(join(tmpdir(), 'idport-live-'));
   chmodSync(path, 0o777);
   return path;
@@ -71,7 +71,7 @@ export const has = {
   postgres: pgBin !== undefined,
   mariadb: isInstalled('mariadbd', '--version'),
   slapd: isInstalled('slapd', '-VV') && isInstalled('ldapadd', '-VV'),
-  keycloak: (db: string): boolean => existsSync(join(keycloakHome(db), 'built')),
+  keycloak: (db: string) => existsSync(join(keycloakHome(db), 'built')),
 };
 
 /** 26.7.3 unless another one is asked for. */
@@ -79,7 +79,7 @@ const keycloakVersion = process.env['IDPORT_KEYCLOAK'] ?? '26.7.3';
 
 export const keycloakMajor = Number.parseInt(keycloakVersion, 10);
 
-const keycloakHome = (db: string): string =>
+const keycloakHome = (db: string) =>
   join(
     process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
     'idport',
@@ -107,7 +107,7 @@ export async function startPostgres(): Promise<LiveDatabase> {
   run(command, [...as, join(pgBin ?? '', 'initdb'), ...initdb]);
   const { certificate, key } = writeCertificate(home);
   if (isRoot) run('chown', ['postgres', key]);
-  const server = (port: number): string[] => [
+  const server = (port: number) => [
     ...as,
     join(pgBin ?? '', 'postgres'),
     `--port=${port}`,
@@ -150,7 +150,7 @@ export async function startMariadb(): Promise<LiveDatabase> {
   ]);
   const { certificate, key } = writeCertificate(home);
   const socket = join(home, 'socket');
-  const server = (port: number): string[] => [
+  const server = (port: number) => [
     '--no-defaults',
     user,
     `--datadir=${data}`,
@@ -214,7 +214,7 @@ export async function startSlapd(entries: string, host = '127.0.0.1'): Promise<L
   ];
   writeFileSync(conf, settings.join('\n'));
   run('slapadd', ['-f', conf], entries);
-  const args = (port: number): string[] => ['-d', '256', '-h', `ldap://${host}:${port}`, '-f', conf];
+  const args = (port: number) => ['-d', '256', '-h', `ldap://${host}:${port}`, '-f', conf];
   const program = await launchLocalProgram('slapd', args, /slapd starting/);
   // It writes this before it listens.
   while (!(await listens(program.port, host)));
@@ -229,7 +229,7 @@ export async function startSlapd(entries: string, host = '127.0.0.1'): Promise<L
   };
 }
 
-async function listens(port: number, host: string): Promise<boolean> {
+async function listens(port: number, host: string) {
   const socket = connect(port, host);
   try {
     await once(socket, 'connect');
@@ -273,8 +273,8 @@ export async function startKeycloak(
     join(home, 'bin', 'kc.sh'),
   ];
   // Older ones have no such flag, for one of their commands or both.
-  const optimized = (from: number): string[] => (keycloakMajor < from ? [] : ['--optimized']);
-  const start = (free: number): string[] => [
+  const optimized = (from: number) => (keycloakMajor < from ? [] : ['--optimized']);
+  const start = (free: number) => [
     ...script,
     'start',
     ...optimized(20),

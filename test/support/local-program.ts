@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export function isInstalled(command: string, versionFlag: string): boolean {
+export function isInstalled(command: string, versionFlag: string) {
   return spawnSync(command, [versionFlag], { stdio: 'ignore' }).error === undefined;
 }
 
@@ -34,7 +34,7 @@ export async function launchLocalProgram(...[command, args, ready]: Start): Prom
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
     said = '';
     const isReady = await new Promise<boolean>((resolve) => {
-      const hear = (block: Buffer): void => {
+      const hear = (block: Buffer) => {
         said += block.toString();
         if (ready.test(said)) resolve(true);
       };
@@ -48,12 +48,12 @@ export async function launchLocalProgram(...[command, args, ready]: Start): Prom
   throw new Error(`${command} does not start: ${said}`);
 }
 
-function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
+function end(child: ChildProcess, ended: Promise<void>) {
   child.kill('SIGKILL');
   return ended;
 }
 
-async function findFreePort(): Promise<number> {
+async function findFreePort() {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const { port } = probe.address() as AddressInfo;

@@ -8,22 +8,22 @@ import { selfSigned } from './certificate.ts';
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Resolves to its address: `http://127.0.0.1:<port>`. */
-export async function listenHere(server: Server & { closeAllConnections?: () => void }): Promise<string> {
+export async function listenHere(server: Server & { closeAllConnections?: () => void }) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => closeNow(server));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function closeNow(server: Server & { closeAllConnections?: () => void }): void {
+function closeNow(server: Server & { closeAllConnections?: () => void }) {
   server.closeAllConnections?.();
   server.close();
 }
 
-export const serveHere = (handler: Handler): Promise<string> =>
+export const serveHere = (handler: Handler) =>
   listenHere(createServer((request, response) => void handler(request, response)));
 
 /** With a certificate that signs itself. */
-export async function serveTlsHere(handler: Handler): Promise<{ url: string; cert: string }> {
+export async function serveTlsHere(handler: Handler) {
   const { cert, key } = selfSigned();
   const server = createTlsServer({ cert, key }, (request, response) => void handler(request, response));
   const { port } = new URL(await listenHere(server));
@@ -31,7 +31,7 @@ export async function serveTlsHere(handler: Handler): Promise<{ url: string; cer
 }
 
 /** An address where nothing listens. */
-export async function closedAddress(): Promise<string> {
+export async function closedAddress() {
   const server = createServer();
   const url = await listenHere(server);
   closeNow(server);
@@ -44,7 +44,7 @@ export const answerHere = (
     readonly headers: IncomingHttpHeaders;
     readonly body: string;
   }) => Promise<readonly [status: number, json: unknown]>,
-): Promise<string> =>
+) =>
   serveHere(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const [status, json] = await answer({ headers: request.headers, body });

@@ -26,13 +26,13 @@ import {
 } from '../../src/records/mcf/crypt.ts';
 import { cryptAlphabet } from '../../src/records/mcf/crypt-alphabet.ts';
 
-const crypt = (minLength: number, maxLength = minLength): fc.Arbitrary<string> =>
+const crypt = (minLength: number, maxLength = minLength) =>
   fc.string({ unit: fc.constantFrom(...Array.from(cryptAlphabet)), minLength, maxLength });
 const padded = fc
   .uint8Array({ minLength: 1, maxLength: 70 })
   .map((bytes) => Buffer.from(bytes).toString('base64'));
 const unpadded = padded.map((text) => text.replace(/=+$/, ''));
-const count = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
+const count = (max: number) => fc.integer({ min: 1, max });
 
 export const pbkdf2Parts: fc.Arbitrary<Pbkdf2Parts> = fc.record({
   digest: fc.constantFrom(...pbkdf2Digests),
@@ -117,7 +117,7 @@ const pieces =
   );
 
 /** A text with one to three changes: a piece more, some characters less, a piece for a character, an end cut off. */
-export function mutated(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+export function mutated(texts: fc.Arbitrary<string>) {
   const change = fc.record({
     at: fc.nat(150),
     drop: fc.constantFrom(0, 0, 1, 2, 1000),

@@ -37,7 +37,7 @@ export function memoryInput(
 }
 
 /** One JSON value a line, each line ended. */
-export function jsonLines(...values: unknown[]): string {
+export function jsonLines(...values: unknown[]) {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('');
 }
 

@@ -117,7 +117,7 @@ export function verifiedUsers({ events }: Ran) {
   return end?.users;
 }
 
-export const usersIn = (orgs: readonly BodyOrg[]): number =>
+export const usersIn = (orgs: readonly BodyOrg[]) =>
   orgs.reduce((sum, { humanUsers = [] }) => sum + humanUsers.length, 0);
 
 function nameIn(orgs: readonly BodyOrg[]): (id: string) => string {
@@ -126,7 +126,7 @@ function nameIn(orgs: readonly BodyOrg[]): (id: string) => string {
 }
 
 /** Organization, user and roles of each grant: `Acme ada organization:admin`. */
-export function grantsIn(orgs: readonly BodyOrg[]): string[] {
+export function grantsIn(orgs: readonly BodyOrg[]) {
   const nameOf = nameIn(orgs);
   return orgs
     .flatMap(({ org, userGrants = [] }) =>
@@ -144,7 +144,7 @@ export function rolesByUser(orgs: readonly BodyOrg[]): Record<string, readonly s
   return Object.fromEntries(grants.map(({ userId, roleKeys }) => [nameOf(userId), roleKeys.toSorted()]));
 }
 
-export const keysIn = (orgs: readonly BodyOrg[]): string[] =>
+export const keysIn = (orgs: readonly BodyOrg[]) =>
   orgs.flatMap(({ projectRoles = [] }) => projectRoles.map(({ roleKey }) => roleKey)).toSorted();
 
 /** User names by the name of their organization. */

@@ -27,12 +27,12 @@ export function stepsOf(page: string): Step[] {
 /**
  * What a run has left on the screen, standard output first; however the lines were broken, and however long it took.
  */
-export function screenOf({ stdout, events }: Ran): string {
+export function screenOf({ stdout, events }: Ran) {
   return steady(`${stdout} ${linesOf(events).join(' ')}`);
 }
 
 /** The lines of a log, while no time passes. */
-export function linesOf(events: readonly IdportEvent[], width = 80): string[] {
+export function linesOf(events: readonly IdportEvent[], width = 80) {
   const lines: string[] = [];
   const output = { print: (added: readonly string[]) => lines.push(...added), width, paint: noPaint };
   const emit = withState(createPlain(output), createFakeClock());
@@ -41,18 +41,18 @@ export function linesOf(events: readonly IdportEvent[], width = 80): string[] {
 }
 
 /** The lines of a step that are not on the screen. */
-export function notShown({ shown }: Step, screen: string): string[] {
+export function notShown({ shown }: Step, screen: string) {
   return shown.filter((line) => !screen.includes(steady(line)));
 }
 
-function steady(text: string): string {
+function steady(text: string) {
   return text
     .replace(/\s+/g, ' ')
     .replace(/\b[\d.]+ m?s\b/g, 'no time')
     .trim();
 }
 
-export function showEverything({ events, problem }: Ran): string {
+export function showEverything({ events, problem }: Ran) {
   const all = [...events, ...(problem ? [problem] : [])];
   const encoded = all.map((event) => encodeEvent(event, { time: '', at: 0 }));
   return [...linesOf(all, 100), ...encoded].join('\n');

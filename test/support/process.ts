@@ -68,7 +68,7 @@ export interface KillMoment {
 export function endAt({ signal, file, bytes = 0, after = 0 }: KillMoment): (child: ChildProcess) => void {
   return (child) => {
     const end = (): boolean => child.kill(signal);
-    const look = (): void => {
+    const look = () => {
       const size = file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? -1);
       if (file !== undefined && size <= bytes) timer = setTimeout(look, 1);
       else if (after > 0) timer = setTimeout(end, after);

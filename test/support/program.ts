@@ -48,7 +48,7 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
   const stdout = new PassThrough();
   const written: Buffer[] = [];
   const interrupt = new AbortController();
-  const stop = (): void => interrupt.abort(new InterruptedError());
+  const stop = () => interrupt.abort(new InterruptedError());
   stdout.on('data', (chunk: Buffer) => {
     written.push(chunk);
     if (stopAtOutput) stop();
@@ -109,10 +109,10 @@ async function runInProcess(
   return { exitCode: exitCode ?? 130, stdout, events, problem };
 }
 
-function interruptAtOutput(child: ChildProcess): void {
+function interruptAtOutput(child: ChildProcess) {
   let isStopped = false;
   // A second Ctrl-C would end it at once.
-  const stop = (): void => {
+  const stop = () => {
     if (!isStopped) child.kill('SIGINT');
     isStopped = true;
   };

@@ -75,12 +75,12 @@ export function reportAs<Head extends ReportHead, Item, Json, Tail extends Repor
   items: readonly Item[],
   tail: Tail,
   facts?: RunFacts,
-): string {
+) {
   const format = createReport(name, contents);
   return [format.head(head), ...items.map((one) => format.item(one)), format.tail(tail, facts)].join('');
 }
 
-function reportText(report: ExampleReport): string {
+function reportText(report: ExampleReport) {
   const { verb = 'migrate keycloak', entries, forecast } = report;
   const { tally = entries === undefined ? emptyTally() : tallyOf(entries) } = report;
   const head = { verb, inputs: ['realm.json'], startedAt: Date.UTC(2026, 0, 2) };
@@ -89,7 +89,7 @@ function reportText(report: ExampleReport): string {
   return reportAs('a.json', conversionReport(), head, entries ?? [], tail, facts);
 }
 
-function comparisonText({ same, blocked = 0, ...compared }: ExampleComparison): string {
+function comparisonText({ same, blocked = 0, ...compared }: ExampleComparison) {
   const none = { missing: 0, extra: 0, differs: 0, unknown: 0, notYet: 0, accounts: 0 };
   const { signIn = new Map().set('password', same).set('disabled', blocked) } = compared;
   const counts = { same, blocked, ...none, signIn, fields: new Map(), unknownFields: new Map() };
@@ -109,7 +109,7 @@ function comparisonText({ same, blocked = 0, ...compared }: ExampleComparison): 
   );
 }
 
-const textOf = (report: ExampleReport | ExampleComparison): string =>
+const textOf = (report: ExampleReport | ExampleComparison) =>
   'same' in report ? comparisonText(report) : reportText(report);
 
 /** The page of these reports, which are `0.json`, `1.json` and so on beside it; a text is a file as it is. */
@@ -140,7 +140,7 @@ export function entry(index: number, changed: Partial<ReportEntry> = {}): Report
 }
 
 /** The words of a page, as one reads them. */
-export function wordsOf(page: string): string {
+export function wordsOf(page: string) {
   return page
     .replaceAll(/<(style|script)[^>]*>.*?<\/\1>|<svg.*?<\/svg>/gs, ' ')
     .replaceAll(/<[^>]*>/g, ' ')

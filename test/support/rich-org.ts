@@ -4,7 +4,7 @@ export const hash = `$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhW
 
 /** `prefix` keeps the ids and names of two apart. */
 export function richOrg(orgId: string, name: string, prefix: string, users = 6): Record<string, unknown> {
-  const id = (text: string): string => `${prefix}-${text}`;
+  const id = (text: string) => `${prefix}-${text}`;
   const ids = Array.from({ length: users }, (_, i) => id(`user-${i}`));
   return {
     orgId,

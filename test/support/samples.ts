@@ -5,10 +5,10 @@ import type { Case } from './fixture-cases.ts';
 import { fixture, root } from './project.ts';
 
 /** What real Keycloaks exported for this project. */
-export const exportPath = (name: string): string => fixture(`keycloak/exports/${name}`);
+export const exportPath = (name: string) => fixture(`keycloak/exports/${name}`);
 
 /** The path of a sample, or undefined where there are no samples. */
-export function samplePath(name: string): string | undefined {
+export function samplePath(name: string) {
   const path = `${root}../shared/samples/${name}`;
   return existsSync(path) ? path : undefined;
 }
@@ -77,10 +77,10 @@ export interface SourceFixture extends Case {
   readonly logins: Readonly<Record<string, string>>;
 }
 
-export function folderOf(source: string): string {
+export function folderOf(source: string) {
   return fixture(source);
 }
 
-export function readFixture(source: string): SourceFixture {
+export function readFixture(source: string) {
   return JSON.parse(readFileSync(join(folderOf(source), 'expected.json'), 'utf8')) as SourceFixture;
 }

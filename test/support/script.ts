@@ -18,7 +18,7 @@ export interface Sent {
 }
 
 /** The last step is played again and again. */
-export function playScript(steps: readonly Step[], clock: Clock): { send: Send; sent: Sent[] } {
+export function playScript(steps: readonly Step[], clock: Clock) {
   const sent: Sent[] = [];
   const send: Send = async (request) => {
     const step = steps[Math.min(sent.length, steps.length - 1)] ?? {};

@@ -1,5 +1,5 @@
 /** A seed in, numbers from 0 to below 1 out that look random: a failing case can be run again. */
-export function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number) {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

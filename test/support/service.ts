@@ -84,9 +84,9 @@ export function faultAt(part: string, fault: Fault, times = Infinity): NonNullab
   return ({ method, url }) => (`${method} ${url}`.includes(part) && left-- > 0 ? fault : undefined);
 }
 
-const timeOf = ({ clock }: FullServer, ahead: number): string => new Date(clock.now() + ahead).toUTCString();
+const timeOf = ({ clock }: FullServer, ahead: number) => new Date(clock.now() + ahead).toUTCString();
 
-async function spoil(fault: Fault, request: ApiRequest, exchange: Send): Promise<ApiResponse> {
+async function spoil(fault: Fault, request: ApiRequest, exchange: Send) {
   if (fault === 'reset')
     throw new NetworkFailure('response', 'ECONNRESET', 'the connection was reset', undefined);
   const isDone = typeof fault !== 'object' || fault.done === true;
@@ -104,7 +104,7 @@ async function spoil(fault: Fault, request: ApiRequest, exchange: Send): Promise
 }
 
 /** An answer as it comes to who takes it block by block. */
-export async function received(receive: ApiRequest['receive'], answer: ApiResponse): Promise<ApiResponse> {
+export async function received(receive: ApiRequest['receive'], answer: ApiResponse) {
   if (receive === undefined || answer.status > 299) return answer;
   await receive(inBlocks(answer.text));
   return { ...answer, text: '' };

@@ -4,18 +4,18 @@
 const openers = new Set(['if', 'elif', 'then', 'else', 'do', 'while', 'until', 'time', '!', 'exec', 'npx']);
 
 /** As far as the pages need it: quotes, continued lines, pipes, lists, redirections, comments, `$(...)`. */
-export function commandsIn(shell: string): string[][] {
+export function commandsIn(shell: string) {
   const found: string[][] = [];
   let words: string[] = [];
   let word: string | undefined;
   let redirected = false;
 
-  const endWord = (): void => {
+  const endWord = () => {
     if (word !== undefined && !redirected) words.push(word);
     if (word !== undefined) redirected = false;
     word = undefined;
   };
-  const endCommand = (): void => {
+  const endCommand = () => {
     endWord();
     while (openers.has(words[0] ?? '') || /^\w+=/.test(words[0] ?? '')) words.shift();
     if (words.length > 0) found.push(words);
@@ -59,7 +59,7 @@ export function commandsIn(shell: string): string[][] {
 }
 
 /** The arguments of each command that is `idport`, as a fresh clone (`node bin/idport.js`) or a package has it. */
-export function idportCommandsIn(shell: string): string[][] {
+export function idportCommandsIn(shell: string) {
   return commandsIn(shell).flatMap((words) => {
     const at = words.findIndex((word) => word === 'idport' || word === 'bin/idport.js');
     const before = words.slice(0, at).filter((word) => !word.startsWith('-'));

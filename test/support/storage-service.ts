@@ -41,13 +41,13 @@ const keyPairs = once(() => ({
   strange: generateKeyPairSync('rsa', { modulusLength: 2048 }),
 }));
 
-function once<T>(make: () => T): () => T {
+function once<T>(make: () => T) {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
 /** Starts it with one bucket, `moving-day`. */
-export async function startStorageService(bucket = 'moving-day'): Promise<StorageService> {
+export async function startStorageService(bucket = 'moving-day') {
   const { known: keys, strange } = keyPairs();
   const publicKey = await importSPKI(
     keys.publicKey.export({ type: 'spki', format: 'pem' }) as string,
@@ -59,7 +59,7 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
   /** A number for each write of an object. */
   const generations = new WeakMap<Buffer, number>();
   let lastGeneration = 1_700_000_000_000_000;
-  const generationOf = (bytes: Buffer): number => {
+  const generationOf = (bytes: Buffer) => {
     const known = generations.get(bytes) ?? ++lastGeneration;
     generations.set(bytes, known);
     return known;
@@ -67,7 +67,7 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
   let drops: number[] = [];
   let uploadRequests = 0;
 
-  const accountOf = async (request: IncomingMessage): Promise<string | undefined> => {
+  const accountOf = async (request: IncomingMessage) => {
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
     try {
       decodeProtectedHeader(token);
@@ -78,7 +78,7 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
     }
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://storage');
     requests.push(`${request.method} ${url.pathname}`);
     const isDownload = url.searchParams.get('alt') === 'media';
@@ -108,7 +108,7 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
     else startUpload(url, response);
   };
 
-  const sendObject = async (path: string, { searchParams }: URL, response: ServerResponse): Promise<void> => {
+  const sendObject = async (path: string, { searchParams }: URL, response: ServerResponse) => {
     const bytes = objects.get(path);
     const asked = searchParams.get('generation');
     if (bytes === undefined || (asked !== null && Number(asked) !== generationOf(bytes))) {
@@ -127,18 +127,14 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
     response.end(bytes);
   };
 
-  const startUpload = (url: URL, response: ServerResponse): void => {
+  const startUpload = (url: URL, response: ServerResponse) => {
     const id = `upload-${uploads.size + 1}`;
     uploads.set(id, { bucket, path: url.searchParams.get('name') ?? '', bytes: Buffer.alloc(0) });
     response.writeHead(200, { location: `${endpoint()}/upload/storage/v1/b/${bucket}/o?upload_id=${id}` });
     response.end();
   };
 
-  const continueUpload = async (
-    id: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> => {
+  const continueUpload = async (id: string, request: IncomingMessage, response: ServerResponse) => {
     const upload = uploads.get(id)!;
     const range = request.headers['content-range'] ?? '';
     const start = Number(/^bytes (\d+)-/.exec(range)?.[1] ?? Number.NaN);
@@ -165,10 +161,7 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
     response.writeHead(308, received).end();
   };
 
-  const sendMetadata = async (
-    { bytes, path }: Pick<Upload, 'bytes' | 'path'>,
-    response: ServerResponse,
-  ): Promise<void> => {
+  const sendMetadata = async ({ bytes, path }: Pick<Upload, 'bytes' | 'path'>, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(
       JSON.stringify({
@@ -188,7 +181,7 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const endpoint = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const service: StorageService = {
     endpoint: endpoint(),
@@ -217,13 +210,13 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
   return service;
 }
 
-function refuse(response: ServerResponse, status: number, message: string): void {
+function refuse(response: ServerResponse, status: number, message: string) {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ error: { code: status, message, errors: [{ message }] } }));
 }
 
 /** As the storage service writes it: base64 of the four bytes, most significant first. */
-async function crc32c(bytes: Buffer): Promise<string> {
+async function crc32c(bytes: Buffer) {
   const hasher = await createCRC32(0x82f63b78);
   return Buffer.from(hasher.init().update(bytes).digest('hex'), 'hex').toString('base64');
 }

@@ -21,15 +21,15 @@ export interface StoredForm {
   readonly withoutForm?: true;
 }
 
-const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-const bare = (bytes: Uint8Array): string => b64(bytes).replace(/=+$/, '');
+const b64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+const bare = (bytes: Uint8Array) => b64(bytes).replace(/=+$/, '');
 
 const hash = (name: string, ...parts: (string | Buffer)[]): Buffer => {
   const digest = createHash(name);
   for (const part of parts) digest.update(part);
   return digest.digest();
 };
-const hex = (name: string, ...parts: (string | Buffer)[]): string => hash(name, ...parts).toString('hex');
+const hex = (name: string, ...parts: (string | Buffer)[]) => hash(name, ...parts).toString('hex');
 const hmac = (name: string, key: string | Buffer, data: string): Buffer =>
   createHmac(name, key).update(data).digest();
 const pbkdf2 = (
@@ -42,7 +42,7 @@ const pbkdf2 = (
 const scrypt = (password: string, salt: string | Buffer, length = 64, cost = 16, blockSize = 8): Buffer =>
   scryptSync(password, salt, length, { cost, blockSize, maxmem: 2 ** 26 });
 
-const bcryptOf = (password: string, salt: Buffer, version = '2b'): Promise<string> =>
+const bcryptOf = (password: string, salt: Buffer, version = '2b') =>
   deriveBcrypt({
     password: Buffer.from(password).subarray(0, 72),
     salt,
@@ -51,7 +51,7 @@ const bcryptOf = (password: string, salt: Buffer, version = '2b'): Promise<strin
   }).then((mcf) => `$${version}$${mcf.slice(4)}`);
 
 const argon = { i: argon2i, d: argon2d, id: argon2id };
-const argonKey = (variant: 'i' | 'd' | 'id', password: string, salt: Buffer): Promise<Uint8Array> =>
+const argonKey = (variant: 'i' | 'd' | 'id', password: string, salt: Buffer) =>
   argon[variant]({
     password,
     salt,
@@ -61,21 +61,16 @@ const argonKey = (variant: 'i' | 'd' | 'id', password: string, salt: Buffer): Pr
     hashLength: 32,
     outputType: 'binary',
   });
-async function argonOf(
-  variant: 'i' | 'd' | 'id',
-  password: string,
-  salt: Buffer,
-  costs = 'm=16,t=1,p=1',
-): Promise<string> {
+async function argonOf(variant: 'i' | 'd' | 'id', password: string, salt: Buffer, costs = 'm=16,t=1,p=1') {
   return `$argon2${variant}$v=19$${costs}$${bare(salt)}$${bare(await argonKey(variant, password, salt))}`;
 }
 
 const cryptAlphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const cryptText = (salt: Buffer, length: number): string =>
+const cryptText = (salt: Buffer, length: number) =>
   Array.from(salt.subarray(0, length), (byte) => cryptAlphabet[byte & 63]).join('');
 
 /** Three bytes as four characters, lowest bits first. */
-function cryptBase64(bytes: Buffer): string {
+function cryptBase64(bytes: Buffer) {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {
     let value = bytes.readUIntLE(at, Math.min(3, bytes.length - at));
@@ -88,23 +83,16 @@ function cryptBase64(bytes: Buffer): string {
 }
 
 /** phpass and Drupal 7: digest, then digest of digest and password, so often. */
-function portable(
-  name: 'md5' | 'sha512',
-  mark: string,
-  log2: number,
-  password: string,
-  salt: Buffer,
-): string {
+function portable(name: 'md5' | 'sha512', mark: string, log2: number, password: string, salt: Buffer) {
   const text = cryptText(salt, 8);
   let digest = hash(name, text, password);
   for (let round = 0; round < 2 ** log2; round++) digest = hash(name, digest, password);
   const whole = `$${mark}$${cryptAlphabet[log2]}${text}${cryptBase64(digest)}`;
   return name === 'sha512' ? whole.slice(0, 55) : whole;
 }
-const phpass = (password: string, salt: Buffer, mark = 'P'): string =>
-  portable('md5', mark, 7, password, salt);
+const phpass = (password: string, salt: Buffer, mark = 'P') => portable('md5', mark, 7, password, salt);
 
-async function cryptOf(id: 1 | 5 | 6, password: string, salt: Buffer): Promise<string> {
+async function cryptOf(id: 1 | 5 | 6, password: string, salt: Buffer) {
   const text = cryptText(salt, 8);
   const bytes = Buffer.from(password);
   if (id === 1) return `$1$${text}$${await md5CryptChecksum(bytes, Buffer.from(text))}`;
@@ -117,7 +105,7 @@ const signerKey = Buffer.alloc(64, 9);
 const separator = Buffer.from([7]);
 
 /** https://github.com/firebase/scrypt */
-function firebaseOf(password: string, salt: Buffer): string {
+function firebaseOf(password: string, salt: Buffer) {
   const key = scrypt(password, Buffer.concat([salt, separator]), 64, 2 ** 4, 8).subarray(0, 32);
   const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
   return b64(Buffer.concat([cipher.update(signerKey), cipher.final()]));
@@ -125,7 +113,7 @@ function firebaseOf(password: string, salt: Buffer): string {
 
 const firebaseSecret = { base64_signer_key: signerKey };
 
-function aspnet(prf: 0 | 1 | 2, password: string, salt: Buffer): string {
+function aspnet(prf: 0 | 1 | 2, password: string, salt: Buffer) {
   const head = Buffer.alloc(13);
   head[0] = 1;
   for (const [at, value] of [prf, 1000, salt.length].entries()) head.writeUInt32BE(value, 1 + 4 * at);
@@ -435,7 +423,7 @@ const hosted: readonly Row[] = [
   ],
 ];
 
-function hexText(salt: Buffer): string {
+function hexText(salt: Buffer) {
   return salt.toString('hex');
 }
 
@@ -518,7 +506,7 @@ const frameworks: readonly Row[] = [
       const mcf = await bcryptOf(password, salt);
       const usual = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
       const own = `./${usual.slice(0, -2)}`;
-      const recode = (part: string): string => Array.from(part, (one) => usual[own.indexOf(one)]).join('');
+      const recode = (part: string) => Array.from(part, (one) => usual[own.indexOf(one)]).join('');
       return `$bcrypt$v=98$r=4$${recode(mcf.slice(7, 29))}$${recode(mcf.slice(29))}`;
     }),
   ],

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { childrenOf } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { type VerbShape, describeVerb } from '../../src/cli/shape.ts';
+import { describeVerb } from '../../src/cli/shape.ts';
 import { tree } from '../../src/cli/verbs/index.ts';
 import type { Raw, Run } from '../../src/cli/verb.ts';
 
@@ -28,12 +28,12 @@ export function createTree(): Command {
   return createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
 }
 
-export function shapeOfProgram(): VerbShape {
+export function shapeOfProgram() {
   return describeVerb(tree);
 }
 
 /** What a command line is refused with; nothing runs. */
-export async function refusalOf(line: string): Promise<UsageError> {
+export async function refusalOf(line: string) {
   const end = await createTree()
     .parseAsync(line.split(' '), { from: 'user' })
     .catch((error: unknown) => error);
@@ -46,7 +46,7 @@ export interface ParsedCommand {
   readonly options: Raw;
 }
 
-export async function parseCommand(argv: readonly string[]): Promise<ParsedCommand> {
+export async function parseCommand(argv: readonly string[]) {
   const found: ParsedCommand[] = [];
   const program = createProgram(
     '0.0.0',

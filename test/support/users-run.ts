@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
 import type { RunContext } from '../../src/events.ts';
 import { allUsers } from '../../src/flows/import-users/select-users.ts';
-import { importUsers, type ImportUsersEnd } from '../../src/flows/import-users/import-users.ts';
+import { importUsers } from '../../src/flows/import-users/import-users.ts';
 import type { ImportUsersRequest } from '../../src/flows/import-users/request.ts';
 import { ErrorLimit } from '../../src/flows/import-users/error-limit.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
@@ -36,13 +36,13 @@ export function sampleUser(
 }
 
 /** A text is the name of a sample user. */
-export function bodyOf(org: string, users: readonly unknown[], more: Record<string, unknown> = {}): string {
+export function bodyOf(org: string, users: readonly unknown[], more: Record<string, unknown> = {}) {
   const humanUsers = users.map((user) => (typeof user === 'string' ? sampleUser(user) : user));
   return JSON.stringify({ dataOrgs: { orgs: [{ orgId: org, humanUsers, ...more }] }, timeout: '30m0s' });
 }
 
 /** `user-0`, `user-1`, ... */
-export const userNames = (count: number): string[] => Array.from({ length: count }, (_, at) => `user-${at}`);
+export const userNames = (count: number) => Array.from({ length: count }, (_, at) => `user-${at}`);
 
 export interface Target extends Service {
   readonly org: string;
@@ -81,7 +81,7 @@ export function runUsers(
     duplicates = 'reject',
     ...more
   }: RunUsersOptions = {},
-): Promise<ImportUsersEnd> {
+) {
   return importUsers(
     {
       source: {
@@ -135,7 +135,7 @@ export interface PassOptions extends RunUsersOptions {
 /** Passes over the same users in one folder: each has a journal of its own, and goes on from those it names. */
 export function createPasses(target: Target = createTarget()) {
   const folder = createTestFolder();
-  const path = (name: string): string => join(folder, `${name}.journal`);
+  const path = (name: string) => join(folder, `${name}.journal`);
   const previous = (since: readonly string[], name: string) => {
     const run = { verb: 'import-users', url: target.client.url, orgs: [target.org], journal: path(name) };
     return loadPreviousRuns(since.map(path), run as Parameters<typeof loadPreviousRuns>[1]);

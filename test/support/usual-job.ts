@@ -3,7 +3,6 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { UserOptions } from '../../src/records/build-user.ts';
 import { auth0 } from '../../src/sources/auth0/provider.ts';
 import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
-import type { TableOptions } from '../../src/sources/table/mapping/schema.ts';
 
 /** How most conversions judge. */
 export const usualJob = {
@@ -35,10 +34,7 @@ export const usualKeycloak: KeycloakOptions = {
   idps: {},
 };
 
-export async function auth0Options(
-  changed: Partial<UserOptions> = {},
-  id: 'keep' | 'strip-prefix' = 'keep',
-): Promise<TableOptions> {
+export async function auth0Options(changed: Partial<UserOptions> = {}, id: 'keep' | 'strip-prefix' = 'keep') {
   return auth0.readOptions(
     { id },
     {

@@ -1,5 +1,4 @@
 /** Which decoder reads a row of the verified files, and what a mapping would give it. */
-import type { Decoded } from '../../src/records/hash-forms/form.ts';
 import type { JsonObject } from '../../src/lib/json-value.ts';
 import type { HashParts } from '../../src/records/hash-forms/row.ts';
 import { toText } from '../../src/records/hash-forms/encodings.ts';
@@ -23,7 +22,7 @@ const decoderOf = new Map([
   ['oracle-idcs', 'forgerock'],
 ]);
 
-export function nameOfRow({ provider, source, scheme, form }: VerifiedForm): string {
+export function nameOfRow({ provider, source, scheme, form }: VerifiedForm) {
   return `${provider ?? toText(source)} ${scheme ?? form}`;
 }
 
@@ -35,7 +34,7 @@ export function partsOf(row: VerifiedForm): { name: string; parts: HashParts } |
   return { name: chooseDecoder(row.provider ?? toText(row.source), form), parts };
 }
 
-export function decodeRow(row: VerifiedForm): Decoded {
+export function decodeRow(row: VerifiedForm) {
   const { name, parts } = partsOf(row) ?? {};
   if (name === undefined || parts === undefined) return decodeSpringSecret(row);
   const decoded = decodeBy(name, parts);
@@ -50,13 +49,13 @@ const withPepper = {
   refuse: { code: 'password:peppered', detail: 'a secret was added' },
 } as const;
 
-function chooseDecoder(name: string, form: string): string {
+function chooseDecoder(name: string, form: string) {
   if (form.startsWith('sambaNTPassword')) return 'nt-hash';
   if (name === 'symfony' && form.includes('legacy')) return 'symfony-legacy';
   return decoderOf.get(name) ?? name;
 }
 
-function decodeBy(name: string, parts: HashParts): Decoded {
+function decodeBy(name: string, parts: HashParts) {
   const decoder = hashDecoders.get(name);
   if (decoder === undefined) throw new Error(`there is no decoder ${name}`);
   return decodeHash(decoder, parts);
@@ -109,7 +108,7 @@ function hosted({ provider = '', source }: VerifiedForm): HashParts {
 }
 
 /** An encoder with a secret of its own has to be declared. */
-function decodeSpringSecret({ hash = '', params, form = '' }: VerifiedForm): Decoded {
+function decodeSpringSecret({ hash = '', params, form = '' }: VerifiedForm) {
   const secret = Buffer.from(toText(params?.['secret']));
   if (form.includes('UNKNOWN') || secret.length === 0) return decodeBy('spring', { hash });
   return decodeByRow(

@@ -18,7 +18,7 @@ const hostile = [
   ' ::set-output name=a::b',
 ];
 
-function hear(events: readonly IdportEvent[]): { printed: string[]; summary: string } {
+function hear(events: readonly IdportEvent[]) {
   const printed: string[] = [];
   let summary = '';
   const listener = createGithub({

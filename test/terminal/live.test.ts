@@ -19,7 +19,7 @@ function createMemoryScreen(columns = 80): Screen & { drawn: string[] } {
   };
 }
 
-async function draw(run: readonly Timed[], columns?: number): Promise<string[]> {
+async function draw(run: readonly Timed[], columns?: number) {
   const clock = createFakeClock();
   const screen = createMemoryScreen(columns);
   const emit = withState(createLive(screen, noPaint), clock);

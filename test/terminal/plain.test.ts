@@ -6,7 +6,7 @@ import { withState } from '../../src/terminal/run-state.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { exampleRun, type Timed } from '../support/events.ts';
 
-async function print(run: readonly Timed[]): Promise<string[]> {
+async function print(run: readonly Timed[]) {
   const clock = createFakeClock();
   const printed: string[] = [];
   const output = { print: (lines: readonly string[]) => printed.push(...lines), width: 80, paint: noPaint };

@@ -56,7 +56,7 @@ function play(
   start: Partial<Extract<IdportEvent, { type: 'run:start' }>>,
   seconds: number,
   progress: (second: number) => { bytes?: number; records: number; before?: number },
-): { state: RunState; now: number } {
+) {
   let state = nextState(idle(0), { type: 'run:start', verb: 'x', inputs: [], bytes: undefined, ...start }, 0);
   for (let tick = 0; tick <= seconds * 10; tick++) {
     state = nextState(state, { type: 'run:progress', bytes: 0, ...progress(tick / 10) }, tick * 100);

@@ -27,7 +27,7 @@ async function listen(options: Partial<ReporterOptions>, columns = 60) {
 async function hear(
   options: Partial<ReporterOptions>,
   events: readonly IdportEvent[] = exampleRun.map(([, event]) => event),
-): Promise<string> {
+) {
   const { emit, written } = await listen(options);
   for (const event of events) emit(event);
   return written();

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readCall, type WebhookCall } from '../../src/webhooks/index.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const read = (body: unknown): ReturnType<typeof readCall> =>
-  readCall(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+const read = (body: unknown) => readCall(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
 
 const request = {
   fullMethod: '/service.user.v2.UserService/AddHumanUser',

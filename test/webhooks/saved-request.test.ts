@@ -12,7 +12,7 @@ const call = {
   body: Buffer.from('{"a":1}'),
   receivedAt: Date.UTC(2026, 0, 31),
 };
-const parse = (text: string): ReturnType<typeof parseSavedRequest> => parseSavedRequest(Buffer.from(text));
+const parse = (text: string) => parseSavedRequest(Buffer.from(text));
 
 describe('a saved call', () => {
   it('is a plain HTTP message', () => {

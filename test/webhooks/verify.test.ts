@@ -8,7 +8,7 @@ const signedAt = 1_700_000_000;
 const vector = 't=1700000000,v1=a92e7f2bb5061497b4a20bbcdc50661d484ae2a1c16c0c2a6bef6e9c48f95bdc';
 const now = signedAt * 1000;
 
-function verify(changes: Partial<SignedCall> = {}): ReturnType<typeof verifySignature> {
+function verify(changes: Partial<SignedCall> = {}) {
   return verifySignature({ body, header: vector, key, now, ...changes });
 }
 

@@ -12,7 +12,7 @@ const bytes = (value: unknown): Uint8Array =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const read = (value: unknown) => decode(importHumanUserRequest, bytes(value));
 
-function refusal(value: unknown, schema: Parameters<typeof decode>[0] = importHumanUserRequest): string {
+function refusal(value: unknown, schema: Parameters<typeof decode>[0] = importHumanUserRequest) {
   try {
     decode(schema, bytes(value));
   } catch (error) {
@@ -138,7 +138,7 @@ describe('against JSON.parse', () => {
 });
 
 /** True when some prefix of the text is a whole JSON value: trailing data does not count. */
-function startsWithJson(text: string): boolean {
+function startsWithJson(text: string) {
   for (let end = 1; end <= text.length; end++) {
     try {
       JSON.parse(text.slice(0, end));

@@ -5,7 +5,7 @@ import { importHumanUserRequest } from '../../src/wire/human-user.ts';
 import { machineUser, userMetadataItem } from '../../src/wire/org-data.ts';
 import type { Message } from '../../src/wire/message.ts';
 
-function ruleAt({ plan }: Message, path: string): { min: number; max: number | undefined } {
+function ruleAt({ plan }: Message, path: string) {
   const [name = '', ...rest] = path.split('.');
   const field = plan.byName.get(name)!;
   if (rest.length > 0) return ruleAt(field.message!, rest.join('.'));

@@ -11,7 +11,7 @@ interface Fields {
   readonly [number: number]: Value | readonly Value[];
 }
 
-function varint(value: number): number[] {
+function varint(value: number) {
   const bytes: number[] = [];
   let rest = value;
   while (rest >= 128) {

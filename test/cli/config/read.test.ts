@@ -7,7 +7,7 @@ import { parseConfig } from '../../../src/cli/config/read.ts';
 const program = shapeOfProgram();
 
 /** What it is refused with; undefined where it is taken. */
-function complaint(text: string): unknown {
+function complaint(text: string) {
   try {
     parseConfig(text, 'c.json', program);
     return undefined;
@@ -16,7 +16,7 @@ function complaint(text: string): unknown {
   }
 }
 
-function refusal(text: string): UsageError {
+function refusal(text: string) {
   const error = complaint(text);
   expect(error).toBeInstanceOf(UsageError);
   return error as UsageError;

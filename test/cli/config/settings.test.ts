@@ -10,7 +10,7 @@ beforeEach(() => {
 
 const write = (content: object, path = 'idport.config.json') => folder.write(path, content);
 
-async function shown(line: string, env: Record<string, string> = {}): Promise<ShownConfig> {
+async function shown(line: string, env: Record<string, string> = {}) {
   const { stdout, problem, exitCode } = await folder.run(`${line} --print-config`, { env });
   expect({ problem, exitCode }).toEqual({ problem: undefined, exitCode: 0 });
   return JSON.parse(stdout) as ShownConfig;

@@ -13,13 +13,13 @@ program.hook('preAction', (_, command) => {
 });
 
 /** The help of a verb as a user gets it. */
-async function helpOf(argv: readonly string[]): Promise<string> {
+async function helpOf(argv: readonly string[]) {
   help = '';
   await program.parseAsync([...argv, '--help'], { from: 'user' }).catch(() => {});
   return help;
 }
 
-function examplesIn(help: string): string[] {
+function examplesIn(help: string) {
   const [, after = ''] = help.split('\nExamples:\n');
   return after
     .split('\n')
@@ -28,7 +28,7 @@ function examplesIn(help: string): string[] {
 }
 
 /** What the tree makes of the words: the names of the verb that runs. */
-async function verbRun(argv: readonly string[]): Promise<string> {
+async function verbRun(argv: readonly string[]) {
   ran = '';
   await program.parseAsync([...argv], { from: 'user' });
   return ran;

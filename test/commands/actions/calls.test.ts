@@ -39,7 +39,7 @@ async function listen(flags: string, clock = createFakeClock()) {
       .map((line) => JSON.parse(line));
   return { ...listener, calls };
 }
-const send = (url: string, signature: string, content: string | Uint8Array = body): Promise<Response> =>
+const send = (url: string, signature: string, content: string | Uint8Array = body) =>
   fetch(url, { method: 'POST', body: Buffer.from(content), headers: { 'zitadel-signature': signature } });
 const good = signBody(body, key, now);
 

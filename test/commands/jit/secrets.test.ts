@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { readSecrets } from '../../../src/commands/jit/secrets.ts';
 import { createTestFolder } from '../../support/folder.ts';
 
-const read = (name: string, bytes: string): Uint8Array | undefined => {
+const read = (name: string, bytes: string) => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'file'), bytes, 'latin1');
   return readSecrets([`${name}=file`], { cwd })[name];

@@ -28,13 +28,11 @@ export const auth0: FuzzTarget = {
   async open() {
     const keep = await auth0Options();
     const stripped = await auth0Options({}, 'strip-prefix');
-    const read = (name: string): Buffer[] =>
-      readFixtures('auth0', [name]).map((file) => plantFile(file, secretKeys));
+    const read = (name: string) => readFixtures('auth0', [name]).map((file) => plantFile(file, secretKeys));
     const files = { users: read('user'), passwords: read('passwords'), mfa: read('mfa') };
     const corpus = Object.values(files).flat();
     /** Any of the files may be the broken one; the others are sound. */
-    const role = (draw: Draw): keyof typeof files =>
-      draw.pick(['users', 'users', 'users', 'users', 'passwords', 'mfa'] as const);
+    const role = (draw: Draw) => draw.pick(['users', 'users', 'users', 'users', 'passwords', 'mfa'] as const);
     return {
       make: (draw) => {
         const sound = draw.pick(files[role(draw)]);

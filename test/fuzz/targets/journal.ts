@@ -67,12 +67,12 @@ async function load(path: string, input: Buffer) {
   }
 }
 
-function checkEntries(entries: readonly number[], size: number): void {
+function checkEntries(entries: readonly number[], size: number) {
   const outside = entries.find((entry) => !Number.isInteger(entry) || entry < 0 || entry >= size);
   if (outside !== undefined) throw new Finding('difference', `entry ${outside} of ${size}`);
 }
 
-function drawJournal(draw: Draw): string {
+function drawJournal(draw: Draw) {
   const count = 1 + draw.below(30);
   const header: JournalHeader = {
     verb: draw.pick(['import', 'import-users']),

@@ -35,7 +35,7 @@ export const lines: FuzzTarget = {
   },
 };
 
-function expectedOf(input: Buffer): unknown[] {
+function expectedOf(input: Buffer) {
   const values: unknown[] = [];
   for (let start = 0; start < input.length;) {
     const feed = input.indexOf(0x0a, start);
@@ -47,7 +47,7 @@ function expectedOf(input: Buffer): unknown[] {
   return values;
 }
 
-function parse(line: Buffer): unknown {
+function parse(line: Buffer) {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line)) as unknown;
   } catch {

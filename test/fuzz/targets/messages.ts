@@ -55,11 +55,11 @@ function outcome(read: () => unknown): Outcome {
 }
 
 /** A blank after every bracket, comma, colon and text. */
-function spread(text: string): string {
+function spread(text: string) {
   return text.replace(/"(?:[^"\\]|\\[^])*"|[[\]{},:]/g, (token) => `${token} `);
 }
 
-function isJson(bytes: Buffer): boolean {
+function isJson(bytes: Buffer) {
   try {
     JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
     return true;

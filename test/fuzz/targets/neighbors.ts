@@ -103,7 +103,7 @@ function makeInput(layout: Layout, draw: Draw): Buffer {
 }
 
 /** Leaves out what is not one record, because it ends the list around it. */
-function splitInput(input: Buffer, { oneDocument }: Layout): Buffer[] {
+function splitInput(input: Buffer, { oneDocument }: Layout) {
   const records: Buffer[] = [];
   for (let from = 0; from <= input.length;) {
     const at = input.indexOf(separator, from);
@@ -113,9 +113,9 @@ function splitInput(input: Buffer, { oneDocument }: Layout): Buffer[] {
   return records.filter((record) => !oneDocument || isOneOrBroken(record.toString('latin1')));
 }
 
-function isOneOrBroken(text: string): boolean {
+function isOneOrBroken(text: string) {
   if (text.trim() === '') return false;
-  const parses = (json: string): boolean => {
+  const parses = (json: string) => {
     try {
       JSON.parse(json);
       return true;
@@ -157,8 +157,8 @@ async function tryOrdinary(layout: Layout): Promise<Ordinary> {
 }
 
 /** Puts the odd records between ordinary ones. What comes of all must be what came of each apart. */
-async function compare(odd: readonly Buffer[], { run, records, said }: Ordinary, draw: Draw): Promise<void> {
-  const among = (some: readonly Buffer[]): Promise<readonly string[] | IdportError> => {
+async function compare(odd: readonly Buffer[], { run, records, said }: Ordinary, draw: Draw) {
+  const among = (some: readonly Buffer[]) => {
     const places = some.map(() => draw.below(ordinaryUsers + 1)).toSorted((a, b) => a - b);
     return run([
       ...some.flatMap((record, at) => [...records.slice(places[at - 1] ?? 0, places[at]), record]),
@@ -182,7 +182,7 @@ async function compare(odd: readonly Buffer[], { run, records, said }: Ordinary,
   expectSame('all records', subtract(mixed, expected), subtract(expected, mixed));
 }
 
-function subtract(items: readonly string[], others: readonly string[]): string[] {
+function subtract(items: readonly string[], others: readonly string[]) {
   const left = new Map<string, number>();
   for (const item of others) left.set(item, (left.get(item) ?? 0) + 1);
   return items.filter((item) => {

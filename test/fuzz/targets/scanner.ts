@@ -76,7 +76,7 @@ export const scanner: FuzzTarget = {
 };
 
 /** Where it stops being UTF-8; a last character that is cut off makes it truncated, not broken. */
-function brokenAt(bytes: Buffer): number {
+function brokenAt(bytes: Buffer) {
   const valid = validLength(bytes);
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(valid), { stream: true });
@@ -117,7 +117,7 @@ async function scan(input: Buffer, options: ScanOptions, draw: Draw): Promise<Sc
   return { elements, error: undefined };
 }
 
-function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
+function parseBatch(bytes: Uint8Array, offset: number) {
   try {
     return [...parseElements(bytes)];
   } catch (error) {

@@ -54,7 +54,7 @@ export const server: FuzzTarget = {
   async open() {
     let running = await start();
     let left = callsOfOne;
-    const renew = async (): Promise<void> => {
+    const renew = async () => {
       running = await start();
       left = callsOfOne;
     };
@@ -90,7 +90,7 @@ export const server: FuzzTarget = {
   },
 };
 
-function checkAnswer(call: string, status: number, text: string): void {
+function checkAnswer(call: string, status: number, text: string) {
   if (!documented.has(status)) throw new Finding('difference', `${call}: status ${status}`);
   const body = JSON.parse(text) as { code?: unknown; message?: unknown };
   if (status < 400 || (typeof body.code === 'number' && typeof body.message === 'string')) return;

@@ -83,22 +83,22 @@ async function openRun({ provider }: Format): Promise<Run> {
   };
 }
 
-function checkError({ message, code }: IdportError): void {
+function checkError({ message, code }: IdportError) {
   if (!message.includes('users.txt')) throw new Finding('difference', `without the file: ${code} ${message}`);
   if (leaked(message)) throw new Finding('secret', message);
 }
 
-const leaked = (text: string): boolean => users.some((user) => text.includes(markOf(user)));
+const leaked = (text: string) => users.some((user) => text.includes(markOf(user)));
 
 function checkOutcome(
   { written, rejected, shown }: Outcome,
   damaged: Damaged,
   expected: ReadonlyMap<string, string>,
-): void {
+) {
   const difference = (text: string): never => {
     throw new Finding('difference', `${damaged.kind}: ${text}\n${rejected.join('\n')}`);
   };
-  const lineOf = ({ email }: User): number =>
+  const lineOf = ({ email }: User) =>
     damaged.bytes.subarray(0, damaged.bytes.indexOf(email)).toString('latin1').split('\n').length;
   if (leaked(shown)) throw new Finding('secret', `${damaged.kind}: ${shown}`);
   for (const [at, user] of users.entries()) {
@@ -126,7 +126,7 @@ function checkOutcome(
 const looksDamaged = /it seems to hold others|the next entry begins in the line/;
 
 /** The guest's own result, from JSON lines, where no text means anything else. */
-function checkGuest({ written, rejected }: Outcome, guest: User, alone: Outcome): void {
+function checkGuest({ written, rejected }: Outcome, guest: User, alone: Outcome) {
   const one = written.find(({ id }) => id === guest.id)?.text;
   const other = alone.written.find(({ id }) => id === guest.id)?.text;
   if (one === other || (one === undefined && rejected.some((text) => looksDamaged.test(text)))) return;

@@ -1,11 +1,6 @@
 /** The call of a target: once, in time, to a host that is allowed. */
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createTargetCaller,
-  type TargetAnswer,
-  isDeniedHost,
-  lookupAllowed,
-} from '../../../src/server/actions/call-target.ts';
+import { createTargetCaller, isDeniedHost, lookupAllowed } from '../../../src/server/actions/call-target.ts';
 import { closedAddress } from '../../support/local-server.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 
@@ -14,10 +9,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 
-function call(
-  path = '/',
-  { timeout = 5000, allowPrivate = true, at = receiver.url } = {},
-): Promise<TargetAnswer> {
+function call(path = '/', { timeout = 5000, allowPrivate = true, at = receiver.url } = {}) {
   const caller = createTargetCaller({ allowPrivate });
   onTestFinished(() => caller.close());
   return caller.call({ endpoint: at + path, body: '{"a":1}', signature: 't=1,v1=00', timeout });

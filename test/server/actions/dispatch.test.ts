@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { compactDecrypt, compactVerify, createLocalJWKSet } from 'jose';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifySignature } from '../../../src/webhooks/verify.ts';
-import { createFullServer, type Answer, type FullServer } from '../../support/full-server.ts';
+import { createFullServer, type FullServer } from '../../support/full-server.ts';
 import { importedUser, someHash, userV1 } from '../../support/sample-users.ts';
 import { startReceiver, type ReceivedCall, type Receiver } from '../../support/receiver.ts';
 
@@ -18,7 +18,7 @@ const sampleUser = {
   profile: { givenName: 'Minnie', familyName: 'Mouse & <Co>' },
   email: { email: 'mini@mouse.com', isVerified: true },
 };
-const addHuman = (body: object = sampleUser): Promise<Answer> => server.call('POST /v2/users/human', body);
+const addHuman = (body: object = sampleUser) => server.call('POST /v2/users/human', body);
 const humanMethod = '/zitadel.user.v2.UserService/AddHumanUser';
 
 let targets = 0;
@@ -33,7 +33,7 @@ async function newTarget(
 }
 
 const beforeHuman = { request: { method: humanMethod } };
-async function bind(condition: object, ...targets: { id: string }[]): Promise<void> {
+async function bind(condition: object, ...targets: { id: string }[]) {
   const request = { condition, targets: targets.map(({ id }) => id) };
   const answer = await server.call('PUT /v2/actions/executions', request);
   expect(answer.status).toBe(200);
@@ -240,7 +240,7 @@ describe('a target that is called for its answer', () => {
 
 describe('asynchronous targets and events', () => {
   it('are not waited for', async () => {
-    let release = (): void => {};
+    let release = () => {};
     receiver.answer = (response) => {
       release = () => response.end();
     };

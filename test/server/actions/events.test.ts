@@ -49,7 +49,7 @@ const target: TargetRow = {
   sequence: 1,
 };
 
-async function add(count: number): Promise<void> {
+async function add(count: number) {
   for (let i = 0; i < count; i++) {
     const user = userV1(`user-${server.state.store.users.size}`);
     const answer = await server.call('POST /management/v1/users/human/_import', user);
@@ -58,7 +58,7 @@ async function add(count: number): Promise<void> {
 }
 
 /** Answers every call that waits, and lets the next ones come. */
-async function answerAll(answer: TargetAnswer = { status: 200, body: '' }): Promise<void> {
+async function answerAll(answer: TargetAnswer = { status: 200, body: '' }) {
   for (const call of calls.splice(0)) call.answer(answer);
   await server.settled();
   await server.clock.advance(0);

@@ -5,7 +5,7 @@ import { createRateLimiter, hostedRate, type RateLimiter } from '../../../src/se
 
 const start = Date.UTC(2026, 0, 1);
 
-function send(limiter: RateLimiter, perSecond: number, seconds: number, from = start): void {
+function send(limiter: RateLimiter, perSecond: number, seconds: number, from = start) {
   for (let second = 0; second < seconds; second++)
     for (let i = 0; i < perSecond; i++) limiter.take('a', from + second * 1000 + i);
 }

@@ -46,7 +46,7 @@ interface Claims {
   readonly kid?: string;
 }
 
-async function assertion(claims: Claims = {}): Promise<string> {
+async function assertion(claims: Claims = {}) {
   const now = Math.floor(server.clock.now() / 1000);
   const pem = createPrivateKey(file.key).export({ type: 'pkcs8', format: 'pem' }) as string;
   return new SignJWT({})
