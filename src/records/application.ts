@@ -52,9 +52,9 @@ export const maxAppName = 200;
 export const deriveAppId = (projectId: string, name: string): string =>
   deriveId('application', projectId, name);
 
-/** The service makes a secret for it. */
+/** The service makes a secret for it. Without a method it is basic: exports leave defaults out. */
 export const hasSecret = ({ authMethodType }: { readonly authMethodType?: unknown }): boolean =>
-  secretMethods.includes(authMethodType);
+  authMethodType === undefined || secretMethods.includes(authMethodType);
 
 const secretMethods: readonly unknown[] = [
   'OIDC_AUTH_METHOD_TYPE_BASIC',

@@ -201,6 +201,37 @@ describe('an export', () => {
     expect(codesOf(ran)).toContain('export:fixed');
   });
 
+  it('of applications leaves out that they have a secret, which is the default: their new ones are saved', async () => {
+    await seedAcme(1);
+    await exportFrom(from, '--org=100 --output=x.json');
+    expect(desk.read('x.json')).not.toContain('authMethodType');
+    const ran = await run('import x.json --max-emails=9 --app-secrets=apps.ndjson');
+    expect(ran).toMatchObject(done);
+    const lines = desk.read('apps.ndjson').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { clientSecret?: string }).clientSecret)).toEqual([
+      expect.any(String),
+      expect.any(String),
+    ]);
+    const written = ran.events.flatMap((event) => (event.type === 'file:written' ? [event.what] : []));
+    expect(written).toContain('application secrets');
+  });
+
+  it.each([
+    ['--org=100,200', ['100', '200'], true],
+    ['--org=200', ['200'], false],
+    ['--org=100,200 --split-by-org', ['100', '200'], false],
+  ])('with %s says that grants between organizations may be missing', async (flags, orgIds, isWhole) => {
+    await seedBoth();
+    const grant = { projectId: 'a-project', grantedOrgId: '200', roleKeys: ['reader'] };
+    const roles = { userId: 'b-user-0', projectId: 'a-project', projectGrantId: 'g', roleKeys: ['reader'] };
+    await seed(from, { orgId: '100', projectGrants: [{ grantId: 'g', projectGrant: grant }] });
+    await seed(from, { orgId: '200', userGrants: [roles] });
+    const ran = await exportFrom(from, `${flags} --output=x.json`);
+    const exported = read('x.json').filter(({ orgId }) => orgIds.includes(orgId));
+    expect(exported.at(-1)!['userGrants']).toHaveLength(isWhole ? 2 : 1);
+    expect(textsOf(ran, 'export:references').join()).toContain('project grants to it, roles in its projects');
+  });
+
   it('of an organization that is not there says so', async () => {
     const { problem, exitCode } = await exportFrom(from, '--org=4711');
     expect([problem?.code, exitCode]).toEqual(['export:empty', 1]);

@@ -4,6 +4,7 @@ import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { type Emit, type ExportedOrg, note, type RunContext, warning } from '../../events.ts';
 import { scanJson } from '../../json/scan.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { GroupedSpill } from '../../storage/grouped-spill.ts';
 import type { ExportDataInput } from '../../wire/import.ts';
@@ -60,6 +61,8 @@ export async function exportOrgs(request: ExportRequest, context: RunContext): P
   try {
     if (request.bucket !== undefined) await exportByBucket(request, request.bucket, writer, emit);
     else await exportInline(request, writer, emit);
+    if (writer.answers > 1 || request.orgs.length + request.exclude.length > 0)
+      emit(warning('export:references', apart));
     const missing = findMissing(request, writer, emit);
     const written = await writer.end();
     const lost = lostBy(request, writer.orgs);
@@ -93,10 +96,9 @@ function findMissing(
   return missing;
 }
 
-/** An answer has only what refers to users and projects in the same answer. */
 const apart =
-  'Members and grants of users in another organization are missing in the answer for a single one: they are not in ' +
-  'this export. Set them by hand after the import.';
+  'The service leaves out what refers to an organization that is not in the same answer: project grants to it, roles ' +
+  'in its projects, roles and memberships of its users. Set these by hand after the import.';
 
 async function exportInline(request: ExportRequest, writer: ExportWriter, emit: Emit): Promise<void> {
   const { client, exclude, splitByOrg } = request;
@@ -116,7 +118,6 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
     emit(note('export:split', `${why}: asking organization by organization.`));
   }
   const each = named.length > 0 ? named : await nameOrgs(request);
-  if (each.length > 1) emit(warning('export:references', apart));
   for (const orgId of each) {
     const one = await ask(request, { orgIds: [orgId] }).catch(ifLost);
     if (one === undefined) throw tooLarge(orgId, request);
@@ -222,6 +223,8 @@ class ExportWriter {
   readonly orgs: ExportedOrg[] = [];
   /** Ids of organizations of which the service gives no export. */
   readonly lost: string[] = [];
+  /** With organizations in them. */
+  answers = 0;
   #repaired = 0;
   #users = 0;
 
@@ -233,6 +236,7 @@ class ExportWriter {
   /** Adds the organizations of an answer; an answer without any adds nothing. */
   async take(name: string, blocks: AsyncIterable<Uint8Array>): Promise<void> {
     const options = { arrays: [['orgs']], batchBytes: 1, maxElementBytes: longestOrg };
+    const before = this.orgs.length;
     for await (const item of scanJson(`answer of ${name}`, blocks, options)) {
       this.#context.signal.throwIfAborted();
       if (item.kind !== 'batch') continue;
@@ -244,6 +248,7 @@ class ExportWriter {
       this.#users += summary.counts['humanUsers'] ?? 0;
       this.#context.emit({ type: 'run:progress', bytes: this.#sink.bytes, records: this.#users });
     }
+    if (this.orgs.length > before) this.answers += 1;
   }
 
   async end(): Promise<boolean> {
@@ -254,7 +259,7 @@ class ExportWriter {
     await this.#sink.write(']}\n');
     await this.#sink.commit();
     if (this.#repaired > 0) {
-      const text = `${this.#repaired} machine users: their id was added where an import looks for it.`;
+      const text = `The ids of ${formatCounted(this.#repaired, 'machine user')} are written where an import reads them.`;
       this.#context.emit(note('export:fixed', text));
     }
     return true;

@@ -27,6 +27,7 @@ const losses: readonly Loss[] = [
     when: (has) => has('machineUsers') && !has('machineKeys'),
   },
   { text: 'personal access tokens and secrets of machine users', when: (has) => has('machineUsers') },
+  { text: 'that users must change their password', when: (has) => has('humanUsers') },
   { text: 'passkeys, codes by SMS and email, and recovery codes', when: (has) => has('humanUsers') },
   {
     text: 'secrets of applications (client ids change as well)',

@@ -5,6 +5,7 @@
 import {
   closeSync,
   fchmodSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -22,12 +23,13 @@ import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { deriveAppId, hasSecret } from '../../records/application.ts';
 import type { Resource } from '../../records/resource.ts';
+import { memberOf } from '../../wire/member-names.ts';
 import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/organization.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { kinds, type FoundApp, type Made, type Scope } from './kinds.ts';
 
 interface AppLine {
-  /** The name of the application, which is the client id at the source. */
+  /** The name of the application: the client id at Keycloak. No export of the service has its client ids. */
   readonly oldClientId: string;
   readonly organization: string;
   readonly project: string;
@@ -40,7 +42,7 @@ interface AppLine {
 export type AppSecrets = ReturnType<typeof openAppSecrets>;
 
 /** 0600. Lines of previous runs stay; one that was cut off is removed. Throws `IdportError`. */
-function openAppSecrets(path: string) {
+function openAppSecrets(path: string, emit: Emit) {
   return guarded(path, () => {
     const file = openSync(path, 'a+', 0o600);
     fchmodSync(file, 0o600);
@@ -58,7 +60,11 @@ function openAppSecrets(path: string) {
         });
         known.add(line.appId);
       },
-      close: () => closeSync(file),
+      close(): void {
+        const { size: bytes } = fstatSync(file);
+        closeSync(file);
+        if (bytes > 0) emit({ type: 'file:written', path, what: 'application secrets', bytes });
+      },
     };
   });
 }
@@ -90,6 +96,10 @@ export const isAdded = (
       kind === 'app' && ofOrg === org && projectIds.includes(project) && added === name,
   );
 
+/** The service makes a secret for it. */
+const getsSecret = ({ settings }: Resource): boolean =>
+  hasSecret({ authMethodType: memberOf(settings, 'authMethodType') });
+
 /**
  * A secret can be read only once. Throws `UsageError` where applications that `migrate --apps` wrote would get one and
  * there is no file for it; returns how many others would.
@@ -101,7 +111,7 @@ export function checkSecretsFile(
 ): number {
   if (path !== undefined) return 0;
   const names = new Set(adds.filter(([kind]) => kind === 'app').map(([, , , name]) => name));
-  const secret = apps.filter(({ settings, name }) => names.has(name) && hasSecret(settings));
+  const secret = apps.filter((app) => names.has(app.name) && getsSecret(app));
   const own = secret.filter(({ id, parent, name }) => id === deriveAppId(parent, name));
   if (own.length === 0) return secret.length;
   throw new UsageError(`${formatCounted(own.length, 'application')} will get a client secret`, {
@@ -129,7 +139,7 @@ export function openAddedApps(
       ', or generate new ones later.';
     emit(warning('app:no-secrets', text));
   }
-  const secrets = path === undefined || apps.length === 0 ? undefined : openAppSecrets(path);
+  const secrets = path === undefined || apps.length === 0 ? undefined : openAppSecrets(path, emit);
   // A run that came to its end has written all of them down.
   return { adds: finished ? [] : creates, secrets };
 }
@@ -143,10 +153,11 @@ type Context = Pick<ListContext, 'client' | 'emit'>;
 export async function keepSecret(
   { client, emit }: Context,
   { org, parent }: Scope,
-  { name, type, settings }: Resource,
+  expected: Resource,
   { added, app }: Made,
   secrets: AppSecrets | undefined,
 ): Promise<void> {
+  const { name, type } = expected;
   const add = (appId: string, clientId: string, clientSecret: string): void =>
     secrets?.add({
       oldClientId: name,
@@ -162,7 +173,7 @@ export async function keepSecret(
   }
   if (app === undefined || secrets === undefined || secrets.has(app.id)) return;
   const { clientId = '' } = app.oidcConfig ?? app.apiConfig ?? {};
-  if (!hasSecret(settings)) return add(app.id, clientId, '');
+  if (!getsSecret(expected)) return add(app.id, clientId, '');
   const path = `${appPath(parent, app.id)}/${type}_config/_generate_client_secret`;
   const { clientSecret } = await client.call(search(path, {}, clientSecretResponse, { org }));
   add(app.id, clientId, clientSecret);

@@ -16,7 +16,7 @@ it.each<[string, Record<string, number>, boolean, RegExp, RegExp]>([
     /tokens/,
     /keys of machine users/,
   ],
-  ['users', { humanUsers: 1 }, true, /passkeys/, /not requested/],
+  ['users', { humanUsers: 1 }, true, /must change their password[^]*passkeys/, /not requested/],
   ['users without their secrets', { humanUsers: 1 }, false, /password hashes[^]*TOTP secrets/, /machine/],
   ['applications', { oidcApps: 1 }, true, /secrets of applications/, /SAML/],
   ['projects', { projects: 1 }, false, /SAML applications/, /not requested/],
