@@ -70,29 +70,43 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
   return { instanceId, orgId, users, tokens };
 }
 
-/** `restore` goes back to the standard accounts with the same tokens. */
+/** `restore` goes back to the standard accounts with the same tokens and keys. */
 export function startState(state: ServerState, options: BootstrapOptions) {
   const { store } = state;
   const known = bootstrap(state, options);
   const beginning = [...store.dump()];
   const restore = (): void => {
+    const keys = Object.values(known.users).flatMap((id) => [...store.machineKeys.by('user', id)]);
     store.clear();
     for (const change of beginning) store.apply(change);
+    for (const key of keys) store.machineKeys.put(key);
   };
   return { known, restore };
 }
 
 /**
  * Takes a whole request (`{"dataOrgs": {...}}`) or what an export gives (`{"orgs": [...]}`). A new
- * organization without a name gets its id as name. Records no email, counts no time, checks no field rules.
+ * organization without a name gets its id as name. Users keep the state that they are said to have. Records no email,
+ * counts no time, checks no field rules.
  */
 export async function seedState(
   state: ServerState,
   editor: string,
   body: unknown,
 ): Promise<Input<typeof importDataResponse>> {
-  const orgs = readOrgs(state, body).map((org) => ({ ...org, org: org.org ?? { name: org.orgId } }));
-  const settings = { ...state.settings, secondsPerUser: 0, cutAfterSeconds: 0, sendsNothing: true };
+  const read = readOrgs(state, body);
+  const owners = new Map(
+    read.flatMap(({ orgId, projects }) => projects.map(({ projectId }) => [projectId, orgId])),
+  );
+  const orgs = read.map((org) => ({
+    ...org,
+    org: org.org ?? { name: org.orgId },
+    // An export repeats them in every organization.
+    projectMembers: org.projectMembers.filter(
+      ({ projectId }) => (owners.get(projectId) ?? org.orgId) === org.orgId,
+    ),
+  }));
+  const settings = { ...state.settings, secondsPerUser: 0, cutAfterSeconds: 0, isSeed: true };
   return runImport({ ...state, settings }, editor, orgs, Infinity);
 }
 

@@ -82,8 +82,8 @@ export interface ServerSettings extends Required<
   readonly readObject: ReadObject;
   /** Maximum number of sessions and messages; the oldest are dropped first. */
   readonly keptRows: number;
-  /** No email or SMS is recorded. */
-  readonly sendsNothing?: boolean;
+  /** No email or SMS is recorded, and users keep the state that they are said to have. */
+  readonly isSeed?: boolean;
   /** The outcome of background imports, which the real service only writes to its log. */
   readonly log: (line: string) => void;
 }

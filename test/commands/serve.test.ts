@@ -124,6 +124,46 @@ it('ends with the signal, and that is no failure', async () => {
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
+it('--dump and --seed keep states, ids of service users, and members of projects', async () => {
+  const { user } = sampleUser('ann', { email });
+  const { hashedPassword: _, ...plain } = user as Record<string, unknown>;
+  const humanUsers = [
+    { userId: 'active', user: plain, state: 'USER_STATE_ACTIVE' },
+    { userId: 'initial', user: { ...plain, userName: 'bob' }, state: 'USER_STATE_INITIAL' },
+  ];
+  const machineUsers = [{ userId: 'robot', user: { userId: 'robot', userName: 'robot', name: 'R' } }];
+  const machineKeys = [{ keyId: 'k', userId: 'robot', type: 'KEY_TYPE_JSON', publicKey: 'cHVibGlj' }];
+  const projects = [{ projectId: 'p', project: { name: 'P' } }];
+  const projectMembers = [{ projectId: 'p', userId: 'robot', roles: ['PROJECT_OWNER'] }];
+  seedWith({
+    orgId: 'acme',
+    org: { name: 'Acme' },
+    humanUsers,
+    machineUsers,
+    machineKeys,
+    projects,
+    projectMembers,
+  });
+  for (const [seed, dump] of [
+    ['seed.json', 'first.json'],
+    ['first.json', 'second.json'],
+  ]) {
+    const { call } = await start({ org: '1', seed, dump });
+    const { result } = await call('POST', '/v2/users', {});
+    const states = result.map(({ userId, state }: Record<string, string>) => [userId, state]);
+    expect(states).toEqual(
+      expect.arrayContaining([
+        ['active', 'USER_STATE_ACTIVE'],
+        ['initial', 'USER_STATE_INITIAL'],
+        ['robot', 'USER_STATE_ACTIVE'],
+      ]),
+    );
+    await stop();
+    expect(test.events.filter((event) => 'level' in event && event.level === 'warning')).toEqual([]);
+  }
+  expect(read('second.json')).toEqual(read('first.json'));
+});
+
 it('--dump writes users with their passwords at the end, and --seed takes it without a refusal', async () => {
   const { user } = sampleUser('ann', { email, otpCode: 'JBSWY3DPEHPK3PXP' });
   const humanUsers = [{ userId: 'u-1', user }];

@@ -79,7 +79,8 @@ describe('what it shows', () => {
 });
 
 describe('what it does', () => {
-  it('goes back to the start: same tokens, same org, nothing else', async () => {
+  it('goes back to the start: same tokens and keys, same org, nothing else', async () => {
+    const { keyId } = await server.createKey();
     const before = await body('GET state');
     await server.importOrgs([acme]);
     await server.call('POST /v2/actions/targets', target);
@@ -88,6 +89,7 @@ describe('what it does', () => {
     await server.control('PUT clock', { skew: 1000 });
     expect((await server.control('POST reset')).status).toBe(200);
     expect(await body('GET state')).toEqual(before);
+    expect(server.state.store.machineKeys.has(keyId)).toBe(true);
     expect(await body('GET faults')).toMatchObject({ faults: [] });
     expect((await server.call('GET /management/v1/orgs/me')).body.org.id).toBe(server.orgId);
     expect((await server.importOrgs([acme])).body).not.toHaveProperty('errors');

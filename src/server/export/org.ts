@@ -27,7 +27,12 @@ export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generato
   for (const { org, lists } of exportOrgs(store, [...store.orgs.values()], secrets)) {
     yield {
       org: { ...org, orgMembers: org.orgMembers?.filter(isOther) },
-      lists: { ...lists, machineUsers: [...exportMachines(store, org.orgId ?? '')].filter(isOther) },
+      lists: {
+        ...lists,
+        machineUsers: [...exportMachines(store, org.orgId ?? '')]
+          .filter(isOther)
+          .map((machine) => ({ ...machine, user: { ...machine.user, userId: machine.userId } })),
+      },
     };
   }
 }

@@ -26,7 +26,15 @@ const humans = step('humanUsers', {
   store: (context, { userId, user, state }) =>
     importHuman(
       context.job,
-      { orgId: context.org().id, editor: context.job.editor, userId, state: setStates[state] },
+      {
+        orgId: context.org().id,
+        editor: context.job.editor,
+        userId,
+        state: setStates[state],
+        ...(context.job.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
+          ? { isInitial: state === 'USER_STATE_INITIAL' }
+          : {}),
+      },
       user,
     ),
   succeed: (success, item) => success.humanUserIds.push(item.userId),

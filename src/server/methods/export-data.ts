@@ -3,10 +3,11 @@ import { list } from '../../wire/message.ts';
 import { dataOrg } from '../../wire/org-data.ts';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
+import { grpcCodes } from '../../wire/errors.ts';
 import { exportDataRequest, type ExportDataRequest } from '../../wire/import.ts';
 import { responseLimit } from '../../wire/import-size.ts';
 import type { Call } from '../context.ts';
-import { unknown } from '../errors.ts';
+import { PlainError, unknown } from '../errors.ts';
 import { exportOrgs, type ExportedOrg } from '../export/org.ts';
 import { collectOrgs, exportText } from '../export/text.ts';
 import { answerTooLarge } from '../limits/connection.ts';
@@ -52,7 +53,9 @@ async function writeToBucket(call: Call, request: ExportDataRequest): Promise<vo
     };
     await writeObject({ bucket, path }, client, exportText(selectOrgs(call, request)), signal);
   } catch (error) {
-    throw unknown(signal?.aborted === true ? 'context deadline exceeded' : (error as Error).message);
+    if (signal?.aborted === true) throw unknown('context deadline exceeded');
+    // The same request fails again.
+    throw new PlainError(grpcCodes.failedPrecondition, (error as Error).message);
   }
 }
 

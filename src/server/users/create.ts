@@ -188,6 +188,8 @@ export interface ImportTarget {
   readonly userId: string;
   /** A state that the import sets after it created the user. */
   readonly state?: 'inactive' | 'locked' | undefined;
+  /** Of a seed, whose users keep their state. */
+  readonly isInitial?: boolean;
 }
 
 export type ImportedHuman = Awaited<ReturnType<typeof importHuman>>;
@@ -220,7 +222,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   const passwordHash = given === '' ? hashed : given;
   const { isEmailVerified } = record.email;
   const reason = emailAtImport(links.length > 0, isEmailVerified, passwordHash !== '' || passwordless);
-  const isInitial = reason.startsWith('init-');
+  const isInitial = target.isInitial ?? reason.startsWith('init-');
   const user = storeHuman(state, org, 'COMMAND-ziuna', {
     id: target.userId,
     editor: target.editor,

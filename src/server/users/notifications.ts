@@ -22,7 +22,7 @@ export function notify(
   to: string,
 ): void {
   const { store, settings } = state;
-  if (settings.sendsNothing === true) return;
+  if (settings.isSeed === true) return;
   const { notifications } = store;
   const number = countMessages(store) + 1;
   makeRoom(notifications, settings.keptRows);

@@ -139,6 +139,13 @@ describe('an export to a bucket', () => {
     expect(written()).toEqual(body);
   });
 
+  it('that cannot be written is refused, so that clients do not try again', async () => {
+    const gcs_output = { ...output(), bucket: 'nowhere' };
+    const { status, body } = await ask({ gcs_output });
+    expect([status, body.code]).toEqual([400, 9]);
+    expect(body.message).toContain('gs://nowhere/exports/2026.json');
+  });
+
   it('knows no limit of size, and its file can be imported again in the background', async () => {
     const humanUsers = Array.from({ length: 2500 }, (_, i) => importedUser(`n-${i}`));
     await server.seed({ orgs: [{ orgId: 'many', org: { name: 'Many' }, humanUsers }] });
