@@ -66,7 +66,16 @@ export type IdportEvent =
   | {
       type: 'file:written';
       path: string;
-      what: 'body' | 'report' | 'rejects' | 'export' | 'journal' | 'id map' | 'list' | 'mail list' | 'application secrets';
+      what:
+        | 'body'
+        | 'report'
+        | 'rejects'
+        | 'export'
+        | 'journal'
+        | 'id map'
+        | 'list'
+        | 'mail list'
+        | 'application secrets';
       bytes: number;
     }
   /** Versions, flags, files, as in the report; for the step summary in GitHub Actions. */

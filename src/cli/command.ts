@@ -186,7 +186,7 @@ const bare = (flag: string): string => flag.replace(/^-+/, '');
 
 /** Flags of the verb, and of all verbs. */
 function flagsOf(command: Command): string[] {
-  const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [bare(long)] : []));
+  const own = command.options.flatMap(({ long }) => (long ? [bare(long)] : []));
   return command.parent === null ? [...own, 'help'] : [...own, ...flagsOf(command.parent)];
 }
 

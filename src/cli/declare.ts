@@ -79,7 +79,6 @@ function toOption(name: string, flag: Flag): Option {
   if (list !== undefined) option.argParser(list === 'commas' ? collect : append);
   if (preset !== undefined) option.default(preset);
   if (flag.required === true) option.makeOptionMandatory();
-  if (flag.hidden === true) option.hideHelp();
   return option.helpGroup(`${flag.group ?? 'Options'}:`);
 }
 

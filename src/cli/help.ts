@@ -39,7 +39,7 @@ export const helpLayout: HelpConfiguration = {
   },
   formatHelp(command, helper) {
     const text = Help.prototype.formatHelp.call(this, command, helper);
-    const hidden = command.options.filter((option) => !option.hidden && !isShown(command)(option));
+    const hidden = command.options.filter((option) => !isShown(command)(option));
     const kinds = hidden.map(kindOf(command));
     const count = (kind: Kind): number => kinds.filter((one) => one === kind).length;
     const [more, later] = [count('own'), count('later')];

@@ -97,7 +97,7 @@ const bucketOf = (help: string) =>
   group('Target', {
     gcs: text('<gs://bucket/path>', help),
     gcsKey: text('<file>', 'key file of the service account for the bucket'),
-    gcsEndpoint: { ...text('<url>', 'another storage service of the same kind'), hidden: true as const },
+    gcsEndpoint: text('<url>', "storage service to use instead of Google's"),
   });
 
 export const importFlags = {

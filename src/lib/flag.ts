@@ -20,7 +20,6 @@ export interface Flag<Value = unknown> {
   readonly negated?: true;
   /** The verb writes the file that it names. */
   readonly output?: true;
-  readonly hidden?: true;
   readonly group?: Group;
   /** The setting of a configuration file that holds for all verbs which have this flag. */
   readonly shared?: string;

@@ -23,7 +23,7 @@ describe.each(verbs)('$name', ({ name, command }) => {
 
   if (sets.get(flagsOf({ name, command })) !== name) return;
 
-  const flags = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long.slice(2)] : []));
+  const flags = command.options.flatMap(({ long }) => (long ? [long.slice(2)] : []));
   it('knows what each of its mistyped flags was to be', async () => {
     for (const flag of [...flags.filter(long), 'quiet', 'help']) {
       const { message, hint } = await refusalOf(`${name} --${mistype(flag)}`);

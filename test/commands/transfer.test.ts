@@ -283,7 +283,9 @@ describe('a bucket', () => {
     expect(ran).toMatchObject(done);
     expect(countsOf(ran)).toMatchObject({ total: 30, created: 30, existed: 0, failed: 0, rejected: 0 });
     expect(Object.keys(JSON.parse(String(storage.objects.get('body.json'))))).toEqual(['orgs']);
-    expect(codesOf(ran)).toContain('import:uncounted');
+    expect(codesOf(ran)).toEqual(expect.arrayContaining(['import:bucket', 'import:uncounted']));
+    const { stdout } = await run('runs .');
+    expect([stdout.includes('idport verify'), stdout.includes('idport undo')]).toEqual([true, false]);
   });
 
   it('loses no user: those whom the job could not take are sent inline, which says why', async () => {
@@ -321,6 +323,7 @@ describe('a bucket', () => {
     const stays = await exportFrom(desk, `${gcs} --org=100`);
     expect(stays.problem).toBeUndefined();
     expect(codesOf(stays)).toContain('export:in-bucket');
+    expect(eventOf(stays, 'export:end').lost.join()).toContain('passkeys');
     expect([storage.objects.has('body.json'), existsSync(join(desk.cwd, 'export.json'))]).toEqual([
       true,
       false,

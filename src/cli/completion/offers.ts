@@ -65,13 +65,11 @@ function flagOf(word: string, verb: VerbShape, program: VerbShape): FlagShape | 
 function flagsOf(verb: VerbShape, program: VerbShape): Offer[] {
   const own = verb === program ? [parsed('--version', 'print the version')] : verb.flags;
   const others = [parsed('--no-config', 'ignore the configuration file'), parsed('--help', 'print help')];
-  return [...own, ...program.flags, ...others].flatMap(({ long, help, hidden = false }) =>
-    hidden ? [] : [{ word: long, help }],
-  );
+  return [...own, ...program.flags, ...others].map(({ long: word, help }) => ({ word, help }));
 }
 
 /** A switch that commander adds by itself. */
-const parsed = (long: string, help: string) => ({ long, help, hidden: false });
+const parsed = (long: string, help: string) => ({ long, help });
 
 function valuesOf(flag: FlagShape | undefined): Offers {
   if (flag?.choices !== undefined) return flag.choices.map((word) => ({ word, help: '' }));

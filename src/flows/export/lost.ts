@@ -8,19 +8,19 @@ export interface Asked {
 
 interface Loss {
   readonly text: string;
-  /** `has` tells whether the export has entries in one of these lists; undefined where that is not known. */
-  readonly when: (has: (...lists: string[]) => boolean | undefined, asked: Asked) => boolean | undefined;
+  /** `has` tells whether the export may have entries in one of these lists. Absent: always. */
+  readonly when?: (has: (...lists: string[]) => boolean, asked: Asked) => boolean;
 }
 
 /** What the export of the service leaves out. */
 const losses: readonly Loss[] = [
   {
     text: 'password hashes: not requested (export --with-passwords, copy without --no-passwords)',
-    when: (has, { withPasswords }) => !withPasswords && has('humanUsers') !== false,
+    when: (has, { withPasswords }) => !withPasswords && has('humanUsers'),
   },
   {
     text: 'TOTP secrets: not requested (export --with-otp, copy without --no-otp)',
-    when: (has, { withOtp }) => !withOtp && has('humanUsers') !== false,
+    when: (has, { withOtp }) => !withOtp && has('humanUsers'),
   },
   {
     text: 'keys of machine users: there are none in the answer, and older services leave them out',
@@ -36,18 +36,16 @@ const losses: readonly Loss[] = [
   { text: 'SAML applications', when: (has) => has('projects') },
   {
     text: 'settings of the instance: policies, managers, identity providers, second factors, targets and executions',
-    when: (has) => has() !== undefined,
   },
   {
     text: 'of organizations: metadata, logos and fonts, invitation texts, identity providers other than OIDC and JWT',
-    when: (has) => has() !== undefined,
   },
-  { text: 'history and sessions', when: (has) => has() !== undefined },
+  { text: 'history and sessions' },
 ];
 
-/** Names only what the organizations may have: no machine users if there are none. */
+/** Names only what the organizations may have: no machine users if there are none. Those in a bucket may have all. */
 export function lostBy(asked: Asked, orgs: readonly ExportedOrg[]): string[] {
-  const has = (...lists: string[]): boolean | undefined =>
-    orgs.length === 0 ? undefined : orgs.some(({ counts }) => lists.some((list) => (counts[list] ?? 0) > 0));
-  return losses.filter(({ when }) => when(has, asked) === true).map(({ text }) => text);
+  const has = (...lists: string[]): boolean =>
+    orgs.length === 0 || orgs.some(({ counts }) => lists.some((list) => (counts[list] ?? 0) > 0));
+  return losses.filter(({ when }) => when?.(has, asked) ?? true).map(({ text }) => text);
 }

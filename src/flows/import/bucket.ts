@@ -58,6 +58,10 @@ export async function importByBucket(run: ImportRun, route: BucketRoute): Promis
   const at = started?.at ?? run.client.serverNow();
   /** By the number of the first entry. */
   const attempts = new Map(journal.open.map(({ attempt, entries }) => [entries[0], attempt]));
+  const text =
+    'This import cannot be rolled back: the service does not say which users it creates. The object stays in the ' +
+    'bucket with all hashes: delete it afterwards.';
+  run.emit(warning('import:bucket', text));
   let generation = started?.object ?? '';
   // Before the job begins, or what it has done so far counts.
   const all = await countExpected(run, at);

@@ -111,7 +111,9 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Ne
     undo,
   };
   // A run of create-idps has no users to compare, and the same command goes on with it.
-  const fitting = nextIn[state].filter((what) => verb !== 'create-idps' || what === 'undo');
+  const fitting = nextIn[state].filter((what) =>
+    what === 'undo' ? header.settings['route'] !== 'bucket' : verb !== 'create-idps',
+  );
   return fitting.map((what) => ({ what, command: all[what].join(' ') }));
 }
 

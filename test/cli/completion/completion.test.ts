@@ -17,7 +17,7 @@ describe('what may follow', () => {
   it.each(eachVerb(program).map((verb) => [verb.name, verb] as const))('%s', (name, verb) => {
     const path = name.split(' ').filter(Boolean);
     const offered = ask(...path, '--');
-    const own = verb === program ? [] : verb.flags.filter(({ hidden = false }) => !hidden);
+    const own = verb === program ? [] : verb.flags;
     expect(offered).toEqual(expect.arrayContaining([...own.map(({ long }) => long), '--help', '--json']));
     const below = verb.verbs.map((one) => one.name.slice(name.length).trim());
     expect(ask(...path, '').filter((word) => below.includes(word))).toEqual(below);
