@@ -127,7 +127,7 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
   if (writer.lost.length === 0) return;
   const text =
     `Not in the export, because the lists of the service have lost users of them (${lostUser}): ` +
-    `${writer.lost.join(', ')}. Restart its projection of users, then export these with --org.`;
+    `${writer.lost.join(', ')}. Its operator can restart the projection of users; then export these with --org.`;
   emit(warning('export:lost', text));
 }
 

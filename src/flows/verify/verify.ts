@@ -1,5 +1,5 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, type RecordPlace, type RunContext, warning } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -9,7 +9,10 @@ import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { joinOwned } from '../source/owned-entries.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
+import { readSentUsers } from '../runs/journal-users.ts';
 import { listRuns, type Run } from '../runs/list-runs.ts';
+import type { FoundJournal } from '../../journal/find-journals.ts';
+import { readHeader } from '../../journal/load.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers } from './catch-up.ts';
 import {
@@ -60,8 +63,7 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
   const isCompared = await compareAgain(run);
   const isSure = (await findMissing(run)) && isCompared;
   const isComplete = !isSure || users.found === users.size;
-  if (!isComplete) await warnOfRollback(request, emit);
-  const logged = isComplete ? new Set<string>() : await readLogged(client, orgs);
+  const logged: Logged = isComplete ? new Map() : await readLogged(request, emit);
   if (request.details !== 'none') {
     if (grants !== undefined) await compareGrants(grants, users, lists);
     const { journals = [], details: which, withExport, concurrency, perSecond } = request;
@@ -123,11 +125,11 @@ async function expect(run: Comparison) {
   return { last: keys, grants };
 }
 
-/** Before the missing users are named: whether the last import of this source was rolled back, as far as journals next to it say. */
-async function warnOfRollback(
+/** The last run of this source in each folder, as far as journals next to it say; the rolled back ones are said. */
+async function* lastRuns(
   { client: { url }, orgs, source: { inputs }, journals = [] }: VerifyRequest,
   emit: Emit,
-): Promise<void> {
+): AsyncGenerator<FoundJournal> {
   const names = new Set(inputs.map(({ name }) => basename(name)));
   for (const folder of journals) {
     let last: Run | undefined;
@@ -135,7 +137,12 @@ async function warnOfRollback(
       const isSameTarget = run.url === url && run.orgs.some((org) => orgs.includes(org));
       if (isSameTarget && names.has(basename(run.source))) last = run;
     }
-    if (last?.state !== 'rolled back' && last?.state !== 'rollback stopped') continue;
+    if (last === undefined || last.state === 'unreadable') continue;
+    if (!last.state.startsWith('roll')) {
+      const path = join(folder, last.journal);
+      yield { path, header: (await readHeader(path))! };
+      continue;
+    }
     const { created } = last.users;
     const text = `The last import of these users was rolled back (${last.journal}.undo): it had created ${formatCounted(created, 'user')}.`;
     emit(warning('verify:rolled-back', text));
@@ -195,8 +202,8 @@ function judge(
   if (!users.has(user, 'found')) {
     const absent = { ...unnamed, userName, email };
     // By name as well: the one-by-one import gives users new ids.
-    if (logged.has(`id ${targetId}`) || logged.has(`name ${foldName(userName)}`))
-      return { ...absent, targetId, detail: notListed };
+    const detail = logged.get(`id ${targetId}`) ?? logged.get(`name ${foldName(userName)}`);
+    if (detail !== undefined) return { ...absent, targetId, detail };
     return isSure ? { ...absent, outcome: 'missing' } : { ...absent, detail: notYet };
   }
   const differing = users.differences(user, () => listedOf(request, record));
@@ -217,20 +224,31 @@ function outcomeOf(fields: readonly string[], unknown: readonly string[]): Verif
   return unknown.length > 0 ? 'unknown' : 'same';
 }
 
-/** Users whom the lists of the service have lost, as they do under load: `id 4711`, and `name ann` as names are compared. */
-type Logged = ReadonlySet<string>;
+/** What is known of users whom no list shows: of `id 4711`, and of `name ann` as names are compared. */
+type Logged = ReadonlyMap<string, string>;
 
-/** No user where the token may not read the log: then the lists have the last word. */
-async function readLogged(client: Client, orgs: readonly string[]): Promise<Logged> {
-  const logged = new Set<string>();
-  for (const org of orgs) {
-    for (const [id, userName] of (await listLoggedUsers(client, org)) ?? [])
-      logged.add(`id ${id}`).add(`name ${foldName(userName)}`);
+/** Lists lose users under load. Where the token may not read the log, the journals say who was created. */
+async function readLogged(request: VerifyRequest, emit: Emit): Promise<Logged> {
+  const logged = new Map<string, string>();
+  const add = (id: string, userName: string, detail: string): void =>
+    void logged.set(`id ${id}`, detail).set(`name ${foldName(userName)}`, detail);
+  let isRead = true;
+  for (const org of request.orgs) {
+    const users = await listLoggedUsers(request.client, org);
+    isRead &&= users !== undefined;
+    for (const [id, userName] of users ?? []) add(id, userName, notListed);
+  }
+  for await (const journal of lastRuns(request, emit)) {
+    if (isRead) continue;
+    for await (const { id, userName, newId = id, end } of readSentUsers(journal))
+      if (end === 'created') add(newId, userName, onlyInJournal);
   }
   return logged;
 }
 
-const remedy = 'Restart the projection of that list, then run verify again';
+const onlyInJournal =
+  "created by the import, and not in the service's list: whether it was deleted needs a token with events.read";
+const remedy = 'Its operator can restart the projection of that list; then run verify again';
 const notListed = `written, but missing in the service's list. ${remedy}`;
 
 function warnOfUnlisted(users: number, emit: Emit): void {
