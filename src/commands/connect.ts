@@ -10,9 +10,11 @@ import { rehearsal } from './init-files.ts';
 import { readAll, readText } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 
+type Connection = { readonly [Name in keyof ConnectionFlags]: string | undefined };
+
 /** Closed at the end of the command. Throws `UsageError` if address or credentials are missing or given twice. */
 export async function connect(
-  flags: ConnectionFlags,
+  flags: Connection,
   context: CommandContext,
   options: Partial<ClientOptions> = {},
 ): Promise<Client> {
@@ -27,7 +29,7 @@ export async function connect(
 }
 
 async function open(
-  flags: ConnectionFlags,
+  flags: Connection,
   context: CommandContext,
   options: Partial<ClientOptions>,
 ): Promise<Client> {
@@ -53,7 +55,7 @@ async function open(
 }
 
 /** Flags win over the environment. */
-async function chooseCredentials(flags: ConnectionFlags, context: CommandContext): Promise<Credentials> {
+async function chooseCredentials(flags: Connection, context: CommandContext): Promise<Credentials> {
   const warned = new Set<string>();
   const read = (path: string): string => {
     const isNew = !warned.has(path);

@@ -4,11 +4,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { type ExportEnd, exportOrgs } from '../flows/export/export.ts';
-import { lockRun, mustResume } from '../flows/runs/open-journal.ts';
+import { findJournal, lockRun, mustResume } from '../flows/runs/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from '../flags/connection.ts';
+import type { Client } from '../api/client.ts';
+import type { TargetProfile } from '../wire/profile.ts';
 import type { CopyFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
@@ -30,6 +31,8 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   try {
     // A new export would be another input, with which the run could not be resumed.
     const resume = await mustResume(journal);
+    // Before the export, so that none is left behind where the target cannot be opened.
+    const client = await onSide('to', () => openTarget(flags, profile, context));
     let lost: readonly string[] = [];
     if (!resume) {
       const end = await onSide('from', () => fetchExport(flags, asked, context));
@@ -41,20 +44,17 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       });
     }
     emit(note('copy:in-bulk', inBulk));
-    const code = await onSide('to', async () => {
+    return await onSide('to', async () => {
       const input = openInput(flags.via, context);
-      if (flags.dryRun === true) return dryRunImport({ input, ...outputs, ...settings }, context);
-      const client = await connect(
-        target(flags),
-        withToken(context, 'IDPORT_TO_TOKEN'),
-        speedOptions(flags, profile),
-      );
-      const request = { input, client, journal: { ...journal, resume, lock }, lost, ...settings, ...outputs };
-      return importAndReport(request, context);
+      if (client === undefined) return dryRunImport({ input, ...outputs, ...settings }, context);
+      // A run that stopped before its import has an export and no journal.
+      const isBegun = (await findJournal(journal.path)) !== undefined;
+      const request = { input, client, journal: { ...journal, resume: resume && isBegun, lock }, lost };
+      return importAndReport({ ...request, ...settings, ...outputs }, context);
+    }).finally(() => {
+      const text = `${flags.via} has everything that is copied, including secrets: delete it when you no longer need it.`;
+      emit(warning('copy:file-kept', text));
     });
-    const text = `${flags.via} has everything that was copied, including secrets: delete it when you no longer need it.`;
-    emit(warning('copy:file-kept', text));
-    return code;
   } finally {
     lock.release();
   }
@@ -93,28 +93,37 @@ async function fetchExport(
 ): Promise<ExportEnd> {
   const { emit } = context;
   const profile = await chooseServiceProfile({ ...flags, url: flags.fromUrl }, context);
-  const source: ConnectionFlags = {
-    url: flags.fromUrl,
-    ...pick('tokenFile', flags.fromTokenFile),
-    ...pick('keyFile', flags.fromKeyFile),
-  };
-  const client = await connect(source, withToken(context, 'IDPORT_FROM_TOKEN'), speedOptions(flags, profile));
+  const { fromUrl: url, fromTokenFile: tokenFile, fromKeyFile: keyFile } = flags;
+  const client = await connect(
+    { url, tokenFile, keyFile },
+    withToken(context, 'IDPORT_FROM_TOKEN'),
+    speedOptions(flags, profile),
+  );
   const sink = openOutput(flags.via, { cwd: context.cwd });
   const end = await exportOrgs({ client, sink, ...asked }, context);
   emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
   return end;
 }
 
-function target({ toUrl, toTokenFile, toKeyFile }: CopyFlags): ConnectionFlags {
-  return { url: toUrl, ...pick('tokenFile', toTokenFile), ...pick('keyFile', toKeyFile) };
+/** Undefined for a dry run, which sends nothing. */
+async function openTarget(
+  flags: CopyFlags,
+  profile: TargetProfile,
+  context: CommandContext,
+): Promise<Client | undefined> {
+  if (flags.dryRun === true) return undefined;
+  const { toUrl: url, toTokenFile: tokenFile, toKeyFile: keyFile } = flags;
+  const client = await connect(
+    { url, tokenFile, keyFile },
+    withToken(context, 'IDPORT_TO_TOKEN'),
+    speedOptions(flags, profile),
+  );
+  await client.token();
+  return client;
 }
 
 /** Uses the variable of one side instead of the common one. */
 function withToken(context: CommandContext, name: string): CommandContext {
   const { IDPORT_TOKEN: _, IDPORT_KEY_FILE: __, ...env } = context.env;
   return { ...context, env: { ...env, IDPORT_TOKEN: context.env[name] } };
-}
-
-function pick<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
-  return value === undefined ? {} : ({ [name]: value } as Record<Name, string>);
 }

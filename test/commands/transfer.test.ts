@@ -158,6 +158,27 @@ describe('copy', () => {
     expect((await copy('--org=100')).problem).toMatchObject({ code: 'api:unauthenticated', hint });
   });
 
+  it('with a bad key for the target writes no export', async () => {
+    await seedAcme();
+    desk.write('bad.json', await from.server.createKey());
+    const ran = await run(
+      `copy --from-url=${from.url} --from-token-file=from.token --to-url=${desk.url} --to-key-file=bad.json`,
+    );
+    expect([ran.exitCode, existsSync(join(desk.cwd, 'idport-copy.json'))]).toEqual([1, false]);
+  });
+
+  it('that stopped before its import goes on with the export, and says each time that it is there', async () => {
+    await seedAcme();
+    desk.write('to.token', desk.server.tokens.nobody);
+    const stopped = await copy('--org=100');
+    expect([stopped.problem?.code, codesOf(stopped).includes('copy:file-kept')]).toEqual(['api:refused', true]);
+    desk.write('to.token', desk.server.tokens.iamOwner);
+    const exports = from.server.state.store.users;
+    exports.clear();
+    const ran = await copy('--org=100 --resume');
+    expect([ran.problem, countsOf(ran)]).toMatchObject([undefined, { created: 6 }]);
+  });
+
   it.each([
     ['', true, true],
     ['--no-otp', true, false],
