@@ -32,7 +32,6 @@ export const notices = {
     'The service sends no email about changed passwords. --resume, idport undo or idport jit remove switches it on again.',
   'emails:over': 'The import would send more emails than --max-emails allows, so nothing was sent.',
   'emails:unmuted': 'The service sends the email about changed passwords again.',
-  'export:fixed': 'The answer of the service was repaired so that it can be imported.',
   'export:in-bucket': 'The service wrote the export into the bucket.',
   'export:inline':
     'The service answered with the export instead of writing it into the bucket. It was saved.',

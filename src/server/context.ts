@@ -3,6 +3,7 @@
  * call.
  */
 import type { Context } from 'hono';
+import type { ImportDataRequest } from '../wire/import.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { MemberRow, UserRow } from './store/rows.ts';
 import type { ListView } from './store/list-view.ts';
@@ -52,19 +53,6 @@ export interface Call extends ServerState {
   readonly http: Context;
 }
 
-/** The bytes of an object in a bucket or of a file on the server's disk; throws when they cannot be had. */
-export type ReadObject = (
-  source:
-    | { readonly kind: 'local'; readonly path: string }
-    | {
-        readonly kind: 'gcs';
-        readonly bucket: string;
-        readonly path: string;
-        readonly serviceAccount: string;
-      }
-    | { readonly kind: 's3'; readonly bucket: string; readonly path: string },
-) => Promise<Uint8Array>;
-
 /** The options with their defaults, and what is derived from them. */
 export interface ServerSettings extends Required<
   Pick<
@@ -79,7 +67,8 @@ export interface ServerSettings extends Required<
   readonly hashPassword: (password: string) => Promise<string>;
   /** Seconds after which a proxy before the service cuts a call; 0: never. */
   readonly cutAfterSeconds: number;
-  readonly readObject: ReadObject;
+  /** The data of an import that is not in the request; throws when it cannot be had. */
+  readonly readObject: (request: ImportDataRequest) => Promise<Uint8Array>;
   /** Maximum number of sessions and messages; the oldest are dropped first. */
   readonly keptRows: number;
   /** No email or SMS is recorded, and users keep the state that they are said to have. */

@@ -1,13 +1,7 @@
 /** Bounds what requests leave behind: the last entries of a log, the newest rows of a table. */
 import type { Row, Table } from './store/table.ts';
 
-export interface Recent<T> {
-  add(entry: T): void;
-  list(): readonly T[];
-  /** How many entries there were in all. */
-  readonly total: number;
-  clear(): void;
-}
+export type Recent<T> = ReturnType<typeof createRecent<T>>;
 
 /** Characters that are kept of a body, a path, a line of the log. */
 const shownText = 4000;
@@ -26,20 +20,21 @@ export function makeRoom(table: Table<Row>, most: number): void {
 }
 
 /** Keeps the last `capacity` entries. */
-export function createRecent<T>(capacity: number): Recent<T> {
+export function createRecent<T>(capacity: number) {
   let entries: T[] = [];
   let total = 0;
   return {
-    add(entry) {
+    add(entry: T): void {
       total++;
       entries.push(entry);
       if (entries.length >= capacity * 2) entries = entries.slice(-capacity);
     },
-    list: () => entries.slice(-capacity),
+    list: (): readonly T[] => entries.slice(-capacity),
+    /** How many entries there were in all. */
     get total() {
       return total;
     },
-    clear() {
+    clear(): void {
       entries = [];
       total = 0;
     },

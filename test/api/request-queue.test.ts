@@ -158,7 +158,7 @@ describe('a ban of a minute', () => {
       const now = clock.monotonic();
       const verdict = limiter.take('here', clock.now());
       const step: Step = {};
-      if (!verdict.allowed) {
+      if (verdict !== undefined) {
         if (now > (bans.at(-1)?.from ?? -Infinity) + 60_000) bans.push({ from: now, refused: 0 });
         bans.at(-1)!.refused += 1;
         step.status = 429;

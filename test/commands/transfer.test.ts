@@ -171,7 +171,10 @@ describe('copy', () => {
     await seedAcme();
     desk.write('to.token', desk.server.tokens.nobody);
     const stopped = await copy('--org=100');
-    expect([stopped.problem?.code, codesOf(stopped).includes('copy:file-kept')]).toEqual(['api:refused', true]);
+    expect([stopped.problem?.code, codesOf(stopped).includes('copy:file-kept')]).toEqual([
+      'api:refused',
+      true,
+    ]);
     desk.write('to.token', desk.server.tokens.iamOwner);
     const exports = from.server.state.store.users;
     exports.clear();
@@ -216,10 +219,9 @@ describe('an export', () => {
 
   it('gives machine users their ids back', async () => {
     await seedAcme();
-    const ran = await exportFrom(from, '--org=100 --output=x.json');
+    await exportFrom(from, '--org=100 --output=x.json');
     const robot = { userId: 'a-robot', user: { userId: 'a-robot' } };
     expect(read('x.json')[0]?.['machineUsers'][0]).toMatchObject(robot);
-    expect(codesOf(ran)).toContain('export:fixed');
   });
 
   it('of applications leaves out that they have a secret, which is the default: their new ones are saved', async () => {

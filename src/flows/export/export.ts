@@ -4,7 +4,6 @@ import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { type Emit, type ExportedOrg, note, type RunContext, warning } from '../../events.ts';
 import { scanJson } from '../../json/scan.ts';
-import { formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { GroupedSpill } from '../../storage/grouped-spill.ts';
 import type { ExportDataInput } from '../../wire/import.ts';
@@ -225,7 +224,6 @@ class ExportWriter {
   readonly lost: string[] = [];
   /** With organizations in them. */
   answers = 0;
-  #repaired = 0;
   #users = 0;
 
   constructor(sink: Sink, context: RunContext) {
@@ -240,11 +238,10 @@ class ExportWriter {
     for await (const item of scanJson(`answer of ${name}`, blocks, options)) {
       this.#context.signal.throwIfAborted();
       if (item.kind !== 'batch') continue;
-      const { summary, parts, repaired } = await readOrg(`answer of ${name}`, item.bytes);
+      const { summary, parts } = await readOrg(`answer of ${name}`, item.bytes);
       await this.#sink.write(this.orgs.length === 0 ? '{"orgs":[' : ',\n');
       for (const part of parts) await this.#sink.write(part);
       this.orgs.push(summary);
-      this.#repaired += repaired;
       this.#users += summary.counts['humanUsers'] ?? 0;
       this.#context.emit({ type: 'run:progress', bytes: this.#sink.bytes, records: this.#users });
     }
@@ -258,10 +255,6 @@ class ExportWriter {
     }
     await this.#sink.write(']}\n');
     await this.#sink.commit();
-    if (this.#repaired > 0) {
-      const text = `The ids of ${formatCounted(this.#repaired, 'machine user')} are written where an import reads them.`;
-      this.#context.emit(note('export:fixed', text));
-    }
     return true;
   }
 }
@@ -276,10 +269,8 @@ async function* blocksOf(answer: GroupedSpill): AsyncGenerator<Uint8Array> {
 
 interface ReadOrg {
   readonly summary: ExportedOrg;
-  /** The bytes of the organization, verbatim except for repaired users. */
+  /** The bytes, verbatim except for machine users, who get their id where an import reads it: exports leave it out there. */
   readonly parts: readonly Uint8Array[];
-  /** Machine users that got their id, which exports leave out where an import looks for it. */
-  readonly repaired: number;
 }
 
 /** Throws `InputError` for anything but a JSON object. `name` is for messages. */
@@ -288,7 +279,6 @@ export async function readOrg(name: string, org: Uint8Array): Promise<ReadOrg> {
   const parts: Uint8Array[] = [];
   const summary = { orgId: '', name: '', passwords: 0, otp: 0 };
   let done = 0;
-  let repaired = 0;
   const options = { lists, batchBytes: 1, maxElementBytes: org.length };
   for await (const item of organizationsIn(name, once(org), options)) {
     if (item.kind === 'end') Object.assign(summary, { orgId: item.org.orgId, name: item.org.name });
@@ -306,10 +296,9 @@ export async function readOrg(name: string, org: Uint8Array): Promise<ReadOrg> {
     if (whole === text) continue;
     parts.push(org.subarray(done, item.offset), Buffer.from(whole));
     done = item.offset + item.bytes.length;
-    repaired += 1;
   }
   parts.push(org.subarray(done));
-  return { summary: { ...summary, counts }, parts, repaired };
+  return { summary: { ...summary, counts }, parts };
 }
 
 // eslint-disable-next-line typescript/require-await -- the scanner reads what comes in time

@@ -72,7 +72,7 @@ interface Passed {
 
 async function pass(gate: Gate, context: Context, next: Next, now: number): Promise<Passed> {
   const verdict = gate.rate?.take(addressOf(context) ?? inProcess, now);
-  if (verdict?.allowed === false) {
+  if (verdict !== undefined) {
     const headers = gate.retryAfter ? { 'retry-after': String(verdict.retryAfter) } : {};
     context.res = plain(429, 'Too Many Requests', headers);
     return { note: verdict.banned ? 'ban' : 'rate', cut: false };

@@ -20,16 +20,7 @@ export function hostedRate(perSecond: number): RateLimit {
   return { perSecond, windowSeconds: 60, ban: { perSecond, windowSeconds: 180, seconds: 60 } };
 }
 
-export type RateVerdict =
-  | { readonly allowed: true }
-  /** `retryAfter`: seconds until one more request would pass. */
-  | { readonly allowed: false; readonly banned: boolean; readonly retryAfter: number };
-
-export interface RateLimiter {
-  /** Counts one request, refused ones too. `now` in milliseconds. */
-  take(address: string, now: number): RateVerdict;
-  reset(): void;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Maximum number of addresses; the one unseen for longest is dropped first. */
 const maxAddresses = 10_000;
@@ -45,13 +36,14 @@ interface Track {
  * "50 requests/s over a minute" is 3,000 requests within any 60 s; more get 429. The same rate over 3 minutes
  * bans the address for a minute. Source: the hosted service's rate limit policy; seconds are the resolution here.
  */
-export function createRateLimiter({ perSecond, windowSeconds, ban }: RateLimit): RateLimiter {
+export function createRateLimiter({ perSecond, windowSeconds, ban }: RateLimit) {
   const tracks = new Map<string, Track>();
   const span = Math.max(windowSeconds, ban?.windowSeconds ?? 0);
   const most = perSecond * windowSeconds;
 
   return {
-    take(address, now) {
+    /** Counts one request, refused ones too. `now` in milliseconds. */
+    take(address: string, now: number): Verdict {
       const track = trackOf(tracks, address, Math.floor(now / 1000), span);
       count(track, Math.floor(now / 1000));
       if (now < track.bannedUntil) return refuse(true, track.bannedUntil - now);
@@ -59,7 +51,7 @@ export function createRateLimiter({ perSecond, windowSeconds, ban }: RateLimit):
         track.bannedUntil = now + ban.seconds * 1000;
         return refuse(true, ban.seconds * 1000);
       }
-      if (sumOf(track, windowSeconds) <= most) return { allowed: true };
+      if (sumOf(track, windowSeconds) <= most) return undefined;
       // Whole seconds until enough of the window's requests have left it.
       let wait = 1;
       while (wait < windowSeconds && sumOf(track, windowSeconds - wait) >= most) wait++;
@@ -69,9 +61,14 @@ export function createRateLimiter({ perSecond, windowSeconds, ban }: RateLimit):
   };
 }
 
-function refuse(banned: boolean, wait: number): RateVerdict {
-  return { allowed: false, banned, retryAfter: Math.max(1, Math.ceil(wait / 1000)) };
-}
+/** `retryAfter`: seconds until one more request would pass. */
+const refuse = (banned: boolean, wait: number) => ({
+  banned,
+  retryAfter: Math.max(1, Math.ceil(wait / 1000)),
+});
+
+/** Undefined for a request that passes. */
+type Verdict = ReturnType<typeof refuse> | undefined;
 
 function trackOf(tracks: Map<string, Track>, address: string, second: number, span: number): Track {
   const known = tracks.get(address);

@@ -8,7 +8,7 @@ import { grpcCodes } from '../../wire/errors.ts';
 import { importDataOrg, importDataOrgV1, importDataRequest, importDataResponse } from '../../wire/import.ts';
 import type { ImportDataRequest } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
-import type { Call, ReadObject } from '../context.ts';
+import type { Call, ServerSettings } from '../context.ts';
 import { PlainError, unknown } from '../errors.ts';
 import { inlineOrgs, toSecondForm, runImport } from '../import/run.ts';
 import { TimeIsUp } from '../import/step.ts';
@@ -52,9 +52,7 @@ function readTimeout(text: string): number {
 async function importLater(call: Call, request: ImportDataRequest, timeout: number): Promise<void> {
   const { log } = call.settings;
   try {
-    const source = sourceOf(request);
-    if (source === undefined) throw new Error('no data to import');
-    const bytes = await call.settings.readObject(source);
+    const bytes = await call.settings.readObject(request);
     const { dataOrgsv1Local, dataOrgsv1Gcs, dataOrgsv1S3 } = request;
     const isFirstForm = (dataOrgsv1Local ?? dataOrgsv1Gcs ?? dataOrgsv1S3) !== undefined;
     const orgs = isFirstForm
@@ -86,31 +84,26 @@ function withoutHollow(org: DataOrg, log: (line: string) => void): DataOrg {
   };
 }
 
-function sourceOf(request: ImportDataRequest): Parameters<ReadObject>[0] | undefined {
-  const local = request.dataOrgsLocal ?? request.dataOrgsv1Local;
-  if (local !== undefined) return { kind: 'local', path: local.path };
-  const gcs = request.dataOrgsGcs ?? request.dataOrgsv1Gcs;
-  if (gcs !== undefined) {
-    const { bucket, path, serviceaccountJson: serviceAccount } = gcs;
-    return { kind: 'gcs', bucket, path, serviceAccount };
-  }
-  const s3 = request.dataOrgsS3 ?? request.dataOrgsv1S3;
-  return s3 && { kind: 's3', bucket: s3.bucket, path: s3.path };
-}
-
-/** `endpoint` replaces Google's. Throws for what cannot be read, which the service only logs. */
-export function createReadObject(endpoint: string | undefined): ReadObject {
-  return async (source) => {
-    if (source.kind === 'local') {
+/**
+ * The bytes that a request names, on the disk of the server or in a bucket; `endpoint` replaces Google's. Throws for what
+ * cannot be read, which the service only logs.
+ */
+export function createReadObject(endpoint: string | undefined): ServerSettings['readObject'] {
+  return async (request) => {
+    const { path } = request.dataOrgsLocal ?? request.dataOrgsv1Local ?? {};
+    if (path !== undefined) {
       // A device or a pipe may never end.
-      if (!(await stat(source.path)).isFile()) throw new Error(`${source.path}: not a file`);
-      return readFile(source.path);
+      if (!(await stat(path)).isFile()) throw new Error(`${path}: not a file`);
+      return readFile(path);
     }
-    if (source.kind === 's3')
-      throw new Error(`s3://${source.bucket}/${source.path}: S3 is not supported here`);
-    const account = parseServiceAccount(source.serviceAccount);
+    const gcs = request.dataOrgsGcs ?? request.dataOrgsv1Gcs;
+    if (gcs === undefined) {
+      const isS3 = (request.dataOrgsS3 ?? request.dataOrgsv1S3) !== undefined;
+      throw new Error(isS3 ? 'S3 is not supported here' : 'no data to import');
+    }
+    const account = parseServiceAccount(gcs.serviceaccountJson);
     const blocks: Uint8Array[] = [];
-    for await (const block of readObject(source, { account, endpoint })) blocks.push(block);
+    for await (const block of readObject(gcs, { account, endpoint })) blocks.push(block);
     return Buffer.concat(blocks);
   };
 }
