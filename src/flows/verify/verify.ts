@@ -1,6 +1,5 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
 import { basename, join } from 'node:path';
-import type { Client } from '../../api/client.ts';
 import { type Emit, note, type RecordPlace, type RunContext, warning } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { count } from '../../records/tally.ts';
