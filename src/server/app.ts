@@ -1,8 +1,8 @@
 /**
- * The HTTP app of all methods and routes. Every method runs in the order of the service: read the body, its size,
- * the host, blocked, token and permission, quota, request targets, field rules, handler, response targets.
+ * Answers calls of methods. Every method runs in the order of the service: read the body, its size, the host, blocked,
+ * token and permission, quota, request targets, field rules, handler, response targets.
  */
-import { Hono, type Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import { grpcCodes } from '../wire/errors.ts';
 import { decode, DecodeError, encode } from '../wire/codec.ts';
 import { camelCase } from '../wire/member-names.ts';
@@ -11,43 +11,25 @@ import { callExecution, type Sender } from './actions/execute.ts';
 import { authenticate, requirePermission, resolveOrg } from './auth.ts';
 import { originOf, checkAnswerSize, checkRequestSize } from './limits/connection.ts';
 import type { Call, ServerState } from './context.ts';
-import {
-  answerOf,
-  connectErrorOf,
-  invalid,
-  notFoundPath,
-  PlainError,
-  refusal,
-  wrongMethod,
-} from './errors.ts';
+import { answerOf, connectErrorOf, invalid, PlainError, refusal, wrongMethod } from './errors.ts';
 import { pathFields, type Method, type Route, verbs } from './method.ts';
 
-export interface AppParts {
-  readonly state: ServerState;
-  readonly methods: readonly Method[];
-  /** Calls the targets of executions. */
-  readonly sender: Sender;
-  /** Routes and middleware of their own, before the methods: health, tokens, control, rate limits. */
-  readonly mount: readonly ((app: Hono, state: ServerState) => void)[];
-}
-
-export function createApp(parts: AppParts): Hono {
-  const app = new Hono();
-  for (const mount of parts.mount) mount(app, parts.state);
-  for (const [route, method] of mostFixedFirst(parts.methods)) {
+/** Adds the methods, and the answers to errors and unknown paths; `sender` calls the targets of executions. */
+export function mountMethods(app: Hono, sender: Sender, methods: readonly Method[]): void {
+  for (const [route, method] of mostFixedFirst(methods)) {
     const [verb = '', path = ''] = route.split(' ');
     const named = path.replace(/\{(\w+)\}/g, (_, name: string) => `:${camelCase(name)}`);
-    app.on(verb, named, (context) => run(parts, method, route, context));
+    app.on(verb, named, (context) => run(sender, method, route, context));
   }
-  app.onError((error, context) => refuse(error, context, parts.state));
+  app.onError((error, context) => refuse(error, context, sender.state));
   app.notFound((context) => {
     // Some handlers run for every path.
     const handlers = (verb: string, path: string): number => app.router.match(verb, path)[0].length;
     const { path } = context.req;
     const known = verbs.some((verb) => handlers(verb, path) > handlers(verb, '/'));
-    return refuse(known ? wrongMethod() : notFoundPath(), context, parts.state);
+    const error = known ? wrongMethod() : new PlainError(grpcCodes.notFound, 'Not Found');
+    return refuse(error, context, sender.state);
   });
-  return app;
 }
 
 /** Services of version 2 answer by the Connect protocol as well, where the path is the method's full name. */
@@ -62,14 +44,10 @@ function mostFixedFirst(methods: readonly Method[]): readonly (readonly [Route, 
   return routes.toSorted(([a], [b]) => a.split('{').length - b.split('{').length);
 }
 
-async function run(
-  { state, sender }: AppParts,
-  method: Method,
-  route: Route,
-  context: Context,
-): Promise<Response> {
+async function run(sender: Sender, method: Method, route: Route, context: Context): Promise<Response> {
   // A HEAD reaches the handler of GET.
   if (context.req.method === 'HEAD') throw wrongMethod();
+  const { state } = sender;
   const { store, settings, restrictions } = state;
   const request = await readRequest(method, route, context);
   checkHost(state, context);

@@ -6,12 +6,10 @@ import { allow, permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
 import { type Store, findOrg } from './store/store.ts';
 
-const { unauthenticated } = grpcCodes;
-
 /** Throws the 401 answers; `now` in milliseconds. */
 export function authenticate(store: Store, authorization: string | undefined, now: number): Caller {
   if (authorization === undefined || authorization === '') {
-    throw new PlainError(unauthenticated, 'auth header missing');
+    throw new PlainError(grpcCodes.unauthenticated, 'auth header missing');
   }
   const [, given] = /^Bearer +(\S+)$/.exec(authorization) ?? [];
   if (given === undefined) throw refusal('AUTH-toLo1');

@@ -39,9 +39,6 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
     defaultOrgId: orgId,
     projectId,
     created: now,
-    userLoginMustBeDomain: false,
-    validateOrgDomains: false,
-    smtpSenderAddressMatchesInstanceDomain: false,
     passwordComplexity: {
       minLength: 8,
       hasUppercase: true,
@@ -116,7 +113,7 @@ function readOrgs(state: ServerState, body: unknown): readonly DataOrg[] {
     if (Array.isArray((body as { orgs?: unknown } | null)?.orgs)) {
       return decode(importDataOrg, bytes).orgs;
     }
-    const orgs = inlineOrgs(decode(importDataRequest, bytes), state.store);
+    const orgs = inlineOrgs(decode(importDataRequest, bytes));
     if (orgs !== undefined) return orgs;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

@@ -1,6 +1,7 @@
 /** The refusals that handlers throw, and the status and body of each. */
 import { credentialsCheckErrorType, errorDetailType, grpcCodes, grpcToHttp } from '../wire/errors.ts';
 import type { ErrorBody, GrpcCode } from '../wire/errors.ts';
+import { snakeCase } from '../wire/member-names.ts';
 import { errorTexts, type ServiceErrorId, serviceErrors } from '../wire/service-errors.ts';
 
 /** A refusal with a stable id; `key` is the text's key, shown as it is where it has no translation. */
@@ -74,7 +75,6 @@ export function requireStorable(...texts: readonly (string | undefined)[]): void
   throw unknown('unknown database error: ERROR: unsupported Unicode escape sequence (SQLSTATE 22P05)');
 }
 
-export const notFoundPath = (): PlainError => new PlainError(grpcCodes.notFound, 'Not Found');
 export const wrongMethod = (): PlainError =>
   new PlainError(grpcCodes.unimplemented, 'Method Not Allowed', 405);
 
@@ -93,13 +93,11 @@ function textOf(key: string, acceptLanguage = ''): string {
   return translations[language]?.[key] ?? errorTexts.get(key) ?? key;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly body: ErrorBody;
-}
-
 /** The answer for any thrown value; an unexpected one looks like a panic of the service. */
-export function answerOf(error: unknown, acceptLanguage?: string): Answer {
+export function answerOf(
+  error: unknown,
+  acceptLanguage: string | undefined,
+): { readonly status: number; readonly body: ErrorBody } {
   if (error instanceof PlainError) {
     const status = error.status ?? grpcToHttp[error.code] ?? 500;
     return { status, body: { code: error.code, message: error.message } };
@@ -124,10 +122,7 @@ export function answerOf(error: unknown, acceptLanguage?: string): Answer {
 }
 
 const connectCodes = new Map<number, string>(
-  Object.entries(grpcCodes).map(([name, code]) => [
-    code,
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  ]),
+  Object.entries(grpcCodes).map(([name, code]) => [code, snakeCase(name)]),
 );
 
 /** The same answer as the Connect protocol has it: the code by name, the detail as protobuf in base64 and as JSON. */

@@ -2,9 +2,9 @@
 import type { Input } from '../wire/message.ts';
 import { createTargetCaller } from './actions/call-target.ts';
 import { createMethodNames } from './actions/names.ts';
-import { methods, mounts } from './methods/index.ts';
+import { methods } from './methods/index.ts';
 import { randomBytes } from 'node:crypto';
-import type { Hono } from 'hono';
+import { Hono } from 'hono';
 import { UsageError } from '../errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
@@ -13,13 +13,15 @@ import type { TargetProfile } from '../wire/profile.ts';
 import { addKey } from './accounts.ts';
 import { createEventQueue } from './actions/events.ts';
 import type { Sender, SentCall } from './actions/execute.ts';
-import { createApp } from './app.ts';
+import { mountMethods } from './app.ts';
 import { startState, seedState } from './bootstrap.ts';
 import type { ServerSettings, ServerState } from './context.ts';
 import { createSkewedClock, mountControl, type Control, type SkewedClock } from './control.ts';
 import { createFaults } from './limits/faults.ts';
 import { mountGate, type LoggedRequest } from './limits/gate.ts';
-import { createRateLimiter, hostedRate, type RateLimit } from './limits/rate.ts';
+import { createRateLimiter, hostedRate } from './limits/rate.ts';
+import { mountHealth } from './routes/health.ts';
+import { mountToken } from './routes/token.ts';
 import { dumpOrgs } from './export/org.ts';
 import { exportText } from './export/text.ts';
 import { createReadObject } from './methods/import-data.ts';
@@ -68,7 +70,7 @@ export function createReferenceServer(
     state.lists.catchUp();
     return answer;
   };
-  const app = createWholeApp(core, options, token === undefined ? undefined : { token, reset, seed });
+  const app = createApp(core, options, token === undefined ? undefined : { token, reset, seed });
   const listening = new Set<Listening>();
   return {
     ...known,
@@ -194,33 +196,24 @@ function resetServer({ state, recent, clock, limits, events, restore }: Core): P
 }
 
 /** The gate first, then the control interface, then everything that a client of the service can call. */
-function createWholeApp(
+function createApp(
   { state, sender, recent, clock, limits }: Core,
-  { rate: asked, retryAfter = false, maxBody = defaultMaxBody, tellProfile }: ReferenceServerOptions,
+  { retryAfter = false, maxBody = defaultMaxBody, tellProfile }: ReferenceServerOptions,
   control: Pick<Control, 'token' | 'reset' | 'seed'> | undefined,
 ): Hono {
   const { profile, brand } = state.settings;
   const { limit, faults, rate } = limits;
-  // A tenth below the limit, as in the profile `hosted`.
-  const shownRate =
-    asked === undefined ? profile.rate : limit && { ...limit, clientPerSecond: limit.perSecond * 0.9 };
   const shown = {
     about: { profile: profile.name, brand, rate: limit?.perSecond ?? null },
-    profile: tellProfile === true ? { ...profile, rate: shownRate } : undefined,
+    profile: tellProfile === true ? { ...profile, rate: limit } : undefined,
   };
-  return createApp({
-    state,
-    methods,
-    sender,
-    mount: [
-      (app) => mountGate(app, { clock, faults, requests: recent.requests, rate, retryAfter, maxBody }),
-      (app) => {
-        if (control !== undefined)
-          mountControl(app, state, { ...control, ...recent, ...shown, clock, faults });
-      },
-      ...mounts,
-    ],
-  });
+  const app = new Hono();
+  mountGate(app, { clock, faults, requests: recent.requests, rate, retryAfter, maxBody });
+  if (control !== undefined) mountControl(app, state, { ...control, ...recent, ...shown, clock, faults });
+  mountHealth(app, state);
+  mountToken(app, state);
+  mountMethods(app, sender, methods);
+  return app;
 }
 
 function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile {
@@ -233,7 +226,7 @@ function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile 
 }
 
 /** The rate of the options under the rule of the hosted service; by default the profile's. */
-function readRate(asked: number | null | undefined, profile: TargetProfile): RateLimit | null {
+function readRate(asked: number | null | undefined, profile: TargetProfile): TargetProfile['rate'] {
   if (asked === undefined) return profile.rate;
   return asked === null ? null : hostedRate(asked);
 }

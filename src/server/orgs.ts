@@ -48,7 +48,6 @@ export function newOrg(state: ServerState, id: string, name: string): OrgRow {
     domains: [
       { domainName: generatedDomain(name, state.store.instance.domain), isVerified: true, isPrimary: true },
     ],
-    ownNames: false,
     domainPolicy: undefined,
     labelPolicy: undefined,
     lockoutPolicy: undefined,
@@ -82,7 +81,7 @@ export function updateOrg({ store, settings }: ServerState, org: OrgRow, change:
 export function addDomain(state: ServerState, org: OrgRow, domainName: string): OrgRow {
   if (domainName === '') throw refusal('ORG-r3h4J');
   if (org.domains.some((domain) => domain.domainName === domainName)) throw refusal('V2-e1wse');
-  const mustProve = org.domainPolicy?.validateOrgDomains ?? state.store.instance.validateOrgDomains;
+  const mustProve = org.domainPolicy?.validateOrgDomains === true;
   // Without a policy that asks for proof, a new domain is verified at once.
   if (!mustProve) requireUnverified(state, domainName);
   return updateOrg(state, org, {
@@ -106,11 +105,21 @@ export function removeOrg(state: ServerState, id: string): OrgRow {
     store.goneUsers.put(user);
     store.removed.delete(user.id);
   }
-  const { projects, roles, apps, appKeys, machineKeys, scripts, triggers } = store;
-  const { projectGrants, userGrants, members, idps } = store;
-  for (const table of [projects, roles, apps, appKeys, machineKeys, scripts, triggers])
+  for (const table of [
+    store.projects,
+    store.roles,
+    store.apps,
+    store.appKeys,
+    store.projectGrants,
+    store.userGrants,
+    store.members,
+    store.idps,
+    store.machineKeys,
+    store.scripts,
+    store.triggers,
+  ]) {
     table.deleteBy('org', id);
-  for (const table of [projectGrants, userGrants, members, idps]) table.deleteBy('org', id);
+  }
   store.orgs.delete(id);
   const removed = state.settings.clock.now();
   return store.goneOrgs.put({ ...org, removed, changed: removed, sequence: org.sequence + 1 });

@@ -4,6 +4,7 @@ import { hashSecret } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { refusal, notUnique } from './errors.ts';
 import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow, UserGrantRow } from './store/rows.ts';
+import type { Store } from './store/store.ts';
 import { noteRemoved } from './users/change.ts';
 
 type Oidc = NonNullable<AppRow['oidc']>;
@@ -25,14 +26,10 @@ export function addProject(
   return store.projects.put({ id: id || store.nextId(), orgId, project, created: settings.clock.now() });
 }
 
-/**
- * In any case: fields that have to be unique are stored in lower case (Z:internal/eventstore/v3/unique_constraints.go).
- */
-export function hasRole(store: ServerState['store'], projectId: string, key: string): boolean {
-  const folded = key.toLowerCase();
-  if (store.leftovers.has(`role/${projectId}/${folded}`)) return true;
-  return [...store.roles.by('project', projectId)].some(({ role }) => role.roleKey.toLowerCase() === folded);
-}
+/** A role of the project, or one that it had when it was removed. */
+export const hasRole = ({ leftovers, roles }: Store, projectId: string, key: string): boolean =>
+  leftovers.has(`role/${projectId}/${key.toLowerCase()}`) ||
+  roles.by('project', projectId).some(({ role }) => isSameName(role.roleKey, key));
 
 export function addProjectRole(
   { store, settings }: ServerState,
@@ -40,9 +37,7 @@ export function addProjectRole(
   role: RoleRow['role'],
 ): void {
   const id = `${project.id}/${role.roleKey}`;
-  if (hasRole(store, project.id, role.roleKey)) {
-    throw notUnique('Project.Role');
-  }
+  if (hasRole(store, project.id, role.roleKey)) throw notUnique('Project.Role');
   store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: settings.clock.now() });
 }
 
@@ -57,17 +52,15 @@ export function addProjectGrant(
   if (!store.orgs.has(grantedOrgId)) throw refusal('COMMAND-3m9gg');
   if (roleKeys.some((key) => !store.roles.has(`${project.id}/${key}`))) throw refusal('COMMAND-6m9gd');
   const grants = store.projectGrants.by('project', project.id);
-  if (grants.some((grant) => grant.grantedOrgId === grantedOrgId)) {
-    throw notUnique('Project.Grant');
-  }
-  const row = {
+  if (grants.some((grant) => grant.grantedOrgId === grantedOrgId)) throw notUnique('Project.Grant');
+  return store.projectGrants.put({
+    id: id || store.nextId(),
     orgId: project.orgId,
     projectId: project.id,
     grantedOrgId,
     roleKeys,
     created: settings.clock.now(),
-  };
-  return store.projectGrants.put({ id: id || store.nextId(), ...row });
+  });
 }
 
 /** Trims URIs; the default response type is a code. */
@@ -91,7 +84,7 @@ export function addApp(
   project: ProjectRow,
   id: string,
   kind: Pick<AppRow, 'oidc' | 'api'>,
-): { readonly app: AppRow; readonly clientSecret: string } {
+) {
   const { name = '' } = kind.oidc ?? kind.api ?? {};
   const apps = store.apps.by('project', project.id);
   if (apps.some((other) => isSameName((other.oidc ?? other.api)?.name, name))) {
@@ -116,22 +109,19 @@ const hasSecret = ({ oidc, api }: Pick<AppRow, 'oidc' | 'api'>): boolean =>
     ? api?.authMethodType === 'API_AUTH_METHOD_TYPE_BASIC'
     : secretMethods.includes(oidc.authMethodType);
 
-export function newAppSecret(
-  store: ServerState['store'],
-  row: AppRow,
-): { readonly app: AppRow; readonly clientSecret: string } {
+export function newAppSecret(store: Store, row: AppRow) {
   const clientSecret = randomBytes(48).toString('base64url');
   return { app: store.apps.put({ ...row, secretHash: hashSecret(clientSecret) }), clientSecret };
 }
 
 /** Removes it with its keys. */
-export function removeApp(store: ServerState['store'], { id }: AppRow): void {
+export function removeApp(store: Store, { id }: AppRow): void {
   store.appKeys.deleteBy('app', id);
   store.apps.delete(id);
 }
 
 /** Removes it with its members and the roles granted through it. */
-export function removeProjectGrant(store: ServerState['store'], { id, projectId }: ProjectGrantRow): void {
+export function removeProjectGrant(store: Store, { id, projectId }: ProjectGrantRow): void {
   store.members.deleteBy('object', `project-grant/${id}`);
   for (const grant of store.userGrants.by('project', projectId)) {
     if (grant.projectGrantId === id) store.userGrants.delete(grant.id);
@@ -158,12 +148,7 @@ export function removeProject(state: ServerState, project: ProjectRow): void {
   noteRemoved(state, project, 'project');
 }
 
-export interface NewUserGrant {
-  readonly userId: string;
-  readonly projectId: string;
-  readonly projectGrantId: string;
-  readonly roleKeys: readonly string[];
-}
+type NewUserGrant = Pick<UserGrantRow, 'userId' | 'projectId' | 'projectGrantId' | 'roleKeys'>;
 
 /**
  * The project must be the org's own, or granted to it; the roles must be among those of the project or of its grant.

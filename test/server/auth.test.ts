@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { standardRoles, type StandardRole } from '../../src/server/options.ts';
 import { methods } from '../../src/server/methods/index.ts';
 import type { Method } from '../../src/server/method.ts';
-import type { SessionRow } from '../../src/server/store/rows.ts';
 import { createTestServer } from '../support/full-server.ts';
 
 const server = createTestServer();
@@ -120,8 +119,7 @@ function userFor(name: string) {
 function makeSession() {
   const id = 's';
   const times = { created: 0, changed: 0, expires: 0 };
-  const sessions = server.state.store.table<SessionRow>('sessions');
-  sessions.put({ id, ...times, sequence: 1, creator: '', tokenHash: '' });
+  server.state.store.sessions.put({ id, ...times, sequence: 1, creator: '', tokenHash: '' });
   return id;
 }
 

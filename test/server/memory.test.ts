@@ -26,8 +26,8 @@ it('keeps the newest sessions and messages, and counts the others', async () => 
   const messages = [...state.store.notifications.values()];
   expect(messages.length).toBeLessThanOrEqual(100);
   expect(messages.at(-1)).toMatchObject({ number: 250, to: 'a249@b.c' });
-  expect(state.store.table('sessions').size).toBeLessThanOrEqual(100);
-  expect(state.store.table('sessions').has(newest)).toBe(true);
+  expect(state.store.sessions.size).toBeLessThanOrEqual(100);
+  expect(state.store.sessions.has(newest)).toBe(true);
 });
 
 it('keeps the newest of what was deleted', async () => {

@@ -1,34 +1,30 @@
 /** Import steps for domains, policies, identity providers and texts of an organization. */
 import type { DataOrg } from '../../wire/org-data.ts';
 import { refusal, notUnique } from '../errors.ts';
+import { snakeCase } from '../../wire/member-names.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
-import { type DomainRow, type IdpRow, type OrgRow, type TextKind, textKinds } from '../store/rows.ts';
+import { type IdpRow, type OrgRow, type TextKind, textKinds } from '../store/rows.ts';
 import { attempt, step, type StepContext, type Step } from './step.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 const changeOrg = ({ job, org }: StepContext, change: Partial<OrgRow>): OrgRow =>
   updateOrg(job, org(), change);
 
-function changeDomain(
-  context: StepContext,
-  name: string,
-  change: (domain: DomainRow, own: boolean) => DomainRow,
-): void {
+function verifyDomain(context: StepContext, domainName: string): void {
+  requireUnverified(context.job, domainName);
   changeOrg(context, {
-    domains: context.org().domains.map((domain) => change(domain, domain.domainName === name)),
+    domains: context
+      .org()
+      .domains.map((domain) => (domain.domainName === domainName ? { ...domain, isVerified: true } : domain)),
   });
 }
 
-function verifyDomain(context: StepContext, domainName: string): void {
-  requireUnverified(context.job, domainName);
-  changeDomain(context, domainName, (domain, own) => (own ? { ...domain, isVerified: true } : domain));
-}
-
 function makePrimary(context: StepContext, domainName: string): void {
-  const domain = context.org().domains.find((each) => each.domainName === domainName);
+  const { domains } = context.org();
+  const domain = domains.find((each) => each.domainName === domainName);
   if (domain?.isPrimary === true) throw refusal('COMMA-FfoZO');
   if (domain?.isVerified !== true) throw refusal('COMMA-yKA80');
-  changeDomain(context, domainName, (each, own) => ({ ...each, isPrimary: own }));
+  changeOrg(context, { domains: domains.map((each) => ({ ...each, isPrimary: each === domain })) });
 }
 
 /** Only a domain that was added is verified and made the primary one. */
@@ -47,63 +43,40 @@ const domains = step('domains', {
   },
 });
 
-type PolicyName = keyof Pick<
-  DataOrg,
-  | 'domainPolicy'
-  | 'labelPolicy'
-  | 'lockoutPolicy'
-  | 'loginPolicy'
-  | 'passwordComplexityPolicy'
-  | 'privacyPolicy'
->;
-
-/** The refusal of a policy that the org has already. */
-const policies: Readonly<Record<PolicyName, readonly [type: string, taken: ServiceErrorId]>> = {
-  domainPolicy: ['domain_policy', 'ORG-1M8ds'],
-  labelPolicy: ['label_policy', 'Org-2B0ps'],
-  lockoutPolicy: ['lockout_policy', 'ORG-0olDf'],
-  loginPolicy: ['login_policy', 'Org-Dgfb2'],
-  passwordComplexityPolicy: ['password_complexity_policy', 'Org-LdhbS'],
-  privacyPolicy: ['privacy_policy', 'Org-0oLpd'],
-};
-
+/** `taken` refuses one where the org has such a policy already. */
 const policy =
-  (name: PolicyName): Step =>
+  (name: Extract<keyof OrgRow & keyof DataOrg, `${string}Policy`>, taken: ServiceErrorId): Step =>
   async (context) => {
     const { job, data, org } = context;
     const requested = data[name];
     if (requested === undefined) return;
-    const [type, taken] = policies[name];
     job.spend(0);
-    await attempt(job, type, data.orgId, () => {
+    await attempt(job, snakeCase(name), data.orgId, () => {
       if (org()[name] !== undefined) throw refusal(taken);
       changeOrg(context, { [name]: requested });
     });
   };
 
-function addIdp(context: StepContext, row: Omit<IdpRow, 'orgId' | 'created'>): void {
-  const { store, settings } = context.job;
-  if (row.id !== '' && store.idps.has(row.id)) throw refusal('Org-1J8fs');
-  const taken = store.idps.by('org', context.org().id).some((idp) => idp.name === row.name);
-  if (taken) throw notUnique('IDPConfig');
+function addIdp({ job, org }: StepContext, id: string, kind: Pick<IdpRow, 'oidc' | 'jwt'>): void {
+  const { store, settings } = job;
+  const idp = kind.oidc ?? kind.jwt;
+  if (idp === undefined) throw refusal('Org-eUpQU');
+  if (id !== '' && store.idps.has(id)) throw refusal('Org-1J8fs');
+  const { name } = idp;
+  const orgId = org().id;
+  if (store.idps.by('org', orgId).some((other) => other.name === name)) throw notUnique('IDPConfig');
   const created = settings.clock.now();
-  store.idps.put({ ...row, id: row.id || store.nextId(), orgId: context.org().id, created });
+  store.idps.put({ ...kind, id: id || store.nextId(), orgId, name, created, allowsCreation: true });
 }
 
 const oidcIdps = step('oidcIdps', {
-  store(context, { idpId, idp }) {
-    if (idp === undefined) throw refusal('Org-eUpQU');
-    addIdp(context, { id: idpId, name: idp.name, allowsCreation: true, oidc: idp, jwt: undefined });
-  },
+  store: (context, { idpId, idp }) => addIdp(context, idpId, { oidc: idp, jwt: undefined }),
   succeed: (success, item) => success.oidcIpds.push(item.idpId),
 });
 
 const jwtIdps = step('jwtIdps', {
   silent: true,
-  store(context, { idpId, idp }) {
-    if (idp === undefined) throw refusal('Org-eUpQU');
-    addIdp(context, { id: idpId, name: idp.name, allowsCreation: true, oidc: undefined, jwt: idp });
-  },
+  store: (context, { idpId, idp }) => addIdp(context, idpId, { oidc: undefined, jwt: idp }),
   succeed: (success, item) => success.jwtIdps.push(item.idpId),
 });
 
@@ -118,14 +91,14 @@ const texts = (kind: TextKind): Step =>
 
 /** In the order of the service. */
 export const orgSteps: readonly Step[] = [
-  policy('domainPolicy'),
+  policy('domainPolicy', 'ORG-1M8ds'),
   domains,
-  policy('labelPolicy'),
-  policy('lockoutPolicy'),
+  policy('labelPolicy', 'Org-2B0ps'),
+  policy('lockoutPolicy', 'ORG-0olDf'),
   oidcIdps,
   jwtIdps,
-  policy('loginPolicy'),
-  policy('passwordComplexityPolicy'),
-  policy('privacyPolicy'),
+  policy('loginPolicy', 'Org-Dgfb2'),
+  policy('passwordComplexityPolicy', 'Org-LdhbS'),
+  policy('privacyPolicy', 'Org-0oLpd'),
   ...textKinds.map(texts),
 ];

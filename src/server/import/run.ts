@@ -12,8 +12,7 @@ import { type DataOrg, dataOrg, dataOrgV1, type DataOrgV1 } from '../../wire/org
 import type { ServerState } from '../context.ts';
 import { createOrg } from '../orgs.ts';
 import { attempt, createBudget, type ImportJob, type StepContext, type Step } from './step.ts';
-import type { InstanceRow } from '../store/rows.ts';
-import { findOrg, type Store } from '../store/store.ts';
+import { findOrg } from '../store/store.ts';
 
 const firstPass: readonly Step[] = [...orgSteps, ...userSteps, ...projectSteps];
 
@@ -45,19 +44,18 @@ async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]): P
 
 /** False when the org does not exist and could not be created: then everything in it is left out. */
 async function openOrg(job: ImportJob, data: DataOrg): Promise<boolean> {
-  await attempt(job, 'org', data.orgId, () => create(job, data));
+  await attempt(job, 'org', data.orgId, () =>
+    createOrg(job, {
+      id: data.orgId,
+      name: data.org?.name ?? '',
+      owner: job.editor,
+      active: data.orgState !== 'ORG_STATE_INACTIVE',
+    }),
+  );
   if (findOrg(job.store, data.orgId) === undefined) return false;
   job.orgs.push({ ...emptyMessageOf(importDataSuccessOrg), orgId: data.orgId });
   return true;
 }
-
-const create = (job: ImportJob, data: DataOrg) =>
-  createOrg(job, {
-    id: data.orgId,
-    name: data.org?.name ?? '',
-    owner: job.editor,
-    active: data.orgState !== 'ORG_STATE_INACTIVE',
-  });
 
 /** The instance's lifetimes, which every imported login policy of the first form gets. */
 const lifetimes = {
@@ -69,22 +67,18 @@ const lifetimes = {
 } as const;
 
 /** The organizations in the request itself, of either form. */
-export const inlineOrgs = (
-  { dataOrgs, dataOrgsv1 }: ImportDataRequest,
-  { instance }: Store,
-): readonly DataOrg[] | undefined =>
-  dataOrgs?.orgs ?? dataOrgsv1?.orgs.map((org) => toSecondForm(org, instance));
+export const inlineOrgs = ({ dataOrgs, dataOrgsv1 }: ImportDataRequest): readonly DataOrg[] | undefined =>
+  dataOrgs?.orgs ?? dataOrgsv1?.orgs.map(toSecondForm);
 
-export function toSecondForm(org: DataOrgV1, instance: InstanceRow): DataOrg {
+export function toSecondForm(org: DataOrgV1): DataOrg {
   const { iamPolicy, secondFactors, multiFactors, idps, triggerActions, loginPolicy, ...same } = org;
   return {
     ...emptyMessageOf(dataOrg),
     ...same,
     domainPolicy: iamPolicy && {
-      orgId: iamPolicy.orgId,
-      userLoginMustBeDomain: iamPolicy.userLoginMustBeDomain,
-      validateOrgDomains: instance.validateOrgDomains,
-      smtpSenderAddressMatchesInstanceDomain: instance.smtpSenderAddressMatchesInstanceDomain,
+      ...iamPolicy,
+      validateOrgDomains: false,
+      smtpSenderAddressMatchesInstanceDomain: false,
     },
     loginPolicy: loginPolicy && {
       ...loginPolicy,

@@ -37,20 +37,15 @@ export const faultSchema = z
 export type FaultInput = z.input<typeof faultSchema>;
 export type Fault = z.output<typeof faultSchema> & { readonly id: number };
 
-export interface FaultCounts extends Fault {
-  readonly seen: number;
-  readonly hit: number;
-}
-
 export type Faults = ReturnType<typeof createFaults>;
 
 export function createFaults() {
   let entries: { fault: Fault; pattern: RegExp; seen: number; hit: number }[] = [];
   let ids = 0;
-  const counts = ({ fault, seen, hit }: (typeof entries)[number]): FaultCounts => ({ ...fault, seen, hit });
+  const counts = ({ fault, seen, hit }: (typeof entries)[number]) => ({ ...fault, seen, hit });
 
   return {
-    add(input: z.output<typeof faultSchema>): FaultCounts {
+    add(input: z.output<typeof faultSchema>) {
       const fault: Fault = { ...input, id: ++ids };
       const entry = { fault, pattern: toPattern(fault.path), seen: 0, hit: 0 };
       entries.push(entry);

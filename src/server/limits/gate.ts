@@ -46,7 +46,7 @@ export function mountGate(app: Hono, gate: Gate): void {
     if (path.startsWith(controlPrefix)) return next();
     const at = gate.clock.now();
     const started = gate.clock.monotonic();
-    const { note, cut } = await pass(gate, context, next, at);
+    const { note, cut = false } = await pass(gate, context, next, at);
     if (context.res.status === 429) {
       context.res.headers.append('set-cookie', `${quotaCookie}=true; Path=/; Max-Age=300`);
     } else if (context.req.header('cookie')?.includes(quotaCookie) === true && context.res.ok) {
@@ -66,8 +66,8 @@ export function mountGate(app: Hono, gate: Gate): void {
 }
 
 interface Passed {
-  readonly note: string | undefined;
-  readonly cut: boolean;
+  readonly note?: string;
+  readonly cut?: boolean;
 }
 
 async function pass(gate: Gate, context: Context, next: Next, now: number): Promise<Passed> {
@@ -75,7 +75,7 @@ async function pass(gate: Gate, context: Context, next: Next, now: number): Prom
   if (verdict !== undefined) {
     const headers = gate.retryAfter ? { 'retry-after': String(verdict.retryAfter) } : {};
     context.res = plain(429, 'Too Many Requests', headers);
-    return { note: verdict.banned ? 'ban' : 'rate', cut: false };
+    return { note: verdict.banned ? 'ban' : 'rate' };
   }
   const fault = gate.faults.next(context.req.method, context.req.path);
   if (fault?.delay !== undefined) await gate.clock.sleep(fault.delay);
@@ -84,11 +84,11 @@ async function pass(gate: Gate, context: Context, next: Next, now: number): Prom
   }
   if (await isBodyTooLong(context, gate.maxBody)) {
     context.res = plain(413, 'Request Entity Too Large', { connection: 'close' });
-    return { note: 'too-long', cut: false };
+    return { note: 'too-long' };
   }
   await next();
-  if (fault === undefined) return { note: undefined, cut: false };
-  return ends(fault) ? injectFault(context, fault) : { note: `fault ${fault.id}`, cut: false };
+  if (fault === undefined) return {};
+  return ends(fault) ? injectFault(context, fault) : { note: `fault ${fault.id}` };
 }
 
 const ends = (fault: Fault): boolean =>

@@ -2,23 +2,20 @@
  * The rate limit of the hosted service by address: requests per second over a window, and a ban for addresses that keep
  * exceeding it.
  */
+import type { TargetProfile } from '../../wire/profile.ts';
 
-/** Rates are means over their windows, in requests per second. */
-export interface RateLimit {
-  readonly perSecond: number;
-  readonly windowSeconds: number;
-  /** An address above this rate is refused for `seconds`; null for no ban. */
-  readonly ban: {
-    readonly perSecond: number;
-    readonly windowSeconds: number;
-    readonly seconds: number;
-  } | null;
-}
+type Rate = NonNullable<TargetProfile['rate']>;
 
-/** The rule of the hosted service for a rate: over a minute, and a ban of a minute for the same over three. */
-export function hostedRate(perSecond: number): RateLimit {
-  return { perSecond, windowSeconds: 60, ban: { perSecond, windowSeconds: 180, seconds: 60 } };
-}
+/**
+ * The rule of the hosted service for a rate: over a minute, and a ban of a minute for the same over three. A careful
+ * client keeps a tenth below it, as in the profile `hosted`.
+ */
+export const hostedRate = (perSecond: number): Rate => ({
+  perSecond,
+  windowSeconds: 60,
+  ban: { perSecond, windowSeconds: 180, seconds: 60 },
+  clientPerSecond: perSecond * 0.9,
+});
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
@@ -36,7 +33,7 @@ interface Track {
  * "50 requests/s over a minute" is 3,000 requests within any 60 s; more get 429. The same rate over 3 minutes
  * bans the address for a minute. Source: the hosted service's rate limit policy; seconds are the resolution here.
  */
-export function createRateLimiter({ perSecond, windowSeconds, ban }: RateLimit) {
+export function createRateLimiter({ perSecond, windowSeconds, ban }: Omit<Rate, 'clientPerSecond'>) {
   const tracks = new Map<string, Track>();
   const span = Math.max(windowSeconds, ban?.windowSeconds ?? 0);
   const most = perSecond * windowSeconds;

@@ -8,7 +8,7 @@ import type { Call } from '../context.ts';
 import { existing, refusal } from '../errors.ts';
 import { users, management } from '../method.ts';
 import { changeDetails, addDetails } from '../users/show.ts';
-import type { OrgRow } from '../store/rows.ts';
+import type { OrgRow, UserRow } from '../store/rows.ts';
 import { setMetadata } from '../users/change.ts';
 import { createHuman, createMachine, importHuman, type ImportedHuman } from '../users/create.ts';
 import { importHumanUserRequest } from '../../wire/human-user.ts';
@@ -43,6 +43,31 @@ export const createUserMethods = [
     },
     handle: (call, request) =>
       request.machine === undefined ? addHuman(call, request) : addMachine(call, request, request.machine),
+  }),
+  management('ImportHumanUser', 'POST /management/v1/users/human/_import', 'user.write', {
+    request: importHumanUserRequest,
+    response: {
+      userId: text,
+      details,
+      passwordlessRegistration: {
+        link: text,
+        lifetime: duration,
+        expiration: duration,
+      },
+    },
+    async handle(call, request) {
+      const target = { orgId: call.orgId, editor: call.caller.user.id, userId: '' };
+      const { user, passwordless } = await importHuman(call, target, request);
+      return {
+        userId: user.id,
+        details: addDetails(user),
+        passwordlessRegistration: passwordless && {
+          link: passwordlessLink(call, user, passwordless),
+          lifetime: linkLifetime,
+          expiration: linkLifetime,
+        },
+      };
+    },
   }),
 ];
 
@@ -84,43 +109,11 @@ export const orgOf = ({ store }: Call, id: string): OrgRow => existing(store.org
 /** Validity of the link for a passkey. */
 const linkLifetime = '3600s';
 
-export const importUserMethods = [
-  management('ImportHumanUser', 'POST /management/v1/users/human/_import', 'user.write', {
-    request: importHumanUserRequest,
-    response: {
-      userId: text,
-      details,
-      passwordlessRegistration: {
-        link: text,
-        lifetime: duration,
-        expiration: duration,
-      },
-    },
-    async handle(call, request) {
-      const target = { orgId: call.orgId, editor: call.caller.user.id, userId: '' };
-      return show(call, await importHuman(call, target, request));
-    },
-  }),
-];
-
-function show(call: Call, { user, passwordless }: ImportedHuman) {
-  return {
-    userId: user.id,
-    details: addDetails(user),
-    passwordlessRegistration: passwordless && {
-      link: passwordlessLink(originOf(call.http), user.id, user.orgId, passwordless),
-      lifetime: linkLifetime,
-      expiration: linkLifetime,
-    },
-  };
-}
-
 function passwordlessLink(
-  origin: string,
-  userId: string,
-  orgId: string,
+  call: Call,
+  user: UserRow,
   { codeId, code }: NonNullable<ImportedHuman['passwordless']>,
 ): string {
-  const query = new URLSearchParams({ userID: userId, orgID: orgId, codeID: codeId, code });
-  return `${origin}/ui/login/login/passwordless/init?${query.toString()}`;
+  const query = new URLSearchParams({ userID: user.id, orgID: user.orgId, codeID: codeId, code });
+  return `${originOf(call.http)}/ui/login/login/passwordless/init?${query.toString()}`;
 }

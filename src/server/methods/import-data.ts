@@ -22,7 +22,7 @@ export const importDataMethods = [
     response: importDataResponse,
     async handle(call, request): Promise<Response> {
       const timeout = readTimeout(request.timeout);
-      const orgs = inlineOrgs(request, call.store);
+      const orgs = inlineOrgs(request);
       if (orgs === undefined) {
         call.background(() => importLater(call, request, timeout));
         return {};
@@ -56,7 +56,7 @@ async function importLater(call: Call, request: ImportDataRequest, timeout: numb
     const { dataOrgsv1Local, dataOrgsv1Gcs, dataOrgsv1S3 } = request;
     const isFirstForm = (dataOrgsv1Local ?? dataOrgsv1Gcs ?? dataOrgsv1S3) !== undefined;
     const orgs = isFirstForm
-      ? decode(importDataOrgV1, bytes).orgs.map((org) => toSecondForm(org, call.store.instance))
+      ? decode(importDataOrgV1, bytes).orgs.map(toSecondForm)
       : decode(importDataOrg, bytes).orgs;
     const whole = orgs.map((org) => withoutHollow(org, log));
     const { errors = [], success } = await runImport(call, call.caller.user.id, whole, timeout);

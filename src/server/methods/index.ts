@@ -1,4 +1,4 @@
-/** All methods, and all routes that are not methods. */
+/** All methods of the service that this server has. */
 import { betaMessages } from '../../wire/actions.ts';
 import { executionMethods, executionMethodsV3, nameMethods } from './executions.ts';
 import { exportMethods } from './export-data.ts';
@@ -16,14 +16,10 @@ import { metadataMethods } from './metadata.ts';
 import { machineMethods } from './machines.ts';
 import { codeMethods } from './codes.ts';
 import { updateHumanMethods } from './update-human.ts';
-import { createUserMethods, importUserMethods } from './create-user.ts';
-import { userMethods, accountMethods } from './users.ts';
+import { createUserMethods } from './create-user.ts';
+import { userMethods } from './users.ts';
 import { importDataMethods } from './import-data.ts';
-import type { Hono } from 'hono';
-import type { ServerState } from '../context.ts';
 import type { Method } from '../method.ts';
-import { mountHealth } from '../routes/health.ts';
-import { mountToken } from '../routes/token.ts';
 
 /** `v2beta` of actions differs from `v2` in a few messages. */
 function asBeta(method: Method): Method {
@@ -43,8 +39,6 @@ const moved = (method: Method, from: string, to: string): Method => ({
 const actionMethods = [...targetMethods, ...executionMethods, ...nameMethods];
 
 export const methods: readonly Method[] = [
-  ...accountMethods,
-  ...importUserMethods,
   ...importDataMethods,
   ...userMethods,
   ...createUserMethods,
@@ -68,7 +62,3 @@ export const methods: readonly Method[] = [
   ...executionMethodsV3,
   ...nameMethods.map((method) => moved(method, '/v2/actions', '/v3alpha')),
 ];
-
-/** Routes without a token, or without protobuf JSON. */
-
-export const mounts: readonly ((app: Hono, state: ServerState) => void)[] = [mountHealth, mountToken];

@@ -1,61 +1,16 @@
 /** Settings of an organization that a migration depends on: its policies for passwords, lockout and notifications. */
 import * as wire from '../../wire/org-policies.ts';
 import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { existing, refusal } from '../errors.ts';
 import { management } from '../method.ts';
 import { defaultNotification, updateOrg } from '../orgs.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import { owned } from './orgs.ts';
 
-function ownNotification({ store, orgId }: Call): { org: OrgRow; own: OrgRow['notificationPolicy'] } {
-  const org = store.orgs.get(orgId);
-  if (org === undefined) throw refusal('QUERY-leq5Q');
-  return { org, own: org.notificationPolicy };
-}
+const orgOfCall = ({ store, orgId }: Call): OrgRow => existing(store.orgs.get(orgId), 'QUERY-leq5Q');
 
 const notification = '/management/v1/policies/notification';
-
-/** org_policy_notification.go of the service's commands. */
-const notificationMethods = [
-  management('GetNotificationPolicy', `GET ${notification}`, 'policy.read', {
-    response: wire.getNotificationPolicyResponse,
-    handle(call) {
-      const { own } = ownNotification(call);
-      return { policy: { ...(own ?? defaultNotification), isDefault: own === undefined } };
-    },
-  }),
-  management('GetDefaultNotificationPolicy', `GET ${notification}/default`, 'policy.read', {
-    response: wire.getNotificationPolicyResponse,
-    handle: () => ({ policy: { ...defaultNotification, isDefault: true } }),
-  }),
-  management('AddCustomNotificationPolicy', `POST ${notification}`, 'policy.write', {
-    request: wire.notificationPolicyRequest,
-    handle(call, { passwordChange }) {
-      const { org, own } = ownNotification(call);
-      if (own !== undefined) throw refusal('Org-xa08n2');
-      const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
-      return { details: addDetails(owned(changed)) };
-    },
-  }),
-  management('UpdateCustomNotificationPolicy', `PUT ${notification}`, 'policy.write', {
-    request: wire.notificationPolicyRequest,
-    handle(call, { passwordChange }) {
-      const { org, own } = ownNotification(call);
-      if (own === undefined) throw refusal('ORG-x029n3');
-      if (own.passwordChange === passwordChange) throw refusal('Org-ioqnxz');
-      const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
-      return { details: changeDetails(owned(changed)) };
-    },
-  }),
-  management('ResetNotificationPolicyToDefault', `DELETE ${notification}`, 'policy.delete', {
-    handle(call) {
-      const { org, own } = ownNotification(call);
-      if (own === undefined) throw refusal('ORG-x029n1s');
-      return { details: changeDetails(owned(updateOrg(call, org, { notificationPolicy: undefined }))) };
-    },
-  }),
-];
 
 const lockoutOf = ({ maxPasswordAttempts = 0, maxOtpAttempts = 0 }, isDefault: boolean) => ({
   policy: {
@@ -66,7 +21,45 @@ const lockoutOf = ({ maxPasswordAttempts = 0, maxOtpAttempts = 0 }, isDefault: b
   isDefault,
 });
 
-const lockoutMethods = [
+/** Refusals as in org_policy_notification.go of the service's commands. */
+export const settingsMethods = [
+  management('GetNotificationPolicy', `GET ${notification}`, 'policy.read', {
+    response: wire.getNotificationPolicyResponse,
+    handle(call) {
+      const own = orgOfCall(call).notificationPolicy;
+      return { policy: { ...(own ?? defaultNotification), isDefault: own === undefined } };
+    },
+  }),
+  management('GetDefaultNotificationPolicy', `GET ${notification}/default`, 'policy.read', {
+    response: wire.getNotificationPolicyResponse,
+    handle: () => ({ policy: { ...defaultNotification, isDefault: true } }),
+  }),
+  management('AddCustomNotificationPolicy', `POST ${notification}`, 'policy.write', {
+    request: wire.notificationPolicyRequest,
+    handle(call, { passwordChange }) {
+      const org = orgOfCall(call);
+      if (org.notificationPolicy !== undefined) throw refusal('Org-xa08n2');
+      const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
+      return { details: addDetails(owned(changed)) };
+    },
+  }),
+  management('UpdateCustomNotificationPolicy', `PUT ${notification}`, 'policy.write', {
+    request: wire.notificationPolicyRequest,
+    handle(call, { passwordChange }) {
+      const org = orgOfCall(call);
+      if (org.notificationPolicy === undefined) throw refusal('ORG-x029n3');
+      if (org.notificationPolicy.passwordChange === passwordChange) throw refusal('Org-ioqnxz');
+      const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
+      return { details: changeDetails(owned(changed)) };
+    },
+  }),
+  management('ResetNotificationPolicyToDefault', `DELETE ${notification}`, 'policy.delete', {
+    handle(call) {
+      const org = orgOfCall(call);
+      if (org.notificationPolicy === undefined) throw refusal('ORG-x029n1s');
+      return { details: changeDetails(owned(updateOrg(call, org, { notificationPolicy: undefined }))) };
+    },
+  }),
   management('GetLockoutPolicy', 'GET /management/v1/policies/lockout', 'policy.read', {
     response: wire.getLockoutPolicyResponse,
     handle({ store, orgId }) {
@@ -78,11 +71,6 @@ const lockoutMethods = [
     response: wire.getLockoutPolicyResponse,
     handle: () => lockoutOf({}, true),
   }),
-];
-
-export const settingsMethods = [
-  ...notificationMethods,
-  ...lockoutMethods,
   management(
     'GetPasswordComplexityPolicy',
     'GET /management/v1/policies/password/complexity',

@@ -7,12 +7,11 @@ import { authenticationMethodsResponse, type authenticationMethodTypes } from '.
 import { textUpTo, shortText, flag } from '../../wire/message.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import * as search from '../../wire/user-search.ts';
-import { getUserResponse, getUserV2Response } from '../../wire/user.ts';
 import { mayIn, requirePermission, permissionsIn } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { existing, refusal } from '../errors.ts';
 import { management, users, auth } from '../method.ts';
-import { pageOf, defaultPage, listDetailsV1, listDetailsV2 } from '../paging.ts';
+import { pageOf, defaultPage, listDetailsV1, listDetailsV2, listPage } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus, MemberRow } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
@@ -104,7 +103,7 @@ function changeStatus(call: Call, change: StatusChange, version: 'v1' | 'v2', us
 
 export const userMethods = [
   management('GetUserByID', 'GET /management/v1/users/{id}', 'user.read', {
-    response: getUserResponse,
+    response: wire.getUserResponse,
     handle: (call, { id }) => ({ user: showUserV1(call.store, readUserOfCall(call, id)) }),
   }),
   management(
@@ -113,7 +112,7 @@ export const userMethods = [
     'user.global.read',
     {
       request: { loginName: shortText },
-      response: getUserResponse,
+      response: wire.getUserResponse,
       handle(call, { loginName }) {
         const id = findByLoginName(call.store, loginName)?.id ?? '';
         return { user: showUserV1(call.store, existing(call.lists.user(id), 'QUERY-Dfbg2')) };
@@ -148,7 +147,7 @@ export const userMethods = [
     }),
   }),
   users('GetUserByID', 'GET /v2/users/{user_id}', 'authenticated', {
-    response: getUserV2Response,
+    response: wire.getUserV2Response,
     handle(call, { userId }) {
       const user = existing(call.lists.user(userId), 'QUERY-Dfbg2');
       requireOver(call, user, 'user.read');
@@ -201,6 +200,21 @@ export const userMethods = [
         changeStatus(call, change, 'v2', findUser(call, userId, change.v2.missing)),
     }),
   ]),
+  auth('GetMyUser', 'GET /auth/v1/users/me', 'authenticated', {
+    response: wire.getMyUserResponse,
+    handle: (call) => ({ user: showUserV1(call.store, call.caller.user) }),
+  }),
+  auth('ListMyMemberships', 'POST /auth/v1/memberships/me/_search', 'authenticated', {
+    request: { query },
+    response: wire.listMembershipsResponse,
+    // All of them, whatever page is asked for.
+    handle: (call) =>
+      listPage(call, 'members', call.caller.memberships, undefined, (member) => showMembership(call, member)),
+  }),
+  auth('ListMyZitadelPermissions', 'POST /auth/v1/permissions/zitadel/me/_search', 'authenticated', {
+    response: wire.listPermissionsResponse,
+    handle: (call) => ({ result: [...permissionsIn(call.store, call.caller, call.orgId)].sort() }),
+  }),
 ];
 
 /** Whether no user of the organization has this name and email, in any case; an empty value matches every user. */
@@ -232,29 +246,6 @@ function methodsOf({ passwordHash, more }: UserRow): (typeof authenticationMetho
 function isVisible(call: Call, user: UserRow): boolean {
   return user.id === call.caller.user.id || mayIn(call.caller, user.orgId, 'user.read');
 }
-
-export const accountMethods = [
-  auth('GetMyUser', 'GET /auth/v1/users/me', 'authenticated', {
-    response: wire.getMyUserResponse,
-    handle: (call) => ({ user: showUserV1(call.store, call.caller.user) }),
-  }),
-  auth('ListMyMemberships', 'POST /auth/v1/memberships/me/_search', 'authenticated', {
-    request: { query },
-    response: wire.listMembershipsResponse,
-    handle(call) {
-      const { memberships } = call.caller;
-      const found = { rows: memberships, total: memberships.length };
-      return {
-        details: listDetailsV1(call, 'members', found),
-        result: memberships.map((member) => showMembership(call, member)),
-      };
-    },
-  }),
-  auth('ListMyZitadelPermissions', 'POST /auth/v1/permissions/zitadel/me/_search', 'authenticated', {
-    response: wire.listPermissionsResponse,
-    handle: (call) => ({ result: [...permissionsIn(call.store, call.caller, call.orgId)].sort() }),
-  }),
-];
 
 function showMembership({ store: { instance, orgs } }: Call, member: MemberRow) {
   const owner = member.orgId === '' ? instance.instanceId : member.orgId;

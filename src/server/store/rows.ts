@@ -5,10 +5,12 @@
 import type { Output } from '../../wire/message.ts';
 import type { Condition, PayloadType, TargetBasics } from '../../wire/actions.ts';
 import type { EmailKind } from '../../records/messages.ts';
+import type { PasswordPolicy } from '../../records/password-policy.ts';
 import type { createSessionRequest } from '../../wire/sign-in.ts';
 import type { GenderName } from '../../wire/human-user.ts';
 import type { ProviderKind, ProviderOptions } from '../../wire/identity-providers.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
+import type { Row } from './table.ts';
 import type * as policies from '../../wire/org-policies.ts';
 import type * as resources from '../../wire/org-resources.ts';
 
@@ -132,8 +134,6 @@ export interface OrgRow {
   readonly removed?: number;
   readonly sequence: number;
   readonly domains: readonly DomainRow[];
-  /** User names need be unique within this org only. */
-  readonly ownNames: boolean;
   readonly domainPolicy: Output<typeof policies.domainPolicy> | undefined;
   readonly labelPolicy: Output<typeof policies.labelPolicy> | undefined;
   readonly lockoutPolicy: Output<typeof policies.lockoutPolicy> | undefined;
@@ -291,9 +291,7 @@ export interface NotificationRow {
 }
 
 /** An id that stays taken after a removal: `role/projectId/key`, the key in lower case, or `app/appId`. */
-export interface LeftoverRow {
-  readonly id: string;
-}
+export type LeftoverRow = Row;
 
 export interface InstanceRow {
   /** Always `instance`. */
@@ -307,16 +305,7 @@ export interface InstanceRow {
   readonly projectId: string;
   readonly created: number;
   /** For organizations without a policy of their own. */
-  readonly userLoginMustBeDomain: boolean;
-  readonly validateOrgDomains: boolean;
-  readonly smtpSenderAddressMatchesInstanceDomain: boolean;
-  readonly passwordComplexity: {
-    readonly minLength: number;
-    readonly hasUppercase: boolean;
-    readonly hasLowercase: boolean;
-    readonly hasNumber: boolean;
-    readonly hasSymbol: boolean;
-  };
+  readonly passwordComplexity: PasswordPolicy;
   readonly languages: readonly string[];
 }
 

@@ -10,50 +10,39 @@ export type Store = ReturnType<typeof createStore>;
 
 export function createStore(clock: Clock) {
   let listener: ((change: Change) => void) | undefined;
-  const tables = new Map<string, Table<Row>>();
-  /** A table of that name; made once, part of dump, apply and clear. */
-  const table: MakeTable = <R extends Row>(name: string, indexes: Indexes<R> = {}) => {
-    const known = tables.get(name);
-    if (known !== undefined) return known as unknown as Table<R>;
-    const made = createTable<R>(name, (change) => listener?.(change), indexes);
-    tables.set(name, made);
-    return made;
-  };
-  const rowTables = createTables(table);
+  const tables = createTables((change) => listener?.(change));
+  const byName: Readonly<Record<string, Table<Row>>> = tables;
   let orders = 0;
   return {
-    ...rowTables,
-    /** The one instance. */
+    ...tables,
+    /** The one instance, which a server has from the start. */
     get instance(): rows.InstanceRow {
-      const row = rowTables.instances.get('instance');
-      if (row === undefined) throw new TypeError('the store has no instance yet');
-      return row;
+      return tables.instances.get('instance')!;
     },
     nextId: createIds(clock),
     /** The place of a new user among all. */
     nextOrder: () => ++orders,
-    table,
     /** One listener; undefined for none. */
     listen(next: typeof listener): void {
       listener = next;
     },
     *dump(): Generator<Change> {
-      for (const [name, each] of tables)
-        for (const row of each.values()) yield { table: name, id: row.id, row };
+      for (const [table, { values }] of Object.entries(byName))
+        for (const row of values()) yield { table, id: row.id, row };
     },
-    apply(change: Change): void {
-      if (change.row === undefined) table(change.table).delete(change.id);
-      else table(change.table).put(change.row as Row);
+    apply({ table, id, row }: Change): void {
+      if (row === undefined) byName[table]!.delete(id);
+      else byName[table]!.put(row as Row);
     },
     clear(): void {
-      for (const each of tables.values()) each.clear();
+      for (const table of Object.values(byName)) table.clear();
     },
   };
 }
 
-type MakeTable = <R extends Row>(name: string, indexes?: Indexes<R>) => Table<R>;
-
-function createTables(table: MakeTable) {
+function createTables(tell: (change: Change) => void) {
+  const table = <R extends Row>(name: string, indexes: Indexes<R> = {}) =>
+    createTable<R>(name, tell, indexes);
   const org = (row: { orgId: string }): string => row.orgId;
   const project = (row: { projectId: string }): string => row.projectId;
   const user = (row: { userId: string }): string => row.userId;

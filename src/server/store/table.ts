@@ -57,7 +57,7 @@ function valuesOf<R extends Row>(index: Indexes<R>[string], row: R): readonly st
 export function createTable<R extends Row>(
   name: string,
   tell: (change: Change) => void,
-  indexes: Indexes<R> = {},
+  indexes: Indexes<R>,
 ): Table<R> {
   const rows = new Group<R>();
   /** Nearly every value has one row, like the name of a user, so a group is only made for the second one. */

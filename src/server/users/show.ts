@@ -58,17 +58,16 @@ export function displayNameOf(user: UserRow): string {
 export function loginNamesOf(store: Store, user: UserRow): string[] {
   if (store.goneUsers.has(user.id)) return [];
   const org = store.orgs.get(user.orgId);
-  if (org === undefined || !loginMustBeDomain(store, org)) return [user.userName];
+  if (org === undefined || !loginMustBeDomain(org)) return [user.userName];
   return org.domains
     .filter((domain) => domain.isVerified)
     .toSorted((a, b) => Number(b.isPrimary) - Number(a.isPrimary))
     .map((domain) => `${user.userName}@${domain.domainName}`);
 }
 
-/** True when the org's login names carry its domain: its own policy, else the instance's. */
-export function loginMustBeDomain(store: Store, org: OrgRow | undefined): boolean {
-  return org?.domainPolicy?.userLoginMustBeDomain ?? store.instance.userLoginMustBeDomain;
-}
+/** True where the org's login names carry its domain, so that its user names are unique within it only. */
+export const loginMustBeDomain = (org: OrgRow | undefined): boolean =>
+  org?.domainPolicy?.userLoginMustBeDomain === true;
 
 function showBase(store: Store, user: UserRow) {
   const names = loginNamesOf(store, user);

@@ -13,6 +13,13 @@ const addAda = (more: object = {}) => server.call('POST /v2/users/human', userV2
 const ada = () => server.state.store.users.get('ada')!;
 const sent = () => Array.from(server.state.store.notifications.values(), ({ kind, to }) => `${kind} ${to}`);
 
+const namesWithDomain = {
+  orgId: '',
+  userLoginMustBeDomain: true,
+  validateOrgDomains: false,
+  smtpSenderAddressMatchesInstanceDomain: false,
+};
+
 describe('a new user', () => {
   it('is trimmed in name and address, and nowhere else', async () => {
     const profile = { firstName: ' Ada ', lastName: ' L ' };
@@ -23,7 +30,7 @@ describe('a new user', () => {
   });
 
   it('has a name that is free in its organization where that keeps its names', async () => {
-    for (const id of ['a', 'b']) server.patchOrg({ id, name: id, ownNames: true });
+    for (const id of ['a', 'b']) server.patchOrg({ id, name: id, domainPolicy: namesWithDomain });
     const statuses: number[] = [];
     for (const orgId of ['a', 'b', 'a', server.orgId])
       statuses.push((await server.call(importUser, userV1('ada'), { orgId })).status);
@@ -65,8 +72,7 @@ it('a user is found by login name, with the domain where the organization asks f
   const byLogin = (name: string) =>
     server.call(`GET /management/v1/global/users/_by_login_name?loginName=${encodeURIComponent(name)}`);
   expect((await byLogin('ADA')).body.user.id).toBe('ada');
-  const policy = { validateOrgDomains: false, smtpSenderAddressMatchesInstanceDomain: false };
-  server.patchOrg({ domainPolicy: { orgId: server.orgId, userLoginMustBeDomain: true, ...policy } });
+  server.patchOrg({ domainPolicy: namesWithDomain });
   expect((await byLogin('ada')).status).toBe(404);
   expect((await byLogin('ada@default.localhost')).body.user.loginNames).toEqual(['ada@default.localhost']);
 });
