@@ -210,6 +210,13 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
   const { userGrants: arrived } = migration.to.server.state.store;
   const grants = Array.from(arrived.values(), ({ userId, roleKeys }) => `${userId} ${roleKeys.join()}`);
   expect(grants.toSorted()).toEqual(['ada buyer', 'ben buyer']);
+  // Nor are they forgotten by the next pass.
+  put('second.json', migration.read('importBody.json').replaceAll('ada@a', 'new@a'));
+  const since = '--since-journal=importBody.json.users.journal --rejects=again.json';
+  expect((await runAt(`import-users second.json ${since} ${limits}`)).exitCode).toBe(ExitCode.rejected);
+  const again = await runAt(`import again.json --since-journal=rejects.json.journal ${limits}`);
+  expect(again.exitCode).toBe(0);
+  expect(migration.store.users.get('ada')).toMatchObject({ email: 'new@a.example' });
 });
 
 it.each(['import', 'import-users'])(

@@ -129,18 +129,12 @@ async function settleOpen(journal: Journal, users: number): Promise<void> {
 
 /** What the service sends a user who is created, or changed where a previous run has left the user as `before`. */
 export async function dueMessages(
-  run: Pick<UsersRun, 'org' | 'route' | 'passwordEmails'> & {
-    readonly fingerprints: Pick<Fingerprints, 'key'>;
-  },
+  run: Pick<UsersRun, 'org' | 'route' | 'passwordEmails'>,
   record: UserRecord,
   before: PreviousState | undefined,
 ): Promise<Messages> {
   if (before === undefined) return messagesOf(record, run.route);
-  return run.passwordEmails.messagesOf(record, {
-    before,
-    key: run.fingerprints.key,
-    org: orgOf(run, record),
-  });
+  return run.passwordEmails.messagesOf(record, { before, org: orgOf(run, record) });
 }
 
 /** Where a user goes. */

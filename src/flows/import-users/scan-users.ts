@@ -34,12 +34,14 @@ export async function scanSource(
 ) {
   const { selection, journal } = request;
   const { provider, inputs } = request.source;
-  const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
+  const { previous } = selection;
+  const { key } = await chooseKey(previous, journal, keyOfShards(request.source, selection));
   const lists = request.log.wantsRejects ? listsOfUser : ownedLists;
   const owned = provider === 'body' ? await joinOwned(inputs, lists) : undefined;
   const source = { ...request.source, owned };
   // Only our own import body has such lists.
-  const fingerprints = await readFingerprints(inputs, provider === 'body' ? ['userGrants'] : [], key);
+  const ofUsers = provider === 'body' ? ['userGrants'] : [];
+  const fingerprints = await readFingerprints(inputs, ofUsers, key, previous?.keys);
   const scan = await scanUsers(source, request, fingerprints, notify, signal);
   return { source, fingerprints, scan };
 }
@@ -92,7 +94,7 @@ async function scanUsers(
   /** Of all shards. */
   const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
-  const asked = { org, passwordEmails, fingerprints, route: source.policy.route };
+  const asked = { org, passwordEmails, route: source.policy.route };
   const add = async (user: SourceUser): Promise<void> => {
     const { record } = user;
     if (unknownUsers.size > 0) for (const name of namesOf(record)) unknownUsers.delete(name);
@@ -125,7 +127,7 @@ async function scanUsers(
     if (before === undefined) counts.requests += followUpsOf(record, api).length;
     else {
       counts.changed += 1;
-      if (isNewPart(fingerprints.key, before, record, 'state')) counts.requests += 1;
+      if (isNewPart(before, record, 'state')) counts.requests += 1;
     }
     if (record.kind === 'human' && due !== undefined) await mailList?.add(record, due);
   };

@@ -59,7 +59,7 @@ export function createSelector(
     if (!isNamed(user, selection) || !wasRejected(user, selection)) return notChosen;
     const before = record.kind === 'rejected' ? undefined : previous?.find(record);
     if (previous !== undefined && before !== undefined && record.kind !== 'rejected') {
-      if (before.isStill(fingerprints.of(record.id, textOf(record)))) return unchanged;
+      if (before.isStill(fingerprints.of(record.id, textOf(record), before.key))) return unchanged;
     }
     if (passed < selection.offset) {
       passed += 1;

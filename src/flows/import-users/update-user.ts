@@ -157,10 +157,9 @@ const clockSlack = 60_000;
 
 async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Promise<Change> {
   const { record, before, number } = user;
-  const { key } = run.fingerprints;
   const next = textsOf(record);
   const shown = { ...shownTexts(found) };
-  const changed = partNames.filter((part) => isNewPart(key, before, record, part));
+  const changed = partNames.filter((part) => isNewPart(before, record, part));
   const metadata = changed.includes('metadata') ? await readMetadata(run, found.userId) : [];
   if (changed.includes('metadata')) shown.metadata = metadataText(metadata);
   const kept: string[] = [];
@@ -170,7 +169,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
     const there = shown[part];
     if (!changed.includes(part) || there === next[part]) return false;
     if (part === 'user name' && there === interimName(found.userId)) return true;
-    if (there === undefined || isLeftPart(key, before, part, there)) return true;
+    if (there === undefined || isLeftPart(before, part, there)) return true;
     kept.push(part);
     return false;
   };

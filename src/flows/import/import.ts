@@ -59,7 +59,7 @@ export async function importOrgs(
   const source = await renameUsers(prepared, request, key);
   if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
   const lists = ownedLists.filter((list) => source.scan.counts.has(list));
-  const fingerprints = await readFingerprints([source.input], lists, key);
+  const fingerprints = await readFingerprints([source.input], lists, key, previous?.keys);
   const unchanged = (entry: Entry): boolean =>
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
   if (!isWhole && !(await passGate(source, request, context, unchanged))) return undefined;

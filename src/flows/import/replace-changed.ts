@@ -40,7 +40,7 @@ export function isUnchanged(
 ): boolean {
   const before = user === undefined ? undefined : previous.find(user);
   if (user === undefined || before === undefined) return false;
-  return before.isStill(fingerprints.of(oldId ?? user.id, user.content()));
+  return before.isStill(fingerprints.of(oldId ?? user.id, user.content(), before.key));
 }
 
 /** Concurrent deletions. */

@@ -8,14 +8,14 @@ import type { LoadedJournal } from '../../journal/load.ts';
 import { countUndone, findJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import { fingerprintLength } from './previous-table.ts';
-import { readRelatedRecords } from './related-records.ts';
+import { readRelatedRecords, type RelatedRecords } from './related-records.ts';
 
 /**
  * What makes the fingerprints of a run, the same over all runs that are compared with each other; it goes into the journal.
  * `shared` is the key that all shards of a run have, so that their journals belong together.
  */
 export async function chooseKey(
-  previous: { readonly key: string } | undefined,
+  previous: { readonly keys: readonly string[] } | undefined,
   { path, resume, fresh = false }: JournalOptions,
   shared?: string,
 ) {
@@ -23,7 +23,7 @@ export async function chooseKey(
   const goesOn = resume || (!fresh && journal?.finished === false);
   const resumed = goesOn && journal !== undefined ? keyOf(journal.header) : undefined;
   const renamed = fresh ? await findNewIds(path, journal) : undefined;
-  const key = previous?.key ?? resumed ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
+  const key = previous?.keys[0] ?? resumed ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
   return {
     key,
     /** The new ids are those of a run before this one, which is not continued. */
@@ -47,16 +47,29 @@ export const keyOf = ({ settings }: JournalHeader): string | undefined => settin
 
 export type Fingerprints = Awaited<ReturnType<typeof readFingerprints>>;
 
-/** Of all that is imported of a user: the record, and what these lists of the inputs say of each user. */
-export async function readFingerprints(inputs: readonly Input[], lists: readonly string[], key: string) {
-  const { counts, hashOf } = await readRelatedRecords(lists.length === 0 ? [] : inputs, lists, key);
+/**
+ * Of all that is imported of a user: the record, and what these lists of the inputs say of each user. `keys`: those of
+ * previous runs.
+ */
+export async function readFingerprints(
+  inputs: readonly Input[],
+  lists: readonly string[],
+  key: string,
+  keys: readonly string[] = [],
+) {
+  const related = new Map<string, RelatedRecords>();
+  for (const each of [key, ...keys])
+    related.set(each, await readRelatedRecords(lists.length === 0 ? [] : inputs, lists, each));
   return {
     key,
     /** How many entries each list has. */
-    counts,
-    /** 66 bits. `text` is all of the record, and must hold nothing that could be guessed. */
-    of: (id: string, text: string): string =>
-      hash('sha256', `${key}\n${text}${hashOf(id)}`, 'base64url').slice(0, fingerprintLength),
+    counts: related.get(key)!.counts,
+    /** 66 bits. `text` is all of the record, and must hold nothing that could be guessed; `by` is one of the keys. */
+    of: (id: string, text: string, by = key): string =>
+      hash('sha256', `${by}\n${text}${related.get(by)?.hashOf(id) ?? ''}`, 'base64url').slice(
+        0,
+        fingerprintLength,
+      ),
   };
 }
 

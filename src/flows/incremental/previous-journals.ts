@@ -1,10 +1,11 @@
-/** Opens the journals of previous runs: they must belong together, none may be missing, and undone users are known. */
+/** Opens the journals of previous runs: none of a series may be missing, and undone users are known. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, readHeader, State, type States } from '../../journal/load.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { isUndoOf } from '../runs/open-journal.ts';
 import { stillActive } from '../runs/journal-users.ts';
 import { keyOf } from './fingerprint.ts';
@@ -28,23 +29,22 @@ export interface PreviousJournal {
   readonly active: ReadonlySet<number>;
 }
 
-/** Throws `journal:*`, or `UsageError` where they do not belong together or one of the series is missing. */
+/** Throws `journal:*`, or `UsageError` for one that is not of such a run, or where one of a series is missing. */
 export async function openPreviousJournals(paths: readonly string[], options: PreviousRunsOptions) {
   const journals: PreviousJournal[] = [];
-  let key: string | undefined;
   const mayBe = nameTest(paths);
   for (const path of await withFollowed(paths)) {
     const header = await readFirstLine(path);
-    check(path, header, options, key);
-    key = keyOf(header) ?? '';
+    check(path, header, options);
     const active = new Set(stillActive(await loadJournal(path)));
     journals.push({ path, header, isUndone: await readUndone(path, header, mayBe), active });
   }
-  if (key !== undefined && key !== '') await refuseMissing(journals, key, options, mayBe);
+  const keys = new Set(journals.flatMap(({ header }) => keyOf(header) ?? []));
+  await refuseMissing(journals, keys, options, mayBe);
   return {
     journals,
-    /** Of their fingerprints; empty where they have none. */
-    key: key ?? '',
+    /** Of their fingerprints. */
+    keys: [...keys],
   };
 }
 
@@ -100,7 +100,7 @@ async function readUndone(
 /** A user that a run has replaced is not as the runs before it say, and is not there at all when that run was undone. */
 async function refuseMissing(
   journals: readonly PreviousJournal[],
-  key: string,
+  keys: ReadonlySet<string>,
   { verb, journal }: PreviousRunsOptions,
   mayBe: (name: string) => boolean,
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function refuseMissing(
   const folders = new Set([...journals.map(({ path }) => dirname(path)), dirname(journal)]);
   for (const folder of folders) {
     for (const { path, header } of await findJournals(folder, mayBe)) {
-      const belongs = header.verb === verb && keyOf(header) === key;
+      const belongs = header.verb === verb && keys.has(keyOf(header) ?? '');
       if (!belongs || given.has(nameOf(header)) || (await isToResume(path, journal))) continue;
       throw new UsageError(`--since-journal: ${path} is of another run over the same users, and is missing`, {
         hint: 'Give --since-journal once for each run, the oldest first: without one of them it is unknown who is there.',
@@ -130,14 +130,11 @@ function noJournal(path: string, why: string): UsageError {
   });
 }
 
-function check(
-  path: string,
-  { verb, url, orgs, settings }: JournalHeader,
-  expected: PreviousRunsOptions,
-  key: string | undefined,
-): void {
+function check(path: string, { verb, url, orgs }: JournalHeader, expected: PreviousRunsOptions): void {
   if (verb !== expected.verb) {
-    throw new UsageError(`--since-journal ${path}: it is of idport ${verb}, not of ${expected.verb}`);
+    throw new UsageError(`--since-journal ${path}: it is of idport ${verb}, not of ${expected.verb}`, {
+      hint: verb === 'import' ? afterBulk(path) : undefined,
+    });
   }
   if (url !== expected.url) {
     throw new UsageError(`--since-journal ${path}: it is about ${url}, not ${expected.url}`);
@@ -147,9 +144,8 @@ function check(
       `--since-journal ${path}: it is about organization ${orgs.join(', ')}, not ${expected.orgs.join(', ')}`,
     );
   }
-  if (key !== undefined && settings['fingerprints'] !== key) {
-    throw new UsageError(`--since-journal ${path}: it does not belong to the journals before it`, {
-      hint: 'Give the journal of the first run, then those of the runs that followed it with --since-journal.',
-    });
-  }
 }
+
+/** Of the users that only a bulk import takes. */
+const afterBulk = (path: string): string =>
+  `Leave it out, and give --rejects=<file>. Then update the users of that file: idport import <file> --since-journal=${shellWord(path)}`;

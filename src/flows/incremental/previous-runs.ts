@@ -3,6 +3,7 @@ import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
+import { keyOf } from './fingerprint.ts';
 import { openPreviousJournals, type PreviousJournal, type PreviousRunsOptions } from './previous-journals.ts';
 import { fingerprintLength, PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
 
@@ -34,12 +35,15 @@ async function readRuns(paths: readonly string[], options: PreviousRunsOptions) 
   const names = new TextTable();
   const table = new PreviousTable();
   let seen: Uint8Array | undefined;
-  const { journals, key } = await openPreviousJournals(paths, options);
+  const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
     for await (const { name, end, ...user } of readUsersOf(journal)) {
       const known = names.find(name);
       const before = known === -1 ? undefined : table.get(known);
       if (end === 'failed' && before === undefined) continue;
+      // A run that is not compared with those before it has created users, and changed none of theirs.
+      const isOther = before !== undefined && before.key !== user.key;
+      if (isOther && end !== 'undone' && (end !== 'there' || user.createdSince === undefined)) continue;
       const at = known === -1 ? names.add(name) : known;
       if (end === 'undone') table.remove(at);
       else if (end === 'there') table.set(at, { ...user, writtenAt: user.writtenAt ?? before?.writtenAt });
@@ -54,8 +58,8 @@ async function readRuns(paths: readonly string[], options: PreviousRunsOptions) 
   const marks = (): Uint8Array => (seen ??= new Uint8Array(names.size));
 
   return {
-    /** Of the fingerprints of all of them. */
-    key,
+    /** Of their fingerprints. */
+    keys,
     users: names.size,
     find({ id, userName }: Named): PreviousState | undefined {
       const at = names.find(nameOf(id, userName));
@@ -102,15 +106,15 @@ interface Read extends PreviousUser {
 async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal): AsyncGenerator<Read> {
   for await (const sent of readSentUsers({ path, header })) {
     const { entry, id, userName, fingerprint, at, end, newId = '', writtenAt } = sent;
-    const name = nameOf(id, userName);
-    const nothing = { name, fingerprint, id: '', createdSince: undefined, writtenAt: undefined };
+    const named = { key: keyOf(header) ?? '', name: nameOf(id, userName), fingerprint };
+    const nothing = { ...named, id: '', createdSince: undefined, writtenAt: undefined };
     if (end === 'failed') yield { ...nothing, end };
     else if (end === 'existed') yield { ...nothing, end: 'there' };
     // Also after a request without an answer, whose user the undo has found.
     else if (isUndone(entry)) yield { ...nothing, end: 'undone' };
     else if (end === 'open' || active.has(entry))
-      yield { ...nothing, end: 'open', id: newId, createdSince: at, writtenAt };
-    else yield { name, end: 'there', fingerprint, id: newId, createdSince: at, writtenAt };
+      yield { ...named, end: 'open', id: newId, createdSince: at, writtenAt };
+    else yield { ...named, end: 'there', id: newId, createdSince: at, writtenAt };
   }
 }
 

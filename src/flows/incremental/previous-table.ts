@@ -1,4 +1,4 @@
-/** What previous runs left of each user: 53 bytes a user, plus the id. */
+/** What previous runs left of each user: 55 bytes a user, plus the id. */
 import { IdColumn } from '../../compact/id-column.ts';
 
 /** Characters of the fingerprint of a record; those of its parts follow. */
@@ -7,6 +7,8 @@ export const fingerprintLength = 11;
 const partBytes = 27;
 
 export interface PreviousState {
+  /** Of its fingerprints. */
+  readonly key: string;
   /** Whether the record still has this fingerprint. */
   isStill(fingerprint: string): boolean;
   /** Fingerprints of the parts of the record, as `fingerprintParts` gives them; empty where they are not known. */
@@ -31,17 +33,19 @@ export interface PreviousUser extends Omit<PreviousState, 'isStill' | 'parts' | 
 }
 
 /** Where the fields of a row begin. */
-const at = { record: 0, parts: 8, created: 36, written: 44, isRemoved: 52 } as const;
-const rowBytes = 53;
+const at = { record: 0, parts: 8, created: 36, written: 44, isRemoved: 52, key: 53 } as const;
+const rowBytes = 55;
 const minimumRows = 1024;
 
 export class PreviousTable {
   readonly #ids = new IdColumn();
   /** Of few users. */
   readonly #older = new Map<number, readonly string[]>();
+  /** There are as many as there are journals of first runs. */
+  readonly #keys: string[] = [];
   #rows = Buffer.alloc(0);
 
-  set(row: number, { fingerprint, older, id, createdSince = 0, writtenAt = 0 }: PreviousUser): void {
+  set(row: number, { key, fingerprint, older, id, createdSince = 0, writtenAt = 0 }: PreviousUser): void {
     if (older === undefined) this.#older.delete(row);
     else this.#older.set(row, older);
     const fields = this.#row(row).fill(0);
@@ -49,6 +53,8 @@ export class PreviousTable {
     fields.write(fingerprint.slice(fingerprintLength), at.parts, partBytes, 'base64url');
     fields.writeDoubleLE(createdSince, at.created);
     fields.writeDoubleLE(writtenAt, at.written);
+    if (!this.#keys.includes(key)) this.#keys.push(key);
+    fields.writeUInt16LE(this.#keys.indexOf(key), at.key);
     if (id !== (this.#ids.get(row) ?? '')) this.#ids.set(row, id);
   }
 
@@ -64,6 +70,7 @@ export class PreviousTable {
     const known = fields.subarray(at.record, at.parts);
     const parts = fields.subarray(at.parts, at.parts + partBytes);
     return {
+      key: this.#keys[fields.readUInt16LE(at.key)]!,
       isStill: (fingerprint) => known.equals(Buffer.from(fingerprint, 'base64url').subarray(0, known.length)),
       older: this.#older.get(row) ?? [],
       id: this.#ids.get(row) ?? '',

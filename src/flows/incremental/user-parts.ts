@@ -36,12 +36,11 @@ function pickPart(parts: string, part: Part): string {
   return parts.slice(at, at + digits);
 }
 
-type Left = Pick<PreviousState, 'parts' | 'older'>;
+type Left = Pick<PreviousState, 'key' | 'parts' | 'older'>;
 
 /** Whether a part differs from what the previous run had, or may have had; of an unknown one it does. */
 export function isNewPart(
-  key: string,
-  { parts, older }: Left,
+  { key, parts, older }: Left,
   record: UserRecord | MachineRecord,
   part: Part,
 ): boolean {
@@ -50,7 +49,7 @@ export function isNewPart(
 }
 
 /** Whether a part is as a previous run has left it, or may have: whom it may have created was active at first. */
-export function isLeftPart(key: string, { parts, older }: Left, part: Part, text: string): boolean {
+export function isLeftPart({ key, parts, older }: Left, part: Part, text: string): boolean {
   if (part === 'state' && text === 'active' && older.includes('')) return true;
   const found = fingerprintPart(key, part, text);
   return [parts, ...older].some((one) => pickPart(one, part) === found);

@@ -23,10 +23,9 @@ export async function sendsPasswordEmails(client: Client, org?: string): Promise
   return end.ok ? end.value.policy?.passwordChange === true : undefined;
 }
 
-/** Of a user in an organization, against what a previous run has left; `key` is that of the fingerprints. */
+/** Of a user in an organization, against what a previous run has left. */
 interface Change {
   readonly before: PreviousState;
-  readonly key: string;
   readonly org: string;
 }
 
@@ -44,8 +43,8 @@ export class PasswordEmails {
     this.isMuted = isMuted;
   }
 
-  async messagesOf(record: UserRecord, { before, key, org }: Change): Promise<Messages> {
-    const isNew = record.passwordHash !== '' && isNewPart(key, before, record, 'password');
+  async messagesOf(record: UserRecord, { before, org }: Change): Promise<Messages> {
+    const isNew = record.passwordHash !== '' && isNewPart(before, record, 'password');
     if (!isNew) return messagesOfChange(false, undefined);
     const asked = this.#asked.get(org) ?? sendsPasswordEmails(this.#client, org);
     this.#asked.set(org, asked);

@@ -3,8 +3,16 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { textsOf } from '../../support/events.ts';
+import { runImport } from '../../support/import-run.ts';
 import { rollBack } from '../../support/undo-run.ts';
-import { createPasses, createTarget, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
+import {
+  bodyOf,
+  createPasses,
+  createTarget,
+  usersAt,
+  sampleUser,
+  type Target,
+} from '../../support/users-run.ts';
 
 const called = (name: string, firstName: string) =>
   sampleUser(name, { profile: { firstName, lastName: name } });
@@ -65,6 +73,29 @@ test('the pass that is gone on with, passes over other users, and what is no jou
   await expect(stopped).rejects.toMatchObject({ code: 'api:budget' });
   const { tally } = await pass('second', ['first'], users, { resume: true });
   expect(tally).toMatchObject({ read: 3, written: 3 });
+});
+
+test('of users whose rejected records were imported in a run of their own, the next pass knows as well who has changed', async () => {
+  const { target, pass } = createPasses();
+  const grants = { userGrants: [{ userId: 'old-dan', projectId: '1', roleKeys: ['r'] }] };
+  await pass('first', [], ['ann', 'bob']);
+  await pass('fixed', [], ['bob', called('cyd', 'Cyd'), 'dan'], { lists: grants });
+  const users = ['ann', called('bob', 'Rob'), called('cyd', 'Cid'), 'dan', 'eve'];
+  const { tally } = await pass('second', ['first', 'fixed'], users, { lists: grants });
+  expect(Object.fromEntries(tally.reasons)).toEqual({ 'single:changed': 2, 'user-skipped:unchanged': 2 });
+  expect(firstNames(target)).toMatchObject({ ann: 'First', bob: 'Rob', cyd: 'Cid', eve: 'First' });
+  const third = users.with(3, called('dan', 'Daniel'));
+  const again = await pass('third', ['first', 'fixed', 'second'], third, { lists: grants });
+  expect(again.tally).toMatchObject({ written: 1, skipped: 4 });
+});
+
+test('the journal of a bulk import is refused with the way to update its users', async () => {
+  const { target, folder, path, pass } = createPasses();
+  const journal = { path: path('bulk'), resume: false };
+  await runImport(target, folder, bodyOf(target.org, ['ann']), { journal });
+  await expect(pass('second', ['bulk'], ['ann'])).rejects.toMatchObject({
+    hint: expect.stringContaining(`idport import <file> --since-journal=${path('bulk')}`),
+  });
 });
 
 test('a pass whose undo has not come to its end is not compared with', async () => {
