@@ -433,6 +433,16 @@ describe('an import', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('that was rolled back is not resumed, also where it had created no user', async () => {
+    body({ orgId: '100', org: { name: 'Acme' }, projects: [{ projectId: 'p', project: { name: 'P' } }] });
+    await importBody();
+    expect((await run('undo --journal=body.json.journal --yes=0')).problem).toBeUndefined();
+    expect((await importBody('--resume')).problem).toMatchObject({
+      message: /body\.json\.journal is of a run that was rolled back: idport undo deleted 0 users/,
+      hint: /--fresh/,
+    });
+  });
+
   it('of a second pass over the same file has a journal of its own', async () => {
     usersInBody(5);
     await importBody();

@@ -141,10 +141,11 @@ export async function countUndone(path: string, header: JournalHeader): Promise<
   return (await findUndo(path, header))?.states.count(State.created) ?? 0;
 }
 
-/** The journal still says that the users were created: resuming would leave them out. */
+/** The journal still says what was created, organizations too: resuming would leave it out. */
 async function refuseUndone(path: string, header: JournalHeader): Promise<void> {
-  const deleted = await countUndone(path, header);
-  if (deleted === 0) return;
+  const undo = await findUndo(path, header);
+  const deleted = undo?.states.count(State.created) ?? 0;
+  if (deleted === 0 && undo?.finished !== true) return;
   throw new UsageError(
     `${path} is of a run that was rolled back: idport undo deleted ${formatCounted(deleted, 'user')}`,
     { hint: 'Begin anew with --fresh, which keeps this journal; or name another one with --journal.' },
