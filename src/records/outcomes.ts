@@ -52,7 +52,7 @@ export const verifyOutcomes: readonly Outcome<VerifyOutcome>[] = [
     text: 'unknown',
     tone: 'bad',
     remedy:
-      'To compare unknown fields, use a token that may read them; --details=none skips them. Fix records that could not be imported.',
+      'Each line says why. For fields that the token may not read, give one that may, or leave them out with --details=none.',
   },
 ];
 

@@ -1,21 +1,20 @@
 /** The export of organizations: in the answer, or as a file in a bucket. */
 import { list } from '../../wire/message.ts';
 import { dataOrg } from '../../wire/org-data.ts';
-import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { exportDataRequest, type ExportDataRequest } from '../../wire/import.ts';
 import { responseLimit } from '../../wire/import-size.ts';
 import type { Call } from '../context.ts';
-import { PlainError, unknown } from '../errors.ts';
+import { PlainError } from '../errors.ts';
 import { exportOrgs, type ExportedOrg } from '../export/org.ts';
 import { collectOrgs, exportText } from '../export/text.ts';
 import { answerTooLarge } from '../limits/connection.ts';
 import { admin } from '../method.ts';
 
 /**
- * `excludedOrgIds`, `gcsOutput`, `responseOutput` and `timeout` act as the interface description says; the real
- * service ignores the last three and fails with the first. Without a bucket the data is in the answer, always.
+ * `excludedOrgIds`, `gcsOutput` and `responseOutput` act as the interface description says; the real service ignores the last
+ * two and fails with the first. Without a bucket the data is in the answer, always. Both ignore `timeout`.
  */
 export const exportMethods = [
   admin('ExportData', 'POST /admin/v1/export', 'iam.read', {
@@ -44,30 +43,14 @@ function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<Exp
 
 async function writeToBucket(call: Call, request: ExportDataRequest): Promise<void> {
   const { bucket, path, serviceaccountJson } = request.gcsOutput!;
-  const timeout = readTimeout(request.timeout);
-  const signal = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
   try {
     const client = {
       account: parseServiceAccount(serviceaccountJson),
       endpoint: call.settings.storageEndpoint,
     };
-    await writeObject({ bucket, path }, client, exportText(selectOrgs(call, request)), signal);
+    await writeObject({ bucket, path }, client, exportText(selectOrgs(call, request)));
   } catch (error) {
-    if (signal?.aborted === true) throw unknown('context deadline exceeded');
     // The same request fails again.
     throw new PlainError(grpcCodes.failedPrecondition, (error as Error).message);
-  }
-}
-
-/** The longest delay of a timer, 24 days. */
-const longestTimeout = 2 ** 31 - 1;
-
-/** In milliseconds; what is no duration sets no limit, as the real service never reads it. */
-function readTimeout(text: string): number | undefined {
-  try {
-    return Math.min(Math.max(0, durationToMs(parseDuration(text))), longestTimeout);
-  } catch (error) {
-    if (error instanceof DurationError) return undefined;
-    throw error;
   }
 }
