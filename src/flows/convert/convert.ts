@@ -95,6 +95,8 @@ async function run(
   await output.commit(emit);
   if (request.project !== undefined) emit(request.project.notice());
   for (const notice of request.apps?.notices ?? []) report(notice, log, emit);
+  const users = tally.written + tally.withNotes;
+  if (users > 0 && tally.reasons.get('org:none') === users) report(noOrgs(users), log, emit);
   const tried = await request.tryBody?.();
   if (tried !== undefined) report(tried, log, emit);
   const compared = ways.compare(tally, request.forecast?.isOlder);
@@ -119,6 +121,11 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): vo
   throw new IdportError('internal:counts', 'the counts of this run do not add up; nothing was written', {
     hint: 'This is a defect of idport: please report it.',
   });
+}
+
+function noOrgs(users: number): Notice {
+  const text = `--org-by finds no organization for any of the ${formatCounted(users, 'user')}: all go to --org. Look how a record names it; what a joined table has is column:<table>.<name>.`;
+  return { level: 'warning', code: 'org:nobody', text };
 }
 
 /** The terminal shows what happened, the report file also where. */

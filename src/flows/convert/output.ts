@@ -50,11 +50,11 @@ function createOrgCounts(first: readonly TargetOrg[]) {
     notice(): IdportEvent {
       const created = [...seen.values()].filter(({ name }) => name !== '');
       const names = created.map(({ orgId, name }) => `${name} (${orgId})`);
-      const which = names.length === 0 ? '' : `: ${formatNames(names, shownOrgs)}`;
-      const text =
-        `The body has ${formatCounted(seen.size, 'organization')}; the import creates ${created.length} of them ` +
-        `where they do not exist${which}.`;
-      return note('org:written', text);
+      const which =
+        names.length === 0
+          ? 'all have to exist'
+          : `the import creates those of these ${names.length} that do not exist: ${formatNames(names, shownOrgs)}`;
+      return note('org:written', `The body has ${formatCounted(seen.size, 'organization')}; ${which}.`);
     },
   };
 }

@@ -118,6 +118,11 @@ export const userNotes = {
     'On such a server the user would be active.',
     'Check the version of the target. For an older one, use `--disabled skip`.',
   ),
+  'state:ends': note(
+    'The user is locked until the time that the detail gives.',
+    'The user is written as disabled, which has no end.',
+    'Activate the user at that time. `--disabled active` migrates all disabled users as active.',
+  ),
   'state:directory-disabled': {
     ...note(
       'The user comes from a directory and is disabled. An export of Keycloak writes such users as disabled when the directory was away.',

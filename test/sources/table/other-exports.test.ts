@@ -267,3 +267,52 @@ it.skipIf(django('') === undefined)(
     expect(natural).toEqual(byKey);
   },
 );
+
+it('ASP.NET Identity: ids of roles, claims, locks that are off or end, links without names, a factor without a key', async () => {
+  const lock = new Date(Date.now() + 30 * 86_400_000).toISOString();
+  const row = (id: string, ...cells: string[]): string => [id, `${id}@example.org`, ...cells].join(',');
+  const users = [
+    'Id,Email,TwoFactorEnabled,LockoutEnd,LockoutEnabled',
+    row('off', '0', '9999-12-31', '0'),
+    row('ends', '0', lock, '1'),
+    row('ever', '1', '9999-12-31', '1'),
+  ];
+  const claims = ['given_name,Ada', 'company,acme', 'company,globex'].map((claim) => `off,${claim}`);
+  const tables = {
+    roles: 'UserId,RoleId\noff,r-1\n',
+    claims: ['UserId,ClaimType,ClaimValue', ...claims, 'ends,name,Eve Nds'].join('\n'),
+    logins: 'UserId,LoginProvider,ProviderKey,ProviderDisplayName\nends,Google,g1,Google\n',
+  };
+  const files = { 'orgs.csv': 'key,id\nglobex,12\nacme,11\n' };
+  const flags = { idp: 'Google=77', 'org-by': 'attribute:company', 'org-map': 'orgs.csv', report: 'r.json' };
+  const run = await runTable({ provider: 'aspnet-identity', users: users.join('\n'), tables, files, flags });
+  expect(run.orgs).toMatchObject([
+    { orgId: '11', humanUsers: [{ userId: 'off' }] },
+    { orgId: '1', humanUsers: [{ user: { idps: [{ externalUserId: 'g1' }] } }, {}] },
+  ]);
+  expect(JSON.stringify(run.orgs)).not.toContain('"displayName":"Google"');
+  const notes = (run.json('r.json').users as any[]).flatMap(({ id, reasons }) =>
+    reasons.map(({ code, detail = '' }: any) => `${id} ${code} ${detail}`),
+  );
+  expect(notes).toEqual(
+    expect.arrayContaining([
+      'off role:not-migrated r-1',
+      'off org:further globex',
+      'off attribute:not-migrated 2 attributes',
+      `ends state:ends ${lock}`,
+      'ever mfa:other SMS or email',
+    ]),
+  );
+  expect(notes.join()).not.toMatch(/off state|ever state:ends|ends attribute/);
+});
+
+it('warns where --org-by finds no organization for any user', async () => {
+  const notices = async (rule: string) => {
+    const flags = { 'org-by': rule, 'org-map': 'orgs.csv' };
+    const files = { 'orgs.csv': 'key,id\nother,9\n' };
+    const users = '[{"Id":"1","Email":"a@example.org","PasswordHash":""}]';
+    return (await runTable({ provider: 'aspnet-identity', users, files, flags })).notices;
+  };
+  expect(await notices('attribute:company')).toContain('org:nobody');
+  expect(await notices('domain')).not.toContain('org:nobody');
+});

@@ -59,7 +59,11 @@ const userSchema = z.strictObject({
     .optional()
     .describe('all addresses and phone numbers: a note names those that are not migrated'),
   state: z
-    .strictObject({ inactive: conditionSchema.optional(), active: conditionSchema.optional() })
+    .strictObject({
+      inactive: conditionSchema.optional(),
+      active: conditionSchema.optional(),
+      until: valueSchema.optional().describe('a time in the next ten years: when a lock ends, for a note'),
+    })
     .optional(),
   requiredActions: valueSchema
     .optional()

@@ -11,6 +11,7 @@ import { compileMetadata } from './metadata.ts';
 import { MappingProblem } from './problem.ts';
 import { textOf } from './texts.ts';
 import type { Value } from './value-schema.ts';
+import { readTime } from './times.ts';
 import { compileText, compileTexts, compileValue, elementsOf, type ReadText } from './values.ts';
 
 const texts = [
@@ -53,12 +54,16 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
   );
   const isPhoneVerified = compileCondition(phoneVerified, 'user.phoneVerified', setting);
   const isInactive = compileState(user, setting);
+  const readEnd = compileText(user.state?.until ?? { value: '' }, 'user.state.until', setting);
   const noteContacts = compileContacts(user, setting);
   fills.push((draft, scope) => {
     draft.emailVerified = draft.email !== '' && (options.emailVerified ?? isVerified(scope));
     draft.phoneVerified = isPhoneVerified(scope);
     noteContacts(draft, scope);
-    if (isInactive(scope)) draft.state = 'inactive';
+    if (!isInactive(scope)) return;
+    draft.state = 'inactive';
+    const end = readEnd(scope);
+    if ((readTime(end) ?? Infinity) < setting.now + longestLock) addNote(draft, 'state:ends', end);
   });
   for (const [at, link] of listOf(user.links).entries())
     fills.push(compileLink(link, `user.links[${at}]`, options, setting));
@@ -89,6 +94,9 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
   // Last: what is left is what nothing else has read.
   return [...fills, compileMetadata(options, setting), ...fillPassword];
 }
+
+/** Whoever is locked for longer, ten years, is disabled. */
+const longestLock = 3650 * 86_400_000;
 
 function listOf<Item>(items: Item | Item[] | undefined): readonly Item[] {
   if (items === undefined) return [];
