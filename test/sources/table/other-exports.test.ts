@@ -313,6 +313,6 @@ it('warns where --org-by finds no organization for any user', async () => {
     const users = '[{"Id":"1","Email":"a@example.org","PasswordHash":""}]';
     return (await runTable({ provider: 'aspnet-identity', users, files, flags })).notices;
   };
-  expect(await notices('attribute:company')).toContain('org:nobody');
-  expect(await notices('domain')).not.toContain('org:nobody');
+  expect(await notices('attribute:company')).toContain('org:no-match');
+  expect(await notices('domain')).not.toContain('org:no-match');
 });

@@ -95,7 +95,7 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
   return [...fills, compileMetadata(options, setting), ...fillPassword];
 }
 
-/** Whoever is locked for longer, ten years, is disabled. */
+/** A user who is locked for longer, ten years, is disabled. */
 const longestLock = 3650 * 86_400_000;
 
 function listOf<Item>(items: Item | Item[] | undefined): readonly Item[] {
