@@ -1,6 +1,6 @@
 /** Writes docs/flags.md from the tree of commands: what each does, and each flag once, those of several verbs in a table of their own. */
 import type { Command } from 'commander';
-import { childrenOf } from '../src/cli/command.ts';
+import { fullName, type IdportCommand } from '../src/cli/command.ts';
 import { createProgram } from '../src/cli/program.ts';
 
 /** A flag that so many verbs or more have in the same words stands in the first table. */
@@ -30,7 +30,7 @@ export function formatFlagsPage(): string {
     '',
     '| Command | What it does |',
     '|---|---|',
-    ...childrenOf(program).map((child) => `| \`${nameOf(child)}\` | ${cell(child.description())} |`),
+    ...program.children.map((child) => `| \`${fullName(child)}\` | ${cell(child.description())} |`),
     '',
     '## Every verb',
     '',
@@ -67,8 +67,8 @@ function withSameFlags(commands: readonly Command[]): Verb[] {
     const key = lines.map(row).join('\n');
     const known = verbs.get(key);
     if (known === undefined || key === '')
-      verbs.set(key || nameOf(command), { names: [nameOf(command)], lines });
-    else known.names.push(nameOf(command));
+      verbs.set(key || fullName(command), { names: [fullName(command)], lines });
+    else known.names.push(fullName(command));
   }
   return [...verbs.values()];
 }
@@ -100,12 +100,8 @@ function linesOf(command: Command): Line[] {
     .map((option) => ({ term: help.optionTerm(option), meaning: help.optionDescription(option) }));
 }
 
-function eachVerb(command: Command): Command[] {
-  return childrenOf(command).flatMap((child) => (childrenOf(child).length > 0 ? eachVerb(child) : [child]));
-}
-
-function nameOf(command: Command): string {
-  return command.parent === null ? 'idport' : `${nameOf(command.parent)} ${command.name()}`;
+function eachVerb(command: IdportCommand): Command[] {
+  return command.children.flatMap((child) => (child.children.length > 0 ? eachVerb(child) : [child]));
 }
 
 const table = (rows: readonly string[]): string[] => ['| Flag | Meaning |', '|---|---|', ...rows, ''];

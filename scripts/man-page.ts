@@ -1,7 +1,7 @@
 /** The man page, from the same tree of commands as the help and the completion scripts. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { childrenOf } from '../src/cli/command.ts';
+import { fullName, type IdportCommand } from '../src/cli/command.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { ExitCode } from '../src/errors.ts';
 
@@ -52,11 +52,11 @@ export function formatManPage(): string {
 }
 
 /** One section for each command that runs; commands with the same flags, such as most sources, share one. */
-function commandsOf(program: Command): string[] {
+function commandsOf(program: IdportCommand): string[] {
   const sections = new Map<string, Command[]>();
   for (const command of eachCommand(program)) {
     const flags = optionsOf(command).join('\n');
-    const key = flags === '' ? nameOf(command) : flags;
+    const key = flags === '' ? fullName(command) : flags;
     sections.set(key, [...(sections.get(key) ?? []), command]);
   }
   return [...sections.values()].flatMap((commands) => [
@@ -65,17 +65,11 @@ function commandsOf(program: Command): string[] {
   ]);
 }
 
-function eachCommand(command: Command): Command[] {
-  return childrenOf(command).flatMap((child) =>
-    childrenOf(child).length > 0 ? eachCommand(child) : [child],
-  );
+function eachCommand(command: IdportCommand): Command[] {
+  return command.children.flatMap((child) => (child.children.length > 0 ? eachCommand(child) : [child]));
 }
 
-function nameOf(command: Command): string {
-  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
-}
-
-const usageOf = (command: Command): string => `${nameOf(command)} ${command.usage()}`;
+const usageOf = (command: Command): string => `${fullName(command)} ${command.usage()}`;
 
 function optionsOf(command: Command): string[] {
   const help = command.createHelp();

@@ -2,8 +2,12 @@
 import { Command, type HelpContext, type Option, type ParseOptions } from 'commander';
 import { UsageError } from '../errors.ts';
 import { editDistance, nearest } from '../lib/nearest.ts';
+import { pathOf, rootOf } from './verb.ts';
 
 export class IdportCommand extends Command {
+  declare readonly commands: readonly IdportCommand[];
+  declare readonly parent: IdportCommand | null;
+
   /** Called for every command when its flags were read, with the arguments between them. */
   afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
 
@@ -16,8 +20,8 @@ export class IdportCommand extends Command {
   /** Which flags the help shows; `--help=all` asks for all that fit what was typed. */
   shows: 'common' | 'all' | 'every' = 'common';
 
-  /** Subcommands by name, in the order of the help; the function declares one that is not declared yet. */
-  readonly #later = new Map<string, (() => void) | undefined>();
+  /** Declares what is not declared yet: until the command is typed or listed, its flags and subcommands. */
+  declareRest: () => void = () => {};
 
   /** Expands a short form that was typed into the full command line. */
   expand: (argv: readonly string[]) => Promise<readonly string[]> = (argv) => Promise.resolve(argv);
@@ -26,37 +30,20 @@ export class IdportCommand extends Command {
     return super.parseAsync(await this.expand(argv), options);
   }
 
-  /** Declares the subcommand when it is typed or listed: declaring all flags of all verbs takes longer than most runs. */
-  declareLater(name: string, declare: () => void): void {
-    this.#later.set(name, declare);
-  }
-
-  /** Declares the subcommand of this name, or all if there is none. */
-  #declare(name: string | undefined): void {
-    const names = name !== undefined && this.#later.has(name) ? [name] : [...this.#later.keys()];
-    for (const one of names) {
-      this.#later.get(one)?.();
-      this.#later.set(one, undefined);
-    }
-    const order = [...this.#later.keys()];
-    (this.commands as Command[]).sort((a, b) => order.indexOf(a.name()) - order.indexOf(b.name()));
-  }
-
-  /** Declares the subcommands that these words name, each below the one before. */
-  #declarePath([name, ...words]: readonly string[]): void {
-    this.#declare(name);
-    const child = this.commands.find((command) => command.name() === name);
-    if (child instanceof IdportCommand) child.#declarePath(words);
+  #declare(): this {
+    const { declareRest } = this;
+    this.declareRest = () => {};
+    declareRest();
+    return this;
   }
 
   /** All subcommands, with their flags. */
-  get children(): readonly Command[] {
-    this.#declare(undefined);
-    return this.commands;
+  get children(): readonly IdportCommand[] {
+    return this.#declare().commands.map((child) => child.#declare());
   }
 
   override helpInformation(context?: HelpContext): string {
-    this.#declare(undefined);
+    for (const child of this.commands) child.#declare();
     return super.helpInformation(context);
   }
 
@@ -74,10 +61,9 @@ export class IdportCommand extends Command {
 
   /** Reports a mistyped flag before a missing one, which it may explain. */
   override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
+    this.#declare();
     if (argv.includes(allHelp)) this.shows = 'all';
     const parsed = super.parseOptions(argv.map((word) => (word === allHelp ? '--help' : word)));
-    // A subcommand gets only what its parents did not read.
-    if (this.parent === null) this.#declarePath(parsed.operands);
     const [unknown] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
     if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
@@ -94,11 +80,11 @@ const allHelp = '--help=all';
 /** `help migrate keycloak` and `migrate help keycloak` ask for the help of `migrate keycloak`. */
 function helpAskedFor(program: IdportCommand, words: readonly string[]): string[] | undefined {
   const path: string[] = [];
-  let command: Command = program;
+  let command = program;
   if (!words.includes('help')) return undefined;
   let isAsked = false;
   for (const word of words) {
-    const child = childrenOf(command).find((one) => one.name() === word);
+    const child = command.children.find((one) => one.name() === word);
     if (child !== undefined) {
       path.push(word);
       command = child;
@@ -109,14 +95,9 @@ function helpAskedFor(program: IdportCommand, words: readonly string[]): string[
   return isAsked && path.length > 0 ? path : undefined;
 }
 
-/** The subcommands of any command, with their flags. */
-export function childrenOf(command: Command): readonly Command[] {
-  return command instanceof IdportCommand ? command.children : command.commands;
-}
-
 /** `idport migrate keycloak` */
 export function fullName(command: Command): string {
-  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
+  return ['idport', ...pathOf(command)].join(' ');
 }
 
 /** The value of a mistyped flag may be a secret: `--tokn=abc`. */
@@ -125,7 +106,7 @@ function withoutValue(text: string): string {
 }
 
 /** From the message: commander has no other way to tell what is wrong. */
-function hintFor(command: Command, text: string): string {
+function hintFor(command: IdportCommand, text: string): string {
   const more = `\`${fullName(command)} --help\` says more.`;
   const [, flag] = /^unknown option '(.*)'$/s.exec(text) ?? [];
   if (flag !== undefined) return bodyHint(command, flag) ?? didYouMean(similarFlags(command, flag)) + more;
@@ -150,7 +131,7 @@ const codeHint = (word: string): string =>
 
 /** Roles and applications can only be compared with a body, because a source does not know their ids at the target. */
 function bodyHint(command: Command, flag: string): string | undefined {
-  const verb = fullName(command).replace(/^idport /, '');
+  const verb = pathOf(command).join(' ');
   if (verb === 'import' && flag === '--org') {
     return 'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.';
   }
@@ -160,12 +141,10 @@ function bodyHint(command: Command, flag: string): string | undefined {
 }
 
 /** All subcommands, except of the program itself, which has too many. */
-function listVerbs(command: Command): string {
+function listVerbs(command: IdportCommand): string {
   if (command.parent === null) return '';
   const what = command.name() === 'migrate' ? 'The sources are' : 'The commands are';
-  return `${what} ${childrenOf(command)
-    .map((child) => child.name())
-    .join(', ')}. `;
+  return `${what} ${command.children.map((child) => child.name()).join(', ')}. `;
 }
 
 function similarFlags(command: Command, flag: string): string[] {
@@ -191,11 +170,10 @@ function flagsOf(command: Command): string[] {
 }
 
 /** Similar verbs at this level, else below: `keycloak` suggests `migrate keycloak`. */
-function similarVerbs(command: Command, word: string): string[] {
-  const children = childrenOf(command);
+function similarVerbs({ children }: IdportCommand, word: string): string[] {
   const near = nearest(word, [...children.map((child) => child.name()), 'help'], isBegun);
   if (near.length > 0) return near;
-  const below = children.flatMap((child) => childrenOf(child).flatMap((verb) => [verb, ...childrenOf(verb)]));
+  const below = children.flatMap((child) => child.children.flatMap((verb) => [verb, ...verb.children]));
   const names = nearest(
     word,
     below.map((verb) => verb.name()),
@@ -216,9 +194,7 @@ function listHint(command: Command): string | undefined {
 }
 
 function optionBefore(argument: string, command: Command): Option | undefined {
-  let root = command;
-  while (root.parent !== null) root = root.parent;
-  const { rawArgs } = root as Command & { readonly rawArgs: readonly string[] };
+  const { rawArgs } = rootOf(command) as Command & { readonly rawArgs: readonly string[] };
   const [name] = (rawArgs[rawArgs.indexOf(argument) - 1] ?? '').split('=');
   return command.options.find(({ long }) => long === name);
 }

@@ -1,11 +1,10 @@
 /** Turns the tree of verbs into commands of commander. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import { flagsOfOthers } from '../flags/source.ts';
 import { type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
-import type { ExportName } from '../sources/providers.ts';
-import { examples, type IdportCommand } from './command.ts';
 import type { RunVerb } from '../commands/demo-steps.ts';
+import { examples, type IdportCommand } from './command.ts';
+import { kindOf } from './help.ts';
 import type { Declared, Raw, Verb } from './verb.ts';
 
 /** Adds a verb and the verbs below it to a command. */
@@ -16,7 +15,9 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
   for (const flag of Object.values(args)) command.addArgument(toArgument(flag));
   for (const [name, flag] of Object.entries(flags)) addFlag(command, name, flag);
   for (const [name, below] of Object.entries(verb.verbs ?? {})) {
-    command.declareLater(name, () => declareVerb(command.command(name), below(), dispatch, run));
+    const child = command.command(name);
+    // All flags of all verbs would take longer than most runs.
+    child.declareRest = () => declareVerb(child, below(), dispatch, run);
   }
   if (load === undefined) return;
   if ('body' in args) command.ofConversion = namesOfConversion(flags);
@@ -39,19 +40,17 @@ const namesOfConversion = (flags: Table): string[] =>
 
 /** Throws `UsageError` for a typed flag that would be ignored: of a conversion, or of another source. */
 function refuseUnread(command: IdportCommand, hasBody: boolean): void {
-  const from = command.getOptionValue('from') as ExportName | undefined;
+  const from: unknown = command.getOptionValue('from');
   if (from === undefined && !hasBody) return;
-  const foreign = from === undefined ? undefined : flagsOfOthers(from);
-  const unread = command.options.find((option) => {
-    const name = option.attributeName();
-    if (command.getOptionValueSource(name) !== 'cli') return false;
-    return foreign?.has(name) ?? command.ofConversion.includes(option.long ?? '');
-  });
+  const kind = kindOf(command);
+  const unread = command.options.find(
+    (option) => command.getOptionValueSource(option.attributeName()) === 'cli' && kind(option) !== 'own',
+  );
   if (unread === undefined) return;
   if (from === undefined)
     throw new UsageError(`${unread.long} belongs to --from, or to the conversion that writes the body`);
-  throw new UsageError(`${unread.long} is not a flag of ${from}`, {
-    hint: `\`idport migrate ${from} --help=all\` lists what this source has.`,
+  throw new UsageError(`${unread.long} is not a flag of ${String(from)}`, {
+    hint: `\`idport migrate ${String(from)} --help=all\` lists what this source has.`,
   });
 }
 

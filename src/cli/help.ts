@@ -56,7 +56,7 @@ export const helpLayout: HelpConfiguration = {
 /** `later`: for conversions, shown with --from. `foreign`: of other sources. */
 type Kind = 'own' | 'later' | 'foreign';
 
-function kindOf(command: Command): (option: Option) => Kind {
+export function kindOf(command: Command): (option: Option) => Kind {
   const { ofConversion } = command as IdportCommand;
   const from = command.getOptionValue('from') as ExportName | undefined;
   if (from === undefined) return ({ long }) => (ofConversion.includes(long ?? '') ? 'later' : 'own');

@@ -1,5 +1,7 @@
 /** Rebuilds the command line that was typed, for messages that say how to continue. */
 import type { Command } from 'commander';
+import { fullName } from './command.ts';
+import { rootOf } from './verb.ts';
 import { mask, redact } from '../lib/redact.ts';
 import { shellWord } from '../lib/shell-word.ts';
 
@@ -8,16 +10,11 @@ import { shellWord } from '../lib/shell-word.ts';
  * for the configuration file, which changes what the line means.
  */
 export function typedLine(command: Command): string {
-  const names: string[] = [];
-  let root = command;
-  for (let at: Command | null = command; at !== null; at = at.parent) {
-    names.unshift(at.name());
-    root = at;
-  }
+  const root = rootOf(command);
   const config =
     root === command ? [] : flagsOf(root).filter((flag) => /^--(?:no-)?config$/.test(flag[0] ?? ''));
   return [
-    ...names,
+    fullName(command),
     ...command.args.map((word) => shellWord(String(withoutSecret('', word)))),
     ...flagsOf(command).flat(),
     ...config.flat(),

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { expect } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { childrenOf } from '../../src/cli/command.ts';
+import type { IdportCommand } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { describeVerb } from '../../src/cli/shape.ts';
 import { tree } from '../../src/cli/verbs/index.ts';
@@ -15,16 +15,16 @@ export interface VerbInTree {
 }
 
 /** Every verb and sub-verb, parents before their children; not the program itself. */
-export function allVerbs(program: Command = createTree()): VerbInTree[] {
-  const collect = (command: Command, before: string): VerbInTree[] =>
-    childrenOf(command).flatMap((child) => {
+export function allVerbs(program = createTree()): VerbInTree[] {
+  const collect = (command: IdportCommand, before: string): VerbInTree[] =>
+    command.children.flatMap((child) => {
       const name = `${before}${child.name()}`;
       return [{ name, command: child }, ...collect(child, `${name} `)];
     });
   return collect(program, '');
 }
 
-export function createTree(): Command {
+export function createTree(): IdportCommand {
   return createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
 }
 
