@@ -17,7 +17,8 @@ export interface RecordPlace {
   readonly userName?: string;
 }
 
-export type NoticeEvent = Extract<IdportEvent, { type: 'notice' }>;
+export type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
+export type NoticeEvent = EventOf<'notice'>;
 
 /** Without the places of a notice, which only the report file has. */
 export const noticeEvent = ({ level, code, text }: Omit<NoticeEvent, 'type'>): NoticeEvent => ({

@@ -80,7 +80,7 @@ function serveWords(listen: string): string[] {
 }
 
 /** Resolves when it listens on a free port. */
-async function startReceiver({ run, context, folder, url }: DemoStage) {
+async function startReceiver(stage: DemoStage) {
   const stopping = new AbortController();
   let output = '';
   let onListening: (address: string) => void = () => undefined;
@@ -93,10 +93,10 @@ async function startReceiver({ run, context, folder, url }: DemoStage) {
       done();
     },
   });
-  const signal = AbortSignal.any([context.signal, stopping.signal]);
+  const signal = AbortSignal.any([stage.context.signal, stopping.signal]);
   setMaxListeners(0, signal);
-  const quiet = { ...quietContext(context, folder, url), emit: () => undefined, stdout, signal };
-  const ended = run(serveWords('127.0.0.1:0'), quiet);
+  const quiet = { ...quietContext(stage), emit: () => undefined, stdout, signal };
+  const ended = stage.run(serveWords('127.0.0.1:0'), quiet);
   const address = await Promise.race([
     listening,
     ended.then((exitCode) => {

@@ -4,7 +4,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ExitCode, IdportError } from '../errors.ts';
-import type { IdportEvent } from '../events.ts';
+import type { EventOf, IdportEvent } from '../events.ts';
 import { isExecutable, readOwnFile } from '../lib/own-files.ts';
 import type { Tally } from '../records/tally.ts';
 import type { CommandContext, ProcessContext } from './context.ts';
@@ -42,9 +42,9 @@ interface StepRun {
 
 /** Shows the steps, the first of which starts the service, and runs those that are one command. */
 export function createShow(stage: DemoStage, of: number) {
-  const { run, context, folder, url } = stage;
-  const { emit } = context;
-  const quiet = quietContext(context, folder, url);
+  const { run, url } = stage;
+  const { emit } = stage.context;
+  const quiet = quietContext(stage);
   let number = 0;
   const step = (title: string, ...commands: readonly string[]): void =>
     emit({ type: 'demo:step', number: ++number, of, title, commands });
@@ -75,7 +75,7 @@ export const migrateWords = ({ realm }: DemoStage): readonly string[] => [
 ];
 
 /** Throws unless the exit code is `done`. */
-async function runStep(run: RunVerb, argv: readonly string[], context: ProcessContext): Promise<StepRun> {
+async function runStep(run: RunVerb, argv: readonly string[], context: QuietContext): Promise<StepRun> {
   const events: IdportEvent[] = [];
   let output = '';
   const stdout = new Writable({
@@ -89,25 +89,22 @@ async function runStep(run: RunVerb, argv: readonly string[], context: ProcessCo
   throw new IdportError('demo:failed', `idport ${argv[0]} ended with exit code ${exitCode}`);
 }
 
-export function lastOf<Type extends IdportEvent['type']>(
-  { events }: StepRun,
-  type: Type,
-): Extract<IdportEvent, { type: Type }> {
-  const found = events.findLast((event) => event.type === type);
+export function lastOf<Type extends IdportEvent['type']>({ events }: StepRun, type: Type): EventOf<Type> {
+  const found = events.findLast((event): event is EventOf<Type> => event.type === type);
   if (found === undefined) throw new Error(`there is no event ${type}`);
-  return found as Extract<IdportEvent, { type: Type }>;
+  return found;
 }
 
 export function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withNotes'>): number {
   return written + withNotes;
 }
 
+type QuietContext = Omit<ProcessContext, 'stdout' | 'emit'>;
+
 /** A context with the service and the folder of the demo, without variables and files of the user. */
-export function quietContext(context: CommandContext, cwd: string, url: string): ProcessContext {
-  const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const env = { IDPORT_URL: url, IDPORT_TOKEN: token };
-  const { clock, emit, signal, stdin } = context;
-  return { clock, emit, signal, stdin, env, cwd, stdout, interactive: false };
+export function quietContext({ context, folder: cwd, url }: DemoStage): QuietContext {
+  const { clock, signal, stdin } = context;
+  return { clock, signal, stdin, env: { IDPORT_URL: url, IDPORT_TOKEN: token }, cwd, interactive: false };
 }
 
 /** The command line with a short path of the realm. */

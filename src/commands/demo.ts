@@ -7,6 +7,7 @@ import { formatCounted } from '../lib/quantity.ts';
 import { sumEmails } from '../records/messages.ts';
 import { createReferenceServer } from '../server/index.ts';
 import type { Sink } from '../lib/sink.ts';
+import type { DemoFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { showLoginTime } from './demo-jit.ts';
 import {
@@ -25,14 +26,10 @@ const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
 
 const pageName = 'cutover.html';
 
-export interface DemoFlags {
-  readonly run: RunVerb;
-  readonly jit?: boolean;
-  /** Path for the page of the migration. */
-  readonly page?: string;
-}
-
-export const demo: Action<DemoFlags> = async ({ run, jit = false, page }, context) => {
+export const demo: Action<DemoFlags & { readonly run: RunVerb }> = async (
+  { run, jit = false, page },
+  context,
+) => {
   const { clock, emit } = context;
   const sink = page === undefined ? undefined : openPage(page, jit, context);
   const startedAt = clock.monotonic();

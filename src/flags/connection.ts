@@ -1,5 +1,5 @@
 /** The flags of verbs that talk to the service. */
-import { choice, commas, each, group, on, oneOf, parsed, shared, text, type Values } from '../lib/flag.ts';
+import { choice, each, group, on, oneOf, parsed, shared, text, type Values } from '../lib/flag.ts';
 import { readDuration, readRate, wholeNumber } from '../lib/flag-values.ts';
 
 const { url } = group('Target', shared({ url: text('<url>', 'address of the service (IDPORT_URL)') }));
@@ -111,17 +111,6 @@ export const lockFlags = group('Output', {
 export const formatFlags = group('Output', {
   format: choice('<form>', 'output format', ['text', 'json'], 'text'),
 });
-
-/** For `export` and `copy`. */
-export const exportedOrgs = {
-  ...group(
-    'Input',
-    oneOf({
-      org: commas('<id>', 'only this organization (repeatable)'),
-      exclude: commas('<id>', 'all but this organization (repeatable)'),
-    }),
-  ),
-};
 
 /** For incremental runs. */
 export const sinceFlags = group('Input', {

@@ -7,6 +7,7 @@ import {
   group,
   off,
   on,
+  oneOf,
   output,
   parsed,
   required,
@@ -18,7 +19,6 @@ import { readDecimal, readMaxErrors, readTimeout, wholeNumber } from '../lib/fla
 import {
   concurrencyOf,
   connectionFlags,
-  exportedOrgs,
   lockFlags,
   shardFlags,
   followFlags,
@@ -129,7 +129,13 @@ export type GcsFlags = Pick<ImportFlags, 'gcs' | 'gcsKey' | 'gcsEndpoint'>;
 
 /** For `export` and `copy`. */
 const askedFlags = {
-  ...exportedOrgs,
+  ...group(
+    'Input',
+    oneOf({
+      org: commas('<id>', 'only this organization (repeatable)'),
+      exclude: commas('<id>', 'all but this organization (repeatable)'),
+    }),
+  ),
   ...group('Target', {
     timeout: parsed(
       '<duration>',
@@ -161,25 +167,17 @@ export type ExportFlags = Values<typeof exportFlags>;
 export const copyFlags = {
   ...group('Input', {
     fromUrl: required(text('<url>', 'address of the instance to copy from')),
-    fromTokenFile: {
-      ...text('<file>', 'file with an access token for that instance (IDPORT_FROM_TOKEN)'),
-      rivals: ['from-token-file', 'from-key-file'],
-    },
-    fromKeyFile: {
-      ...text('<file>', 'key file of a service account there'),
-      rivals: ['from-token-file', 'from-key-file'],
-    },
+    ...oneOf({
+      fromTokenFile: text('<file>', 'file with an access token for that instance (IDPORT_FROM_TOKEN)'),
+      fromKeyFile: text('<file>', 'key file of a service account there'),
+    }),
   }),
   ...group('Target', {
     toUrl: required(text('<url>', 'address of the instance to copy to')),
-    toTokenFile: {
-      ...text('<file>', 'file with an access token for that instance (IDPORT_TO_TOKEN)'),
-      rivals: ['to-token-file', 'to-key-file'],
-    },
-    toKeyFile: {
-      ...text('<file>', 'key file of a service account there'),
-      rivals: ['to-token-file', 'to-key-file'],
-    },
+    ...oneOf({
+      toTokenFile: text('<file>', 'file with an access token for that instance (IDPORT_TO_TOKEN)'),
+      toKeyFile: text('<file>', 'key file of a service account there'),
+    }),
   }),
   ...bulkFlags,
   ...askedFlags,
@@ -266,9 +264,7 @@ export const importUsersFlags = {
 export type ImportUsersFlags = Values<typeof importUsersFlags & typeof bodyArgument>;
 
 export const checkFlags = {
-  ...group('Target', {
-    org: orgThat('will receive the users'),
-  }),
+  org: orgThat('will receive the users'),
   ...group('Report', {
     pricePerRequest: parsed('<amount>', 'price of one request, to estimate the cost', readDecimal),
     sample: parsed(

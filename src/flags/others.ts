@@ -18,7 +18,7 @@ import { readDecimal, readDuration, readId, readRate, wholeNumber } from '../lib
 import { providerNames } from '../sources/providers.ts';
 import { connectionFlags, formatFlags, profileFlags } from './connection.ts';
 import { orgFlag, threadsFlags } from './conversion.ts';
-import { sourceFlags } from './source.ts';
+import { sourceFlags, tableFlag } from './source.ts';
 
 /** For every verb. */
 export const programFlags = {
@@ -46,7 +46,7 @@ export const initFlags = {
       providerNames,
     ),
     map: text('<file>', 'mapping of a table of your own (CSV, JSON, SQL dump)'),
-    table: each('<name=path...>', 'table that the mapping joins: its name in the mapping, and its file'),
+    ...tableFlag,
     rehearsal: on(
       'import into a reference server on this machine, at another port with --url=http://localhost:8081',
     ),
@@ -164,6 +164,7 @@ export const serveFlags = {
 };
 
 export type ExplainFlags = Values<typeof explainFlags & typeof explainArgument>;
+export type DemoFlags = Values<typeof demoFlags>;
 export type MergeFlags = Values<typeof mergeArgument>;
 export type ProfileFlags = Values<typeof profileArgument>;
 export type InitFlags = Values<typeof initFlags & typeof files>;

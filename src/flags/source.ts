@@ -17,7 +17,7 @@ import { type ExportName, providerNames, providers } from '../sources/providers.
 
 const pathsOf = ({ name, description }: PathFlag): Table => ({ [name]: each('<path...>', description) });
 
-const tableFlag: Table = {
+export const tableFlag = {
   table: each('<name=path...>', 'table that the mapping joins: its name in the mapping, and its file'),
 };
 

@@ -12,7 +12,7 @@ export interface Flag<Value = unknown> {
   readonly value?: string;
   readonly help: string;
   readonly choices?: readonly string[];
-  readonly preset?: string;
+  readonly preset?: string | undefined;
   /** Given several times: one value each, or several with commas between them. */
   readonly list?: 'each' | 'commas';
   readonly required?: true;
@@ -74,7 +74,7 @@ export const text = <Preset extends string | undefined = undefined>(
   value: string,
   help: string,
   preset?: Preset,
-): Flag<Default<Preset, string>> => ({ value, help, ...(preset === undefined ? {} : { preset }) });
+): Flag<Default<Preset, string>> => ({ value, help, preset });
 
 /** A file that the verb writes. */
 export const output = <Preset extends string | undefined = undefined>(
@@ -87,7 +87,7 @@ export const choice = <const Choice extends string, Preset extends Choice | unde
   help: string,
   choices: readonly Choice[],
   preset?: Preset,
-): Flag<Default<Preset, Choice>> => ({ value, help, choices, ...(preset === undefined ? {} : { preset }) });
+): Flag<Default<Preset, Choice>> => ({ value, help, choices, preset });
 
 /** A value that is not a text for the command. */
 export const parsed = <Value, Preset extends string | undefined = undefined>(
@@ -95,7 +95,7 @@ export const parsed = <Value, Preset extends string | undefined = undefined>(
   help: string,
   read: (flag: string, text: string) => Value,
   preset?: Preset,
-): Flag<Default<Preset, Value>> => ({ value, help, read, ...(preset === undefined ? {} : { preset }) });
+): Flag<Default<Preset, Value>> => ({ value, help, read, preset });
 
 /** Given several times; with `...>` several may follow it. */
 export const each = (value: string, help: string): Flag<readonly string[] | undefined> => ({
@@ -114,9 +114,7 @@ export const required = <Value>(flag: Flag<Value>): Flag<Exclude<Value, undefine
   ({ ...flag, required: true }) as Flag<Exclude<Value, undefined>>;
 
 /** All rows of a table, changed in one way. */
-export function mark<Rows extends Table>(table: Rows, how: Partial<Flag>): Rows {
-  return eachRow(table, () => how);
-}
+const mark = <Rows extends Table>(table: Rows, how: Partial<Flag>): Rows => eachRow(table, () => how);
 
 export const group = <Rows extends Table>(heading: Group, rows: Rows): Rows => mark(rows, { group: heading });
 

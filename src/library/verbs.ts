@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { type ExitCode, InterruptedError } from '../errors.ts';
-import type { ComparedUsers, IdportEvent, ListCounts, UndoneUsers } from '../events.ts';
+import type { ComparedUsers, EventOf, IdportEvent, ListCounts, UndoneUsers } from '../events.ts';
 import type { Tally } from '../records/tally.ts';
 import type {
   CheckOptions,
@@ -56,8 +56,6 @@ async function resultOf<Type extends IdportEvent['type'], Result>(
   if (result === undefined) throw new Error(`the run has ended without ${type}`);
   return { exitCode, ...result };
 }
-
-type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
 
 /** `idport migrate <provider>`: converts an export into an import body. Where it throws, nothing is left behind. */
 export const convert = ({ provider, ...options }: Conversion, hooks: Hooks = {}): Promise<ConvertResult> => {

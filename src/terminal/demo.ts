@@ -1,11 +1,10 @@
 /** The lines of `idport demo`: each step with its command, and the result. */
-import type { IdportEvent } from '../events.ts';
+import type { EventOf } from '../events.ts';
 import { formatSeconds } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';
 import { printable } from '../lib/printable.ts';
 import { wrap } from './text.ts';
 
-type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
 export type DemoEvent = EventOf<'demo:step' | 'demo:result' | 'demo:end'>;
 
 const indent = 5;

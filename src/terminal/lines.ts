@@ -1,11 +1,9 @@
 /** The lines of single events. */
-import type { IdportEvent } from '../events.ts';
+import type { EventOf } from '../events.ts';
 import { formatBytes } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';
 import { printable } from '../lib/printable.ts';
 import { wrap, wrapMarked } from './text.ts';
-
-type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
 
 /** Rejected records shown one by one; the report and the rejects file have them all. */
 export const shownRejections = 10;

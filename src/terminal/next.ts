@@ -5,7 +5,7 @@ import { emailsAtFirstLogin, onlyBulkCodes } from '../records/sign-in.ts';
 import { remediesOf, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
 import { shellWord, withoutFlags } from '../lib/shell-word.ts';
 import type { Summary } from '../records/summary.ts';
-import type { IdportEvent } from '../events.ts';
+import type { EventOf } from '../events.ts';
 import type { WrittenFile } from './run-state.ts';
 
 export interface EndedRun {
@@ -162,14 +162,12 @@ function expectMessages(summary: Summary, files: readonly WrittenFile[]): string
   ];
 }
 
-type EndOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
-
-export function afterImport({ lists }: EndOf<'import:end'>, files: readonly WrittenFile[]): string[] {
+export function afterImport({ lists }: EventOf<'import:end'>, files: readonly WrittenFile[]): string[] {
   const rejected = lists.reduce((sum, list) => sum + list.failed + list.rejected, 0);
   return fixRejected({ rejected }, files, resumed);
 }
 
-export function afterVerify({ users }: EndOf<'verify:end'>, files: readonly WrittenFile[]): string[] {
+export function afterVerify({ users }: EventOf<'verify:end'>, files: readonly WrittenFile[]): string[] {
   const { notYet, blocked, missing, unknown, differs } = users;
   const wait = `${formatCounted(notYet, 'user')} not known yet: run it again, or wait longer with --wait.`;
   const keep = 'Run again with --report <file>.md or .json to keep the list.';
@@ -181,4 +179,4 @@ export function afterVerify({ users }: EndOf<'verify:end'>, files: readonly Writ
   ];
 }
 
-export const afterUndo = ({ users }: EndOf<'undo:end'>): string[] => remediesOf(undoOutcomes, users);
+export const afterUndo = ({ users }: EventOf<'undo:end'>): string[] => remediesOf(undoOutcomes, users);

@@ -1,11 +1,11 @@
 /** Turns an error into one line and a hint; a stack is shown only with IDPORT_DEBUG. */
 import { ExitCode, IdportError, InterruptedError } from '../errors.ts';
-import type { IdportEvent } from '../events.ts';
+import type { EventOf } from '../events.ts';
 import { noPaint, type Paint } from './paint.ts';
 import { printable } from '../lib/printable.ts';
 import { wrap, wrapMarked } from './text.ts';
 
-export type Problem = Extract<IdportEvent, { type: 'problem' }>;
+export type Problem = EventOf<'problem'>;
 
 /** What error codes of the operating system mean. */
 const systemTexts: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** The state of a run, computed from its events. */
-import type { EntryProgress, IdportEvent, WaitReason } from '../events.ts';
+import type { EntryProgress, EventOf, IdportEvent, WaitReason } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 
 export interface WrittenFile {
@@ -76,7 +76,7 @@ const windowMs = 30_000;
 /** Samples are taken at most this often. */
 const betweenSamplesMs = 500;
 
-export type Forecast = Extract<IdportEvent, { type: 'forecast' }>;
+export type Forecast = EventOf<'forecast'>;
 
 export function idle(now: number): RunState {
   return {
@@ -130,7 +130,7 @@ export function nextState(state: RunState, event: Shown, now: number): RunState 
 
 function followWait(
   before: Wait | undefined,
-  { reason, seconds }: Extract<IdportEvent, { type: 'run:waiting' }>,
+  { reason, seconds }: EventOf<'run:waiting'>,
   now: number,
 ): Wait {
   const since = before?.reason === reason ? before.since : now;
@@ -144,7 +144,7 @@ function isStillWaiting(wait: Wait | undefined, now: number): boolean {
 
 function followProgress(
   state: RunState,
-  { bytes, records, before = 0, entries }: Extract<IdportEvent, { type: 'run:progress' }>,
+  { bytes, records, before = 0, entries }: EventOf<'run:progress'>,
   now: number,
 ): RunState {
   const samples = inWindow(state.samples, now);

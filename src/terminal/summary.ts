@@ -1,5 +1,5 @@
 /** The summary at the end of every run. */
-import type { IdportEvent } from '../events.ts';
+import type { EventOf } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { importSections, nameOfList, undoSection, verifySections } from '../records/outcomes.ts';
 import { reasonSections, runSections, type Row, type Section, waysSection } from '../records/sections.ts';
@@ -9,9 +9,7 @@ import { noPaint, type Paint } from './paint.ts';
 import type { RunState, WrittenFile } from './run-state.ts';
 import { formatSections } from './sections.ts';
 
-type EndOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
-type ExportEnd = EndOf<'export:end'>;
-export type RunEnd = EndOf<'run:end' | 'import:end' | 'verify:end' | 'undo:end'> | ExportEnd;
+export type RunEnd = EventOf<'run:end' | 'import:end' | 'export:end' | 'verify:end' | 'undo:end'>;
 type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags' | 'command'>>;
 
 /** Nothing for a rollback that deleted every user of the run. Empty sections are left out. */
@@ -49,7 +47,7 @@ function describeEnd(
   }
 }
 
-function exportSections({ orgs, lost, seconds }: ExportEnd): Section[] {
+function exportSections({ orgs, lost, seconds }: EventOf<'export:end'>): Section[] {
   const users = orgs.reduce((sum, { counts }) => sum + (counts['humanUsers'] ?? 0), 0);
   const title = `${formatCounted(orgs.length, 'organization')}, ${formatCounted(users, 'user')} in ${formatSeconds(seconds)}`;
   const rows = orgs.map(({ orgId, name, counts, passwords, otp }) => ({
