@@ -1,8 +1,7 @@
-/** Writes events as NDJSON and reads them back; docs/events.md has the format. */
+/** Writes events as NDJSON; docs/events.md has the format. */
 import type { Emit, IdportEvent } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { printable } from '../lib/printable.ts';
-import { countRefusal, type Refusals, type Tally } from '../records/tally.ts';
 
 /** `time` is the wall clock; `at` is milliseconds since the start, on the monotonic clock. */
 export interface Stamp {
@@ -23,49 +22,10 @@ export function createJson(print: (lines: readonly string[]) => void, clock: Clo
 
 /** One line of JSON without the line break. Counts become objects, refusals a list. */
 export function encodeEvent(event: IdportEvent, stamp: Stamp): string {
-  const encoded = event.type === 'run:end' ? { ...event, tally: encodeTally(event.tally) } : event;
-  return printable(JSON.stringify({ ...stamp, ...encoded }));
+  return printable(JSON.stringify({ ...stamp, ...event }, withoutMaps));
 }
 
-/** Reads what `encodeEvent` wrote. Throws a SyntaxError for anything that is not JSON. */
-export function decodeEvent(line: string): { event: IdportEvent; stamp: Stamp } {
-  const { time, at, ...event } = JSON.parse(line) as Stamp & Encoded;
-  return {
-    stamp: { time, at },
-    event: event.type === 'run:end' ? { ...event, tally: decodeTally(event.tally) } : event,
-  };
-}
-
-type RunEnd = Extract<IdportEvent, { type: 'run:end' }>;
-type Encoded = Exclude<IdportEvent, RunEnd> | (Omit<RunEnd, 'tally'> & { tally: EncodedTally });
-type EncodedTally = ReturnType<typeof encodeTally>;
-
-function encodeTally(tally: Tally) {
-  return {
-    ...tally,
-    passwords: Object.fromEntries(tally.passwords),
-    dropped: Object.fromEntries(tally.dropped),
-    signIn: Object.fromEntries(tally.signIn),
-    refusals: [...tally.refusals.values()],
-    reasons: Object.fromEntries(tally.reasons),
-    aliases: Object.fromEntries(tally.aliases),
-    repeats: Object.fromEntries(tally.repeats),
-    emails: Object.fromEntries(tally.emails),
-  };
-}
-
-function decodeTally(encoded: EncodedTally): Tally {
-  const refusals: Refusals = new Map();
-  for (const { count, ...refusal } of encoded.refusals) countRefusal(refusals, refusal, count);
-  return {
-    ...encoded,
-    passwords: new Map(Object.entries(encoded.passwords)),
-    dropped: new Map(Object.entries(encoded.dropped)),
-    signIn: new Map(Object.entries(encoded.signIn)),
-    refusals,
-    reasons: new Map(Object.entries(encoded.reasons)),
-    aliases: new Map(Object.entries(encoded.aliases)),
-    repeats: new Map(Object.entries(encoded.repeats)),
-    emails: new Map(Object.entries(encoded.emails)),
-  };
+function withoutMaps(name: string, value: unknown): unknown {
+  if (!(value instanceof Map)) return value;
+  return name === 'refusals' ? [...value.values()] : Object.fromEntries(value);
 }

@@ -14,10 +14,10 @@ import { decodeLine } from '../../src/journal/lines.ts';
 import { reasons } from '../../src/records/reasons.ts';
 import { createReferenceServer } from '../../src/server/index.ts';
 import { faultSchema } from '../../src/server/limits/faults.ts';
-import { decodeEvent } from '../../src/terminal/json.ts';
 import { webhookProblems, defaultMaxBytes } from '../../src/webhooks/handler.ts';
 import { verifySignature } from '../../src/webhooks/index.ts';
 import { longestTimeout } from '../../src/wire/actions.ts';
+import { decodeEvent } from '../support/events.ts';
 import { docsPages, filesBelow, readProject as read } from '../support/project.ts';
 import { shapeOfProgram } from '../support/tree.ts';
 

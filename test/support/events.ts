@@ -1,6 +1,22 @@
 /** A run as events, from its start to its end: what listeners are tested with; and what is found among events. */
-import type { IdportEvent } from '../../src/events.ts';
-import { count, countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
+import type { EventOf, IdportEvent } from '../../src/events.ts';
+import { count, countRefusal, emptyTally, type Refusals, type Tally } from '../../src/records/tally.ts';
+import type { Stamp } from '../../src/terminal/json.ts';
+
+/** A line of `--json`, whose counts are objects and whose refusals are a list. */
+export function decodeEvent(line: string) {
+  const { time, at, ...event } = JSON.parse(line) as IdportEvent & Stamp;
+  return { stamp: { time, at }, event: event.type === 'run:end' ? withMaps(event) : event };
+}
+
+function withMaps({ tally: encoded, ...event }: EventOf<'run:end'>): EventOf<'run:end'> {
+  const refusals: Refusals = new Map();
+  for (const { count, ...refusal } of encoded.refusals.values()) countRefusal(refusals, refusal, count);
+  const maps = Object.entries(emptyTally()).flatMap(([name, value]) =>
+    value instanceof Map ? [[name, new Map(Object.entries(encoded[name as keyof Tally]))]] : [],
+  );
+  return { ...event, tally: { ...encoded, ...Object.fromEntries(maps), refusals } };
+}
 
 interface Told {
   readonly events: readonly IdportEvent[];

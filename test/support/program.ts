@@ -9,8 +9,8 @@ import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { decodeEvent } from '../../src/terminal/json.ts';
 import { type Problem, toProblem } from '../../src/terminal/problem.ts';
+import { decodeEvent } from './events.ts';
 import { runProcess } from './process.ts';
 
 export interface Ran {
