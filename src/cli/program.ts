@@ -1,11 +1,12 @@
 /** Builds the commander tree: all verbs, and the flags that every verb has. */
 import type { Command } from 'commander';
-import type { Action } from '../commands/context.ts';
-import type { RunVerb } from '../commands/demo-steps.ts';
+import type { Action, ProcessContext } from '../commands/context.ts';
 import type { Program } from '../commands/record-run.ts';
 import { ExitCode, IdportError } from '../errors.ts';
 import type { Emit } from '../events.ts';
-import { keepSentences } from '../lib/strings.ts';
+import type { programFlags } from '../flags/others.ts';
+import type { Values } from '../lib/flag.ts';
+import { keepSentences, namedFlags } from '../lib/strings.ts';
 import { createOutputs, type NamedFile } from '../storage/open-output.ts';
 import { IdportCommand } from './command.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
@@ -17,12 +18,7 @@ import { type Declared, type Dispatch, pathOf, type Raw, rootOf, type Run } from
 import { tree } from './verbs/index.ts';
 
 /** Flags that every verb understands. */
-export interface GlobalOptions {
-  json?: boolean;
-  quiet?: boolean;
-  /** False after `--no-color`, else true. */
-  color?: boolean;
-}
+export type GlobalOptions = Partial<Values<typeof programFlags>>;
 
 /** Throws `UsageError` for wrong usage; help is printed with `write`. Without `surroundings`, no configuration file is read. */
 export function createProgram(
@@ -56,30 +52,42 @@ export function createProgram(
   const around: Declared = (load, options) =>
     dispatch(async () => {
       const action = await (settings === undefined ? load() : settings.around(load, running));
-      const known = withCall(action, running, pathTo(shape, pathOf(running)));
-      return withReport(known, running, { version, command: typedLine(running) });
+      const names = pathOf(running);
+      const typed = typedLine(running);
+      const known = withCall(action, running, { typed, path: pathTo(shape, names) });
+      return withReport(known, running, { version, verb: names.join(' '), command: typed });
     }, options);
-  const run: RunVerb = async (argv, context) => {
-    let exitCode: ExitCode = ExitCode.done;
-    const runInside: Dispatch = async (load, options) => {
-      exitCode = await (await load())(options, context);
-    };
-    await createProgram(version, runInside, write).parseAsync(argv, { from: 'user' });
-    return exitCode;
-  };
-  declareVerb(program, tree, around, run);
+  declareVerb(program, tree, around, (argv, context) => runLine(version, argv, context));
   program.options.find(({ long }) => long === '--json')?.conflicts('quiet');
   program.option('--no-config', 'ignore the configuration file');
   return program;
 }
 
+/** Runs a command line of the library, or of a verb that runs others. No configuration file is read. */
+export async function runLine(
+  version: string,
+  argv: readonly string[],
+  context: ProcessContext,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = ExitCode.done;
+  const dispatch: Dispatch = async (load, options) => {
+    exitCode = await (await load())(options, context);
+  };
+  const program = createProgram(version, dispatch, { out: () => {}, err: () => {} });
+  await program.parseAsync(argv, { from: 'user' });
+  return exitCode;
+}
+
 /** Adds to the context how the command was called, fits the hints of its errors to its verb, and closes what it opened. */
-function withCall(action: Action<Raw>, command: Command, path: readonly VerbShape[]): Run {
+function withCall(
+  action: Action<Raw>,
+  command: Command,
+  { typed, path }: { readonly typed: string; readonly path: readonly VerbShape[] },
+): Run {
   const given = command.options.flatMap((option) => {
     const source = command.getOptionValueSource(option.attributeName());
     return option.long === undefined || source === undefined || source === 'default' ? [] : [option.long];
   });
-  const typed = typedLine(command);
   const { json = false } = rootOf(command).opts<GlobalOptions>();
   return async (options, context) => {
     const emit: Emit = (event) =>
@@ -116,7 +124,7 @@ function withReport(action: Run, command: Command, program: Program): Run {
 function filesRead(
   command: Command,
   [program, ...path]: readonly VerbShape[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: ProcessContext['env'],
 ): readonly NamedFile[] {
   const own = path.at(-1)?.flags.map((flag) => ({ ...flag, owner: command })) ?? [];
   const all = program?.flags.map((flag) => ({ ...flag, owner: rootOf(command) })) ?? [];
@@ -133,8 +141,6 @@ function filesRead(
   return [...files, { what: 'the key of IDPORT_KEY_FILE', path: env['IDPORT_KEY_FILE'] || undefined }];
 }
 
-/** A flag or a variable in a message. */
-const namedFlag = /(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g;
 /** Read by every verb, if only to choose the profile or the organization. */
 const readByAll = 'IDPORT_URL';
 /** A command in a message, which has flags of its own. */
@@ -150,7 +156,7 @@ export function fitAdvice(text: string, path: readonly VerbShape[]): string | un
     !own.has(name) && name !== readByAll && namesOf(path.slice(0, 1).flatMap(eachVerb)).has(name);
   return keepSentences(
     text,
-    (sentence) => !sentence.replaceAll(quotedCommand, '').match(namedFlag)?.some(foreign),
+    (sentence) => !sentence.replaceAll(quotedCommand, '').match(namedFlags)?.some(foreign),
   );
 }
 

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { type ExportEnd, exportOrgs } from '../flows/export/export.ts';
 import { findJournal, lockRun, mustResume } from '../flows/runs/open-journal.ts';
+import { namedFlags } from '../lib/strings.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { connect } from './connect.ts';
@@ -13,7 +14,7 @@ import type { TargetProfile } from '../wire/profile.ts';
 import type { CopyFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
-import { journalOf, importAndReport, nameIdMap, openOutputs, settingsOf } from './import.ts';
+import { journalOf, importAndReport, openOutputs, settingsOf } from './import.ts';
 import { dryRunImport } from './import-dry-run.ts';
 import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 
@@ -26,7 +27,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   if (flags.via === '-') throw new UsageError('--via - cannot be: the export is read several times');
   context.outputs.claim('the export', flags.via);
   context.outputs.claim('the journal', journal.path);
-  const outputs = openOutputs({ ...flags, idMap: nameIdMap(flags, flags.via) }, context);
+  const outputs = openOutputs(flags, flags.via, context);
   const lock = lockRun(journal, context);
   try {
     // A new export would be another input, with which the run could not be resumed.
@@ -83,7 +84,7 @@ async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>): P
 
 /** Replaces names of flags and variables in a hint. */
 export function renameFlags(text: string, names: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g, (name) => names[name] ?? name);
+  return text.replaceAll(namedFlags, (name) => names[name] ?? name);
 }
 
 async function fetchExport(

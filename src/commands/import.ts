@@ -9,7 +9,6 @@ import { canonicalPath } from '../lib/canonical-path.ts';
 import { createMailList } from '../flows/messages/gate.ts';
 import { importReport } from '../flows/report/import-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import type { MigrateValues, ReportFlags } from '../flags/conversion.ts';
 import type { JournalOptions } from '../flows/runs/open-journal.ts';
 import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
@@ -31,7 +30,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const settings = settingsOf(flags, profile);
   const journal = journalOf(flags, flags.body, context);
   context.outputs.claim('the journal', journal.path);
-  const outputs = openOutputs({ ...flags, idMap: nameIdMap(flags, flags.body) }, context);
+  const outputs = openOutputs(flags, flags.body, context);
   if (flags.dryRun === true) return dryRunImport({ input, ...outputs, ...settings }, context);
   const appSecrets = nameAppSecrets(flags, context);
   const bucket = chooseBucket(flags, context);
@@ -69,23 +68,20 @@ type OpenedOutputs = Required<Pick<ImportRequest, 'outputs' | 'mailList'>>;
 
 /** Throws `UsageError` for a file that would replace another output or a file that the run needs. */
 export function openOutputs(
-  {
-    report,
-    rejects,
-    idMap,
-    mailList,
-  }: ReportFlags & Pick<MigrateValues, 'mailList'> & { readonly idMap: string | undefined },
+  flags: Pick<BulkFlags, 'report' | 'rejects' | 'mailList' | 'ids' | 'idMap'>,
+  input: string,
   context: CommandContext,
 ): OpenedOutputs {
   const { cwd, outputs } = context;
-  const open = (path: string | undefined) => (path === undefined ? undefined : outputs.open(path));
+  // Runs with new ids always write an id map.
+  const idMap = flags.idMap ?? (flags.ids === 'new' ? `${input}.ids.csv` : undefined);
   return {
     outputs: {
-      report: openReport(report, importReport, context),
-      rejects: open(rejects),
+      report: openReport(flags.report, importReport, context),
+      rejects: outputs.openIf(flags.rejects),
       idMap: idMap === undefined ? undefined : { sink: outputs.open(idMap), path: resolve(cwd, idMap) },
     },
-    mailList: createMailList(open(mailList)),
+    mailList: createMailList(outputs.openIf(flags.mailList)),
   };
 }
 
@@ -146,14 +142,6 @@ function checkPart(name: string): BodyPart {
 
 /** Larger requests save nothing, and cost more if the answer is lost. */
 const maxEntries = 5000;
-
-/** Runs with new ids always write an id map. */
-export function nameIdMap(
-  { ids, idMap }: Pick<ImportFlags, 'ids' | 'idMap'>,
-  input: string,
-): string | undefined {
-  return idMap ?? (ids === 'new' ? `${input}.ids.csv` : undefined);
-}
 
 function endEvent(tally: ImportTally, seconds: number): IdportEvent {
   return {

@@ -15,6 +15,8 @@ import { markdownText } from '../lib/markdown.ts';
 
 export interface Program {
   readonly version: string;
+  /** `migrate keycloak` */
+  readonly verb: string;
   /** The command as it was typed, without a token. */
   readonly command: string;
 }
@@ -28,13 +30,13 @@ interface RecordedLine extends Program {
 /** Runs a command and records it for its report and the summary of the step. */
 export async function withRecord(
   run: (context: ProcessContext) => Promise<ExitCode>,
-  { version, command, flags, report: reportOfAll }: RecordedLine,
+  { version, verb, command, flags, report: reportOfAll }: RecordedLine,
   context: ProcessContext,
 ): Promise<ExitCode> {
   const { cwd, clock } = context;
   const report = reportOfAll && ownFile(reportOfAll, flags, context);
   const record = createRunMetrics({ version, command, cwd, clock });
-  const head = { verb: verbOf(command), startedAt: clock.now() };
+  const head = { verb, startedAt: clock.now() };
   const started = clock.monotonic();
   let isWritten = false;
   let warning: string | undefined;
@@ -71,12 +73,6 @@ export async function withRecord(
   }
 }
 
-/** `idport migrate keycloak --realm ...` → `migrate keycloak`. */
-function verbOf(command: string): string {
-  const [, verb = '', sub = ''] = command.split(' ');
-  return verb === 'migrate' && !sub.startsWith('-') ? `${verb} ${sub}` : verb;
-}
-
 /**
  * The run may have ended before it compared the path with its inputs, so only an older report that is no input is
  * replaced.
@@ -107,9 +103,7 @@ function readBeginning(path: string): string | undefined {
   }
 }
 
-interface StoppedReportHead {
-  /** As it was typed: `migrate keycloak`. */
-  readonly verb: string;
+interface StoppedReportHead extends Pick<Program, 'verb'> {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }

@@ -62,15 +62,15 @@ export function openRunFiles(
   context: CommandContext,
   ofBody = false,
 ): { readonly log: RunOutputs; readonly mailList: MailList } {
-  const open = (path: string | undefined) => (path === undefined ? undefined : context.outputs.open(path));
-  const sink = open(jitList);
+  const { outputs } = context;
+  const sink = outputs.openIf(jitList);
   const list = {
     report: openReport(report, conversionReport(context.given), context),
-    rejects: open(rejects),
+    rejects: outputs.openIf(rejects),
     ofBody,
     firstLogins: sink && { sink, hasPlaceholders: jitPlaceholder },
   };
-  return { log: createRunOutputs(list), mailList: createMailList(open(mailList)) };
+  return { log: createRunOutputs(list), mailList: createMailList(outputs.openIf(mailList)) };
 }
 
 type RunFileFlags = ReportFlags & FirstLoginFlags & Pick<MigrateValues, 'mailList'>;

@@ -13,7 +13,7 @@ import type { ServeFlags } from '../flags/others.ts';
 export const serve: Action<ServeFlags> = async (flags, context) => {
   const allowPrivateTargets = flags.allowPrivateTargets ?? isLoopback(flags.host);
   const server = createReferenceServer({
-    ...checkFlags(flags),
+    ...settingsOf(flags),
     profile: await loadProfile(flags.profile, context.cwd),
     allowPrivateTargets,
     ...readTokens(context),
@@ -22,7 +22,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
   });
   const { signal, stdout, outputs } = context;
   context.onEnd(() => server.close());
-  const dump = flags.dump === undefined ? undefined : outputs.open(flags.dump);
+  const dump = outputs.openIf(flags.dump);
   if (flags.seed !== undefined) await seed(server, flags.seed, context);
   if (flags.keyFile !== undefined) {
     const sink = outputs.open(flags.keyFile);
@@ -46,7 +46,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-function checkFlags(flags: ServeFlags) {
+function settingsOf(flags: ServeFlags) {
   return {
     brand: flags.brand,
     retryAfter: flags.retryAfter ?? false,

@@ -42,11 +42,11 @@ export function keepSentences(text: string, keep: (sentence: string) => boolean)
   return kept.length === 0 ? undefined : kept.join(' ');
 }
 
-/** Flags, as texts name them. */
-const flagNames = /(?<![\w-])--[a-z][a-z0-9-]*/g;
+/** Flags and variables, as texts name them. */
+export const namedFlags = /(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g;
 
 /** Without the sentences that name a flag of this run: the user has decided about it. */
-export function withoutFlags(text: string, given: ReadonlySet<string>): string | undefined {
+export function withoutAdviceOn(text: string, given: ReadonlySet<string>): string | undefined {
   if (given.size === 0) return text;
-  return keepSentences(text, (sentence) => !sentence.match(flagNames)?.some((flag) => given.has(flag)));
+  return keepSentences(text, (sentence) => !sentence.match(namedFlags)?.some((flag) => given.has(flag)));
 }

@@ -3,10 +3,10 @@ import { setMaxListeners } from 'node:events';
 import { Writable } from 'node:stream';
 import { longName } from '../lib/flag.ts';
 import { tree } from '../cli/verbs/index.ts';
-import { createProgram } from '../cli/program.ts';
+import { runLine } from '../cli/program.ts';
 import type { Verb } from '../cli/verb.ts';
 import type { ProcessContext } from '../commands/context.ts';
-import { ExitCode } from '../errors.ts';
+import type { ExitCode } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Hooks } from './options.ts';
@@ -45,17 +45,8 @@ export async function runVerb(
     stdout,
     interactive: false,
   };
-  let exitCode: ExitCode = ExitCode.done;
-  const program = createProgram(
-    '',
-    async (load, options) => {
-      exitCode = await (await load())(options, context);
-    },
-    { out: () => {}, err: () => {} },
-  );
   const argv = [...verb.split(' '), ...(body === undefined ? [] : [body]), ...toFlags(verb, flags)];
-  await program.parseAsync(argv, { from: 'user' });
-  return { exitCode, events };
+  return { exitCode: await runLine('', argv, context), events };
 }
 
 /** `{ maxEmails: 10, export: false }` is `--max-emails=10 --no-export`. */

@@ -1,5 +1,5 @@
 /** Turns a tally into the summary that the screen, the report and its Markdown show. */
-import { withoutFlags } from '../lib/strings.ts';
+import { withoutAdviceOn } from '../lib/strings.ts';
 import { lossKinds, count, type Counts, type Tally } from './tally.ts';
 import { emailCauses, emailKinds } from './messages.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
@@ -87,7 +87,7 @@ function notMigrated({ reasons: counts, repeats }: Tally) {
 export const nothingToDo = 'Nothing to do.';
 
 const fitRemedy = (remedy: string, flags: ReadonlySet<string>): string =>
-  withoutFlags(remedy, flags) ?? nothingToDo;
+  withoutAdviceOn(remedy, flags) ?? nothingToDo;
 
 /** The remedy of a code for a run with these flags. */
 export const remedyOf = (code: ReasonCode, flags: ReadonlySet<string>): string =>

@@ -33,6 +33,8 @@ export interface Outputs {
   claim(what: string, path: string | undefined): void;
   /** `-` is standard output, everything else a file. Throws `UsageError` where it is used already. */
   open(name: string): Sink;
+  /** The same; undefined where none is named. */
+  openIf(name: string | undefined): Sink | undefined;
   /** Removes what was opened and not committed. */
   close(): void;
 }
@@ -53,6 +55,18 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext):
     if (stdout === undefined) throw new UsageError('standard output cannot be written here');
     return createStreamSink(stdout, name);
   };
+  const open = (name: string): Sink => {
+    if (name === '') throw new UsageError('the name of an output is empty', { hint: 'Name a file.' });
+    const path = name === '-' ? name : fileAt(name, cwd);
+    if (opened.has(path) && !isDevice(path)) {
+      const what = name === '-' ? 'standard output' : name;
+      throw new UsageError(`${what} would take two outputs`, { hint: 'Give each its own path.' });
+    }
+    if (name !== '-') refuse(name);
+    const sink = openOne(name);
+    opened.set(path, sink);
+    return sink;
+  };
   return {
     reads: (more) => void inputs.push(...more),
     keep: (file) => void inUse.push(file),
@@ -61,18 +75,8 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext):
       refuse(path);
       inUse.push({ what, path });
     },
-    open(name) {
-      if (name === '') throw new UsageError('the name of an output is empty', { hint: 'Name a file.' });
-      const path = name === '-' ? name : fileAt(name, cwd);
-      if (opened.has(path) && !isDevice(path)) {
-        const what = name === '-' ? 'standard output' : name;
-        throw new UsageError(`${what} would take two outputs`, { hint: 'Give each its own path.' });
-      }
-      if (name !== '-') refuse(name);
-      const sink = openOne(name);
-      opened.set(path, sink);
-      return sink;
-    },
+    open,
+    openIf: (name) => (name === undefined ? undefined : open(name)),
     close() {
       for (const sink of opened.values()) sink.discard();
     },

@@ -22,7 +22,7 @@ export function openKeyOutput(
       hint: 'Choose another --key-file, or delete this file first.',
     });
   }
-  const sink = keyFile === undefined ? undefined : outputs.open(keyFile);
+  const sink = outputs.openIf(keyFile);
   return async (signingKey) => {
     if (signingKey === undefined) return {};
     await sink?.write(`${signingKey}\n`);
