@@ -1,7 +1,6 @@
 /** The preflight of `idport check --url`: asks the service, and lists the users that exist already. */
 import { isRefusal } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
-import { retryLimits } from '../api/retry.ts';
 import { UsageError } from '../errors.ts';
 import { type Emit, type IdportEvent, note, warning } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
@@ -22,7 +21,7 @@ import { createWait, readListTime, waitForList } from '../flows/reconcile/list-l
 import { readLastUserWriteIn } from '../flows/reconcile/write-times.ts';
 import type { PasswordPolicy } from '../records/password-policy.ts';
 import { readOrgs } from '../sources/body/provider.ts';
-import { connect } from './connect.ts';
+import { connect, failFast } from './connect.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { journalFolders } from './source.ts';
@@ -49,8 +48,7 @@ export async function askTarget(
 ): Promise<Target> {
   const named =
     flags.org === undefined ? await orgsOfBody(source) : [{ orgId: flags.org, name: '', domains: [] }];
-  // A wrong address should fail fast, because the user waits.
-  const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
+  const client = await connect(flags, context, failFast);
   const { orgs } =
     users === undefined
       ? await matchSource(client, source, named, context.emit)

@@ -16,12 +16,11 @@ export async function chooseOrg(
     });
   }
   // Loaded late: the HTTP client takes longer to load than a small export takes to convert.
-  const [{ connect }, { lookAtTarget }, { retryLimits }] = await Promise.all([
+  const [{ connect, failFast }, { lookAtTarget }] = await Promise.all([
     import('./connect.ts'),
     import('../flows/preflight/who-am-i.ts'),
-    import('../api/retry.ts'),
   ]);
-  const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
+  const client = await connect(flags, context, failFast);
   const { orgs } = await lookAtTarget(client);
   const [only] = orgs;
   if (only !== undefined && orgs.length === 1) {

@@ -3,6 +3,7 @@ import { warning } from '../events.ts';
 import { statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { createClient, type Client, type ClientOptions } from '../api/client.ts';
+import { retryLimits } from '../api/retry.ts';
 import { fixedToken, keyFile, oneToken, tokenFromFile, type Credentials } from '../api/credentials.ts';
 import { InputError, UsageError } from '../errors.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
@@ -11,6 +12,9 @@ import { readAll, readText } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 
 type Connection = { readonly [Name in keyof ConnectionFlags]: string | undefined };
+
+/** For a user who waits: a wrong address fails within seconds. */
+export const failFast = { retryLimits: { ...retryLimits, patience: 5000 } };
 
 /** Closed at the end of the command. Throws `UsageError` if address or credentials are missing or given twice. */
 export async function connect(

@@ -3,15 +3,13 @@ import { note } from '../events.ts';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
-import { retryLimits } from '../api/retry.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
-import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
-import { connect, readToken } from './connect.ts';
+import { connect, failFast, readToken } from './connect.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askFile, askPath, chooseFiles, formOf, lookAtFile } from './init-exports.ts';
@@ -212,8 +210,8 @@ async function look(
   const files = token === undefined ? credentials : {};
   const env = token === undefined ? context.env : { ...context.env, IDPORT_TOKEN: token };
   try {
-    const limits = { retryLimits: { ...retryLimits, patience: 5000 } };
-    return await tell(await connect({ ...files, url }, { ...context, env }, limits), dialog, context);
+    const client = await connect({ ...files, url }, { ...context, env }, failFast);
+    return await tell(client, dialog, context);
   } catch (error) {
     if (dialog === undefined || !(error instanceof IdportError)) throw error;
     dialog.say(error.message);
@@ -258,14 +256,10 @@ async function writeFiles(setup: Setup, context: CommandContext): Promise<void> 
   if (after !== before) await write('.gitignore', after, context);
 }
 
-async function write(path: string, text: string, { cwd }: CommandContext): Promise<void> {
-  const sink = openOutput(path, { cwd });
-  try {
-    await sink.write(text);
-    await sink.commit();
-  } finally {
-    sink.discard();
-  }
+async function write(path: string, text: string, { outputs }: CommandContext): Promise<void> {
+  const sink = outputs.open(path);
+  await sink.write(text);
+  await sink.commit();
 }
 
 function describe(setup: Setup, { env }: CommandContext): string[] {

@@ -1,6 +1,5 @@
 /** The outputs of a rollback: the list of users that it would delete, and the report of users that stay. */
 import type { Client } from '../api/client.ts';
-import { OutputClosedError } from '../errors.ts';
 import { note } from '../events.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { undoReport, type UndoReport } from '../flows/report/undo-report.ts';
@@ -8,7 +7,7 @@ import type { UndoRun } from '../flows/undo/may-delete.ts';
 import { printable } from '../lib/printable.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
-import { printLine } from '../storage/stream-sink.ts';
+import { linePrinter } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
 
 /** Lines that fit on a terminal without scrolling. */
@@ -25,15 +24,8 @@ export function createUndoList(
   const { stdout, emit, outputs } = context;
   const first: string[] = [];
   let count = 0;
-  let isRead = true;
   let file: Sink | undefined;
-  const show = async (line: string): Promise<void> => {
-    if (!isRead) return;
-    await printLine(stdout, line).catch((error: unknown) => {
-      if (!(error instanceof OutputClosedError) || !goesOn) throw error;
-      isRead = false;
-    });
-  };
+  const show = linePrinter(stdout, goesOn);
   return {
     async add(user: string): Promise<void> {
       const line = printable(user);

@@ -16,7 +16,7 @@ import type { Compared, VerifyCounts, VerifyOutcome } from '../flows/verify/comp
 import { verifyUsers } from '../flows/verify/verify.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
-import { printLine } from '../storage/stream-sink.ts';
+import { linePrinter } from '../storage/stream-sink.ts';
 import { readApps } from './project-flags.ts';
 import { chooseOrg } from './choose-org.ts';
 import type { VerifyFlags } from '../flags/imports.ts';
@@ -152,15 +152,8 @@ function createOutput(flags: VerifyFlags, context: CommandContext) {
   const { emit, stdout, record } = context;
   const { all = false } = flags;
   const report = openReport(flags.report, verifyReport, context);
-  let isRead = true;
-  const show = async (line: string): Promise<void> => {
-    if (!isRead) return;
-    await printLine(stdout, line).catch((error: unknown) => {
-      // The report is completed even if nothing reads the lines.
-      if (!(error instanceof OutputClosedError) || report === undefined) throw error;
-      isRead = false;
-    });
-  };
+  // The report is completed even if nothing reads the lines.
+  const show = linePrinter(stdout, report !== undefined);
   return {
     async begin(run: VerifyReportHead): Promise<void> {
       if (record !== undefined) record.organizations = run.orgs;

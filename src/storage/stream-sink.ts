@@ -115,6 +115,18 @@ export function printLine(stream: Writable, line: string): Promise<void> {
   return printLines(stream, [line]);
 }
 
+/** Prints line by line; with `goesOn`, a reader that closes the stream ends the printing and not the run. */
+export function linePrinter(stream: Writable, goesOn: boolean): (line: string) => Promise<void> {
+  let isRead = true;
+  return async (line) => {
+    if (!isRead) return;
+    await printLine(stream, line).catch((error: unknown) => {
+      if (!(error instanceof OutputClosedError) || !goesOn) throw error;
+      isRead = false;
+    });
+  };
+}
+
 /**
  * Writes a text; resolves when it is out. Throws `OutputClosedError` when the reader has closed the stream (`| head`).
  */

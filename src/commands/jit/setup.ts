@@ -22,7 +22,6 @@ import { createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
 import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
-import { openApi } from '../actions/actions-api.ts';
 import { openKeyOutput } from '../actions/key-output.ts';
 import { unmute } from '../muted.ts';
 import { openList } from './verifiers.ts';
@@ -117,7 +116,7 @@ async function warnOfLoginPages(
 }
 
 export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
-  const before = await takeDown(await openApi(flags, context), flags.name);
+  const before = await takeDown(createActionsApi(await connect(flags, context), flags.api), flags.name);
   if (before.target === undefined) {
     context.emit(note('jit:none', `There is no target ${flags.name}; nothing was changed.`));
   } else {
