@@ -87,7 +87,7 @@ it('connections are as many as allowed, with one request on each of them at a ti
 });
 
 describe('a network failure', () => {
-  it.each<[string, () => Promise<string>, Partial<ApiRequest>, Partial<NetworkFailure>]>([
+  it.each([
     ['before anything was sent', closedAddress, {}, { stage: 'connect', code: 'ECONNREFUSED' }],
     ['by a reset', () => serveHere(({ socket }) => socket.destroy()), {}, { stage: 'response' }],
     ['in the middle of an answer', serveHalf, {}, { stage: 'response' }],

@@ -103,7 +103,7 @@ describe('a private key', () => {
     expect(await tokens.get()).toBe('token-2');
   });
 
-  it.each<[string, () => string, RegExp]>([
+  it.each([
     ['not JSON', () => 'MII...', /not the key file of a service user/],
     ['the key of an application', () => aKeyFile({ type: 'application' }), /application/],
     ['without user', () => aKeyFile({ userId: undefined }), /not the key file/],
@@ -130,7 +130,7 @@ it('client credentials go into the header, form-encoded', async () => {
   expect(text).toBe('robot%40acme:s%3Ae+c%2Fret');
 });
 
-it.each<[string, unknown, object]>([
+it.each([
   [
     'of something that is no identity service',
     '<html>hello</html>',

@@ -9,7 +9,7 @@ const read = (text: unknown, status = 400) =>
 const detail = (more: object) => [{ '@type': 'type.googleapis.com/zitadel.v1.ErrorDetail', ...more }];
 
 describe('an error body', () => {
-  it.each<[string, unknown, object]>([
+  it.each([
     [
       'of the service gives code, id and text',
       {

@@ -182,7 +182,7 @@ describe('a file that another program writes', () => {
 });
 
 describe('a folder', () => {
-  it.each<[string, string]>([
+  it.each([
     ['gets one more file', 'r-users-2.json'],
     ['loses one', 'r-users-1.json'],
   ])('that %s while it is read ends the run', async (what, name) => {

@@ -54,7 +54,7 @@ describe('credentials', () => {
     expect((await requestsOf({ url, tokenFile: 'a.token' }, { mode: 0o600 })).events).toEqual([]);
   });
 
-  it.each<[string, ConnectionFlags, Parameters<typeof requestsOf>[1], string, string?]>([
+  it.each([
     ['a file', { url, tokenFile: 'a.token' }, { env }, 'from-file'],
     ['standard input', { url, tokenFile: '-' }, { env, stdin: 'from-stdin\n' }, 'from-stdin'],
     ['the environment', { url }, { env }, 'from-env'],
@@ -71,7 +71,7 @@ describe('credentials', () => {
     expect(asked === undefined).toBe(grant === '');
   });
 
-  it.each<[string, ConnectionFlags, RegExp]>([
+  it.each([
     ['no address', { tokenFile: 'x' }, /address of the service is missing/],
     ['no credentials', { url }, /no credentials/],
     ['two kinds of them', { url, tokenFile: 'x', keyFile: 'y' }, /more than one kind/],

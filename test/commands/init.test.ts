@@ -228,7 +228,7 @@ const putTable = () => {
 };
 
 describe('with answers', () => {
-  it.each<[string, () => void, Readonly<Record<string, string>>, string, string, object]>([
+  it.each([
     ['a rehearsal', () => {}, { 'Which file': 'realm.json' }, '', 'keycloak', { realm: ['realm.json'] }],
     [
       'the folder is looked at, and each companion is asked for',

@@ -152,9 +152,7 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
   ];
   const keyed = { 'ada@example.com': users[0], u2: users[1] };
   const bob = '2,bob,bob@example.com,Bob,,\n';
-  it.each<
-    [says: string, text: string, provider: 'csv' | 'json' | 'sql', line: string, names: readonly string[]]
-  >([
+  it.each([
     ['of a table', csv, 'csv', 'idport: 1', ['ada@example.com', 'bob@example.com']],
     ['in German', `${german}ada;ada@example.com;Ada;Lovelace;+41441234567;fr;ja\n`, 'csv', 'user:', ['ada']],
     ['in French', `${french}ada;ada@example.com;Ada;Lovelace;+41441234567;fr;ja\n`, 'csv', 'user:', ['ada']],

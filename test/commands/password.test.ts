@@ -160,7 +160,7 @@ describe('why a password does not match', () => {
   });
 });
 
-test.each<[string, string, readonly string[], string, number, RegExp]>([
+test.each([
   ['a password on the command line', 'alice', ['--password', 'hunter2'], 'x', 2, /can be seen by others/],
   ['the body on standard input', 'alice', ['--body', '-'], 'x', 2, /standard input is for the password/],
   ['an empty password', 'alice', [], '', 2, /the password is empty/],

@@ -307,7 +307,7 @@ describe('a body with roles', () => {
     };
     const later = { roles: [{ key: 'later', displayName: 'Later' }] };
     const toOther = { grantedOrgId: '900', roleKeys: ['realm:admin'] };
-    it.each<[string, (projectId: string) => Promise<unknown>, RegExp]>([
+    it.each([
       ['has given roles', giveRole, /has roles of it/],
       ['has added roles', callProject('roles/_bulk', later), /a role that was created since, later/],
       ['has granted it', callProject('grants', toOther), /was granted since to organization 900/],

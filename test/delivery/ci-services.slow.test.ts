@@ -62,7 +62,7 @@ describe('the GitHub action', () => {
   const flags = '--realm=realm.json';
   const command = 'migrate keycloak';
   const adds = expect.stringMatching(/counts add up: 7 \+ 0 \+ 0 = 7/);
-  it.each<[says: string, inputs: Record<string, string>, ended: object, outputs: object, written: string[]]>([
+  it.each([
     [
       'rehearses: converts, checks, imports and verifies, and writes the page to sign off',
       { source: 'keycloak', 'max-emails': '10', flags: `${flags}\n\n--on-refused-hash=drop\n` },

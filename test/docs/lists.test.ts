@@ -54,7 +54,7 @@ const calls = createReferenceServer({ tellProfile: true })
   .app.routes.filter(({ path, method }) => path.startsWith('/_idport/') && method !== 'ALL')
   .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
 
-it.each<[says: string, listed: readonly string[], actual: readonly string[]]>([
+it.each([
   [
     'every type of event',
     named(read('docs/events.md'), /^\| `([a-z:]+)` \|/gm),
@@ -95,7 +95,7 @@ const explained = new Set(
   'node:path input:syntax input:live input:element-too-large input:empty input:no-users'.split(' '),
 );
 
-it.each<[page: string, names: readonly string[]]>([
+it.each([
   ['docs/config.md', [...sharedFlags(program).keys()]],
   [
     'docs/config.md',

@@ -58,7 +58,7 @@ describe('undo', () => {
     expect(desk.humans()).toEqual([]);
   });
 
-  it.each<[string, () => string, number, RegExp]>([
+  it.each([
     ['nothing', () => '', 1, /not a journal/],
     ['a page', () => '# A page\n\nwith lines\n', 1, /not a journal/],
     ['a body', () => bodyOf('1', [sampleUser('ann')]), 1, /not a journal/],
@@ -82,7 +82,7 @@ describe('undo', () => {
     expect(desk.humans()).toEqual(['ann']);
   });
 
-  it.each<[string, number, RegExp]>([
+  it.each([
     ['--yes=many', 2, /--yes many: it must be a whole number/],
     ['--yes=2', 2, /1 user can be deleted, not 2/],
     ['--yes=0', 2, /can be deleted, not 0/],

@@ -82,7 +82,7 @@ describe('verify', () => {
     expect(ran.events.at(-1)).toMatchObject({ type: 'verify:end', users: { same: 1, missing: 1 } });
   });
 
-  it.each<[string, string, number, RegExp]>([
+  it.each([
     ['page.md', '# A page\n', 1, /page\.md/],
     ['empty.json', '', 1, /empty\.json/],
     ['other.json', '{"users":[]}', 2, /no organization is named in \S*other\.json/],
@@ -95,7 +95,7 @@ describe('verify', () => {
     expect(ran.problem?.message).not.toContain('\n');
   });
 
-  it.each<[string, number, RegExp]>([
+  it.each([
     ['verify', 2, /no source is named/],
     ['verify body.json --report=body.json', 2, /same file as the input/],
     ['verify body.json --id-map=body.json', 2, /not an id map/],

@@ -27,7 +27,7 @@ describe.each([
   ['line', askLine],
   ['secret', askSecret],
 ] as const)('a %s', (name, ask) => {
-  it.each<[string, readonly (string | Buffer)[], unknown]>([
+  it.each([
     ['key by key', ['S', '3', '!', '\r'], 'S3!'],
     ['all at once', ['S3!\n'], 'S3!'],
     ['with a character cut in two', [Buffer.from([0xc3]), Buffer.from([0xbc, 0x0d])], 'ü'],
@@ -47,7 +47,7 @@ describe.each([
   });
 });
 
-it.each<[string, readonly string[], unknown]>([
+it.each([
   ['Enter', ['\r'], true],
   ['y', ['y\r'], true],
   ['Yes', ['Yes\r'], true],

@@ -120,7 +120,7 @@ const throwing = (error: Error) => (): never => {
 };
 
 describe('what the callback says', () => {
-  it.each<[string, NonNullable<WebhookOptions['onCall']>, string]>([
+  it.each([
     ['is answered as JSON', () => ({ userId: '7' }), '{"userId":"7"}'],
     ['may come later, and may be null', async () => null, 'null'],
     [

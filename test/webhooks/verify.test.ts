@@ -60,7 +60,7 @@ describe('a good signature', () => {
 });
 
 describe('a refused call says why:', () => {
-  it.each<[string, Partial<SignedCall>, string, RegExp]>([
+  it.each([
     ['no header', { header: undefined }, 'missing', /no ZITADEL-Signature header/],
     ['an empty list of headers', { header: [] }, 'missing', /no ZITADEL-Signature header/],
     ['the header twice', { header: [vector, vector] }, 'repeated', /more than one/],

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { conditionKey, describeCondition } from '../../../src/api/actions/condition.ts';
-import type { ConditionInput } from '../../../src/wire/actions.ts';
 
 describe('a condition', () => {
-  it.each<[ConditionInput, string]>([
+  it.each([
     [
       { request: { method: '/service.user.v2.UserService/AddHumanUser' } },
       'request /service.user.v2.UserService/AddHumanUser',

@@ -107,7 +107,7 @@ describe('auto', () => {
     expect(api.generation).toBe('v3alpha');
   });
 
-  it.each<[string, Step, object]>([
+  it.each([
     [
       'the service knows the path and refuses',
       refusal(404, 5, 'COMMAND-17e8fq1ggk', 'Target not found'),

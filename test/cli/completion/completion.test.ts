@@ -23,7 +23,7 @@ describe('what may follow', () => {
     expect(ask(...path, '').filter((word) => below.includes(word))).toEqual(below);
   });
 
-  it.each<[string[], string[]]>([
+  it.each([
     [['migr'], ['migrate']],
     [['he'], ['help']],
     [['help', 'migr'], ['migrate']],
@@ -98,7 +98,7 @@ describe.each(Object.keys(asking))('the script for %s', (shell) => {
   const words =
     { bash: 'keep\\nskip\\n', zsh: 'keep:\\nskip:\\n', fish: 'keep\\t\\nskip\\t\\n' }[shell] ?? '';
   const files = ['realm one.json', 'realm.json'];
-  it.runIf(has(shell)).each<[string[], string, string[]]>([
+  it.runIf(has(shell)).each([
     [['migrate', '--disabled', ''], words, ['keep', 'skip']],
     [['--disabled='], words, shell === 'zsh' ? ['keep', 'skip'] : ['--disabled=keep', '--disabled=skip']],
     [['check', shell === 'zsh' ? '' : 'rea'], '@file\\n', files],

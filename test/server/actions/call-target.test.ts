@@ -78,7 +78,7 @@ describe('hosts of targets', () => {
     expect(await isDeniedHost(host)).toBe(isDenied);
   });
 
-  it.each<[string, () => Promise<string[]>, boolean]>([
+  it.each([
     ['a public address', async () => ['203.0.113.5'], false],
     ['a private one among them', async () => ['203.0.113.5', '10.0.0.5'], true],
     ['none', async () => [], true],

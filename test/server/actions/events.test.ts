@@ -81,7 +81,7 @@ describe('the queue of events', () => {
     expect(calls).toEqual([]);
   });
 
-  it.each<[string, () => unknown]>([
+  it.each([
     ['waited for five minutes', () => server.clock.advance(5 * 60_000 + 1)],
     ['waits when the server closes', () => queue.drop()],
   ])('drops what %s', async (_, end) => {

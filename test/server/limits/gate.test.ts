@@ -27,7 +27,7 @@ describe('the rate limit', () => {
     expect((await me()).status).toBe(200);
   });
 
-  it.each<[ReferenceServerOptions, number | null]>([
+  it.each([
     [{ profile: 'hosted' }, 50],
     [{ profile: 'self-hosted' }, null],
     [{ profile: 'hosted', rate: null }, null],

@@ -67,7 +67,7 @@ describe('an application says what differs from OpenID Connect:', () => {
   const spa = { ...native, appType: 'OIDC_APP_TYPE_USER_AGENT' };
   const [bad, http] = ['NotCompliant', 'http://a.example/'];
 
-  it.each<[string, object, readonly string[], readonly string[]]>([
+  it.each([
     [
       'a scheme of its own on the web',
       web,

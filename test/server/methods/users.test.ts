@@ -186,7 +186,7 @@ describe('a change', () => {
     expect(await put(body)).toMatchObject({ status, errorId });
   });
 
-  it.each<[string, () => Promise<{ status: number }>]>([
+  it.each([
     ['a new password', () => put({ password: { password: { password: 'Right-123' } } })],
     ['a login', login],
   ])('keeps no user who is deleted while %s is hashed', async (_, change) => {
