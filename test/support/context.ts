@@ -8,16 +8,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { createOutputs } from '../../src/storage/open-output.ts';
 import { createFakeClock } from './clock.ts';
 
-export interface TestContext {
-  readonly context: CommandContext;
-  /** Everything on standard output so far. */
-  readonly out: () => string;
-  readonly events: IdportEvent[];
-  /** As Ctrl-C does. */
-  readonly interrupt: () => void;
-  /** Resolves with the output as soon as it fits. */
-  readonly outputMatching: (pattern: RegExp) => Promise<RegExpExecArray>;
-}
+export type TestContext = ReturnType<typeof createTestContext>;
 
 export function createTestContext(
   options: {
@@ -26,7 +17,7 @@ export function createTestContext(
     clock?: Clock;
     env?: Record<string, string>;
   } = {},
-): TestContext {
+) {
   const interrupt = new AbortController();
   const events: IdportEvent[] = [];
   const waiting = new Set<() => void>();
@@ -39,27 +30,31 @@ export function createTestContext(
     },
   });
   const cwd = options.cwd ?? process.cwd();
+  const context: CommandContext = {
+    given: [],
+    typed: '',
+    json: false,
+    outputs: createOutputs({ cwd, stdout }),
+    onEnd: (close) => onTestFinished(async () => void (await close())),
+    emit: (event) => void events.push(event),
+    clock: options.clock ?? createFakeClock(),
+    signal: interrupt.signal,
+    env: options.env ?? {},
+    cwd,
+    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    stdout,
+    interactive: false,
+  };
   return {
-    context: {
-      given: [],
-      typed: '',
-      json: false,
-      outputs: createOutputs({ cwd, stdout }),
-      onEnd: (close) => onTestFinished(async () => void (await close())),
-      emit: (event) => void events.push(event),
-      clock: options.clock ?? createFakeClock(),
-      signal: interrupt.signal,
-      env: options.env ?? {},
-      cwd,
-      stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
-      stdout,
-      interactive: false,
-    },
+    context,
+    /** Everything on standard output so far. */
     out: () => text,
     events,
+    /** As Ctrl-C does. */
     interrupt: () => interrupt.abort(new InterruptedError()),
-    outputMatching: (pattern) =>
-      new Promise((resolve) => {
+    /** Resolves with the output as soon as it fits. */
+    outputMatching: (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve) => {
         const look = () => {
           const found = pattern.exec(text);
           if (found === null) return;

@@ -1,9 +1,9 @@
 /** Converts files in a folder of their own, and gives what was said, written and counted. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tally } from '../../src/records/tally.ts';
-import { type Folder, openFolder } from './desk.ts';
-import type { Ran, RunOptions } from './program.ts';
+import { openFolder } from './desk.ts';
+import { codesOf } from './events.ts';
+import type { RunOptions } from './program.ts';
 
 export interface WrittenUser {
   readonly userId: string;
@@ -17,51 +17,42 @@ interface BodyOrg {
   readonly userMetadata?: readonly { readonly id: string; readonly key: string; readonly value: string }[];
 }
 
-export interface Converted extends Ran, Pick<Folder, 'cwd' | 'read' | 'json'> {
-  /** Of the body; none where none was written. */
-  readonly orgs: readonly BodyOrg[];
-  readonly users: readonly WrittenUser[];
-  readonly names: readonly string[];
-  readonly ids: readonly string[];
-  /** Codes of what was said of the run, without the one that names the profile. */
-  readonly notices: readonly string[];
-  readonly tally: Tally | undefined;
-  /** Users by reason code. */
-  readonly reasons: Readonly<Record<string, number>>;
-}
+export type Converted = Awaited<ReturnType<typeof convertFiles>>;
 
 /** Texts and bytes are written as they are, anything else as JSON. The body is `importBody.json`. */
 export async function convertFiles(
   argv: readonly string[],
   files: Readonly<Record<string, unknown>> = {},
   options: Partial<RunOptions> = {},
-): Promise<Converted> {
+) {
   const { cwd, write, read, json, run } = openFolder(options.cwd);
   for (const [name, content] of Object.entries(files)) write(name, content);
   const ran = await run(argv, options);
   const body =
     argv.find((arg) => arg.startsWith('--output='))?.slice('--output='.length) ?? 'importBody.json';
-  const orgs: BodyOrg[] = existsSync(join(cwd, body)) ? (json(body).dataOrgs?.orgs ?? []) : [];
+  const orgs: readonly BodyOrg[] = existsSync(join(cwd, body)) ? (json(body).dataOrgs?.orgs ?? []) : [];
   const users = orgs.flatMap(({ humanUsers = [] }) => humanUsers);
   const tally = ran.events.find((event) => event.type === 'run:end')?.tally;
-  const notices = ran.events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
   return {
     ...ran,
     cwd,
     read,
     json,
+    /** Of the body; none where none was written. */
     orgs,
     users,
     names: users.map(({ user }) => user.userName),
     ids: users.map(({ userId }) => userId),
-    notices: notices.filter((code) => code !== 'profile:chosen'),
+    /** Codes of what was said of the run, without the one that names the profile. */
+    notices: codesOf(ran).filter((code) => code !== 'profile:chosen'),
     tally,
+    /** Users by reason code. */
     reasons: Object.fromEntries(tally?.reasons ?? []),
   };
 }
 
 /** Converts a realm, or the text of one. */
-export const convertRealm = (realm: unknown, ...flags: readonly string[]): Promise<Converted> =>
+export const convertRealm = (realm: unknown, ...flags: readonly string[]) =>
   convertFiles(['migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags], { 'realm.json': realm });
 
 export const realmOf = (...users: readonly unknown[]) => ({

@@ -1,29 +1,12 @@
 /** The reference server for tests, as the library makes it: in memory, on a clock that stands still, without a socket. */
 import type { Hono } from 'hono';
 import type { ServerSettings } from '../../src/server/context.ts';
-import {
-  createReferenceServer,
-  type InspectableServer,
-  type ReferenceServerOptions,
-} from '../../src/server/index.ts';
+import { createReferenceServer, type ReferenceServerOptions } from '../../src/server/index.ts';
 import type { StandardRole } from '../../src/server/options.ts';
 import type { OrgRow } from '../../src/server/store/rows.ts';
-import { createFakeClock, type FakeClock } from './clock.ts';
+import { createFakeClock } from './clock.ts';
 
-export interface FullServer extends InspectableServer {
-  readonly clock: FakeClock;
-  /** Lines that the real service would only log. */
-  readonly logged: string[];
-  /** `call('POST /v2/actions/targets', {...})` as the instance owner, or as the named caller. */
-  readonly call: (route: string, body?: unknown, options?: CallOptions) => Promise<Answer>;
-  /** `control('GET state')` with the control token. */
-  readonly control: (route: string, body?: unknown) => Promise<Answer>;
-  readonly importOrgs: (orgs: readonly object[], more?: object) => Promise<Answer>;
-  /** Imports lists of entries into the server's own organization. */
-  readonly importInto: (lists: object, more?: object) => Promise<Answer>;
-  /** Sets rows of the server's own organization, or a copy of it under another id, without a call. */
-  readonly patchOrg: (changes: Partial<OrgRow>) => void;
-}
+export type FullServer = ReturnType<typeof createFullServer>;
 
 export interface CallOptions {
   /** Whose token; the instance owner's when absent. */
@@ -44,12 +27,18 @@ export interface Answer {
 export function createFullServer(
   options: ReferenceServerOptions = {},
   settings: Partial<ServerSettings> = {},
-): FullServer {
+) {
   const clock = createFakeClock();
+  /** Lines that the real service would only log. */
   const logged: string[] = [];
   const onLog = (line: string): unknown => logged.push(line);
   const server = createReferenceServer({ clock, profile: 'all-verifiers', onLog, ...options }, settings);
-  const call: FullServer['call'] = (route, body, { as = 'iamOwner', token, orgId, headers } = {}) => {
+  /** `call('POST /v2/actions/targets', {...})` as the instance owner, or as the named caller. */
+  const call = (
+    route: string,
+    body?: unknown,
+    { as = 'iamOwner', token, orgId, headers }: CallOptions = {},
+  ) => {
     const bearer = token ?? (as === 'anonymous' ? undefined : server.tokens[as]);
     return callApp(server.app, route, body, {
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
@@ -57,7 +46,7 @@ export function createFullServer(
       ...headers,
     });
   };
-  const importOrgs: FullServer['importOrgs'] = (orgs, more) =>
+  const importOrgs = (orgs: readonly object[], more?: object) =>
     call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '5m', ...more });
   return {
     ...server,
@@ -65,12 +54,15 @@ export function createFullServer(
     logged,
     call,
     importOrgs,
-    importInto: (lists, more) => importOrgs([{ orgId: server.orgId, ...lists }], more),
-    patchOrg({ id = server.orgId, ...changes }) {
+    /** Imports lists of entries into the server's own organization. */
+    importInto: (lists: object, more?: object) => importOrgs([{ orgId: server.orgId, ...lists }], more),
+    /** Sets rows of the server's own organization, or a copy of it under another id, without a call. */
+    patchOrg({ id = server.orgId, ...changes }: Partial<OrgRow>) {
       const { orgs } = server.state.store;
       orgs.put({ ...orgs.get(server.orgId)!, id, ...changes });
     },
-    control(route, body) {
+    /** `control('GET state')` with the control token. */
+    control(route: string, body?: unknown) {
       const [method, path] = route.split(' ') as [string, string];
       return callApp(server.app, `${method} /_idport/${path}`, body, {
         authorization: `Bearer ${server.controlToken}`,
@@ -80,7 +72,7 @@ export function createFullServer(
 }
 
 /** The same without limits, and with hashes that take no time: `$test$<password>`. */
-export const createTestServer = (settings: Partial<ServerSettings> = {}): FullServer =>
+export const createTestServer = (settings: Partial<ServerSettings> = {}) =>
   createFullServer(
     { rate: null },
     {

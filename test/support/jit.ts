@@ -5,33 +5,15 @@ import { encodeListedUser, type ListedUser } from '../../src/flows/jit/user-list
 import type { Clock } from '../../src/lib/clock.ts';
 import type { SourceForm } from '../../src/records/hash-forms/form.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
-import { type Desk, openDesk, type Started } from './desk.ts';
-import type { Ran } from './program.ts';
+import { openDesk } from './desk.ts';
 import { answerHere } from './local-server.ts';
 
-export interface JitDesk extends Desk {
-  /** Creates a user with this id and user name, and without a password unless `more` has one. */
-  readonly addUser: (name: string, more?: object) => Promise<void>;
-  /** In one step; resolves to the status. */
-  readonly logIn: (loginName: string, password: string) => Promise<number>;
-  /** The user first, then the password. */
-  readonly logInByTwoSteps: (loginName: string, password: string) => Promise<number>;
-  /** Names of the ways in which a user can sign in. */
-  readonly methodsOf: (id: string) => Promise<readonly string[]>;
-  /** Writes `jit.ndjson`. */
-  readonly writeList: (users: readonly ListedUser[]) => void;
-  /** Writes `http.json`, for `--verifier http:http.json`. */
-  readonly writeHttp: (url: string) => void;
-  /** `jit serve` with the key in `jit.key`. It waits long: a busy machine may take its time. */
-  readonly serve: (flags: string, clock?: Clock) => Promise<Started>;
-  /** `jit setup` for a receiver at this address, with the same key. */
-  readonly setUp: (url: string, flags?: string) => Promise<Ran>;
-}
+export type JitDesk = Awaited<ReturnType<typeof openJitDesk>>;
 
 const defaults = ['--listen 127.0.0.1:0', '--answer-within 50s', '--verifier-timeout 40s'];
 export const keyFlag = '--signing-key-file jit.key';
 
-export async function openJitDesk(profile?: TargetProfile): Promise<JitDesk> {
+export async function openJitDesk(profile?: TargetProfile) {
   const desk = await openDesk({
     allowPrivateTargets: true,
     ...(profile === undefined ? {} : { profile }),
@@ -39,7 +21,8 @@ export async function openJitDesk(profile?: TargetProfile): Promise<JitDesk> {
   const { call, write } = desk;
   return {
     ...desk,
-    async addUser(name, more = {}) {
+    /** Creates a user with this id and user name, and without a password unless `more` has one. */
+    async addUser(name: string, more: object = {}) {
       const { status, body } = await call('POST /v2/users/human', {
         userId: name,
         username: name,
@@ -50,28 +33,34 @@ export async function openJitDesk(profile?: TargetProfile): Promise<JitDesk> {
       });
       if (status > 201) throw new Error(JSON.stringify(body));
     },
-    async logIn(loginName, password) {
+    /** In one step; resolves to the status. */
+    async logIn(loginName: string, password: string) {
       const checks = { user: { loginName }, password: { password } };
       return (await call('POST /v2/sessions', { checks })).status;
     },
-    async logInByTwoSteps(loginName, password) {
+    /** The user first, then the password. */
+    async logInByTwoSteps(loginName: string, password: string) {
       const first = await call('POST /v2/sessions', { checks: { user: { loginName } } });
       const checks = { password: { password } };
       return (await call(`PATCH /v2/sessions/${first.body.sessionId}`, { checks })).status;
     },
-    methodsOf: async (id) => {
+    /** Names of the ways in which a user can sign in. */
+    async methodsOf(id: string) {
       const { body } = await call(`GET /v2/users/${encodeURIComponent(id)}/authentication_methods`);
-      return (body.authMethodTypes ?? []).map((name: string) =>
-        name.replace('AUTHENTICATION_METHOD_TYPE_', ''),
-      );
+      const types: readonly string[] = body.authMethodTypes ?? [];
+      return types.map((name) => name.replace('AUTHENTICATION_METHOD_TYPE_', ''));
     },
-    writeList: (users) => write('jit.ndjson', users.map(encodeListedUser).join('')),
-    writeHttp: (url) => write('http.json', { url, signingKey: 'a-key-of-the-operator' }),
-    serve: (flags, clock) => {
+    /** Writes `jit.ndjson`. */
+    writeList: (users: readonly ListedUser[]) => write('jit.ndjson', users.map(encodeListedUser).join('')),
+    /** Writes `http.json`, for `--verifier http:http.json`. */
+    writeHttp: (url: string) => write('http.json', { url, signingKey: 'a-key-of-the-operator' }),
+    /** `jit serve` with the key in `jit.key`. It waits long: a busy machine may take its time. */
+    serve(flags: string, clock?: Clock) {
       const others = defaults.filter((flag) => !flags.includes(flag.split(' ')[0]!));
       return desk.start(`jit serve ${others.join(' ')} ${keyFlag} ${flags}`, clock);
     },
-    setUp: (url, flags = '') =>
+    /** `jit setup` for a receiver at this address, with the same key. */
+    setUp: (url: string, flags = '') =>
       desk.run(`jit setup --timeout 60s --endpoint ${url} ${keyFlag} ${flags}`.trim()),
   };
 }
@@ -80,7 +69,7 @@ export async function openJitDesk(profile?: TargetProfile): Promise<JitDesk> {
 export async function serveListed(
   names: readonly string[],
   { flags = '', clock }: { readonly flags?: string; readonly clock?: Clock } = {},
-): Promise<JitDesk & { readonly receiver: Started }> {
+) {
   const desk = await openJitDesk();
   for (const name of names) await desk.addUser(name);
   desk.writeList(names.map(listed));

@@ -15,7 +15,7 @@ import { connect } from 'node:net';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { selfSigned } from './certificate.ts';
-import { isInstalled, launchLocalProgram } from './local-program.ts';
+import { isInstalled, launchLocalProgram, type LocalProgram } from './local-program.ts';
 
 /** A database, empty but for what its own programs put there. */
 export interface LiveDatabase {
@@ -44,13 +44,13 @@ const folder = () => {
   return path;
 };
 
-interface CertificateFiles {
-  readonly certificate: string;
-  readonly key: string;
+async function stop(program: LocalProgram, home: string) {
+  await program.kill();
+  rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 /** The key is for its owner alone, or PostgreSQL refuses it. */
-export function writeCertificate(home: string, address?: string): CertificateFiles {
+export function writeCertificate(home: string, address?: string) {
   const [certificate, key] = [join(home, 'tls.crt'), join(home, 'tls.key')];
   const made = selfSigned(address);
   writeFileSync(certificate, made.cert);
@@ -131,10 +131,7 @@ export async function startPostgres(): Promise<LiveDatabase> {
     certificate,
     sql: (statements) => run('psql', [...at, '-qAt', '-v', 'ON_ERROR_STOP=1', 'app'], statements),
     dump: (...tables) => run('pg_dump', [...at, ...tables.flatMap((table) => ['-t', table]), 'app']),
-    async stop() {
-      await program.kill();
-      rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-    },
+    stop: () => stop(program, home),
   };
 }
 
@@ -175,23 +172,12 @@ export async function startMariadb(): Promise<LiveDatabase> {
     certificate,
     sql: (statements) => run('mariadb', [...at, '-NrB', 'app'], statements),
     dump: (...tables) => run('mysqldump', [...at, '--hex-blob', 'app', ...tables]),
-    async stop() {
-      await program.kill();
-      rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-    },
+    stop: () => stop(program, home),
   };
 }
 
-export interface LiveDirectory {
-  readonly port: number;
-  readonly certificate: string;
-  /** What slapcat writes. */
-  readonly ldif: string;
-  stop(): Promise<void>;
-}
-
 /** OpenLDAP with these entries below dc=example,dc=org; its administrator has the password `admin`. */
-export async function startSlapd(entries: string, host = '127.0.0.1'): Promise<LiveDirectory> {
+export async function startSlapd(entries: string, host = '127.0.0.1') {
   const home = folder();
   const { certificate, key } = writeCertificate(home, host);
   mkdirSync(join(home, 'data'));
@@ -221,11 +207,9 @@ export async function startSlapd(entries: string, host = '127.0.0.1'): Promise<L
   return {
     port: program.port,
     certificate,
+    /** What slapcat writes. */
     ldif: run('slapcat', ['-f', conf]),
-    async stop() {
-      await program.kill();
-      rmSync(home, { recursive: true, force: true });
-    },
+    stop: () => stop(program, home),
   };
 }
 
@@ -241,19 +225,10 @@ async function listens(port: number, host: string) {
   }
 }
 
-export interface LiveKeycloak {
-  readonly url: string;
-  /** What `kc.sh export` writes of a realm, with the server running. */
-  exportRealm(realm: string): string;
-  stop(): Promise<void>;
-}
+export type LiveKeycloak = Awaited<ReturnType<typeof startKeycloak>>;
 
 /** With the realm of this file. */
-export async function startKeycloak(
-  db: 'postgres' | 'mariadb',
-  port: number,
-  realm: string,
-): Promise<LiveKeycloak> {
+export async function startKeycloak(db: 'postgres' | 'mariadb', port: number, realm: string) {
   const home = folder();
   cpSync(keycloakHome(db), home, { recursive: true });
   mkdirSync(join(home, 'data', 'import'), { recursive: true });
@@ -287,16 +262,14 @@ export async function startKeycloak(
   const program = await launchLocalProgram('env', start, /Listening on:/);
   return {
     url: `http://127.0.0.1:${program.port}`,
-    exportRealm(name) {
+    /** What `kc.sh export` writes of a realm, with the server running. */
+    exportRealm(name: string) {
       const file = join(home, `${name}.json`);
       // Ports of its own beside the server.
       const ports = ['KC_HTTP_PORT=0', 'KC_HTTP_MANAGEMENT_PORT=0'];
       run('env', [...ports, ...script, 'export', ...optimized(25), '--realm', name, '--file', file]);
       return file;
     },
-    async stop() {
-      await program.kill();
-      rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-    },
+    stop: () => stop(program, home),
   };
 }

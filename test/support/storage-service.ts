@@ -14,20 +14,7 @@ interface Upload {
   bytes: Buffer;
 }
 
-export interface StorageService {
-  readonly endpoint: string;
-  /** The service account's key file, as text; `'unknown'` signs with a key that the service does not know. */
-  keyFile(account?: 'writer' | 'reader' | 'nobody' | 'unknown'): string;
-  /** What stands in the bucket, by path. */
-  readonly objects: Map<string, Buffer>;
-  /** `drop`: the connection of the n-th upload request from now on is cut half way; 1 is the next one. */
-  dropUpload(requests: number[]): void;
-  /** Requests so far, as `METHOD path`. */
-  readonly requests: string[];
-  /** Called before each request is answered, with `METHOD path`; of a download, with `?alt=media`. */
-  onRequest: (request: string) => void;
-  close(): Promise<void>;
-}
+export type StorageService = Awaited<ReturnType<typeof startStorageService>>;
 
 const rights: Record<string, readonly string[]> = {
   writer: ['read', 'write'],
@@ -35,20 +22,13 @@ const rights: Record<string, readonly string[]> = {
   nobody: [],
 };
 
+const makeKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 /** Made once for all services of a test file: a key takes a tenth of a second. */
-const keyPairs = once(() => ({
-  known: generateKeyPairSync('rsa', { modulusLength: 2048 }),
-  strange: generateKeyPairSync('rsa', { modulusLength: 2048 }),
-}));
-
-function once<T>(make: () => T) {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
+const keys = makeKeys();
+const strange = makeKeys();
 
 /** Starts it with one bucket, `moving-day`. */
 export async function startStorageService(bucket = 'moving-day') {
-  const { known: keys, strange } = keyPairs();
   const publicKey = await importSPKI(
     keys.publicKey.export({ type: 'spki', format: 'pem' }) as string,
     'RS256',
@@ -183,12 +163,16 @@ export async function startStorageService(bucket = 'moving-day') {
   });
   const endpoint = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const service: StorageService = {
+  const service = {
     endpoint: endpoint(),
+    /** What stands in the bucket, by path. */
     objects,
+    /** Requests so far, as `METHOD path`. */
     requests,
-    onRequest: () => {},
-    keyFile: (account = 'writer') => {
+    /** Called before each request is answered, with `METHOD path`; of a download, with `?alt=media`. */
+    onRequest: (_request: string) => {},
+    /** The service account's key file, as text; `'unknown'` signs with a key that the service does not know. */
+    keyFile: (account: 'writer' | 'reader' | 'nobody' | 'unknown' = 'writer') => {
       const pair = account === 'unknown' ? strange : keys;
       return JSON.stringify({
         type: 'service_account',
@@ -197,12 +181,13 @@ export async function startStorageService(bucket = 'moving-day') {
         private_key: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }),
       });
     },
-    dropUpload: (numbers) => {
+    /** The connection of the n-th upload request from now on is cut half way; 1 is the next one. */
+    dropUpload: (numbers: number[]) => {
       drops = numbers;
       uploadRequests = 0;
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
