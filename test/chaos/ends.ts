@@ -23,6 +23,12 @@ function importing(verb: Verb, { instance }: Scene) {
   return [verb, 'body.json', ...instance.flags, ...own];
 }
 
+async function resume({ run, troubles, instance }: Scene, command: readonly string[]) {
+  const again = await run([...command, '--resume']);
+  troubles.same('exit code afterwards', [again.exitCode, again.stderr.includes('rror')], [0, false]);
+  checkUsers(instance.server, usersInScene, troubles);
+}
+
 /** Each output of a conversion alone in a place that is too small for it: only the report of the stopped run may be left. */
 const conversions: readonly (readonly [what: string, flags: readonly string[]])[] = [
   ['the body', ['--output=small/body.json', '--report=report.json', '--rejects=rejects.ndjson']],
@@ -60,7 +66,7 @@ const fullDisks = conversions.map(([what, flags]): End => ({
 const fullJournals = verbs.map((verb): End => ({
   name: `a full disk under the journal of ${verb}`,
   run: onSmallDisk(async (scene, disk) => {
-    const { run, troubles, instance } = scene;
+    const { run, troubles } = scene;
     const command = [...importing(verb, scene), '--journal=small/x.journal', '--id-map=ids.csv'];
     await scene.shell('head -c 56k /dev/zero > small/filler');
     const { exitCode, stderr } = await run(command);
@@ -68,9 +74,7 @@ const fullJournals = verbs.map((verb): End => ({
     troubles.says(stderr, 'the journal cannot be written: the disk is full');
     troubles.says(stderr, '--resume');
     disk.grow();
-    const again = await run([...command, '--resume']);
-    troubles.same('exit code afterwards', [again.exitCode, again.stderr.includes('rror')], [0, false]);
-    checkUsers(instance.server, usersInScene, troubles);
+    await resume(scene, command);
   }),
 }));
 
@@ -90,15 +94,13 @@ const limited: readonly End[] = [
     name: `a limit on the size of files under the journal of ${verb}`,
     run: () =>
       play(async (scene) => {
-        const { run, shell, troubles, instance } = scene;
+        const { shell, troubles } = scene;
         const command = importing(verb, scene);
         const { exitCode, stderr } = await shell(`ulimit -f 8; $idport ${command.join(' ')}`);
         troubles.same('exit code', exitCode, 1);
         troubles.says(stderr, 'the journal cannot be written: the file would be too large');
         troubles.says(stderr, '--resume');
-        const again = await run([...command, '--resume']);
-        troubles.same('exit code afterwards', again.exitCode, 0);
-        checkUsers(instance.server, usersInScene, troubles);
+        await resume(scene, command);
       }),
   })),
 ];
@@ -172,7 +174,7 @@ const signals = verbs.flatMap((verb) =>
     name: `${signal} in the middle of ${verb}`,
     run: () =>
       play(async (scene) => {
-        const { run, troubles, cwd, made, instance } = scene;
+        const { run, troubles, cwd, made } = scene;
         const file = join(cwd, journals[verb]);
         const command = [...importing(verb, scene), '--report=report.json', '--rate=200/s'];
         const stopped = await run(command, { meanwhile: endAt({ signal, file, bytes: 2000 }) });
@@ -184,9 +186,7 @@ const signals = verbs.flatMap((verb) =>
         troubles.same('what is left half', hidden, []);
         // A run of import-users writes its report when it is resumed.
         troubles.same('a report', made().includes('report.json'), verb === 'import');
-        const again = await run([...command.slice(0, -1), '--resume']);
-        troubles.same('exit code afterwards', again.exitCode, 0);
-        checkUsers(instance.server, usersInScene, troubles);
+        await resume(scene, command.slice(0, -1));
       }),
   })),
 );

@@ -19,7 +19,7 @@ import { contextOf, createTarget, runUsers, type Target } from '../support/users
 import { runVerify } from '../support/verify-run.ts';
 import type { ImportVerb, Life } from './life.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
-import { bodyFor, changedBodyFor, checkUsers } from './users.ts';
+import { bodyFor, changedBodyFor, checkUsers, humansIn } from './users.ts';
 
 const mostLag = 120_000;
 const mostApart = 120_000;
@@ -216,8 +216,5 @@ async function undoStep(run: LateRun, step: string) {
 }
 
 function checkGone({ server, troubles }: LateRun) {
-  const left = [...server.state.store.users.values()].filter(
-    ({ kind, orgId }) => kind === 'human' && orgId === '100',
-  );
-  troubles.same('users that the rollback has left', left.length, 0);
+  troubles.same('users that the rollback has left', humansIn(server).length, 0);
 }

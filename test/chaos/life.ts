@@ -11,7 +11,7 @@ import type { Draw } from '../fuzz/draw.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { endAt, type KillMoment, type ProcessResult, runProcess } from '../support/process.ts';
 import { clearFaults, setFaults } from './faults.ts';
-import { bodyFor, checkUsers, passwordHash } from './users.ts';
+import { bodyFor, checkUsers, humansIn, passwordHash } from './users.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
 
 export type ImportVerb = 'import' | 'import-users' | 'copy';
@@ -111,20 +111,14 @@ export async function rollBack(
   ];
   const { exitCode, stderr } = await runProcess(argv, { cwd });
   troubles.expect(exitCode === 0, `the rollback ended with ${exitCode}: ${stderr.slice(-600)}`);
-  const left = [...instance.server.state.store.users.values()].filter(
-    ({ kind, orgId }) => kind === 'human' && orgId === '100',
-  );
-  troubles.same('users that the rollback has left', left.length, 0);
+  troubles.same('users that the rollback has left', humansIn(instance.server).length, 0);
 }
 
 /** A service that has these users in an organization which the target does not have. */
 async function startSource(cwd: string, users: number): Promise<Instance> {
   const source = await startInstance(cwd, 'source', { orgId: '1' });
   const body = bodyFor(users).replace('"orgId":"100"', '"orgId":"100","org":{"name":"Copied"}');
-  const { url, server } = source;
-  const headers = { authorization: `Bearer ${server.tokens.iamOwner}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${url}/admin/v1/import`, { method: 'POST', headers, body });
-  if (!answer.ok) throw new Error(`the source does not take its users: ${await answer.text()}`);
+  await source.server.seed(JSON.parse(body));
   return source;
 }
 

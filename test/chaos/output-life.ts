@@ -2,10 +2,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Draw } from '../fuzz/draw.ts';
+import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { endAt, type ProcessResult, runProcess } from '../support/process.ts';
 import { clearFaults, setFaults } from './faults.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
+import { userNames } from '../support/users-run.ts';
 import { bodyFor, checkUsers, passwordHash } from './users.ts';
 
 interface OutputLife {
@@ -28,7 +30,7 @@ interface OutputVerb {
   readonly check: (life: OutputLife) => unknown;
 }
 
-const seed = ({ source, users }: OutputLife) => send(source, bodyFor(users));
+const seed = ({ source, users }: OutputLife) => source.server.seed(JSON.parse(bodyFor(users)));
 const put = ({ cwd }: OutputLife, name: string, text: string) => writeFileSync(join(cwd, name), text);
 const read = ({ cwd }: OutputLife, name: string) => readFileSync(join(cwd, name), 'utf8');
 const shards = ['1/2', '2/2'];
@@ -46,13 +48,18 @@ export const outputVerbs: Readonly<Record<string, OutputVerb>> = {
     ],
     async check(life) {
       const exported: unknown = JSON.parse(read(life, 'export.json'));
-      await send(life.target, JSON.stringify({ dataOrgs: exported, timeout: '10m' }));
+      await life.target.server.seed({ dataOrgs: exported, timeout: '10m' });
       checkUsers(life.target.server, life.users, life.troubles);
     },
   },
   migrate: {
     outputs: ['importBody.json', 'report.json'],
-    prepare: async (life) => put(life, 'realm.json', realmOf(life.users)),
+    prepare: async (life) =>
+      put(
+        life,
+        'realm.json',
+        JSON.stringify(realmOf(...userNames(life.users).map((name) => keycloakUser(name)))),
+      ),
     argv: () => ['migrate', 'keycloak', '--org=100', '--realm=realm.json', '--report=report.json'],
     check(life) {
       const { summary } = JSON.parse(read(life, 'report.json')) as { summary: { read: number } };
@@ -101,24 +108,6 @@ const actionsFile = JSON.stringify({
   targets: targetNames.map((name) => ({ name, endpoint: 'https://example.com/hook' })),
   executions: [{ condition: { event: { all: true } }, targets: targetNames }],
 });
-
-function realmOf(count: number) {
-  const users = Array.from({ length: count }, (_, at) => ({
-    id: `id-${at}`,
-    username: `user-${at}`,
-    email: `user-${at}@example.org`,
-    firstName: 'First',
-    lastName: 'Last',
-    enabled: true,
-  }));
-  return JSON.stringify({ realm: 'r', users });
-}
-
-async function send({ url, server }: Instance, body: string) {
-  const headers = { authorization: `Bearer ${server.tokens.iamOwner}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${url}/admin/v1/import`, { method: 'POST', headers, body });
-  if (!answer.ok) throw new Error(`an import ended with ${answer.status}`);
-}
 
 /** Returns what went wrong. */
 export async function liveOutput(verb: string, kills: number, draw: Draw): Promise<readonly string[]> {

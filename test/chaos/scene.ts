@@ -1,10 +1,10 @@
 /** A folder with a realm and a body, and a server to import them to; both are removed at the end. */
-import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { root } from '../support/project.ts';
-import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
+import { type ProcessOptions, type ProcessResult, runCommand, runProcess } from '../support/process.ts';
 import { bodyFor, passwordHash } from './users.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
 
@@ -58,25 +58,13 @@ export async function play(act: (scene: Scene) => Promise<void>): Promise<readon
 
 /** Half of the users are written, half are rejected, so that every output is longer than a small disk. */
 function realm() {
-  const users = Array.from({ length: 3000 }, (_, at) => ({
-    id: `id-${at}`,
-    username: `user-${at}`,
-    email: at % 2 === 0 ? `user-${at}@example.org` : at,
-    firstName: 'First',
-    lastName: 'Last',
-    enabled: true,
-  }));
-  return JSON.stringify({ realm: 'r', users });
+  const users = Array.from({ length: 3000 }, (_, at) =>
+    keycloakUser(`user-${at}`, at % 2 === 0 ? {} : { email: at }),
+  );
+  return JSON.stringify(realmOf(...users));
 }
 
-function runShell(line: string, cwd: string): Promise<ProcessResult> {
+function runShell(line: string, cwd: string) {
   const script = `idport='${program}'\n${line}\nexit "\${PIPESTATUS[0]}"`;
-  const child = spawn('bash', ['-c', script], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
-  });
+  return runCommand('bash', ['-c', script], { cwd, stdin: '' });
 }

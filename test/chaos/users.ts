@@ -32,9 +32,12 @@ function bodyWith(count: number, more: (at: number) => Record<string, unknown>) 
   );
 }
 
+export const humansIn = ({ state: { store } }: InspectableServer) =>
+  [...store.users.values()].filter(({ kind, orgId }) => kind === 'human' && orgId === org);
+
 /** Every user once, with the state and the data of the body. Returns the rows that an id map must have. */
-export function checkUsers({ state: { store } }: InspectableServer, count: number, troubles: Troubles) {
-  const there = [...store.users.values()].filter(({ kind, orgId }) => kind === 'human' && orgId === org);
+export function checkUsers(server: InspectableServer, count: number, troubles: Troubles) {
+  const there = humansIn(server);
   const names = Array.from({ length: count }, (_, at) => `user-${at}`);
   troubles.same('users at the server', there.map(({ userName }) => userName).toSorted(), names.toSorted());
   for (const { id, userName, status } of there) {

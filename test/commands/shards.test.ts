@@ -27,7 +27,7 @@ const shards = ['1/3', '2/3', '3/3'];
 const journal = 'body.json.users.journal';
 const undo = (count: string | number, more = '') =>
   desk.run(`undo --journal=${journal} --yes=${count}${more}`);
-const reportOf = (name: string) => reportFile.parse(JSON.parse(desk.read(name)));
+const reportOf = (name: string) => reportFile.parse(desk.json(name));
 
 it('imports each user once, and counts each in one report', async () => {
   const before = userCount();
@@ -108,7 +108,7 @@ it('verifies and rolls back a shard alone: users of the others are not extra, an
   }
   expect(same).toBe(54);
   expect((await desk.run('merge v.json')).exitCode).toBe(0);
-  expect(JSON.parse(desk.read('v.json')).summary).toMatchObject({ same: 54, extra: 0 });
+  expect(desk.json('v.json').summary).toMatchObject({ same: 54, extra: 0 });
 
   const quoted = await desk.run(`undo --shard=2/3 --journal=${journal}`);
   const [, count = ''] = /give --yes (\d+)/.exec(noticesOf(quoted)) ?? [];

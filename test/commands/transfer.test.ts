@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codesOf, eventOf, textsOf } from '../support/events.ts';
 import { openDesk, type Desk } from '../support/desk.ts';
-import { startInstance, type Instance } from '../support/instance.ts';
+import { type Instance } from '../support/instance.ts';
 import { createHastyClock } from '../support/clock.ts';
 import type { Ran, RunOptions } from '../support/program.ts';
 import { serveHere } from '../support/local-server.ts';
@@ -12,18 +12,18 @@ import { comparable, hash, richOrg } from '../support/rich-org.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 let desk: Desk;
-let from: Instance;
+let from: Desk;
 beforeEach(async () => {
   desk = await openDesk({ domain: 'other.example' });
-  from = await startInstance(desk.cwd, 'from');
+  from = await openDesk();
+  desk.write('from.token', from.server.tokens.iamOwner);
   desk.write('to.token', desk.server.tokens.iamOwner);
 });
-afterEach(() => from.close());
 
 type Org = Record<string, any>;
 const run = (line: string, options: Partial<RunOptions> = {}) =>
   desk.run(line.trim(), { clock: createHastyClock(() => desk.server.settled()), ...options });
-const read = (name: string): Org[] => JSON.parse(desk.read(name)).orgs;
+const read = (name: string): Org[] => desk.json(name).orgs;
 const idsIn = (name: string) => read(name).map(({ orgId }) => orgId);
 const countsOf = (ran: Ran, list = 'humanUsers') =>
   eventOf(ran, 'import:end').lists.find((counts) => counts.list === list);

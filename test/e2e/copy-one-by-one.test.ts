@@ -1,31 +1,25 @@
 /** The copy of an organization whose users are created one call each, as docs/export.md says it. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createHastyClock } from '../support/clock.ts';
 import { openDesk } from '../support/desk.ts';
-import { startInstance } from '../support/instance.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 
 it('has everything under its old id, and sends no email to unverified addresses', async () => {
   const to = await openDesk({ domain: 'other.example' });
-  const from = await startInstance(to.cwd, 'from');
-  onTestFinished(() => from.close());
+  const from = await openDesk();
   await from.server.seed({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a', 8)] }, timeout: '1m' });
-  const created = await fetch(`${from.url}/v2/users/new`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${from.server.tokens.iamOwner}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      organizationId: '100',
-      userId: 'a-unverified',
-      username: 'a-unverified',
-      human: {
-        profile: { givenName: 'Ada', familyName: 'Unverified' },
-        email: { email: 'unverified@acme.example', isVerified: false },
-        hashedPassword: { hash },
-        totpSecret: 'JBSWY3DPEHPK3PXP',
-      },
-    }),
+  const created = await from.call('POST /v2/users/new', {
+    organizationId: '100',
+    userId: 'a-unverified',
+    username: 'a-unverified',
+    human: {
+      profile: { givenName: 'Ada', familyName: 'Unverified' },
+      email: { email: 'unverified@acme.example', isVerified: false },
+      hashedPassword: { hash },
+      totpSecret: 'JBSWY3DPEHPK3PXP',
+    },
   });
-  expect(created.ok).toBe(true);
+  expect(created.status).toBe(200);
 
   const whole = '--org=100 --with-passwords --with-otp';
   const steps = [
@@ -40,7 +34,7 @@ it('has everything under its old id, and sends no email to unverified addresses'
     const { problem, exitCode } = await to.run(step, { clock });
     expect([step, problem, exitCode]).toEqual([step, undefined, 0]);
   }
-  const read = (name: string): Record<string, any> => JSON.parse(to.read(name)).orgs[0];
+  const read = (name: string): Record<string, any> => to.json(name).orgs[0];
   expect(comparable(read('again.json'))).toEqual(comparable(read('export.json')));
   const { users, notifications } = to.server.state.store;
   expect(users.get('a-unverified')).toMatchObject({ status: 'active', emailVerified: false });

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../support/certificate.ts';
+import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { listenHere } from '../support/local-server.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
@@ -18,19 +19,9 @@ beforeEach(() => {
 const run = (line: string, options: Partial<ProcessOptions> = {}): Promise<ProcessResult> =>
   runProcess(line.split(' '), { cwd, ...options });
 
-/** A realm of so many users, larger than any pipe holds. */
-function largeRealm(users: number) {
-  const sampleUsers = Array.from({ length: users }, (_, i) => ({
-    id: `id-${i}`,
-    username: `user-${i}`,
-    firstName: 'A',
-    lastName: 'B',
-    email: `user-${i}@example.org`,
-    enabled: true,
-    credentials: [],
-  }));
-  return JSON.stringify({ realm: 'r', users: sampleUsers });
-}
+/** Larger than any pipe holds. */
+const largeRealm = () =>
+  JSON.stringify(realmOf(...Array.from({ length: 20_000 }, (_, at) => keycloakUser(`user-${at}`))));
 
 it('a clone that is not built yet says what to do', async () => {
   const folder = createTestFolder();
@@ -81,7 +72,7 @@ describe('the process', () => {
 
 describe('a run that is stopped', () => {
   it('fails when the reader of a body leaves before its end', async () => {
-    writeFileSync(join(cwd, 'realm.json'), largeRealm(20_000));
+    writeFileSync(join(cwd, 'realm.json'), largeRealm());
     const { exitCode, stderr } = await run(`${migrate}realm.json --output=- --quiet`, {
       meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
     });
@@ -109,7 +100,7 @@ describe('a run that is stopped', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'by %s ends with 130 and leaves nothing behind',
     async (signal) => {
-      const half = largeRealm(20_000).slice(0, -100_000);
+      const half = largeRealm().slice(0, -100_000);
       const { exitCode } = await run(`${migrate}- --rejects=r.ndjson --report=r.json`, {
         meanwhile: (child) => {
           child.stdin?.write(half);

@@ -100,12 +100,12 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   const written = events.flatMap((event) => (event.type === 'file:written' ? [event.what] : []));
   expect(written).toEqual(['rejects', 'report']);
 
-  const report = reportFile.parse(JSON.parse(desk.read('report.json')));
+  const report = reportFile.parse(desk.json('report.json'));
   expect(report.stopped).toContain('3 users were refused');
   expect(report.summary).toMatchObject({ rejected: 3, addsUp: true });
   const rejected = report.users.filter(({ outcome }) => outcome === 'rejected').map(({ id }) => id);
   expect(rejected).toEqual(['old-limit-1', 'old-limit-3', 'old-limit-5']);
-  expect(JSON.parse(desk.read('rejects.json')).dataOrgs.orgs).toHaveLength(3);
+  expect(desk.json('rejects.json').dataOrgs.orgs).toHaveLength(3);
   const { written: imported, withNotes } = report.summary;
   expect(desk.read('body.json.ids.csv').match(/,created$/gm)).toHaveLength(imported + withNotes);
   expect(desk.read('body.json.ids.csv').match(/,failed$/gm)).toHaveLength(3);
@@ -116,7 +116,7 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
     /stopped after .*\n\n\*\*The run ended before its report was complete\.\*\* 1 user was refused/,
   );
   expect((await desk.run(`${importing} --resume ${files}`)).exitCode).toBe(3);
-  const whole = reportFile.parse(JSON.parse(desk.read('report.json')));
+  const whole = reportFile.parse(desk.json('report.json'));
   expect(whole.stopped).toBeUndefined();
   expect(whole.summary).toMatchObject({ read: 12, rejected: 6 });
 });

@@ -143,7 +143,7 @@ describe('the process', () => {
     desk.writeBody('body.json', many);
     const ran = await desk.runProcess('verify body.json --quiet --report=r.json', leaving);
     expect(ran).toMatchObject({ exitCode: 4, stderr: '3,000 missing at the target\n' });
-    const report = verifyReportFile.parse(JSON.parse(desk.read('r.json')));
+    const report = verifyReportFile.parse(desk.json('r.json'));
     expect(report.users).toHaveLength(3000);
   });
 

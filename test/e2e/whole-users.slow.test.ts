@@ -3,21 +3,11 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { type BodyOrg } from '../support/conversion.ts';
 import { openDesk } from '../support/desk.ts';
+import { eventOf } from '../support/events.ts';
 import { exportPath } from '../support/samples.ts';
 import { decodeBase32 } from '../../src/lib/base32.ts';
-
-interface BodyUser {
-  readonly userId: string;
-  readonly state?: string;
-  readonly user: {
-    readonly userName: string;
-    readonly email: { readonly email: string; readonly isEmailVerified?: boolean };
-    readonly idps?: readonly { readonly configId: string; readonly externalUserId: string }[];
-    readonly hashedPassword?: object;
-    readonly otpCode?: string;
-  };
-}
 
 /** RFC 6238, with SHA-1, six digits and thirty seconds. */
 function totpCode(secret: string) {
@@ -27,14 +17,9 @@ function totpCode(secret: string) {
   return String((mac.readUInt32BE(mac.at(-1)! & 15) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0');
 }
 
-interface BodyOrg {
-  readonly humanUsers: readonly BodyUser[];
-  readonly userMetadata: readonly { readonly id: string; readonly key: string; readonly value: string }[];
-}
-
 it('users arrive whole: links, metadata, and every password and TOTP secret logs in at once, unverified or not', async () => {
   const desk = await openDesk();
-  const { server, url } = desk;
+  const { server } = desk;
   const { store } = server.state;
   const folder = exportPath('kc-26.7.3-orchard');
   const passwords = JSON.parse(readFileSync(join(folder, 'passwords.json'), 'utf8')) as Record<
@@ -44,7 +29,7 @@ it('users arrive whole: links, metadata, and every password and TOTP secret logs
   const org = `--org=${server.orgId}`;
   const source = `--realm=${join(folder, 'orchard.json')} --target-profile=all-verifiers --metadata=all`;
   await desk.run(`migrate keycloak ${org} ${source} --idp=google=idp-g --idp=corp=idp-c --output=b.json`);
-  const [{ humanUsers, userMetadata }] = JSON.parse(desk.read('b.json')).dataOrgs.orgs as [BodyOrg];
+  const [{ humanUsers, userMetadata }] = desk.json('b.json').dataOrgs.orgs as [Required<BodyOrg>];
   const idp = { clientId: 'c', clientSecret: 's', issuer: 'https://i.example' };
   const oidcIdps = ['idp-g', 'idp-c'].map((idpId) => ({ idpId, idp: { ...idp, name: idpId } }));
   await server.seed({ dataOrgs: { orgs: [{ orgId: server.orgId, oidcIdps }] }, timeout: '1m' });
@@ -52,16 +37,18 @@ it('users arrive whole: links, metadata, and every password and TOTP secret logs
   const imported = await desk.run(`import-users b.json ${org}`);
   const refused = imported.events.flatMap((event) => (event.type === 'record:rejected' ? [event] : []));
   expect([imported.exitCode, refused]).toEqual([0, []]);
-  const end = imported.events.find((event) => event.type === 'run:end');
-  expect(end).toMatchObject({ tally: { read: humanUsers.length, written: humanUsers.length } });
+  const { tally } = eventOf(imported, 'run:end');
+  expect(tally).toMatchObject({ read: humanUsers.length, written: humanUsers.length });
   expect(store.notifications.size).toBe(0);
-  const linked = humanUsers.filter(({ user }) => user.idps !== undefined);
+  const linked = humanUsers.filter(({ user }) => user['idps'] !== undefined);
   expect([linked.length, userMetadata.length]).toEqual([14, 909]);
   for (const { userId, user } of humanUsers) {
     const { userName, more } = store.users.get(userId)!;
     const keys = more?.links?.map(({ idpId, externalUserId }) => [idpId, externalUserId]);
     expect(userName).toBe(user.userName);
-    expect(keys?.toSorted()).toEqual(user.idps?.map((one) => [one.configId, one.externalUserId]).toSorted());
+    expect(keys?.toSorted()).toEqual(
+      user['idps']?.map((one: any) => [one.configId, one.externalUserId]).toSorted(),
+    );
   }
   const lost = userMetadata.filter(
     ({ id, key, value }) => store.users.get(id)?.more?.metadata?.[key]?.value !== value,
@@ -74,20 +61,15 @@ it('users arrive whole: links, metadata, and every password and TOTP secret logs
     const password = passwords[user.userName]?.password ?? '';
     // The service hashes a password anew at the first login, with bcrypt.
     const isCarried =
-      user.hashedPassword !== undefined && password !== '' && Buffer.byteLength(password) <= 72;
+      user['hashedPassword'] !== undefined && password !== '' && Buffer.byteLength(password) <= 72;
     if (!isCarried || state !== 'active') continue;
-    const totp = user.otpCode === undefined ? {} : { totp: { code: totpCode(user.otpCode) } };
+    const totp = user['otpCode'] === undefined ? {} : { totp: { code: totpCode(user['otpCode']) } };
     const checks = { user: { userId }, password: { password }, ...totp };
-    const headers = {
-      authorization: `Bearer ${server.tokens.iamOwner}`,
-      'content-type': 'application/json',
-    };
-    const body = JSON.stringify({ checks });
-    const { status } = await fetch(`${url}/v2/sessions`, { method: 'POST', headers, body });
+    const { status } = await desk.call('POST /v2/sessions', { checks });
     if (status !== 201) failed.push(user.userName);
     proved.passwords += 1;
-    proved.totp += user.otpCode === undefined ? 0 : 1;
-    proved.unverified += user.email.isEmailVerified === true ? 0 : 1;
+    proved.totp += user['otpCode'] === undefined ? 0 : 1;
+    proved.unverified += user['email'].isEmailVerified === true ? 0 : 1;
   }
   expect(failed).toEqual([]);
   expect(proved).toEqual({ passwords: 117, totp: 18, unverified: 26 });

@@ -11,7 +11,7 @@ export interface WrittenUser {
   readonly user: Readonly<Record<string, any>> & { readonly userName: string };
 }
 
-interface BodyOrg {
+export interface BodyOrg {
   readonly humanUsers?: readonly WrittenUser[];
   readonly machineUsers?: readonly { readonly user: { readonly userName: string; readonly name: string } }[];
   readonly userMetadata?: readonly { readonly id: string; readonly key: string; readonly value: string }[];
