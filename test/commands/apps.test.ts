@@ -4,9 +4,8 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addFault } from '../chaos/faults.ts';
-import { textsOf } from '../support/events.ts';
+import { noticesOf } from '../support/desk.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
-import type { Ran } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
 
 const clients = [
@@ -37,7 +36,6 @@ const secretsFile = '--app-secrets=apps.ndjson';
 const journals = { 'in bulk': 'importBody.json.journal', 'one by one': 'importBody.json.users.journal' };
 const undo = (journal: string) => migration.runAt(`undo --journal=${journal} --yes=5 --wait=0s`);
 
-const texts = (ran: Ran) => textsOf(ran).join('\n');
 const apps = () => [...migration.store.apps.values()];
 const nameOf = (app: ReturnType<typeof apps>[number]) => (app.oidc ?? app.api)!.name;
 const appOf = (name: string) => apps().find((app) => nameOf(app) === name)!;
@@ -60,7 +58,7 @@ function expectSecrets() {
 describe('migrate --apps', () => {
   it('writes applications, and says what does not move of each client', async () => {
     const ran = await migrate('--report=report.json');
-    const said = texts(ran);
+    const said = noticesOf(ran);
     expect(said).toContain(
       'Clients: 3 as applications of the project "Harbour", 2 not migrated, 1 of Keycloak itself left out.',
     );
@@ -85,7 +83,7 @@ describe('migrate --apps', () => {
 
   it('says where an application gets another name than its client', async () => {
     putRealm([...clients, { clientId: 'Shop' }, { clientId: 'x'.repeat(201), bearerOnly: true }]);
-    const said = texts(await migrate());
+    const said = noticesOf(await migrate());
     expect(said).toContain('not migrated from client "Shop": its name: the application is "Shop (harbour)";');
     expect(said).toContain(`its name: the application is "${'x'.repeat(200)}"`);
   });
@@ -136,7 +134,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
   it('say what the service finds fault with', async () => {
     putRealm([{ clientId: 'bare' }]);
     await migrate();
-    expect(texts(await importAll(secretsFile))).toContain(
+    expect(noticesOf(await importAll(secretsFile))).toContain(
       'Application "bare" is created; the service reports: ',
     );
   });
@@ -160,8 +158,8 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     store.apps.delete(appOf('spa').id);
     const verified = await verify();
     expect(verified.exitCode).toBe(4);
-    expect(texts(verified)).toContain('differs in redirectUris');
-    expect(texts(verified)).toMatch(/application spa of project \d+ is not at the target/);
+    expect(noticesOf(verified)).toContain('differs in redirectUris');
+    expect(noticesOf(verified)).toMatch(/application spa of project \d+ is not at the target/);
 
     expect((await undo(journal)).problem).toBeUndefined();
     expect(names()).toEqual([]);
@@ -189,7 +187,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     migration.store.apps.put({ ...renamed, oidc: { ...renamed.oidc!, name: 'by hand' } });
     const undone = await undo(journal);
     expect(undone.exitCode).toBe(4);
-    expect(texts(undone)).toContain(
+    expect(noticesOf(undone)).toContain(
       'stays: it has an application that was created or renamed since, by hand.',
     );
     expect(names()).toEqual(['by hand']);
@@ -203,7 +201,9 @@ describe('import-users', () => {
     await addFault(migration.to, { method: 'POST', path: '*/apps/oidc', times: 1, status: 403, body });
     const ran = await imports['one by one'](secretsFile);
     expect(ran.exitCode).toBe(3);
-    expect(texts(ran)).toMatch(/Application "(?:shop|spa)" is not created: No matching permissions found/);
+    expect(noticesOf(ran)).toMatch(
+      /Application "(?:shop|spa)" is not created: No matching permissions found/,
+    );
     expect(names()).toHaveLength(2);
     expect(migration.store.userGrants.size).toBeGreaterThan(0);
     expectSecrets();
@@ -214,7 +214,7 @@ describe('import-users', () => {
     const entry = migration.read('importBody.json');
     migration.put('importBody.json', entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
     const ran = await imports['one by one']('');
-    expect(texts(ran)).toContain('2 applications will get a client secret that is not saved');
+    expect(noticesOf(ran)).toContain('2 applications will get a client secret that is not saved');
   });
 
   /** As if the process had been killed between the answer and the file. */
@@ -227,7 +227,7 @@ describe('import-users', () => {
     expect((await compare('Harbour')).problem).toBeUndefined();
     const other = await compare('Other');
     expect(other.exitCode).toBe(4);
-    expect(texts(other)).toContain('Other is not at the target');
+    expect(noticesOf(other)).toContain('Other is not at the target');
     const before = apps().map(({ id }) => id);
     const [first, ...others] = linesOf('apps.ndjson');
     migration.put('apps.ndjson', `${others.join('\n')}\n${first!.slice(0, 20)}`);

@@ -3,9 +3,9 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderKind } from '../../src/wire/identity-providers.ts';
-import { textsOf } from '../support/events.ts';
+import { noticesOf } from '../support/desk.ts';
 import { allMessages, startMigration, type Migration } from '../support/migration.ts';
-import type { Ran, RunOptions } from '../support/program.ts';
+import type { RunOptions } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
 
 const idp = (alias: string, providerId: string, more: object = {}) => ({
@@ -52,7 +52,6 @@ const mapFile = 'realm.json.idps.csv';
 const journalFile = 'realm.json.idps.journal';
 const undo = (count: number, journal: string = journalFile) =>
   run(`undo --journal=${journal} --yes=${count} --wait=0s`);
-const texts = (ran: Ran) => textsOf(ran).join('\n');
 const idps = () => [...migration.store.idps.values()];
 const names = () =>
   idps()
@@ -79,9 +78,9 @@ describe('create-idps', () => {
     const ran = await create();
     expect(ran.exitCode).toBe(3);
     expect(names()).toEqual(['google', 'work']);
-    expect(texts(ran)).toContain('Identity provider "corporate" is not created: it has no issuer');
-    expect(texts(ran)).toMatch(/"google" \(\d+\) has a placeholder as its client secret/);
-    expect(texts(ran)).toMatch(/"work" \(\d+\) has a placeholder as its client secret/);
+    expect(noticesOf(ran)).toContain('Identity provider "corporate" is not created: it has no issuer');
+    expect(noticesOf(ran)).toMatch(/"google" \(\d+\) has a placeholder as its client secret/);
+    expect(noticesOf(ran)).toMatch(/"work" \(\d+\) has a placeholder as its client secret/);
     const rows = idps().map(({ name, id }) => `${name},${id}`);
     expect(read(mapFile).trimEnd().split('\n').toSorted()).toEqual(['alias,configId', ...rows].toSorted());
   });
@@ -90,42 +89,42 @@ describe('create-idps', () => {
     migration.put('secrets.csv', 'google,"given, secret"\n');
     chmodSync(join(migration.cwd, 'secrets.csv'), 0o644);
     const ran = await create('--idp-secrets=secrets.csv');
-    expect(texts(ran)).not.toMatch(/"google" .*placeholder/);
-    expect(texts(ran)).toMatch(/"work" .*placeholder/);
-    const isWarned = texts(ran).includes('can be read by other users');
+    expect(noticesOf(ran)).not.toMatch(/"google" .*placeholder/);
+    expect(noticesOf(ran)).toMatch(/"work" .*placeholder/);
+    const isWarned = noticesOf(ran).includes('can be read by other users');
     expect(isWarned).toBe(process.platform !== 'win32');
     for (const file of [mapFile, journalFile]) {
       expect(read(file)).not.toMatch(/given, secret|export-secret/);
     }
     expect(JSON.stringify(ran.events)).not.toMatch(/given, secret|export-secret/);
     await undo(2);
-    expect(texts(await create('--idp-secrets=export'))).not.toContain('placeholder');
+    expect(noticesOf(await create('--idp-secrets=export'))).not.toContain('placeholder');
   });
 
   it('leaves those that are there by name, and sends nothing in a dry run', async () => {
-    expect(texts(await create('--dry-run'))).toContain('2 would be created');
+    expect(noticesOf(await create('--dry-run'))).toContain('2 would be created');
     expect([idps().length, existsSync(join(migration.cwd, mapFile))]).toEqual([0, false]);
     putIdp('77', 'Google');
-    expect(texts(await create())).toContain('Identity provider "google" is at the target already (77)');
+    expect(noticesOf(await create())).toContain('Identity provider "google" is at the target already (77)');
     expect(read(mapFile)).toContain('google,77\n');
     expect(names()).toEqual(['Google', 'work']);
     const asked = await run(`undo --journal=${journalFile}`);
-    expect(texts(asked)).toMatch(
+    expect(noticesOf(asked)).toMatch(
       /1 identity provider can be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes 1\./,
     );
     expect((await undo(2)).problem?.message).toBe('1 identity provider can be deleted, not 2');
     const undone = await run(`undo --journal=${journalFile} --yes=1 --wait=0s --report=undo.json`);
-    expect(texts(undone)).toContain('1 identity provider deleted, which the run created.');
+    expect(noticesOf(undone)).toContain('1 identity provider deleted, which the run created.');
     expect(migration.json('undo.json')).toMatchObject({ format: 'idport-undo-report' });
     expect(names()).toEqual(['Google']);
-    expect(texts(await undo(0))).toContain('The run has made no identity provider that is still there.');
+    expect(noticesOf(await undo(0))).toContain('The run has made no identity provider that is still there.');
   });
 
   it('does not take one of the same name and of another kind, unless one of its own kind is there as well', async () => {
     putIdp('77', 'Google', 'github');
     const ran = await create();
     expect(ran.exitCode).toBe(3);
-    expect(texts(ran)).toContain(
+    expect(noticesOf(ran)).toContain(
       'Identity provider "google" is not created: the target has one of this name (77), of another kind (PROVIDER_TYPE_GITHUB).',
     );
     expect(read(mapFile)).not.toContain('google');
@@ -168,8 +167,8 @@ describe('a run of create-idps', () => {
       ['Client secret of google (Enter for a placeholder): ', 0],
       ['Client secret of work (Enter for a placeholder): ', 0],
     ]);
-    expect(texts(ran)).not.toMatch(/"google" .*placeholder/);
-    expect(texts(ran)).toMatch(/"work" .*placeholder/);
+    expect(noticesOf(ran)).not.toMatch(/"google" .*placeholder/);
+    expect(noticesOf(ran)).toMatch(/"work" .*placeholder/);
     for (const file of [mapFile, journalFile]) expect(read(file)).not.toContain('typed-secret');
     expect(JSON.stringify(ran.events)).not.toContain('typed-secret');
   });
@@ -178,7 +177,7 @@ describe('a run of create-idps', () => {
     const long = idp('long', 'google', { clientId: 'x'.repeat(201) });
     const ran = await createOf([idp('a', 'google'), long, idp('b', 'gitlab')]);
     expect([ran.exitCode, names()]).toEqual([3, ['a', 'b']]);
-    expect(texts(ran)).toContain('"long" is not created: invalid AddGoogleProviderRequest.ClientId');
+    expect(noticesOf(ran)).toContain('"long" is not created: invalid AddGoogleProviderRequest.ClientId');
     expect(read(mapFile)).not.toContain('long');
     expect(read(journalFile)).toContain('idp:refused');
     expect((await undo(2)).exitCode).toBe(0);
@@ -189,11 +188,11 @@ describe('a run of create-idps', () => {
     const odd = ['', ' a', '#a', 'a=b', 'a;b', 'line\nbreak', 'esc\u001b[31m', 'half\ud800'];
     const ran = await createOf([...kept, ...odd].map((alias) => idp(alias, 'google')));
     expect(names()).toHaveLength(kept.length);
-    expect(texts(ran)).toContain(
+    expect(noticesOf(ran)).toContain(
       '14 identity providers in the source: 6 created, 0 there already, 8 not created.',
     );
     for (const alias of odd)
-      expect(texts(ran)).toContain(
+      expect(noticesOf(ran)).toContain(
         `${JSON.stringify(alias)} is not created: --idp-map cannot hold its alias`,
       );
     const users = [
@@ -205,7 +204,7 @@ describe('a run of create-idps', () => {
   });
 
   it('makes one that several realms share once, and refuses two under one alias', async () => {
-    expect(texts(await createOf([idp('google', 'google'), idp('google', 'google')]))).toContain(
+    expect(noticesOf(await createOf([idp('google', 'google'), idp('google', 'google')]))).toContain(
       '1 identity provider in the source: 1 created, 0 there already, 0 not created.',
     );
     const ran = await createOf([idp('work', 'google'), idp('work', 'google', { clientId: 'y' })]);
@@ -242,7 +241,7 @@ describe('users, linked to them', () => {
     expect(linkedTo()).toEqual(ids());
     const verify = () => run(`verify ${compared} ${map} ${org}`);
     const verified = await verify();
-    expect([verified.exitCode, texts(verified)]).toEqual([
+    expect([verified.exitCode, noticesOf(verified)]).toEqual([
       0,
       expect.stringContaining('2 of 2 identity providers at the target.'),
     ]);
@@ -250,14 +249,14 @@ describe('users, linked to them', () => {
     // Users are linked: they stay.
     const early = await undo(2);
     expect([early.exitCode, names()]).toEqual([4, ['google', 'work']]);
-    expect(texts(early)).toMatch(/"google" \(\d+\) stays: 2 users are linked to it\./);
-    expect(texts(early)).toMatch(/"work" \(\d+\) stays: 1 user is linked to it\./);
+    expect(noticesOf(early)).toMatch(/"google" \(\d+\) stays: 2 users are linked to it\./);
+    expect(noticesOf(early)).toMatch(/"work" \(\d+\) stays: 1 user is linked to it\./);
     const users = await undo(realm.users.length, journal);
     expect(users.problem).toBeUndefined();
     const removed = await undo(2);
     expect([removed.exitCode, names()]).toEqual([0, []]);
     const after = await verify();
-    expect(texts(after)).toContain('Identity provider "google" is not at the target');
+    expect(noticesOf(after)).toContain('Identity provider "google" is not at the target');
     expect(after.exitCode).toBe(4);
   });
 

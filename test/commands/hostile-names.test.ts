@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listenFlags } from '../../src/flags/actions.ts';
 import { readFlags } from '../../src/lib/flag.ts';
 import { listenForCalls } from '../../src/commands/actions/listen.ts';
@@ -10,7 +10,6 @@ import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
 import { createTestContext } from '../support/context.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
-import { startInstance } from '../support/instance.ts';
 import { showEverything } from '../support/page.ts';
 
 const hostile = [
@@ -164,8 +163,7 @@ describe('hostile names', () => {
     ]),
   )('in the $where of a body say nothing, $way', async ({ where, lines }) => {
     writeBody('body.json', where);
-    const from = await startInstance(desk.cwd, 'from', { orgId: '100' });
-    onTestFinished(() => from.close());
+    const from = await openDesk({ orgId: '100' });
     const copying = `--from-url ${from.url} --from-token-file ${from.tokenFile} --to-url ${desk.url} --to-token-file ${desk.tokenFile}`;
     for (const line of lines) {
       const words = line

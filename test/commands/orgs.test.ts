@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { noticesOf } from '../support/desk.ts';
 import { textsOf as texts } from '../support/events.ts';
 import {
   allMessages,
@@ -193,7 +194,7 @@ describe('a body with several organizations', () => {
       expect(texts(await undo()).join('\n')).toMatch(/2 organizations that will be empty/);
       const undone = await undo(`--yes=${users}`);
       expect(undone.exitCode).toBe(4);
-      expect(texts(undone).join('\n')).toMatch(/Acme stays: it has users, among them \S+ other/);
+      expect(noticesOf(undone)).toMatch(/Acme stays: it has users, among them \S+ other/);
       expect(await namesIn('Acme')).toEqual(['other']);
       expect(await orgNames()).not.toContain('Globex');
     });
@@ -231,7 +232,7 @@ describe('a body with several organizations', () => {
       await migration.seed(there('900', 'ACME'), there('901', 'Other', 'globex.example'));
       const ran = await send();
       expect(ran.problem).toBeUndefined();
-      expect(texts(ran).join('\n')).toMatch(
+      expect(noticesOf(ran)).toMatch(
         /2 organizations found at the target, and left as they are: Acme is 900 \(by its name Acme\); Globex is 901 \(by its domain globex\.example\)/,
       );
       if (verb === 'check') return;
@@ -294,7 +295,7 @@ describe('a body with several organizations', () => {
       expect(notes(await run(`check ${source(rule)} ${allMessages}`))).toMatchObject(skipped);
       const sent = await send(rule);
       expect(notes(sent)).toMatchObject(skipped);
-      expect(texts(sent).join('\n')).toContain('1 more is left out before sending');
+      expect(noticesOf(sent)).toContain('1 more is left out before sending');
       const names = [...(await orgsAt()).values()].flatMap(({ users }) => users);
       expect(names.filter((name) => name.toLowerCase() === 'ada')).toHaveLength(1);
     });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { noticesOf } from '../support/desk.ts';
 import { codesOf, textsOf as texts } from '../support/events.ts';
 import {
   grantsIn,
@@ -71,7 +72,7 @@ describe('--further-memberships', () => {
       expect(projectGrant.roleKeys).toContain('organization:member');
     put('roles.csv', 'organization:member,guest\n');
     const renamed = await migrate(`${flags} --further-memberships=grants --role-map=roles.csv`);
-    expect(texts(renamed).join('\n')).not.toContain('does not define');
+    expect(noticesOf(renamed)).not.toContain('does not define');
     expect(grantsOfBob()).toMatchObject([{ roleKeys: ['guest'] }]);
   });
 
@@ -255,7 +256,7 @@ describe('a body with roles', () => {
       expect(codesOf(sent)).toContain('org:created');
       expect(notes(sent)).not.toHaveProperty('single:grant');
       // User grants are later than the last user, and the list of users does not come so far.
-      expect(texts(undone).join('\n')).not.toContain('list of users');
+      expect(noticesOf(undone)).not.toContain('list of users');
     });
 
     it('adds to a project that exists, and takes only that away', async () => {
@@ -337,7 +338,7 @@ describe('a body with roles', () => {
       put('importBody.json', { dataOrgs: { orgs: [{ ...org!, projectRoles, userGrants }] } });
       const ran = await via().verify();
       expect(ran.exitCode).toBe(4);
-      expect(texts(ran).join('\n')).toMatch(/^role new of project \d+ is not at the target$/m);
+      expect(noticesOf(ran)).toMatch(/^role new of project \d+ is not at the target$/m);
       expect(ran.stdout).toMatch(/^\* id-of-ada ada: grants$/m);
     });
   });

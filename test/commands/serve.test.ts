@@ -1,57 +1,36 @@
 /** `idport serve` as a function: what it prints, what it refuses, how it ends. */
-import * as fs from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import * as http from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
-import { toFlags } from '../../src/library/run.ts';
-import { parseCommand } from '../support/tree.ts';
-import { createTestContext, type TestContext } from '../support/context.ts';
-import { createTestFolder } from '../support/folder.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Folder, openFolder, startCommand } from '../support/desk.ts';
 import { sampleUser } from '../support/users-run.ts';
 
-let folder: string;
-let test: TestContext;
-let running: Promise<number> | undefined;
+let folder: Folder;
 beforeEach(() => {
-  folder = createTestFolder();
-  running = undefined;
-});
-afterEach(async () => {
-  test.interrupt();
-  await running?.catch(() => {});
+  folder = openFolder();
 });
 
 /** Starts it; resolves with what it prints for programs, and a way to call it as the owner. */
-async function start(flags: Readonly<Record<string, unknown>> = {}, env: Record<string, string> = {}) {
-  test = createTestContext({ cwd: folder, clock: systemClock, env });
-  const typed = toFlags('serve', { port: '0', brand: 'service', ...flags });
-  const { action, options } = await parseCommand(['serve', '--json', ...typed]);
-  running = action(options, test.context);
-  const ended = running.then(() => ['ended']);
-  const [line = ''] = await Promise.race([test.outputMatching(/^\{.*\}\n$/), ended]);
-  const serving = JSON.parse(line);
+async function start(flags = '', env: Record<string, string> = {}) {
+  const port = flags.includes('--port') ? '' : '--port 0';
+  const line = `serve --json --brand service ${port} ${flags}`;
+  const { out, events, stop } = await startCommand(line, { cwd: folder.cwd, env });
+  const serving = JSON.parse(out());
   const headers = { authorization: `Bearer ${serving.tokens.iamOwner}` };
   const call = async (method: string, path: string, body?: object): Promise<any> => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     return (await fetch(serving.url + path, { method, headers, ...sent })).json();
   };
-  return { serving, call };
+  return { serving, call, events, stop };
 }
 
-async function stop() {
-  test.interrupt();
-  expect(await running).toBe(0);
-}
-
-const read = (name: string): any => JSON.parse(fs.readFileSync(join(folder, name), 'utf8'));
-const modeOf = (name: string) => fs.statSync(join(folder, name)).mode & 0o777;
-const seedWith = (org: object) =>
-  fs.writeFileSync(join(folder, 'seed.json'), JSON.stringify({ orgs: [org] }));
+const modeOf = (name: string) => statSync(join(folder.cwd, name)).mode & 0o777;
+const seedWith = (org: object) => folder.write('seed.json', { orgs: [org] });
 const email = { email: 'a@b.example', isEmailVerified: true };
 
 it('prints one line of JSON with what a client needs, and the key of the owner goes to a private file', async () => {
-  const { serving, call } = await start({ org: '165617389845094785', keyFile: 'key.json' });
+  const { serving, call } = await start('--org 165617389845094785 --key-file key.json');
   expect(serving).toMatchObject({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     profile: 'hosted',
@@ -62,21 +41,21 @@ it('prints one line of JSON with what a client needs, and the key of the owner g
   expect(await call('GET', '/management/v1/orgs/me')).toMatchObject({
     org: { id: '165617389845094785', name: 'Default' },
   });
-  expect(read('key.json')).toMatchObject({ type: 'serviceaccount', keyId: expect.any(String) });
+  expect(folder.json('key.json')).toMatchObject({ type: 'serviceaccount', keyId: expect.any(String) });
   expect(modeOf('key.json')).toBe(0o600);
 });
 
 it('takes tokens from the environment', async () => {
   const env = { IDPORT_SERVE_TOKEN: 'owner-token', IDPORT_SERVE_CONTROL_TOKEN: 'control-token' };
-  expect((await start({}, env)).serving).toMatchObject({
+  expect((await start('', env)).serving).toMatchObject({
     tokens: { iamOwner: 'owner-token' },
     control: { token: 'control-token' },
   });
 });
 
 it('warns when other machines can reach it, and refuses private targets then', async () => {
-  const { call } = await start({ host: '0.0.0.0' });
-  expect(test.events).toContainEqual(expect.objectContaining({ code: 'serve:open', level: 'warning' }));
+  const { call, events } = await start('--host 0.0.0.0');
+  expect(events).toContainEqual(expect.objectContaining({ code: 'serve:open', level: 'warning' }));
   const target = { name: 'n', restAsync: {}, timeout: '1s', endpoint: 'http://127.0.0.1/' };
   expect(await call('POST', '/v2/actions/targets', target)).toMatchObject({
     details: [{ id: 'COMMAND-NcJUKo' }],
@@ -86,8 +65,9 @@ it('warns when other machines can reach it, and refuses private targets then', a
 it('seeds from a file and says which entries were refused', async () => {
   const { user } = sampleUser('ann', { email });
   seedWith({ orgId: 'acme', humanUsers: ['u-1', 'u-2'].map((userId) => ({ userId, user })) });
-  expect((await start({ seed: 'seed.json' })).serving.users).toBe(5);
-  expect(test.events).toContainEqual({
+  const { serving, events } = await start('--seed seed.json');
+  expect(serving.users).toBe(5);
+  expect(events).toContainEqual({
     type: 'notice',
     level: 'warning',
     code: 'serve:seed',
@@ -96,7 +76,7 @@ it('seeds from a file and says which entries were refused', async () => {
 });
 
 it('shows users in lists after --lag only', async () => {
-  const { call } = await start({ lag: '1h' });
+  const { call } = await start('--lag 1h');
   const before = await call('POST', '/v2/users', {});
   expect(before.result).toHaveLength(4);
   const { userId } = await call('POST', '/v2/users/human', {
@@ -109,7 +89,7 @@ it('shows users in lists after --lag only', async () => {
 });
 
 it('answers to local names, and to those of --external-domain', async () => {
-  const { url } = (await start({ externalDomain: 'auth.acme.com,id.acme.com' })).serving;
+  const { url } = (await start('--external-domain auth.acme.com,id.acme.com')).serving;
   const statusFor = (host: string) =>
     new Promise((resolve) => {
       http.get(`${url}/auth/v1/users/me`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
@@ -119,9 +99,9 @@ it('answers to local names, and to those of --external-domain', async () => {
 });
 
 it('ends with the signal, and that is no failure', async () => {
-  const { url } = (await start()).serving;
-  await stop();
-  await expect(fetch(url)).rejects.toThrow('fetch failed');
+  const { serving, stop } = await start();
+  expect(await stop()).toBe(0);
+  await expect(fetch(serving.url)).rejects.toThrow('fetch failed');
 });
 
 it('--dump and --seed keep states, ids of service users, and members of projects', async () => {
@@ -172,21 +152,21 @@ it('--dump writes users with their passwords at the end, and --seed takes it wit
     ['seed.json', 'first.json'],
     ['first.json', 'second.json'],
   ]) {
-    expect((await start({ org: '1', seed, dump })).serving.users).toBe(5);
-    await stop();
-    expect(test.events.filter((event) => 'level' in event && event.level === 'warning')).toEqual([]);
+    const { serving, events, stop } = await start(`--org 1 --seed ${seed} --dump ${dump}`);
+    expect([serving.users, await stop()]).toEqual([5, 0]);
+    expect(events.filter((event) => 'level' in event && event.level === 'warning')).toEqual([]);
   }
-  expect(read('second.json')).toEqual(read('first.json'));
-  expect(read('first.json').orgs).toMatchObject([{ orgId: '1' }, { orgId: 'acme', humanUsers }]);
+  expect(folder.json('second.json')).toEqual(folder.json('first.json'));
+  expect(folder.json('first.json').orgs).toMatchObject([{ orgId: '1' }, { orgId: 'acme', humanUsers }]);
   expect(modeOf('first.json')).toBe(0o600);
 });
 
 it.each([
-  [{ dump: 'dump.json', port: '65536' }, '--port 65536'],
-  [{ dump: 'a.json', keyFile: 'a.json' }, 'a.json would take two outputs'],
-  [{ profile: 'nothing' }, 'nothing'],
-  [{ seed: 'missing.json' }, 'missing.json'],
-])('%j are refused, and no file is left', async (flags, message) => {
+  ['--dump dump.json --port 65536', '--port 65536'],
+  ['--dump a.json --key-file a.json', 'a.json would take two outputs'],
+  ['--profile nothing', 'nothing'],
+  ['--seed missing.json', 'missing.json'],
+])('%s: refused, and no file is left', async (flags, message) => {
   await expect(start(flags)).rejects.toThrow(message);
-  expect(fs.readdirSync(folder)).toEqual([]);
+  expect(readdirSync(folder.cwd)).toEqual([]);
 });

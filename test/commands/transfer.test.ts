@@ -279,7 +279,8 @@ describe('an export', () => {
   });
 
   it.each(['export', 'token'])('of the verb %s never replaces the token that it comes with', async (verb) => {
-    const { problem } = await run(`${verb} ${from.flags.join(' ')} --output=./from.token`);
+    const token = '--token-file=from.token --output=./from.token';
+    const { problem } = await run(`${verb} --url=${from.url} ${token}`);
     expect(problem).toMatchObject({ code: 'usage', message: /the same file as the file of --token-file/ });
     expect(desk.read('from.token')).toBe(from.server.tokens.iamOwner);
   });

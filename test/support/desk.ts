@@ -111,7 +111,7 @@ export async function startCommand(
   const { action, options: flags } = await parseCommand(wordsOf(line));
   const ended = action(flags, test.context);
   const [, url = ''] = await Promise.race([
-    test.outputMatching(/"listening","url":"([^"]+)"/),
+    test.outputMatching(/"url":"([^"]+)".*\n/),
     ended.then((code) => {
       throw new Error(`it ended with ${code}`);
     }),

@@ -1,4 +1,4 @@
-/** Exports of providers, as small as they can be, in the shapes that users have. */
+/** Exports of providers, as small as they can be, in shapes that users have beside those of `fixtures/`. */
 const lines = (...records: readonly object[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
@@ -23,18 +23,6 @@ const fusionauthUser = {
   password: 'x',
   salt: 'y',
   verified: true,
-};
-const fronteggUser = {
-  id: '1',
-  sub: '1',
-  name: 'Ann',
-  email: 'ann@example.org',
-  username: 'ann',
-  verified: true,
-  provider: 'local',
-  mfaEnrolled: false,
-  metadata: '{}',
-  tenantIds: ['t'],
 };
 const supabaseUser = {
   instance_id: '0',
@@ -100,32 +88,26 @@ export interface ForeignExport {
 
 const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   appwrite: {
-    'a list with a total': JSON.stringify({ total: 1, users: [appwriteUser] }),
     'a list': JSON.stringify([appwriteUser]),
     lines: lines(appwriteUser),
   },
   fusionauth: {
-    'an import file': JSON.stringify({ users: [fusionauthUser] }),
     'a list': JSON.stringify([fusionauthUser], null, 2),
     'an answer of a search': JSON.stringify({
       total: 1,
       users: [{ active: true, email: 'ann@example.org', insertInstant: 1, tenantId: 't', username: 'ann' }],
     }),
   },
-  frontegg: { 'a list': JSON.stringify([fronteggUser], null, 4) },
   supabase: {
     'a list': JSON.stringify([supabaseUser]),
     'a table': `${Object.keys(supabaseUser).join(',')}\n0,1,authenticated,authenticated,a@example.org,x,{},{}\n`,
     'an answer of the admin interface': JSON.stringify({
       users: [{ id: '1', aud: 'a', role: 'a', email: 'a@example.org', app_metadata: {}, user_metadata: {} }],
     }),
-    'a database dump':
-      'SET x = 1;\nCOPY auth.users (id, email, encrypted_password) FROM stdin;\n1\ta@b.c\tx\n',
     'inserts of a database dump': 'INSERT INTO "auth"."users" ("id", "encrypted_password") VALUES (1, 2);\n',
   },
   firebase: {
     'the answer of a download': JSON.stringify({ kind: 'identitytoolkit#x', users: [firebaseUser] }),
-    'a list with users': JSON.stringify({ users: [firebaseUser] }, null, 2),
     'a table without titles': `uid-1,ann@example.org,true,aGFzaA==,c2FsdA==,Ann${','.repeat(23)}\n`,
   },
   clerk: {
@@ -136,7 +118,6 @@ const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ]),
   },
   cognito: {
-    'an answer': JSON.stringify({ Users: [cognitoUser] }),
     'a list': JSON.stringify([cognitoUser]),
     'flat lines': lines({
       userPoolId: 'p',
