@@ -21,7 +21,9 @@ const run = (line: string, options: Partial<ProcessOptions> = {}): Promise<Proce
 
 /** Larger than any pipe holds. */
 const largeRealm = () =>
-  JSON.stringify(realmOf(...Array.from({ length: 20_000 }, (_, at) => keycloakUser(`user-${at}`, { credentials: [] }))));
+  JSON.stringify(
+    realmOf(...Array.from({ length: 20_000 }, (_, at) => keycloakUser(`user-${at}`, { credentials: [] }))),
+  );
 
 it('a clone that is not built yet says what to do', async () => {
   const folder = createTestFolder();

@@ -28,7 +28,7 @@ if (process.platform === 'linux') {
   console.log('SKIPPED  the executable is tested on Linux only');
 }
 
-async function check(): Promise<void> {
+async function check() {
   copyFileSync(join(root, 'executable/idport'), program);
   const started = performance.now();
   const { stdout } = await run('--version');
@@ -43,7 +43,7 @@ async function check(): Promise<void> {
 }
 
 /** Google's client is in it. */
-async function importByBucket(): Promise<void> {
+async function importByBucket() {
   const storage = await startStorageService();
   const instance = await startInstance(folder, 'target', { orgId: '100', storageEndpoint: storage.endpoint });
   try {
@@ -67,7 +67,7 @@ async function importByBucket(): Promise<void> {
 }
 
 /** Several threads write what one writes, and there are more of them. */
-async function convert(): Promise<void> {
+async function convert() {
   const padding = 'x'.repeat(1500);
   const users = Array.from({ length: many }, (_, at) => ({
     id: `id-${at}`,
@@ -87,7 +87,7 @@ async function convert(): Promise<void> {
 }
 
 /** The most threads that the process had. */
-async function migrate(threads: number): Promise<number> {
+async function migrate(threads: number) {
   let most = 0;
   let count: NodeJS.Timeout | undefined;
   const { exitCode, stderr } = await runWith(
@@ -106,7 +106,7 @@ async function migrate(threads: number): Promise<number> {
   return most;
 }
 
-function threadsOf(pid: number | undefined): number {
+function threadsOf(pid: number | undefined) {
   try {
     return readdirSync(`/proc/${pid}/task`).length;
   } catch {
@@ -137,7 +137,7 @@ function runWith(meanwhile: (pid: number | undefined) => void, ...argv: string[]
   });
 }
 
-function tell(what: string, isWell: boolean, output = ''): void {
+function tell(what: string, isWell: boolean, output = '') {
   console.log(`${isWell ? 'ok      ' : 'TROUBLE '} ${what}`);
   if (isWell) return;
   if (output !== '') console.log(output);

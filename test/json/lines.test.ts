@@ -11,11 +11,7 @@ interface ReadLine {
 }
 
 /** Every value with where it was found; a broken line gives its problem's offset in the input as value. */
-async function read(
-  text: string,
-  options: LineOptions,
-  sizes?: number | readonly number[],
-): Promise<ReadLine[]> {
+async function read(text: string, options: LineOptions, sizes?: number | readonly number[]) {
   const bytes = Buffer.from(text, 'latin1');
   const found: ReadLine[] = [];
   for await (const item of scanLines(blocksOf(bytes, sizes), options)) {

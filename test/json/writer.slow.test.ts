@@ -9,7 +9,7 @@ const anyText = fc.oneof(
   }),
 );
 
-function write(texts: readonly string[]): JsonWriter {
+function write(texts: readonly string[]) {
   const out = new JsonWriter();
   out.put('["');
   texts.forEach((text, place) => {

@@ -45,7 +45,7 @@ describe('memory for batches', () => {
   });
 });
 
-const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
 describe('the bytes of a batch', () => {
   it('are pieces of blocks, and belong to the receiver', () => {

@@ -40,7 +40,7 @@ test('reads at most one item ahead', async () => {
 test('starts nothing more after an error, waits for what has started, and throws the first error', async () => {
   let running = 0;
   const done: number[] = [];
-  const work = async (number: number): Promise<void> => {
+  const work = async (number: number) => {
     running += 1;
     await nextTurn();
     running -= 1;
@@ -58,7 +58,7 @@ test('throws the error of the items after what has started', async () => {
     yield 1;
     throw new Error('cannot be read');
   }
-  const work = async (): Promise<void> => {
+  const work = async () => {
     await nextTurn();
     done += 1;
   };
@@ -68,7 +68,7 @@ test('throws the error of the items after what has started', async () => {
 
 test('starts nothing more once it is stopped', async () => {
   const done: number[] = [];
-  const work = async (number: number): Promise<void> => {
+  const work = async (number: number) => {
     await nextTurn();
     done.push(number);
   };

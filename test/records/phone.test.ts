@@ -59,7 +59,7 @@ function digitsOf({
   return form === 'near' ? example.slice(0, example.length - end.length) + end : example.slice(1) + end;
 }
 
-function write(prefix: string, digits: string, style: string): string {
+function write(prefix: string, digits: string, style: string) {
   if (style === 'plain') return prefix + digits;
   const [head, tail] = [digits.slice(0, 3), digits.slice(3)];
   if (style === '(') return `${prefix} (${head}) ${tail}`;

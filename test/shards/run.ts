@@ -26,7 +26,7 @@ const killed = 2;
 if (redisCommand === undefined) console.log('SKIPPED  neither redis-server nor valkey-server is installed');
 else process.exitCode = (await run()) ? 0 : 1;
 
-async function run(): Promise<boolean> {
+async function run() {
   const cwd = mkdtempSync(join(tmpdir(), 'idport-shards-'));
   const redis = await launchRedis();
   const target = createReferenceServer({ profile: 'all-verifiers', rate: null, orgId: '100' });
@@ -49,7 +49,7 @@ async function run(): Promise<boolean> {
     );
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const connection = ['--url', url, '--token-file', 'token'];
-    const idport = (...argv: string[]): Promise<ProcessResult> => runProcess(argv, { cwd });
+    const idport = (...argv: string[]) => runProcess(argv, { cwd });
     await importAll(cwd, [
       ...connection,
       `--rate=${perSecond}/s`,
@@ -66,7 +66,7 @@ async function run(): Promise<boolean> {
     );
     const there = [...target.state.store.users.values()].filter(({ kind }) => kind === 'human');
     const names = new Set(there.map(({ userName }) => userName).filter((name) => name.startsWith('user-')));
-    const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+    const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
     const undone = await idport(
       'undo',
       '--journal=body.json.users.journal',
@@ -92,12 +92,8 @@ async function run(): Promise<boolean> {
   }
 }
 
-async function importAll(cwd: string, flags: readonly string[]): Promise<void> {
-  const start = (
-    shard: number,
-    meanwhile: (child: ChildProcess) => void,
-    ...more: string[]
-  ): Promise<ProcessResult> =>
+async function importAll(cwd: string, flags: readonly string[]) {
+  const start = (shard: number, meanwhile: (child: ChildProcess) => void, ...more: string[]) =>
     runProcess(
       [
         'import-users',
@@ -125,7 +121,7 @@ async function importAll(cwd: string, flags: readonly string[]): Promise<void> {
   if (bad !== undefined) throw new Error(`a process ended with ${bad.exitCode}: ${bad.stderr}`);
 }
 
-function checkRate(times: readonly number[]): boolean[] {
+function checkRate(times: readonly number[]) {
   const from = times[0]! + span.from * 1000;
   const count = times.filter((at) => at >= from && at < from + span.seconds * 1000).length;
   const share = (100 * count) / (perSecond * span.seconds);
@@ -139,13 +135,13 @@ function checkRate(times: readonly number[]): boolean[] {
   ];
 }
 
-function countUntil(times: readonly number[], first: number, end: number): number {
+function countUntil(times: readonly number[], first: number, end: number) {
   let next = first;
   while (next < times.length && times[next]! < end) next += 1;
   return next - first;
 }
 
-function tell(isWell: boolean, what: string, result?: ProcessResult): boolean {
+function tell(isWell: boolean, what: string, result?: ProcessResult) {
   console.log(`${isWell ? 'ok      ' : 'TROUBLE '} ${what}`);
   if (!isWell && result !== undefined) console.log(result.stderr);
   return isWell;

@@ -40,7 +40,7 @@ const readsToo: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What recogniseOther has to say of an export of `provider` that was given as `own`. */
-function expectedTitle(provider: string, own: string): string | undefined {
+function expectedTitle(provider: string, own: string) {
   const isOwn = provider === own || readsToo[own]?.includes(provider) === true;
   return isOwn ? undefined : (titles[provider] ?? 'import body');
 }

@@ -55,7 +55,7 @@ unused: [confirmed_at, locked_at, active, created_at]
   passwords: 1,
 });
 
-function startingWith(prefix: string): string[] {
+function startingWith(prefix: string) {
   const folder = samplePath(dirname(prefix));
   const files = folder === undefined ? [] : readdirSync(folder).map((name) => join(dirname(prefix), name));
   return files.filter((file) => file.startsWith(prefix));
@@ -392,7 +392,7 @@ it.each([...(hasSamples ? samples : []), ...ownExports])(
     const { read, skipped = 0, passwords = 0, otps = 0, recoveryCodes = 0, links = 0 } = sample;
     const { written = read - skipped } = sample;
     const { tally, users } = await run(sample);
-    const withField = (field: string): number => users.flatMap(({ user }) => user[field] ?? []).length;
+    const withField = (field: string) => users.flatMap(({ user }) => user[field] ?? []).length;
     expect(tally).toMatchObject({ read, skipped, rejected: read - written - skipped });
     expect({
       written: users.length,
@@ -427,8 +427,8 @@ it('a source is called proven only where one of these samples is a real export, 
   }
 });
 
-const sourceOf = ({ source, users }: Sample): string => source ?? dirname([users].flat()[0]!);
-const pathOf = (file: string): string => (isAbsolute(file) ? file : samplePath(file)!);
+const sourceOf = ({ source, users }: Sample) => source ?? dirname([users].flat()[0]!);
+const pathOf = (file: string) => (isAbsolute(file) ? file : samplePath(file)!);
 
 function run(sample: Sample) {
   const { users, tables = {}, map, flags } = sample;

@@ -16,9 +16,9 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 /** Inside: every wait of a library that asks for `setTimeout` itself takes no time; outside: as always. */
-async function hurry<T>(work: () => Promise<T>): Promise<T> {
+async function hurry<T>(work: () => Promise<T>) {
   const real = globalThis.setTimeout;
-  const fast = (call: () => void, ms = 0): NodeJS.Timeout => real(call, ms >= 500 ? 0 : ms);
+  const fast = (call: () => void, ms = 0) => real(call, ms >= 500 ? 0 : ms);
   const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(fast);
   try {
     return await work();
@@ -46,7 +46,7 @@ async function read(path: string, account?: Account, bucket?: string): Promise<B
   return Buffer.concat(blocks);
 }
 
-async function codeOf(start: () => Promise<unknown>): Promise<string> {
+async function codeOf(start: () => Promise<unknown>) {
   const error = await hurry(start).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(IdportError);
   expect((error as IdportError).message).not.toContain('PRIVATE KEY');
@@ -111,14 +111,14 @@ describe('an object of a bucket', () => {
       for (const moment of ['before', 'during'] as const) {
         service.objects.set('export.json', old);
         let due = true;
-        const act = (): void => {
+        const act = () => {
           if (due) change();
           due = false;
         };
         service.onRequest = (request) => {
           if (moment === 'before' && request.endsWith('?alt=media')) act();
         };
-        const work = async (): Promise<void> => {
+        const work = async () => {
           for await (const block of readObject(object('export.json'), access())) {
             expect(block.length).toBeGreaterThan(0);
             if (moment === 'during') act();

@@ -20,10 +20,10 @@ const lines = ['one\n', 'two\n', 'three\n', 'four\n', 'five\n'];
 const whole = lines.join('');
 
 /** Writes a turn of the event loop after each `perTurn` lines; true when no user was told of a problem. */
-async function write(perTurn: number): Promise<boolean> {
+async function write(perTurn: number) {
   const file = createGrowingFile(path);
   const problems: unknown[] = [];
-  const attempt = (step: () => void): void => {
+  const attempt = (step: () => void) => {
     try {
       step();
     } catch (error) {
@@ -40,7 +40,7 @@ async function write(perTurn: number): Promise<boolean> {
   return problems.length === 0;
 }
 
-const written = (): string => fs.readFileSync(path, 'utf8');
+const written = () => fs.readFileSync(path, 'utf8');
 
 describe('a growing file', () => {
   it.each([1, 2, 5, 9])('on a disk that is full at any byte says so, %d lines a turn', async (perTurn) => {

@@ -15,11 +15,10 @@ beforeEach(() => {
   sample = basename(temporaryName(path));
 });
 
-const leave = (name: string): void => writeFileSync(join(path, '..', name), 'secret');
-const left = (): string[] => readdirSync(join(path, '..'));
+const leave = (name: string) => writeFileSync(join(path, '..', name), 'secret');
+const left = () => readdirSync(join(path, '..'));
 /** Another random end, as every name has its own. */
-const by = (writer: number | undefined): string =>
-  sample.replace(/-\d+-[0-9a-f]{12}/, `-${writer}-0123456789ab`);
+const by = (writer: number | undefined) => sample.replace(/-\d+-[0-9a-f]{12}/, `-${writer}-0123456789ab`);
 
 describe('what was left behind at a path', () => {
   it.each([

@@ -14,7 +14,7 @@ function openWaiting(): Waiting {
   };
 }
 
-async function write(lists: Lists, multiline: boolean): Promise<string> {
+async function write(lists: Lists, multiline: boolean) {
   const written: Buffer[] = [];
   const sink = { write: (chunk: string | Uint8Array) => void written.push(Buffer.from(chunk)) };
   const body = createImportBody(sink, { orgId: 'org "1"', timeout: '30m0s', multiline }, openWaiting);

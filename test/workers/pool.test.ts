@@ -18,7 +18,7 @@ function plan(job: Job<number, number> = doubling): JobPlan<number, number> {
   return { module: new URL('no-such-module.js', import.meta.url), settings: undefined, job };
 }
 
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+async function collect<Item>(items: AsyncIterable<Item>) {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;
@@ -82,7 +82,7 @@ describe('a pool of one', () => {
 
   it('finishes what came before the tasks failed', async () => {
     const results: number[] = [];
-    const run = async (): Promise<void> => {
+    const run = async () => {
       const done = createWorkerPool(1).run(numbers(2, new Error('no more')), plan());
       for await (const { result } of done) results.push(result);
     };
@@ -92,7 +92,7 @@ describe('a pool of one', () => {
 });
 
 describe('a pool of several', () => {
-  const start = (): ReturnType<typeof startWorker> => startWorker({ execArgv: [workerLoader] });
+  const start = () => startWorker({ execArgv: [workerLoader] });
   const module = new URL('../support/thread-job.ts', import.meta.url);
   /** Tasks until the consumer has seen enough. */
   async function* endless(isEnough: () => boolean): AsyncGenerator<number> {
@@ -102,13 +102,9 @@ describe('a pool of several', () => {
     }
   }
   /** All that is done until another thread has done so many tasks of this job. */
-  async function runUntilHelped(
-    pool: WorkerPool,
-    wanted: number,
-    settings: { readonly name?: string } = {},
-  ): Promise<TaskDone[]> {
+  async function runUntilHelped(pool: WorkerPool, wanted: number, settings: { readonly name?: string } = {}) {
     const results: TaskDone[] = [];
-    const helped = (): number => results.filter(({ thread }) => thread !== threadId).length;
+    const helped = () => results.filter(({ thread }) => thread !== threadId).length;
     const plan = { module, settings, job: startJob(settings) };
     for await (const { result } of pool.run(
       endless(() => helped() >= wanted),
@@ -139,7 +135,7 @@ describe('a pool of several', () => {
     const pool = createWorkerPool(2, start);
     const outer: TaskDone[] = [];
     let inner: TaskDone[] = [];
-    const helped = (): number => outer.filter(({ thread }) => thread !== threadId).length;
+    const helped = () => outer.filter(({ thread }) => thread !== threadId).length;
     async function* tasks(): AsyncGenerator<number> {
       yield* endless(() => helped() >= 3);
       // Tasks that were sent to it before may still be without a result.

@@ -23,11 +23,7 @@ const wanted = (name: string, changes = {}): object => ({
 });
 const addUser = { request: { method: '/service.user.v2.UserService/AddHumanUser' } };
 
-function plan(
-  file: object,
-  state: Partial<ServiceState> = {},
-  prune = false,
-): ReturnType<typeof planActions> {
+function plan(file: object, state: Partial<ServiceState> = {}, prune = false) {
   return planActions(actionsFile.parse(file), { targets: [], executions: [], ...state }, prune);
 }
 

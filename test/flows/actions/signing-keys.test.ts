@@ -5,7 +5,7 @@ import { readSigningKeys } from '../../../src/flows/actions/signing-keys.ts';
 import { createTestFolder } from '../../support/folder.ts';
 
 describe('a key file', () => {
-  const read = async (content: string): Promise<string[]> => {
+  const read = async (content: string) => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'a.key'), content);
     return readSigningKeys(['a.key'], cwd);

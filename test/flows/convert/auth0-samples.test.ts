@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Converted, convertFiles } from '../../support/conversion.ts';
 import { samplePath } from '../../support/samples.ts';
 
-const sample = (name: string): string => samplePath(`auth0/${name}`) ?? '';
+const sample = (name: string) => samplePath(`auth0/${name}`) ?? '';
 const convert = (users: string, ...flags: readonly string[]): Promise<Converted> =>
   convertFiles(['migrate', 'auth0', '--org=123', `--users=${sample(users)}`, ...flags]);
 

@@ -84,7 +84,7 @@ describe('auth0', () => {
     'canarySix',
   ] as const;
   const [joined, own, otp, custom, salt, unmatched] = canaries;
-  const bcrypt = (canary: string): string => `$2b$10$${canary.padEnd(53, 'a')}`;
+  const bcrypt = (canary: string) => `$2b$10$${canary.padEnd(53, 'a')}`;
 
   const user = (id: string, more: object = {}): object => ({
     user_id: `auth0|${id}`,

@@ -40,7 +40,7 @@ const troubles: Readonly<Record<string, (sampleUser: SampleUser, earlier: readon
   'id taken': (sampleUser, [first]) => (sampleUser.userId = first?.userId ?? sampleUser.userId),
 };
 
-function makeBody(kinds: readonly string[]): SampleUser[] {
+function makeBody(kinds: readonly string[]) {
   const sampleUsers: SampleUser[] = [];
   for (const [place, kind] of kinds.entries()) {
     const sampleUser: SampleUser = {
@@ -58,7 +58,7 @@ function makeBody(kinds: readonly string[]): SampleUser[] {
   return sampleUsers;
 }
 
-async function check(sampleUsers: readonly SampleUser[]): Promise<ReportFile> {
+async function check(sampleUsers: readonly SampleUser[]) {
   const body = { dataOrgs: { orgs: [{ orgId: '1', humanUsers: sampleUsers }] }, timeout: '5m0s' };
   const flags = ['--route=import', '--report=report.json', '--target-profile=all-verifiers'];
   const ran = await convertFiles(['check', 'body.json', ...flags], { 'body.json': body });
@@ -75,10 +75,9 @@ async function send(
 
 /** Codes for which the service refuses the whole request. */
 const wholeRequest = new Set(['target:field-rule', 'target:wrong-type']);
-const refusesRequest = ({ reasons }: ReportedUser): boolean =>
-  reasons.some(({ code }) => wholeRequest.has(code));
+const refusesRequest = ({ reasons }: ReportedUser) => reasons.some(({ code }) => wholeRequest.has(code));
 
-async function compare(kinds: readonly string[]): Promise<void> {
+async function compare(kinds: readonly string[]) {
   const sampleUsers = makeBody(kinds);
   const report = await check(sampleUsers);
   const rejected = report.users.filter(({ outcome }) => outcome === 'rejected');

@@ -55,7 +55,7 @@ function runOf(
   rule: DuplicateRule,
   there: readonly TestUser[],
   batches: readonly (readonly (TestUser | null)[])[],
-): string[] {
+) {
   const recordNumbers = new RecordNumbers();
   const duplicates = new Duplicates(rule, seed, recordNumbers);
   for (const user of there) duplicates.register(user);
@@ -86,16 +86,16 @@ function tablesOf(
   rule: DuplicateRule,
   there: readonly TestUser[],
   batches: readonly (readonly (TestUser | null)[])[],
-): string[] {
+) {
   const names = new Map<string, number>();
   const ids = new Map<string, number>();
-  const addTo = (table: Map<string, number>, key: string, ordinal: number): number | undefined => {
+  const addTo = (table: Map<string, number>, key: string, ordinal: number) => {
     const first = table.get(key);
     if (first === undefined) table.set(key, ordinal);
     return first;
   };
   const lines: string[] = [];
-  const add = ({ id, userName }: TestUser, ordinal: number): void => {
+  const add = ({ id, userName }: TestUser, ordinal: number) => {
     const sameId = id === '' ? undefined : addTo(ids, id, ordinal);
     const original = sameId ?? addTo(names, userName.toLowerCase(), ordinal);
     if (original === undefined || ordinal === -1) return;

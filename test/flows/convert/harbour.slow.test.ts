@@ -40,18 +40,16 @@ async function convert(
     ...more,
   ]);
   const { users } = ran.json('r.json') as { users: { userName: string; reasons: { code: string }[] }[] };
-  const distinct = (reasons: readonly { code: string }[]): string[] => [
-    ...new Set(reasons.map(({ code }) => code)),
-  ];
+  const distinct = (reasons: readonly { code: string }[]) => [...new Set(reasons.map(({ code }) => code))];
   const codes = new Map(users.map(({ userName, reasons }) => [userName, distinct(reasons).toSorted()]));
   return { ...ran, codes };
 }
 
 const parse = (text: string): Record<string, any> => JSON.parse(text) as Record<string, any>;
-const bare = (base64: string): string => base64.replace(/=+$/, '');
+const bare = (base64: string) => base64.replace(/=+$/, '');
 
 /** As passwords are written for the target: not with the code that is tested. */
-function mcfOf({ secretData, credentialData }: RawUser['credentials'][number]): string {
+function mcfOf({ secretData, credentialData }: RawUser['credentials'][number]) {
   const { value, salt } = parse(secretData);
   const { algorithm, hashIterations: rounds, additionalParameters } = parse(credentialData);
   if (algorithm !== 'argon2') return `$${algorithm}$${rounds}$${salt}$${value}`;
@@ -59,7 +57,7 @@ function mcfOf({ secretData, credentialData }: RawUser['credentials'][number]): 
   return `$argon2id$v=19$m=${memory[0]},t=${rounds},p=${parallelism[0]}$${bare(salt)}$${bare(value)}`;
 }
 
-function base32Of(secret: string): string {
+function base32Of(secret: string) {
   const bits = Array.from(Buffer.from(secret), (byte) => byte.toString(2).padStart(8, '0')).join('');
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   return bits.replace(/.{1,5}/g, (five) => letters[Number.parseInt(five.padEnd(5, '0'), 2)] ?? '');
@@ -85,7 +83,7 @@ function elementOf({ names, profile, phone, otp, idps }: HarbourUser, raw: RawUs
   };
 }
 
-function codesOf({ codes = [] }: HarbourUser, raw: RawUser): string[] {
+function codesOf({ codes = [] }: HarbourUser, raw: RawUser) {
   const isLow = raw.credentials.some(
     ({ type, credentialData }) => type === 'password' && credentialData.includes('"memory":["7168"]'),
   );
@@ -173,12 +171,12 @@ describe.each([
 });
 
 /** Why a user is not in the body. */
-function outOf(name: string): string | undefined {
+function outOf(name: string) {
   return Object.hasOwn(leftOut, name) ? leftOut[name] : undefined;
 }
 
 /** With the memory limit that lets hashes of Keycloak 25 and later in; it verifies for real, and hashes again cheaply. */
-function createServer(): ReturnType<typeof createTestServer> {
+function createServer() {
   const profile = structuredClone(builtInProfiles.get('all-verifiers')!);
   const { limits } = profile.passwordHasher;
   const argon2 = { ...limits.argon2, minMemory: 7168 };

@@ -95,7 +95,7 @@ describe('a users file of a folder', () => {
 });
 
 describe('users twice in one realm', () => {
-  const list = (...names: string[]): string => JSON.stringify(names.map((name) => sampleUser(name, shown)));
+  const list = (...names: string[]) => JSON.stringify(names.map((name) => sampleUser(name, shown)));
 
   it.each([
     ['a realm', `{"users":${list('ada')},"realm":"r","users":${list('ben', 'cy')}}`],

@@ -13,7 +13,7 @@ const convert = (
 };
 const hashesOf = ({ users }: Converted): unknown[] => users.map(({ user }) => user['hashedPassword']?.value);
 
-const user = (id: string, name: string, more = ''): string =>
+const user = (id: string, name: string, more = '') =>
   `{"user_id":${id},"username":"${name}","email":"${name}@example.org","email_verified":true,"given_name":"A","family_name":"B"${more}}`;
 
 describe('an id of a password line', () => {
@@ -57,7 +57,7 @@ describe('an id of a user or a link', () => {
   );
 
   it('of Auth0, rounded in identities, is taken from the user id that has it as text', async () => {
-    const link = (id: string): string =>
+    const link = (id: string) =>
       `,"identities":[{"provider":"google-oauth2","connection":"google-oauth2","user_id":${id}}]`;
     const own = await convert('auth0', {
       users: user('"google-oauth2|108234567890123456789"', 'ada', link('108234567890123456789')),

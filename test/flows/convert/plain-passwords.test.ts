@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { convertRealm, keycloakUser, realmOf } from '../../support/conversion.ts';
 
-const user = (username: string, value: string): object =>
+const user = (username: string, value: string) =>
   keycloakUser(username, { credentials: [{ type: 'password', value }] });
 
 it.each([

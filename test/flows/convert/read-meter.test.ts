@@ -29,7 +29,7 @@ it('a run that is stopped stops while it reads', async () => {
   const meter = createReadMeter(() => {
     throw new Error('stopped');
   });
-  const read = async (): Promise<void> => {
+  const read = async () => {
     for await (const block of meter.watch(memoryInput('in', 'text')).blocks()) expect(block).toBeUndefined();
   };
   await expect(read()).rejects.toThrow('stopped');

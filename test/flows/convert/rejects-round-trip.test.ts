@@ -13,7 +13,7 @@ const value = fc
 const record = fc.dictionary(text, value, { maxKeys: 6 });
 
 /** Without the one key that is added, in the order of the line. */
-function recordOf(line: string): string {
+function recordOf(line: string) {
   const { [rejectedKey]: _, ...rest } = JSON.parse(line) as Record<string, unknown>;
   return JSON.stringify(rest);
 }
@@ -35,7 +35,7 @@ it('each record comes back as it was, with its keys in their order', () => {
   );
 });
 
-const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+const linesOf = (text: string) => text.trimEnd().split('\n');
 
 it.each([[null], [5], ['text'], [[1, 2]]])('%j, which cannot carry a key, is wrapped', (raw) => {
   const reason = { code: 'record:not-an-object', detail: 'd' } as const;

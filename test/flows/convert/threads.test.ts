@@ -39,8 +39,7 @@ const passwords = sampleUsers.map(({ email }, number) => ({
   passwordHash: `$2b$10$${'ab./'.repeat(13)}${number % 10}`,
   connection: 'db',
 }));
-const lines = (records: readonly object[]): string =>
-  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
 const inputs = {
   'realm.json': JSON.stringify({ realm: 'x', groups: [], users: sampleUsers, clients: [] }, null, 2),
@@ -52,7 +51,7 @@ const commands = {
   auth0: ['auth0', '--users=users.ndjson', '--passwords=passwords.ndjson'],
 };
 
-async function migrate(command: keyof typeof commands, threads: number): Promise<string[]> {
+async function migrate(command: keyof typeof commands, threads: number) {
   const cwd = createTestFolder();
   for (const [name, text] of Object.entries(inputs)) writeFileSync(join(cwd, name), text);
   const outputs = ['--output=body.json', '--report=report.json', '--rejects=rejects.ndjson'];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lostBy } from '../../../src/flows/export/lost.ts';
 
-const saidOf = (counts: Record<string, number>, isAsked = true): string =>
+const saidOf = (counts: Record<string, number>, isAsked = true) =>
   lostBy({ withPasswords: isAsked, withOtp: isAsked }, [
     { orgId: '1', name: 'Acme', counts, passwords: 0, otp: 0 },
   ]).join('\n');

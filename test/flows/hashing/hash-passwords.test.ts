@@ -9,7 +9,7 @@ let workers: PoolWorker[];
 afterEach(() => hasher.close());
 
 /** With two threads. */
-function createHasher(begun: (worker: PoolWorker) => void = () => {}): void {
+function createHasher(begun: (worker: PoolWorker) => void = () => {}) {
   workers = [];
   hasher = createPasswordHasher(2, () => {
     const worker = startWorker({ execArgv: [workerLoader] });
@@ -26,7 +26,7 @@ describe('hashing passwords', () => {
     createHasher();
     expect(workers).toHaveLength(0);
     let turns = 0;
-    const count = (): void => {
+    const count = () => {
       turns += 1;
       next = setImmediate(count);
     };

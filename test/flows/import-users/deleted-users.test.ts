@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { textsOf } from '../../support/events.ts';
 import { createPasses, sampleUser, type Target, usersAt } from '../../support/users-run.ts';
 
-const lastNotice = (target: Target): string => textsOf(target, 'delta:vanished').at(-1) ?? '';
-const namesAt = (target: Target): string[] => [...usersAt(target).keys()].toSorted();
+const lastNotice = (target: Target) => textsOf(target, 'delta:vanished').at(-1) ?? '';
+const namesAt = (target: Target) => [...usersAt(target).keys()].toSorted();
 const statusOf = (target: Target) =>
   Object.fromEntries(Array.from(usersAt(target), ([name, { status }]) => [name, status]));
 

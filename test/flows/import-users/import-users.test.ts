@@ -30,7 +30,7 @@ const run = (
   { lists, ...more }: RunUsersOptions & { readonly lists?: Record<string, unknown> } = {},
 ) => runUsers(target, bodyOf(target.org, users, lists), more);
 const reasonsOf = async (ended: ReturnType<typeof run>) => Object.fromEntries((await ended).tally.reasons);
-const namesAt = (target: Target): string[] => [...usersAt(target).keys()];
+const namesAt = (target: Target) => [...usersAt(target).keys()];
 const createOther = ({ server }: Target, name: string, orgId?: string) =>
   server.call('POST /management/v1/users/human/_import', sampleUser(name).user, orgId ? { orgId } : {});
 

@@ -44,7 +44,7 @@ function killedAt(at: number, seen: Seen, onKill: () => void) {
 }
 
 /** Kills a run, goes on with what is in its journal then, and looks whether every user is there once. */
-async function killAndResume(at: number, seen: Seen, torn: number): Promise<void> {
+async function killAndResume(at: number, seen: Seen, torn: number) {
   const [first, second] = [createTestFolder(), createTestFolder()];
   const journal = join(second, 'users.journal');
   let kill: (end: string) => void = () => {};

@@ -10,7 +10,7 @@ interface Seen {
 }
 
 /** Most requests within any `ms` milliseconds. */
-function worst(requests: readonly Seen[], ms: number): number {
+function worst(requests: readonly Seen[], ms: number) {
   let most = 0;
   let from = 0;
   for (const [at, request] of requests.entries()) {

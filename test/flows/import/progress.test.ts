@@ -49,7 +49,7 @@ function createSlowService({ requests = Infinity, server = createTestServer() } 
  * Runs to the end, looks at the line of progress ten times between two events, and returns the lines whose time left is
  * more than three seconds wrong.
  */
-async function wrongPromises(service: Service, folder: string, resume: boolean): Promise<string[]> {
+async function wrongPromises(service: Service, folder: string, resume: boolean) {
   const { clock, orgId } = service.server;
   let state = idle(clock.monotonic());
   const states: { state: typeof state; at: number }[] = [];

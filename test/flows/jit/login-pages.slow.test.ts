@@ -56,7 +56,7 @@ function openLoginPages({ call, methodsOf }: JitDesk) {
   }
 
   /** The page after the password: `/signedin`, or the error of the service. */
-  async function enterPassword(sessionId: string, password: string): Promise<string> {
+  async function enterPassword(sessionId: string, password: string) {
     const checked = await call(`PATCH /v2/sessions/${sessionId}`, { checks: { password: { password } } });
     if (checked.status !== 200) return `/error ${checked.body.details?.[0]?.id ?? checked.body.message}`;
     const { body } = await call(`GET /v2/sessions/${sessionId}`);
@@ -68,7 +68,7 @@ function openLoginPages({ call, methodsOf }: JitDesk) {
   }
 
   /** Both, one after the other. */
-  async function logIn(loginName: string, password: string): Promise<string> {
+  async function logIn(loginName: string, password: string) {
     const { page, sessionId } = await enterName(loginName);
     return page === '/password' ? enterPassword(sessionId, password) : page;
   }

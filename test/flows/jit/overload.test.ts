@@ -69,7 +69,7 @@ async function startWith(parts: Partial<ReceiverOptions>) {
     expect(await answer.json()).toEqual(request);
     return answer.status;
   };
-  const end = async (): Promise<void> => {
+  const end = async () => {
     stop.abort();
     await receiver.stopped;
   };

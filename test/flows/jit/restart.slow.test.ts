@@ -20,8 +20,8 @@ async function startHeldSystem({ writeHttp }: JitDesk) {
 }
 
 /** In front of the service. `afterwards` is called when it has answered, before the answer goes on. */
-function startProxy(to: string, afterwards: (method: string, path: string) => void): Promise<string> {
-  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+function startProxy(to: string, afterwards: (method: string, path: string) => void) {
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = 'GET', url = '', headers } = request;
     const body = Buffer.concat(await request.toArray());
     const answer = await fetch(new URL(url, to), {
@@ -134,7 +134,7 @@ it('killed again and again while users log in: each ends with the old password, 
   for (const answered of [0, 3]) {
     const receiver = await startProcess(desk, byHashes);
     let answers = 0;
-    const logIn = async (name: string): Promise<void> => {
+    const logIn = async (name: string) => {
       await desk.logIn(name, oldPassword);
       if (answers++ === answered) receiver.kill();
     };
@@ -142,7 +142,7 @@ it('killed again and again while users log in: each ends with the old password, 
     expect(receiver.stderr()).toBe('');
   }
   const last = await startProcess(desk, byHashes);
-  const logInAll = async (): Promise<void> => {
+  const logInAll = async () => {
     for (const name of names) expect(await desk.logIn(name, oldPassword)).toBe(201);
   };
   await logInAll();

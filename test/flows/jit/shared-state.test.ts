@@ -15,7 +15,7 @@ vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/in
 
 async function openReceiver(port: number, service = 'https://example.org') {
   const problems: string[] = [];
-  const onProblem = (code: string): number => problems.push(code);
+  const onProblem = (code: string) => problems.push(code);
   const store = await openSharedStore('--shared-state', `redis://127.0.0.1:${port}`, { onProblem });
   onTestFinished(() => store.close());
   const shared = createSharedState(store, { service, clock: createFakeClock(), onProblem });
@@ -137,7 +137,7 @@ it('a store that takes commands and never answers delays a few logins by half a 
     send: () => (asked++, new Promise<never>(() => {})),
     close: () => undefined,
   };
-  const onProblem = (code: string): number => problems.push(code);
+  const onProblem = (code: string) => problems.push(code);
   const shared = createSharedState(stuck, { service: 'https://example.org', clock, onProblem });
   const byUser = shared.limits(createGuessLimits(clock, userRule), 'user', userRule);
   for (let tries = 0; tries < 5; tries++) {

@@ -118,7 +118,7 @@ it('wrong passwords of many users from one address make the next one wait', asyn
   const names = Array.from({ length: free + 2 }, (_, n) => `user-${n}`);
   const { read, receiver } = await serveListed(names, { clock: { ...systemClock, monotonic: () => 0 } });
   const key = read('jit.key').trim();
-  const call = async (userId: string, address: string): Promise<void> => {
+  const call = async (userId: string, address: string) => {
     const body = JSON.stringify({
       fullMethod: '/zitadel.session.v2.SessionService/CreateSession',
       request: { checks: { user: { userId }, password: { password: 'wrong' } } },
@@ -160,7 +160,7 @@ it('the same wrong password twice within seconds is one guess, and the old syste
     expect(await logInByTwoSteps('alice', `wrong-${n}`)).toBe(400);
     expect(await logIn('alice', `wrong-${n}`)).toBe(400);
   }
-  const asked = async (): Promise<string | undefined> =>
+  const asked = async () =>
     /verifier_seconds_count\{verifier="hashes",result="wrong"\} (\d+)/.exec(
       await (await fetch(`${receiver.url}metrics`)).text(),
     )?.[1];
@@ -236,7 +236,7 @@ it('the email about changed passwords is off in a muted organization until the r
   const { server, call, cwd, run, setUp } = await serveListed(['alice']);
   const policy = async (): Promise<unknown> =>
     (await call('GET /management/v1/policies/notification')).body.policy;
-  const codesOf = async (flags: string): Promise<string> =>
+  const codesOf = async (flags: string) =>
     JSON.stringify((await setUp('https://jit.example.com/', flags)).events);
   const mute = `--mute-org ${server.orgId}`;
   expect(await codesOf('--users jit.ndjson')).toContain(`with ${mute}.`);
@@ -282,7 +282,7 @@ it('try shows each step and writes nothing', async () => {
 });
 
 /** Resolves to the status, or to the code of the error. */
-function ask(url: string, ca: string): Promise<unknown> {
+function ask(url: string, ca: string) {
   return new Promise((resolve) => {
     get(`${url}healthz`, { ca, agent: false, servername: 'localhost' }, (response) => {
       response.resume();
@@ -294,7 +294,7 @@ function ask(url: string, ca: string): Promise<unknown> {
 it('takes a renewed certificate after a while, and keeps the one before where the new one is broken', async () => {
   const desk = await openJitDesk();
   desk.writeList([listed('a')]);
-  const write = ({ cert, key }: { cert: string; key: string }): void => {
+  const write = ({ cert, key }: { cert: string; key: string }) => {
     desk.write('tls.crt', cert);
     desk.write('tls.key', key);
   };

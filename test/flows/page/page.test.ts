@@ -155,7 +155,7 @@ it('compares the ways to import, and calls it not good that one of them rejects 
 });
 
 it('calls a comparison good only where it compared whom the import created', async () => {
-  const wordsWith = async (same: number, blocked = 0): Promise<string> =>
+  const wordsWith = async (same: number, blocked = 0) =>
     (await pageOf({ verb: 'import-users', tally: tallyOf([], 3) }, { same, blocked })).words;
   const all = await wordsWith(3);
   expect(all).toContain('Good verify: 3 same');

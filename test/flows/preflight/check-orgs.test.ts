@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findMissingOrgs } from '../../../src/flows/preflight/check-orgs.ts';
 import { createService } from '../../support/service.ts';
 
-function missingWhere(id: string): Promise<string[]> {
+function missingWhere(id: string) {
   const body = { code: 5, message: `not found (${id})`, details: [{ id, message: 'not found' }] };
   const { client, server } = createService({
     fault: ({ url, headers }) =>

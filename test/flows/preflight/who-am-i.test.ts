@@ -3,7 +3,7 @@ import type { Client } from '../../../src/api/client.ts';
 import { whoAmI } from '../../../src/flows/preflight/who-am-i.ts';
 
 /** Answers as the schemas of the client read them. */
-const answering = (answer: object): Client =>
+const answering = (answer: object) =>
   ({
     url: 'https://id.example',
     call: async ({ answer: schema }: { answer: { parse(value: unknown): unknown } }) => schema.parse(answer),

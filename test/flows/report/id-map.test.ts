@@ -16,7 +16,7 @@ const ids = oneof(
 );
 
 /** Of a map with these rows. */
-async function idsIn(path: string, rows: string): Promise<unknown[]> {
+async function idsIn(path: string, rows: string) {
   writeFileSync(path, `${idMapHeader}\n${rows}`);
   const all: unknown[] = [];
   for await (const pair of readIdMap('ids.csv', path)) all.push(pair);

@@ -20,7 +20,7 @@ const entry = (index: number, id = `user-${index}`): ReportEntry => ({
       : [{ code: 'user-skipped:no-email', detail: '' }],
 });
 
-const write = (path: string, entries: readonly ReportEntry[], notices: readonly Notice[] = []): string =>
+const write = (path: string, entries: readonly ReportEntry[], notices: readonly Notice[] = []) =>
   reportAs(path, conversionReport(), run, entries, { tally: exampleTally(), notices, seconds: 8.25 });
 
 describe('the report for programs', () => {

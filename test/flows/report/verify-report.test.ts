@@ -31,7 +31,7 @@ const counts = {
 const logins = [{ userName: 'ann', succeeded: false, detail: 'Password is invalid' }];
 const run = { inputs: ['body.json'], url: 'https://id.example.com', orgs: ['1'], startedAt: 0 };
 
-const write = (path: string, users: readonly Compared[]): string =>
+const write = (path: string, users: readonly Compared[]) =>
   reportAs(path, verifyReport, run, users, { counts, logins, requests: 3, seconds: 1.5 });
 
 describe('the report of a comparison', () => {

@@ -8,7 +8,7 @@ const sampleUser = (userId: string, userName: string, value = `hash of ${userId}
   userId,
   user: { userName, hashedPassword: { value } },
 });
-const body = (...humanUsers: unknown[]): string =>
+const body = (...humanUsers: unknown[]) =>
   JSON.stringify({ timeout: '30m', dataOrgs: { orgs: [{ orgId: '1', humanUsers }] } });
 
 function find(text: string, wanted: string) {

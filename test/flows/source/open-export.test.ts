@@ -11,7 +11,7 @@ beforeEach(() => {
   for (const name of ['realm.json', 'r-realm.json', 'r-users-0.json']) writeFileSync(join(cwd, name), '{}');
 });
 
-const open = async (...paths: string[]): Promise<string[]> => {
+const open = async (...paths: string[]) => {
   const context = { cwd };
   const inputs = await openExport({
     provider: 'keycloak',

@@ -44,7 +44,7 @@ function entryOf({ name, off, linked, verified }: Human) {
 }
 
 /** A call that has no answer time and again ends a run, which is then gone on with. */
-async function untilDone(run: (resume: boolean) => Promise<unknown>, folder: string): Promise<void> {
+async function untilDone(run: (resume: boolean) => Promise<unknown>, folder: string) {
   for (let end: unknown = 'none'; end !== undefined;) {
     end = undefined;
     await run(existsSync(join(folder, 'users.journal'))).catch((error: unknown) => {

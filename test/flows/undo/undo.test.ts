@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { UndoCounts, UndoRequest } from '../../../src/flows/undo/undo.ts';
+import type { UndoRequest } from '../../../src/flows/undo/undo.ts';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { readSentUsers } from '../../../src/flows/runs/journal-users.ts';
@@ -23,9 +23,9 @@ import {
   type Target,
 } from '../../support/users-run.ts';
 
-const snapshot = (target: Target): string =>
+const snapshot = (target: Target) =>
   JSON.stringify([...target.server.state.store.users.values()].toSorted((a, b) => a.id.localeCompare(b.id)));
-const there = (target: Target): string[] => [...usersAt(target).keys()].toSorted();
+const there = (target: Target) => [...usersAt(target).keys()].toSorted();
 
 interface Imported {
   readonly target: Target;
@@ -60,15 +60,14 @@ const lock = ({ server, ...target }: Target, name: string) =>
   server.call(`POST /management/v1/users/${usersAt({ server, ...target }).get(name)!.id}/_lock`, {});
 
 /** Changes the lines of the journal of the import. */
-function editJournal(folder: string, edit: (lines: string[]) => readonly string[]): void {
+function editJournal(folder: string, edit: (lines: string[]) => readonly string[]) {
   const path = join(folder, 'users.journal');
   writeFileSync(path, edit(readFileSync(path, 'utf8').split('\n')).join('\n'));
 }
 
 const look = ({ target, folder }: Imported, more?: Partial<UndoRequest>) =>
   lookAtUndo(target, join(folder, 'users.journal'), more);
-const undoAll = async (run: Imported, more?: Partial<UndoRequest>): Promise<UndoCounts> =>
-  (await look(run, more)).confirm();
+const undoAll = async (run: Imported, more?: Partial<UndoRequest>) => (await look(run, more)).confirm();
 
 test.each(['one-call', 'import'] as const)(
   'a user whose outcome was cut out of the journal is looked up, route %s',
@@ -229,7 +228,7 @@ test('what a later run of the folder changed in place is no change, and what oth
   const selection = { ...allUsers, previous };
   const journal = { path, resume: false };
   await imported(second, { target, folder, journal, selection, metadataOf: ['dan'] });
-  const looked = async (): Promise<string[]> => (await look(run)).told.map((line) => line.toLowerCase());
+  const looked = async () => (await look(run)).told.map((line) => line.toLowerCase());
   expect(await looked()).toEqual(names.map((name) => `- ${name} ours`));
   await target.server.clock.advance(400_000);
   for (const name of ['Cyd', 'eve']) await lock(target, name);
@@ -245,7 +244,7 @@ test('what a later run of the folder changed in place is no change, and what oth
 describe('a user who has changed something himself', () => {
   const renamed = (name: string) => sampleUser(name, { profile: { firstName: 'New', lastName: name } });
   const later = async ({ server }: Target) => server.clock.advance(400_000);
-  const own = async (target: Target, name: string, human: object): Promise<void> => {
+  const own = async (target: Target, name: string, human: object) => {
     await later(target);
     expect((await target.server.call(`PATCH /v2/users/old-${name}`, { human })).status).toBe(200);
     await later(target);

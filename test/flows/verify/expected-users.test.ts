@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ExpectedUsers } from '../../../src/flows/verify/expected-users.ts';
 import { listedFields } from '../../../src/flows/verify/fields.ts';
 
-const texts = (change: Partial<Record<(typeof listedFields)[number], string>> = {}): string[] =>
+const texts = (change: Partial<Record<(typeof listedFields)[number], string>> = {}) =>
   listedFields.map((field) => change[field] ?? (field === 'state' ? 'active' : ''));
 
 test('by the own id, by name, by the id map; no user twice, and who is no user is extra once', () => {

@@ -7,7 +7,7 @@ import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts'
 
 const names = ['ann', 'bob', 'cyd'];
 
-function bodyFor(org: string): string {
+function bodyFor(org: string) {
   const sampleUsers = names.map((name) =>
     sampleUser(name, {
       profile: {

@@ -11,7 +11,7 @@ type After = 'leave' | 'verified';
 const withoutPassword = { hashedPassword: { value: '' } };
 const unverified = { email: { email: 'cyn@acme.example', isEmailVerified: false } };
 
-const inBulk = async (target: Target, folder: string, emailAfter: After): Promise<string> => {
+const inBulk = async (target: Target, folder: string, emailAfter: After) => {
   const humanUsers = [human('ada'), human('ben', withoutPassword), human('cyn', unverified)];
   const body = bulkBody(target.org, { humanUsers });
   await runImport(target, folder, body, { emailAfter });

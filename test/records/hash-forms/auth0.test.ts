@@ -2,12 +2,10 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
-import type { Decoded } from '../../../src/records/hash-forms/form.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import type { JsonObject } from '../../../src/lib/json-value.ts';
 
-const decode = (options: JsonObject): Decoded =>
-  decodeHash(hashDecoders.get('auth0')!, { hash: '', options });
+const decode = (options: JsonObject) => decodeHash(hashDecoders.get('auth0')!, { hash: '', options });
 const scrypt = (changes: object): JsonObject => ({
   algorithm: 'scrypt',
   hash: { value: '00'.repeat(32), encoding: 'hex' },

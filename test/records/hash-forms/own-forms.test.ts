@@ -1,6 +1,6 @@
 /** Hashes made here, as each source makes them: what other files do not cover, and what no file has. */
 import { describe, expect, it, test } from 'vitest';
-import { type Decoded, isRefused, secretsOf } from '../../../src/records/hash-forms/form.ts';
+import { isRefused, secretsOf } from '../../../src/records/hash-forms/form.ts';
 import type { HashParts } from '../../../src/records/hash-forms/row.ts';
 import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
@@ -9,7 +9,7 @@ import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
 const password = 'Grüezi & <ﬁve>';
 const salt = 'pinch0of0salt0ab';
 
-function decode(name: string, parts: HashParts): Decoded {
+function decode(name: string, parts: HashParts) {
   const decoder = hashDecoders.get(name);
   if (decoder === undefined) throw new Error(`there is no decoder ${name}`);
   return decodeHash(decoder, parts);
@@ -108,7 +108,7 @@ describe('a source that contradicts itself, or leaves out where the salt is', ()
   });
 
   it('may write the order of the salt in small letters', () => {
-    const hash = (saltOrder: string): string =>
+    const hash = (saltOrder: string) =>
       JSON.stringify({
         algorithm: 'MD5',
         salt: 'c2FsdA==',

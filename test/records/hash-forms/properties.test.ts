@@ -39,8 +39,7 @@ const piece = fc.oneof(
   fc.string(),
 );
 const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
-const optional = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
-  fc.option(arbitrary, { nil: undefined });
+const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined });
 
 const parts: fc.Arbitrary<HashParts> = fc
   .record({
@@ -58,7 +57,7 @@ const parts: fc.Arbitrary<HashParts> = fc
   .map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as never);
 
 /** Empty where the answer is one that a run can use. */
-function flawOf(decoded: Decoded): string {
+function flawOf(decoded: Decoded) {
   if (isPlain(decoded)) return '';
   if (isRefused(decoded)) return decoded.code in reasons && decoded.detail !== '' ? '' : decoded.code;
   const found = recognise(decoded.mcf);

@@ -25,7 +25,7 @@ import { nameOfRow, partsOf } from '../../support/verified-parts.ts';
 const password = fc.stringMatching(/^[\w!#%()*+,./:;=?@^~$äöüßñ中я-]{1,20}$/);
 const salt = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes));
 
-function decode({ decoder }: StoredForm, parts: HashParts): Decoded {
+function decode({ decoder }: StoredForm, parts: HashParts) {
   return decodeHash(hashDecoders.get(decoder)!, parts);
 }
 
@@ -64,7 +64,7 @@ const conversions = fc.constantFrom<(text: string) => string>(
 );
 
 /** One of the texts of a stored hash is another. */
-function corrupt(parts: HashParts, at: number, change: (text: string) => string): HashParts {
+function corrupt(parts: HashParts, at: number, change: (text: string) => string) {
   const { options = {}, secret: _secret, ...texts } = parts;
   const places = [
     ...Object.entries(texts).map(([key, text]) => ({ key, text, isOption: false })),
@@ -103,7 +103,7 @@ const whole = [
 ];
 
 /** What a list of `idport jit` counts as checked at the first login can be checked, and nothing else. */
-async function expectHonest(form: SourceForm): Promise<void> {
+async function expectHonest(form: SourceForm) {
   // Large numbers are rounds: they would take minutes.
   if (/":\d{5,}/.test(JSON.stringify(form))) return;
   const secrets = Object.fromEntries(secretsOf(form).map((name) => [name, Buffer.from('a secret')]));

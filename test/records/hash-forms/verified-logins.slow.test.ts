@@ -21,7 +21,7 @@ const checkable = named.filter(([, row]) => {
   return secretsOf(decoded.form).length === 0;
 });
 
-function mcfOf(row: VerifiedForm): string {
+function mcfOf(row: VerifiedForm) {
   const decoded = decodeRow(row);
   return 'mcf' in decoded ? decoded.mcf : '';
 }
@@ -30,7 +30,7 @@ function mcfOf(row: VerifiedForm): string {
 const verifier = hashes(createHashThreads(1, { secrets: {} }, startInlineWorker), systemClock);
 const attempt = { userId: '1', userName: 'a', loginName: 'a', email: '' };
 
-const passwordOf = ({ password }: VerifiedForm): string => password ?? '';
+const passwordOf = ({ password }: VerifiedForm) => password ?? '';
 
 describe('a password of the verified rows', () => {
   test.each(converted)('%s: logs in at the target', async (_name, row) => {

@@ -4,7 +4,7 @@ import { createBodyReader } from '../../../src/sources/body/read.ts';
 import type { Notice } from '../../../src/sources/source.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
-async function scan(text: string): Promise<{ batches: number; notices: Notice[] }> {
+async function scan(text: string) {
   const notices: Notice[] = [];
   let batches = 0;
   const input = memoryInput('given.json', text);

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { startUser } from '../../../src/records/build-user.ts';
-import type { UserRecord } from '../../../src/records/user.ts';
 import { readAttributes } from '../../../src/sources/keycloak/attributes.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { usualKeycloak } from '../../support/usual-job.ts';
 
-function read(attributes: object, options: Partial<KeycloakOptions> = {}): UserRecord {
+function read(attributes: object, options: Partial<KeycloakOptions> = {}) {
   const draft = startUser({ input: 'realm.json', index: 0, id: '1' });
   readAttributes(draft, attributes, { ...usualKeycloak, ...options });
   return draft;

@@ -73,7 +73,7 @@ it.each(['17.0.1', '99.0.0', '', 'x'])('refuses version %j', async (version) => 
 });
 
 it('asks for tables and columns that a version has', () => {
-  const sqlOf = (version: number): string =>
+  const sqlOf = (version: number) =>
     partsOfRealm('mysql', version, "'r'")
       .map(({ sql }) => sql)
       .join('\n');

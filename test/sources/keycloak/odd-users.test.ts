@@ -1,14 +1,14 @@
 /** Whatever a Keycloak user holds, the reader ends with a record or a rejection, and reports what it leaves out. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ReadResult, UserRecord } from '../../../src/records/user.ts';
+import type { UserRecord } from '../../../src/records/user.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { createReader } from '../../../src/sources/keycloak/read.ts';
 import { usualKeycloak } from '../../support/usual-job.ts';
 
 const context = { realm: 'r', federated: false };
 
-function read(user: unknown, options: Partial<KeycloakOptions> = {}): ReadResult {
+function read(user: unknown, options: Partial<KeycloakOptions> = {}) {
   return createReader({ ...usualKeycloak, ...options })(
     user,
     { input: 'r.json', index: 0, id: '' },
@@ -91,7 +91,7 @@ const texts = fc.oneof(
 );
 const attributes = fc.uniqueArray(fc.tuple(name, texts), { selector: ([key]) => key, maxLength: 8 });
 /** As JSON.parse makes it: `__proto__` is a key like any other. */
-const objectOf = (entries: readonly (readonly [string, unknown])[]): object =>
+const objectOf = (entries: readonly (readonly [string, unknown])[]) =>
   JSON.parse(
     `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`,
   ) as object;

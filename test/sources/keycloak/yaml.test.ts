@@ -4,7 +4,7 @@ import { blocksOf } from '../../support/memory-input.ts';
 
 const options = { realmName: undefined } as Parameters<typeof readYamlUsers>[2];
 
-async function readUsers(text: string): Promise<unknown[]> {
+async function readUsers(text: string) {
   const users: unknown[] = [];
   for await (const { elements } of readYamlUsers('realm.yaml', blocksOf(text), options, () => {})) {
     if (elements.form === 'values') users.push(...elements.values);

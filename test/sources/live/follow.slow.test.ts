@@ -55,9 +55,9 @@ const create = tables
   })
   .join('\n');
 
-const id = (at: string): string => `md5('u' || ${at})::uuid::text`;
+const id = (at: string) => `md5('u' || ${at})::uuid::text`;
 const newSecret = `json_build_object('value', translate(encode(sha256(random()::text::bytea) || sha256(random()::text::bytea), 'base64'), E'\\n', ''), 'salt', encode(sha256(random()::text::bytea), 'base64'))::text`;
-const addUsers = (from: number, to: number): string =>
+const addUsers = (from: number, to: number) =>
   `insert into user_entity select ${id('n')}, 'user' || n, 'First', 'Last ' || n, 'user' || n || '@example.org', true, n % 9 <> 0, 1700000000000, null, null, 'r' from generate_series(${from}, ${to}) n;
   insert into credential select 'c' || n, ${id('n')}, 'password', null, 1700000000000, ${newSecret}, '{"hashIterations":27500,"algorithm":"pbkdf2-sha256"}', null, 10 from generate_series(${from}, ${to}) n;`;
 const fill = `insert into migration_model values ('24.0.5', 1); insert into realm values ('r', 'orchard'); ${addUsers(1, count)}`;
@@ -78,7 +78,7 @@ it.skipIf(!has.postgres)(
     await db.query(`${create} ${fill}`);
 
     const random = seededRandom(7);
-    const below = (end: number): number => Math.floor(random() * end);
+    const below = (end: number) => Math.floor(random() * end);
     let newest = count;
     const changes: readonly ((user: string) => string)[] = [
       () => addUsers(++newest, newest),
@@ -105,7 +105,7 @@ it.skipIf(!has.postgres)(
       shown.push(ran.stdout, ran.stderr);
       return ran;
     };
-    const expectDone = ({ exitCode, stdout, stderr }: ProcessResult): void =>
+    const expectDone = ({ exitCode, stdout, stderr }: ProcessResult) =>
       expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, '']);
     const target = `--org=${desk.server.orgId} --target-profile=all-verifiers --json`;
     expectDone(await run('inspect --format=json'));

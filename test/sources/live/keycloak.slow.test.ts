@@ -19,7 +19,7 @@ import { samplePath } from '../../support/samples.ts';
 const orchard = samplePath('keycloak/kc-26.7.3-orchard/orchard.json');
 const known = { username: 'bjorn.dangelo210', password: 'apple-210' };
 
-async function login({ url }: LiveKeycloak): Promise<boolean> {
+async function login({ url }: LiveKeycloak) {
   const body = new URLSearchParams({ grant_type: 'password', client_id: 'shop', ...known });
   const address = `${url}/realms/orchard/protocol/openid-connect/token`;
   return (await fetch(address, { method: 'POST', body })).ok;
@@ -40,11 +40,11 @@ async function migrate(flags: readonly string[]): Promise<readonly [string, numb
 }
 
 /** Tables of Keycloak on MariaDB take no characters beyond the first plane. */
-const basic = (text: string): string =>
+const basic = (text: string) =>
   text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, 'x').replaceAll(/\\ud[89ab]..\\ud[c-f]../gi, 'x');
 
 /** The realm without what a version before 26 refuses. */
-function forVersion(text: string): string {
+function forVersion(text: string) {
   if (keycloakMajor >= 26) return text;
   const { realm, enabled, roles, groups, clients, identityProviders, users } = JSON.parse(text);
   const known = { realm, enabled, sslRequired: 'none', roles, groups, clients, identityProviders, users };

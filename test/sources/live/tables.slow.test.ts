@@ -91,7 +91,7 @@ for (const [title, { kind, start, isThere }] of databases)
     afterAll(() => database?.stop());
 
     /** As the tools of the database write CSV: psql, or a query that quotes. */
-    const csv = (table: string): string => {
+    const csv = (table: string) => {
       if (kind === 'postgres') return database.sql(`copy ${table} to stdout with (format csv, header)`);
       const columns = database
         .sql(
@@ -99,8 +99,7 @@ for (const [title, { kind, start, isThere }] of databases)
         )
         .trim()
         .split('\n');
-      const cell = (name: string): string =>
-        `coalesce(concat('"', replace(\`${name}\`, '"', '""'), '"'), '')`;
+      const cell = (name: string) => `coalesce(concat('"', replace(\`${name}\`, '"', '""'), '"'), '')`;
       const rows = database.sql(
         `set time_zone='+00:00'; select concat_ws(',', ${columns.map(cell).join(', ')}) from ${table}`,
       );
@@ -149,7 +148,7 @@ for (const [title, { kind, start, isThere }] of databases)
   });
 
 /** The entries of the fixture, with the unit above them that it leaves out. */
-function readEntries(): string {
+function readEntries() {
   const text = readFileSync(join(folderOf('openldap'), 'users.ldif'), 'utf8').replaceAll(
     /^(?:version: 1\n+|manager:.*\n)/gm,
     '',

@@ -6,7 +6,7 @@ import { builtInNames } from '../../../src/sources/table/built-in-names.ts';
 
 it('the generated files are those of the mappings (else: npm run docs)', async () => {
   const { list, page, pages } = await compileMaps();
-  const plain = (text: string): string => text.replaceAll(/\s+/g, ' ');
+  const plain = (text: string) => text.replaceAll(/\s+/g, ' ');
   expect(plain(readFileSync(new URL('../../../docs/sources.md', import.meta.url), 'utf8'))).toBe(plain(page));
   for (const [name, text] of Object.entries(pages)) {
     const path = new URL(`../../../docs/sources/${name}.md`, import.meta.url);

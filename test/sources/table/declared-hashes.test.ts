@@ -17,8 +17,8 @@ const hash = (name: string, ...pieces: (string | Buffer)[]): Buffer =>
   createHash(name)
     .update(Buffer.concat(pieces.map((piece) => Buffer.from(piece))))
     .digest();
-const hex = (name: string, ...pieces: string[]): string => hash(name, ...pieces).toString('hex');
-const keyed = (made: Buffer | Uint8Array): { s: string; k: string } => ({
+const hex = (name: string, ...pieces: string[]) => hash(name, ...pieces).toString('hex');
+const keyed = (made: Buffer | Uint8Array) => ({
   s: Buffer.from(salt).toString('base64'),
   k: Buffer.from(made).toString('hex'),
 });
@@ -26,7 +26,7 @@ const argon = { password: typed, salt: Buffer.from(salt), hashLength: 32, output
 const costs = { iterations: 1, memorySize: 64, parallelism: 1 };
 const parts = 'salt: { from: s, encoding: base64 }, key: { from: k, encoding: hex }';
 
-function decode(password: string, row: object, secret: Uint8Array = Buffer.from('a secret')): Decoded {
+function decode(password: string, row: object, secret: Uint8Array = Buffer.from('a secret')) {
   const mapping = passwordSchema.parse(parse(password));
   const secrets = { 'pepper.txt': secret };
   const read = compileStored(mapping, { nulls: new Set(), now: 0, columns: [] }, secrets);
@@ -34,7 +34,7 @@ function decode(password: string, row: object, secret: Uint8Array = Buffer.from(
 }
 
 /** As the reader of a `--jit-list` list has it. */
-const listed = (decoded: Decoded): Decoded => JSON.parse(JSON.stringify(decoded)) as Decoded;
+const listed = (decoded: Decoded) => JSON.parse(JSON.stringify(decoded)) as Decoded;
 
 const digests = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 test.each(
@@ -65,7 +65,7 @@ test.each(
   expect(form === undefined || isCheckable(form)).toBe(true);
 });
 
-const bcryptOf = (password: string): Promise<string> =>
+const bcryptOf = (password: string) =>
   bcrypt({ password, salt: Buffer.alloc(16, 1), costFactor: 4, outputType: 'encoded' });
 
 test.each<[mapping: string, row: object, code?: string]>([

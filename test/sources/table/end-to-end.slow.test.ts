@@ -36,7 +36,7 @@ const identityProviders = ['310', '311'].map((idpId) => ({
 }));
 
 /** The status of the answer. */
-async function logIn(userId: string, password: string): Promise<number> {
+async function logIn(userId: string, password: string) {
   const answer = await fetch(`${url}/v2/sessions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -111,7 +111,7 @@ interface Body {
   };
 }
 
-function idOf(body: unknown, userName: string): string {
+function idOf(body: unknown, userName: string) {
   const [org] = (body as Body).dataOrgs.orgs;
   const found = org?.humanUsers.find(({ user }) => user.userName === userName);
   if (found === undefined) throw new Error(`no user ${userName}`);

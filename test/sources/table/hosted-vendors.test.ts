@@ -7,7 +7,7 @@ import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
-const lines = (...values: readonly unknown[]): string => values.map((one) => JSON.stringify(one)).join('\n');
+const lines = (...values: readonly unknown[]) => values.map((one) => JSON.stringify(one)).join('\n');
 
 const costs = `scrypt hash parameters,,,,
 scryptCostParameter,2048,,,
@@ -104,7 +104,7 @@ COPY public.identities (id, email, factor, encryption_scheme, users_id, username
   }
 });
 
-const firebase = (cells: Readonly<Record<number, string>>, count: number): string =>
+const firebase = (cells: Readonly<Record<number, string>>, count: number) =>
   `${Array.from({ length: count }, (_, at) => cells[at] ?? '').join(',')},`;
 
 test.each([28, 52])('rows of Firebase with %s columns', async (count) => {
@@ -129,7 +129,7 @@ it('a user of Firebase who has only Game Center is not anonymous', async () => {
 describe('FusionAuth on MySQL', () => {
   const dump = (
     id: string,
-  ): string => `CREATE TABLE \`users\` (\`id\` binary(16), \`active\` tinyint(1), \`tenants_id\` binary(16));
+  ) => `CREATE TABLE \`users\` (\`id\` binary(16), \`active\` tinyint(1), \`tenants_id\` binary(16));
 INSERT INTO \`users\` VALUES (${id},1,${id});
 CREATE TABLE \`identities\` (\`id\` bigint, \`email\` varchar(191), \`encryption_scheme\` varchar(255), \`factor\` int, \`users_id\` binary(16), \`verified\` tinyint(1));
 INSERT INTO \`identities\` VALUES (1,'ada@example.org','bcrypt',10,${id},1);

@@ -9,19 +9,19 @@ import { openDirectory } from '../../../src/storage/live/directory.ts';
 afterEach(() => vi.useRealTimers());
 
 /** Writes the same for ever. */
-function pour(socket: Socket, block: Buffer): void {
+function pour(socket: Socket, block: Buffer) {
   while (!socket.destroyed && socket.write(block));
   if (!socket.destroyed) socket.once('drain', () => pour(socket, block));
 }
 
-async function listen(server: Server): Promise<string> {
+async function listen(server: Server) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Lets a reader wait for nothing, and the five minutes pass at once. */
-function passTime(): void {
+function passTime() {
   setImmediate(() => vi.advanceTimersByTime(300_000));
 }
 const withoutWaiting = (title: string): void =>
@@ -34,7 +34,7 @@ const oneLine = (message: RegExp): object => ({
 });
 
 /** The rows that arrive, or the error. */
-async function readCounted(address: string): Promise<number> {
+async function readCounted(address: string) {
   const db = await openDatabase({ address, isTyped: true, password: undefined });
   onTestFinished(() => db.close());
   let rows = 0;
@@ -102,7 +102,7 @@ describe('PostgreSQL', () => {
   const copied = Buffer.concat([message('c'), done('COPY 3')]);
 
   /** A server of PostgreSQL's protocol; `copy` answers a COPY. */
-  async function startServer(copy: (socket: Socket) => void): Promise<string> {
+  async function startServer(copy: (socket: Socket) => void) {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       let isStarted = false;
@@ -129,7 +129,7 @@ describe('PostgreSQL', () => {
 
   it('lets rows wait in the database while the last ones are worked on', async () => {
     const lines = Buffer.concat(Array.from({ length: 100 }, () => line('x'.repeat(10_000))));
-    let sent = (): number => 0;
+    let sent = () => 0;
     const url = await startServer((socket) => {
       sent = () => socket.bytesWritten;
       socket.write(copying);
@@ -218,12 +218,12 @@ describe('MySQL', () => {
   const columns = [{ ...column, characterSet: 45, columnLength: 99, flags: 0, decimals: 0 }];
 
   /** `read` answers the statement whose rows are to be read. */
-  async function readAll(read: (client: Inside) => void): Promise<number> {
+  async function readAll(read: (client: Inside) => void) {
     const server = createMysqlServer((connection) => {
       const client = connection as unknown as Inside;
       client.on('error', () => {});
       // Each command begins with packet 0.
-      const answer = (write: () => void): void => {
+      const answer = (write: () => void) => {
         client.sequenceId = 1;
         write();
         client.sequenceId = 0;
@@ -323,7 +323,7 @@ describe('a directory', () => {
   const entry = (id: number, dn: string): Buffer =>
     reply(id, 0x64, ber(4, dn), ber(0x30, ber(0x30, ber(4, 'uid'), ber(0x31, ber(4, 'ann')))));
 
-  async function readAll(search: (socket: Socket, id: number) => void): Promise<unknown[]> {
+  async function readAll(search: (socket: Socket, id: number) => void) {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', (request: Buffer) => {
@@ -351,7 +351,7 @@ describe('a directory', () => {
 
   it('is read to its end where pages are empty, as Active Directory sends them', async () => {
     const pages = [['uid=ann'], [], [], ['uid=ben']];
-    const search = (socket: Socket, id: number): void => {
+    const search = (socket: Socket, id: number) => {
       const found = (pages.shift() ?? []).map((dn) => entry(id, dn));
       socket.write(Buffer.concat([...found, pages.length === 0 ? result(id, 0x65, 0) : endOfPage(id)]));
     };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ChunkBuilder, toBody } from '../../../src/targets/bulk/chunk.ts';
 import { readEntry, type Entry } from '../../../src/targets/bulk/entry.ts';
 
-const entryOf = (number: number): Entry => {
+const entryOf = (number: number) => {
   const place = { number, list: 'userMetadata', orgId: String(number % 3), firstForm: true };
   return readEntry(place, JSON.stringify({ id: '"'.repeat(100), key: `${number}`, value: 'YQ==' })) as Entry;
 };

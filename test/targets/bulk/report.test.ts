@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readEntry, type Entry } from '../../../src/targets/bulk/entry.ts';
-import { readReport, type EntryEnd } from '../../../src/targets/bulk/report.ts';
+import { readReport } from '../../../src/targets/bulk/report.ts';
 import { importDataResponse } from '../../../src/wire/import.ts';
 
-function entryOf(list: string, value: unknown): Entry {
+function entryOf(list: string, value: unknown) {
   const entry = readEntry({ number: 0, list, orgId: '1', firstForm: false }, JSON.stringify(value));
   if (!('text' in entry)) throw new Error(`not fit to be sent: ${entry.detail}`);
   return entry;
@@ -19,7 +19,7 @@ const read = (entry: Entry, complaints: readonly Complaint[]) =>
     [entry],
     importDataResponse.parse({ errors: complaints.map(([type, id, message]) => ({ type, id, message })) }),
   );
-const endOf = (entry: Entry, complaints: readonly Complaint[]): EntryEnd => read(entry, complaints).ends[0]!;
+const endOf = (entry: Entry, complaints: readonly Complaint[]) => read(entry, complaints).ends[0]!;
 
 const orgExisted: Complaint = ['org', '1', 'ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting'];
 

@@ -38,7 +38,7 @@ export function joinPlainly(users: readonly ReferenceUser[], lines: readonly Ref
 }
 
 function targetOf(users: readonly ReferenceUser[], line: ReferenceLine): Target {
-  const sampleUsers = (test: (user: ReferenceUser) => boolean): Set<string> =>
+  const sampleUsers = (test: (user: ReferenceUser) => boolean) =>
     new Set(users.filter(test).map(({ id }) => id));
   const { alternateId, objectId, email, connection } = line;
   const rules: readonly (readonly [Target['rank'], string, (user: ReferenceUser) => boolean])[] = [
@@ -82,8 +82,8 @@ function endingOf(id: string, judged: readonly CheckedRecord[]): Ending {
 }
 
 /** Its id is no user's, and is also on another such line, which is not of the same user. */
-function isDisputed({ line, target }: CheckedRecord, judged: readonly CheckedRecord[]): boolean {
-  const idOf = ({ alternateId, objectId }: ReferenceLine): string => alternateId || objectId;
+function isDisputed({ line, target }: CheckedRecord, judged: readonly CheckedRecord[]) {
+  const idOf = ({ alternateId, objectId }: ReferenceLine) => alternateId || objectId;
   const [sampleUser = ''] = target.sampleUsers;
   return (
     idOf(line) !== '' &&
@@ -94,6 +94,6 @@ function isDisputed({ line, target }: CheckedRecord, judged: readonly CheckedRec
   );
 }
 
-function isOnly({ sampleUsers }: Target, id: string): boolean {
+function isOnly({ sampleUsers }: Target, id: string) {
   return sampleUsers.size === 1 && sampleUsers.has(id);
 }
