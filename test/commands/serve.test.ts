@@ -128,7 +128,7 @@ it('--dump and --seed keep states, ids of service users, and members of projects
     ['seed.json', 'first.json'],
     ['first.json', 'second.json'],
   ]) {
-    const { call } = await start({ org: '1', seed, dump });
+    const { call, events, stop } = await start(`--org 1 --seed ${seed} --dump ${dump}`);
     const { result } = await call('POST', '/v2/users', {});
     const states = result.map(({ userId, state }: Record<string, string>) => [userId, state]);
     expect(states).toEqual(
@@ -138,10 +138,10 @@ it('--dump and --seed keep states, ids of service users, and members of projects
         ['robot', 'USER_STATE_ACTIVE'],
       ]),
     );
-    await stop();
-    expect(test.events.filter((event) => 'level' in event && event.level === 'warning')).toEqual([]);
+    expect(await stop()).toBe(0);
+    expect(events.filter((event) => 'level' in event && event.level === 'warning')).toEqual([]);
   }
-  expect(read('second.json')).toEqual(read('first.json'));
+  expect(folder.json('second.json')).toEqual(folder.json('first.json'));
 });
 
 it('--dump writes users with their passwords at the end, and --seed takes it without a refusal', async () => {
