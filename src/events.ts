@@ -1,7 +1,6 @@
 /** The events of a run. Flows and commands emit them, terminal/ shows them; none holds a secret. */
 import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
-import type { ListTally } from './records/import-tally.ts';
 import type { NoticeCode } from './records/notices.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
@@ -85,16 +84,6 @@ export type IdportEvent =
   | ({ type: 'forecast'; profile: string } & Forecast)
   /** The run is over; the counts are final. */
   | { type: 'run:end'; verb: string; tally: Tally; seconds: number }
-  /** An import is over; every entry of every list is in exactly one of its counts. */
-  | {
-      type: 'import:end';
-      verb: string;
-      lists: readonly ListCounts[];
-      /** Entries by reason code. */
-      reasons: readonly { readonly code: ReasonCode; readonly count: number }[];
-      requests: number;
-      seconds: number;
-    }
   /** An export is over. `lost`: what no export can hold. */
   | {
       type: 'export:end';
@@ -159,11 +148,6 @@ export interface EntryProgress {
   /** In the current request. */
   readonly underWay: number;
   readonly total: number;
-}
-
-export interface ListCounts extends ListTally {
-  /** `humanUsers`, `userMetadata`, ... */
-  readonly list: string;
 }
 
 export interface ComparedUsers {

@@ -1,6 +1,6 @@
 /** The library: what the verbs of idport do, as functions. */
 export { ExitCode, IdportError, InputError, InterruptedError, UsageError } from './errors.ts';
-export type { ComparedUsers, IdportEvent, ListCounts, UndoneUsers } from './events.ts';
+export type { ComparedUsers, IdportEvent, UndoneUsers } from './events.ts';
 export type * from './library/options.ts';
 export * from './library/verbs.ts';
 export type { Tally } from './records/tally.ts';

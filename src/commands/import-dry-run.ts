@@ -7,7 +7,6 @@ import { planRequests, passGate, prepare, renameUsers } from '../flows/import/pr
 import type { ImportRequest } from '../flows/import/request.ts';
 import { chooseTimeouts } from '../flows/import/request-limits.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import { hasTrouble, sumUsers, type ImportTally } from '../records/import-tally.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
 
@@ -24,37 +23,29 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
   const timeout = chooseTimeouts(request.timeout, scan.timeout, request.mostSeconds).service;
   const forecaster = createForecaster(profile);
   let largest = 0;
-  const tally = await planRequests(source, {
+  const planned = await planRequests(source, {
     body: { timeout, firstForm: scan.firstForm },
     limits: { bytes: size.bytes, jsonBytes: size.jsonBytes, entries: size.most },
     emit,
-    async onRequest(planned) {
+    async onRequest(request) {
       signal.throwIfAborted();
-      const { users, bytes } = planned;
+      const { users, bytes } = request;
       largest = Math.max(largest, bytes);
       for (let i = 0; i < users; i++) forecaster.add(bytes / users, 1);
-      await printLine(stdout, JSON.stringify(planned));
+      await printLine(stdout, JSON.stringify(request));
     },
   });
   const { bulk, single, bytes } = forecaster.finish();
   emit({ type: 'forecast', profile: profile.name, bulk, single, bytes });
-  emit(note('import:rehearsed', describe(tally, largest, size.bytes, bulk.seconds)));
-  if (!passes) return ExitCode.differs;
-  return hasTrouble(tally) ? ExitCode.rejected : ExitCode.done;
-}
-
-function describe(tally: ImportTally, largest: number, limit: number, seconds: number | undefined): string {
-  const { total, rejected } = sumUsers(tally);
-  const lost = [...tally.lists.values()].reduce((sum, counts) => sum + counts.rejected, 0);
-  return [
-    `${formatCounted(total, 'user')} in at least ${formatCounted(tally.requests, 'request')}`,
-    `the largest has ${formatBytes(largest)} of ${formatBytes(limit)}`,
-    ...(seconds === undefined ? [] : [`about ${formatSeconds(seconds)} on the hosted service`]),
-    ...(lost === 0
-      ? []
-      : [
-          `${formatCounted(lost, 'entry', 'entries')} (${formatCounted(rejected, 'user')}) would not be sent`,
-        ]),
+  const { requests, users, rejected } = planned;
+  const text = [
+    `${formatCounted(users, 'user')} in at least ${formatCounted(requests, 'request')}`,
+    `the largest has ${formatBytes(largest)} of ${formatBytes(size.bytes)}`,
+    ...(bulk.seconds === undefined ? [] : [`about ${formatSeconds(bulk.seconds)} on the hosted service`]),
+    ...(rejected === 0 ? [] : [`${formatCounted(rejected, 'entry', 'entries')} would not be sent`]),
     '`idport check` of this body compares the ways to import',
-  ].join('; ');
+  ];
+  emit(note('import:rehearsed', text.join('; ')));
+  if (!passes) return ExitCode.differs;
+  return rejected > 0 ? ExitCode.rejected : ExitCode.done;
 }

@@ -58,7 +58,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, run.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
     Object.assign(context.record ?? {}, { organizations: orgIds });
-    const { log, mailList } = openRunFiles(flags, context, source.provider === 'body');
+    const { log, mailList } = openRunFiles(flags, context);
     const journal = await journalOf(flags, names.journal, context, given);
     const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
     const runs = { verb: 'import-users', url: client.url, orgs: orgIds, journal: names.journal } as const;

@@ -2,16 +2,12 @@
 import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
-import { type IdportEvent, warning } from '../events.ts';
+import { warning } from '../events.ts';
 import { importOrgs } from '../flows/import/import.ts';
 import type { BucketRoute, ImportRequest } from '../flows/import/request.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
-import { createMailList } from '../flows/messages/gate.ts';
-import { importReport } from '../flows/report/import-report.ts';
-import { openReport } from '../flows/report/open-report.ts';
 import type { JournalOptions } from '../flows/runs/open-journal.ts';
-import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
-import type { ReasonCode } from '../records/reasons.ts';
+import { countRejected } from '../records/tally.ts';
 import type { BodyPart } from '../wire/org-entries.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets } from './project-flags.ts';
@@ -21,6 +17,7 @@ import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags, routeBy } from './gcs.ts';
 import { dryRunImport } from './import-dry-run.ts';
 import { chooseServiceProfile, speedOptions } from './service-limits.ts';
+import { openRunFiles } from './run-conversion.ts';
 import { openBodyInput } from './source.ts';
 import { refuseBoth, runImport } from './stop-import.ts';
 
@@ -63,25 +60,20 @@ export function journalOf(
   return { path: canonicalPath(path), ...rest };
 }
 
-/** The mail list is written before the import, the others after it. */
-type OpenedOutputs = Required<Pick<ImportRequest, 'outputs' | 'mailList'>>;
-
 /** Throws `UsageError` for a file that would replace another output or a file that the run needs. */
 export function openOutputs(
-  flags: Pick<BulkFlags, 'report' | 'rejects' | 'mailList' | 'ids' | 'idMap'>,
+  flags: Parameters<typeof openRunFiles>[0] & Pick<ImportFlags, 'ids' | 'idMap'>,
   input: string,
   context: CommandContext,
-): OpenedOutputs {
-  const { cwd, outputs } = context;
+): Required<Pick<ImportRequest, 'log' | 'mailList' | 'idMap'>> {
   // Runs with new ids always write an id map.
   const idMap = flags.idMap ?? (flags.ids === 'new' ? `${input}.ids.csv` : undefined);
   return {
-    outputs: {
-      report: openReport(flags.report, importReport, context),
-      rejects: outputs.openIf(flags.rejects),
-      idMap: idMap === undefined ? undefined : { sink: outputs.open(idMap), path: resolve(cwd, idMap) },
-    },
-    mailList: createMailList(outputs.openIf(flags.mailList)),
+    ...openRunFiles(flags, context),
+    idMap:
+      idMap === undefined
+        ? undefined
+        : { sink: context.outputs.open(idMap), path: resolve(context.cwd, idMap) },
   };
 }
 
@@ -93,15 +85,16 @@ export function importAndReport(request: ImportRequest, context: CommandContext)
     const { emit } = inRun;
     const end = await importOrgs(request, inRun);
     if (end === undefined) return ExitCode.differs;
-    const { tally, journal } = end.run;
+    const { seconds, run } = end;
+    const { tally, journal } = run;
     const near = relative(context.cwd, path);
     const shown = near.startsWith('..') ? path : near;
     emit({ type: 'file:written', path: shown, what: 'journal', bytes: statSync(path).size });
-    emit(endEvent(tally, end.seconds));
+    emit({ type: 'run:end', verb: 'import', tally, seconds });
     const { lost = [] } = journal.header;
     if (lost.length > 0)
       emit(warning('copy:lost', `Not copied, because the source could not export them: ${lost.join(', ')}.`));
-    return hasTrouble(tally) || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
+    return countRejected(tally) > 0 || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
   });
 }
 
@@ -142,21 +135,6 @@ function checkPart(name: string): BodyPart {
 
 /** Larger requests save nothing, and cost more if the answer is lost. */
 const maxEntries = 5000;
-
-function endEvent(tally: ImportTally, seconds: number): IdportEvent {
-  return {
-    type: 'import:end',
-    verb: 'import',
-    lists: Array.from(tally.lists, ([list, counts]) => ({ list, ...counts })).filter(
-      ({ total }) => total > 0,
-    ),
-    reasons: Array.from(tally.reasons, ([code, count]) => ({ code: code as ReasonCode, count })).toSorted(
-      (a, b) => b.count - a.count,
-    ),
-    requests: tally.requests,
-    seconds,
-  };
-}
 
 function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): BucketRoute | undefined {
   const target = readGcsFlags(flags, cwd);

@@ -116,7 +116,6 @@ export interface RunEnd {
 
 export const stoppedReport: ReportContents<StoppedReportHead, never, never, RunEnd & { seconds: number }> = {
   format: 'idport-stopped-report',
-  list: 'users',
   item: (user) => user,
   tail: (tail) => tail,
   title: ({ verb }) => `idport ${verb}`,

@@ -60,14 +60,12 @@ export async function runConversion(
 export function openRunFiles(
   { report, rejects, mailList, jitList, jitPlaceholder = false }: RunFileFlags,
   context: CommandContext,
-  ofBody = false,
 ): { readonly log: RunOutputs; readonly mailList: MailList } {
   const { outputs } = context;
   const sink = outputs.openIf(jitList);
   const list = {
     report: openReport(report, conversionReport(context.given), context),
     rejects: outputs.openIf(rejects),
-    ofBody,
     firstLogins: sink && { sink, hasPlaceholders: jitPlaceholder },
   };
   return { log: createRunOutputs(list), mailList: createMailList(outputs.openIf(mailList)) };

@@ -17,7 +17,7 @@ export interface Ran {
 }
 
 /** Events that results are made of. */
-const kept = new Set<IdportEvent['type']>(['run:end', 'import:end', 'verify:end', 'undo:end']);
+const kept = new Set<IdportEvent['type']>(['run:end', 'verify:end', 'undo:end']);
 
 /** Throws `IdportError`. What the verb prints goes to `stdout`, and is dropped by default. */
 export async function runVerb(

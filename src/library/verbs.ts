@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { type ExitCode, InterruptedError } from '../errors.ts';
-import type { ComparedUsers, EventOf, IdportEvent, ListCounts, UndoneUsers } from '../events.ts';
+import type { ComparedUsers, EventOf, IdportEvent, UndoneUsers } from '../events.ts';
 import type { Tally } from '../records/tally.ts';
 import type {
   CheckOptions,
@@ -29,8 +29,8 @@ export type CheckResult = ConvertResult;
 export type ImportUsersResult = ConvertResult;
 
 export interface ImportOrganizationsResult extends Ended {
-  /** Empty after a dry run. */
-  readonly lists: readonly ListCounts[];
+  /** Absent after a dry run. */
+  readonly tally: Tally | undefined;
 }
 
 export interface VerifyResult extends Ended {
@@ -78,7 +78,12 @@ export const importOrganizations = (
   options: ImportOrganizationsOptions,
   hooks: Hooks = {},
 ): Promise<ImportOrganizationsResult> =>
-  resultOf(runVerb('import', options, hooks), 'import:end', ({ lists }) => ({ lists }), { lists: [] });
+  resultOf<'run:end', Pick<ImportOrganizationsResult, 'tally'>>(
+    runVerb('import', options, hooks),
+    'run:end',
+    ({ tally }) => ({ tally }),
+    { tally: undefined },
+  );
 
 /** `idport verify`: compares the service with the source; the event `user:compared` names each user who differs. */
 export const verify = (options: VerifyOptions, hooks: Hooks = {}): Promise<VerifyResult> =>

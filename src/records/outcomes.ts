@@ -1,8 +1,6 @@
-/** What became of users in a bulk import, a comparison and a rollback: the same words wherever it is counted. */
-import { formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import type { ListTally } from './import-tally.ts';
-import { type Reason, type ReasonCode, reasons } from './reasons.ts';
-import { notesText, reasonRow, signInRows, sumRow, type Row, type Section, type Tone } from './sections.ts';
+/** What became of users in a comparison and a rollback: the same words wherever it is counted. */
+import { formatCounted, formatSeconds } from '../lib/quantity.ts';
+import { signInRows, type Row, type Section, type Tone } from './sections.ts';
 import type { ToldSignIn } from './sign-in.ts';
 
 interface Outcome<Name extends string> {
@@ -151,83 +149,4 @@ export function verifySections({
 export function undoSection(users: CountsOf<UndoOutcome | 'created'>, time: string): Section {
   const title = `Rollback of ${formatCounted(users.created, 'user')} in ${time}`;
   return { title, rows: outcomeRows(undoOutcomes, users) };
-}
-
-export interface ImportResult {
-  readonly lists: readonly (ListTally & { readonly list: string })[];
-  /** Entries by reason code. */
-  readonly reasons: readonly { readonly code: ReasonCode; readonly count: number }[];
-  readonly requests: number;
-  readonly seconds: number;
-}
-
-export function importSections({ lists, reasons: counts, requests, seconds }: ImportResult): Section[] {
-  const isOfUsers = ({ list }: { readonly list: string }): boolean => /^(?:human|machine)Users$/.test(list);
-  const users = lists.filter(isOfUsers);
-  const total = users.reduce((sum, list) => sum + list.total, 0);
-  const reasonRows = counts.map(({ code, count }) => {
-    const { cause, remedy }: Reason = reasons[code];
-    return reasonRow({ code, count, cause, remedy });
-  });
-  return [
-    {
-      title: `${formatCounted(total, 'user')} in ${formatSeconds(seconds)}, ${formatCounted(requests, 'request')}`,
-      rows: users.flatMap((list) => listRows(list, users.length > 1)),
-    },
-    { title: 'Other entries', rows: lists.filter((list) => !isOfUsers(list)).map(otherRow) },
-    { title: 'Reasons', tone: 'warning', rows: reasonRows },
-  ];
-}
-
-/** In the words of every other verb; below each figure, what it is made of. */
-function listRows(counts: ImportResult['lists'][number], isNamed: boolean): Row[] {
-  const { list, total, created, existed, failed, rejected, unchanged = 0, withNotes = 0 } = counts;
-  const of = isNamed ? ` (${nameOfList(list, 2)})` : '';
-  return [
-    { count: created, text: `written${of}${notesText(withNotes)}` },
-    {
-      count: failed + rejected,
-      text: `rejected${of}`,
-      remarks: some(
-        [failed, 'refused by the service'],
-        [rejected, 'not sent: the service would refuse them'],
-      ),
-    },
-    {
-      count: existed + unchanged,
-      text: `skipped${of}`,
-      remarks: some([existed, 'already existed'], [unchanged, 'unchanged since the previous run']),
-    },
-    sumRow([created, failed + rejected, existed + unchanged], total),
-  ];
-}
-
-const some = (...parts: readonly (readonly [number, string])[]): string[] =>
-  parts.filter(([count]) => count > 0).map(([count, text]) => `${formatCount(count)} ${text}`);
-
-function otherRow({ list, total, created, existed, failed, rejected }: ImportResult['lists'][number]): Row {
-  const said = some(
-    [created, 'written'],
-    [existed, 'already existed'],
-    [failed, 'refused'],
-    [rejected, 'not sent'],
-  );
-  return { count: total, text: `${nameOfList(list, total)}: ${said.join(', ')}` };
-}
-
-/** One, and several. */
-const listNames: Readonly<Record<string, readonly [string, string]>> = {
-  humanUsers: ['user', 'users'],
-  machineUsers: ['machine user', 'machine users'],
-  userMetadata: ['metadata entry', 'metadata entries'],
-  userGrants: ['role grant', 'role grants'],
-  org: ['organization', 'organizations'],
-  policies: ['set of policies', 'sets of policies'],
-};
-
-/** `userLinks` is `user links`, one of them a `user link`. */
-export function nameOfList(list: string, count: number): string {
-  const several = list.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const [one, more] = listNames[list] ?? [several.replace(/s$/, ''), several];
-  return count === 1 ? one : more;
 }

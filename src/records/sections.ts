@@ -33,6 +33,7 @@ export function runSections(summary: Summary, verb: string, seconds: number): Se
       rows: [...signInRows(summary.signIn), ...rejectedRows(summary), ...lostFactorRows(summary)],
     },
     countSection(summary, seconds, taken),
+    { title: 'Other entries', rows: (summary.others ?? []).map(otherRow) },
     passwordSection(summary.hashes),
     refusalSection(summary.refusals),
     ...lossSections(summary),
@@ -57,12 +58,7 @@ export function reasonSections({ rejections, skips, notes, notMigrated, refusals
   ];
 }
 
-export const reasonRow = ({
-  count,
-  code,
-  cause,
-  remedy,
-}: Omit<Summary['notes'][number], 'consequence'>): Row => ({
+const reasonRow = ({ count, code, cause, remedy }: Omit<Summary['notes'][number], 'consequence'>): Row => ({
   count,
   text: `${code}: ${cause}`,
   remarks: remedy === nothingToDo ? [] : [remedy],
@@ -78,6 +74,7 @@ export function signInRows(counts: readonly ToldSignIn[]): Row[] {
 function countSection(summary: Summary, seconds: number, taken: string): Section {
   const { read, written, withNotes, rejected, skipped } = summary;
   const all = [written + withNotes, rejected, skipped];
+  const notes = withNotes === 0 ? '' : ` (${formatCount(withNotes)} with notes)`;
   const extras: readonly Row[] = [
     { count: summary.machines, text: 'of them machine users' },
     { count: summary.inactive, text: 'of them inactive' },
@@ -88,7 +85,7 @@ function countSection(summary: Summary, seconds: number, taken: string): Section
   return {
     title: `${formatCounted(read, 'user')} read in ${formatSeconds(seconds)}`,
     rows: [
-      { count: written + withNotes, text: `${taken}${notesText(withNotes)}` },
+      { count: written + withNotes, text: taken + notes },
       ...extras.filter(({ count }) => count !== 0),
       { count: rejected, text: 'rejected' },
       { count: skipped, text: 'skipped' },
@@ -97,11 +94,32 @@ function countSection(summary: Summary, seconds: number, taken: string): Section
   };
 }
 
-export const notesText = (withNotes: number): string =>
-  withNotes === 0 ? '' : ` (${formatCount(withNotes)} with notes)`;
+function otherRow({ list, read, ...counts }: NonNullable<Summary['others']>[number]): Row {
+  const said = (['written', 'rejected', 'skipped'] as const)
+    .filter((what) => counts[what] > 0)
+    .map((what) => `${formatCount(counts[what])} ${what}`);
+  return { count: read, text: `${nameOfList(list, read)}: ${said.join(', ')}` };
+}
+
+/** One, and several. */
+const listNames: Readonly<Record<string, readonly [string, string]>> = {
+  humanUsers: ['user', 'users'],
+  machineUsers: ['machine user', 'machine users'],
+  userMetadata: ['metadata entry', 'metadata entries'],
+  userGrants: ['role grant', 'role grants'],
+  org: ['organization', 'organizations'],
+  policies: ['set of policies', 'sets of policies'],
+};
+
+/** `userLinks` is `user links`, one of them a `user link`. */
+export function nameOfList(list: string, count: number): string {
+  const several = list.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const [one, more] = listNames[list] ?? [several.replace(/s$/, ''), several];
+  return count === 1 ? one : more;
+}
 
 /** Says whether the parts are the whole. */
-export function sumRow(parts: readonly number[], whole: number): Row {
+function sumRow(parts: readonly number[], whole: number): Row {
   const sum = parts.map(formatCount).join(' + ');
   return parts.reduce((all, part) => all + part, 0) === whole
     ? { text: `The counts add up: ${sum} = ${formatCount(whole)}.`, tone: 'good' }

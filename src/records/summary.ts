@@ -10,8 +10,20 @@ export type Summary = ReturnType<typeof summarize>;
 /** `given` are the flags of the run, which no remedy names. */
 export function summarize(tally: Tally, given: readonly string[] = []) {
   const flags = new Set(given);
-  const { read, written, withNotes, rejected, skipped, machines, sms, otp, links, metadata, inactive } =
-    tally;
+  const {
+    read,
+    written,
+    withNotes,
+    rejected,
+    skipped,
+    machines,
+    sms,
+    otp,
+    links,
+    metadata,
+    inactive,
+    others,
+  } = tally;
   return {
     read,
     written,
@@ -40,6 +52,8 @@ export function summarize(tally: Tally, given: readonly string[] = []) {
     links,
     metadata,
     inactive,
+    /** Only of a bulk import. */
+    others: others.size === 0 ? undefined : Array.from(others, ([list, counts]) => ({ list, ...counts })),
   };
 }
 
@@ -112,7 +126,7 @@ const forecast = 'Emails that the import would send';
 
 /** How the summary of a verb speaks: what became of a record without trouble, and whether the users are at the target. */
 export function wordsOf(verb: string) {
-  if (verb === 'import-users') return { taken: 'written', emails: 'Emails that are sent' };
+  if (verb.startsWith('import')) return { taken: 'written', emails: 'Emails that are sent' };
   return { taken: verb === 'check' ? 'would be written' : 'written', emails: forecast };
 }
 

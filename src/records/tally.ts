@@ -130,6 +130,29 @@ function countNotes(tally: Tally, { codes, aliases }: Traits, users: number): vo
   }
 }
 
+/** What became of the entries of a list; `read = written + rejected + skipped`. */
+export interface EntryTally {
+  read: number;
+  written: number;
+  rejected: number;
+  /** Were at the target before this run. */
+  skipped: number;
+}
+
+/** Of an entry of a body that is no user. */
+export function entryTally({ others }: Tally, list: string): EntryTally {
+  const counts = others.get(list) ?? { read: 0, written: 0, rejected: 0, skipped: 0 };
+  others.set(list, counts);
+  return counts;
+}
+
+/** How many have come to an end, whatever it was: users, and entries of all lists. */
+export const countEnded = ({ read, others }: Tally): number =>
+  [...others.values()].reduce((sum, list) => sum + list.read, read);
+
+export const countRejected = ({ rejected, others }: Tally): number =>
+  [...others.values()].reduce((sum, list) => sum + list.rejected, rejected);
+
 /** `read = written + withNotes + rejected + skipped` always holds; `flows/` checks it at the end of a run. */
 export type Tally = ReturnType<typeof emptyTally>;
 
@@ -169,6 +192,8 @@ export function emptyTally() {
     links: 0,
     metadata: 0,
     inactive: 0,
+    /** Of a bulk import: entries of the lists that hold no users. */
+    others: new Map<string, EntryTally>(),
   };
 }
 

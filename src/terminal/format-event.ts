@@ -19,7 +19,6 @@ export function formatEvent(
     case 'record:rejected':
       return formatNthRejection(event, state.rejected, width, paint);
     case 'run:end':
-    case 'import:end':
     case 'export:end':
     case 'verify:end':
     case 'undo:end':

@@ -59,7 +59,7 @@ export function createGithub({ print, summarize, width, paint }: GithubOutput): 
 
 const summaryWidth = 100;
 
-const endings = ['run:end', 'import:end', 'export:end', 'verify:end', 'undo:end', 'problem'];
+const endings = ['run:end', 'export:end', 'verify:end', 'undo:end', 'problem'];
 
 /** `::error title=…::…`, escaped so that no text of an export ends the command or begins another. */
 export function workflowCommand(name: 'group' | 'error', text: string, title?: string): string {

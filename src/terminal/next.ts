@@ -22,12 +22,12 @@ export interface EndedRun {
 export function nextSteps(run: EndedRun): string[] {
   const { verb, summary, files } = run;
   const later = emailsAtFirstLogin(summary.signIn);
-  if (verb === 'import-users')
+  if (verb.startsWith('import'))
     return [
       ...fixRejected(summary, files, run.flags.includes('--from') ? fromSource : resumed),
       ...later,
       ...listOthers(summary, files),
-      ...proveArrival(summary),
+      ...proveArrival(run),
     ];
   if (verb === 'check') return [...openRefusals(run), ...later];
   if (!verb.startsWith('migrate')) return [];
@@ -90,11 +90,11 @@ function convertAgain({ verb, command, files }: EndedRun): string {
 }
 
 function fixRejected(
-  { rejected, rejections = [] }: { readonly rejected: number } & Partial<Pick<Summary, 'rejections'>>,
+  { rejected, others = [], rejections }: Pick<Summary, 'rejected' | 'others' | 'rejections'>,
   files: readonly WrittenFile[],
   [run, how]: readonly [run: string, how: string],
 ): string[] {
-  if (rejected === 0) return [];
+  if (others.reduce((sum, list) => sum + list.rejected, rejected) === 0) return [];
   const rejects = files.find(({ what }) => what === 'rejects');
   const isInBulk = rejections.length > 0 && rejections.every(({ code }) => onlyBulkCodes.has(code));
   if (rejects && isInBulk && how === fromSource[1])
@@ -113,9 +113,11 @@ function listOthers({ signIn }: Summary, files: readonly WrittenFile[]): string[
   return ['Run again with --resume --report <file> to list who cannot sign in right away, and why.'];
 }
 
-function proveArrival({ written, withNotes }: Summary): string[] {
+function proveArrival({ summary: { written, withNotes }, flags }: EndedRun): string[] {
   if (written + withNotes === 0) return [];
-  return ['idport verify compares every user with the source; idport undo rolls this import back.'];
+  // What a bucket's own job has created cannot be rolled back.
+  const undo = flags.includes('--gcs') ? '' : '; idport undo rolls this import back';
+  return [`idport verify compares every user with the source${undo}.`];
 }
 
 /** Where the operator can change the settings that the section of refused hashes names. */
@@ -160,11 +162,6 @@ function expectMessages(summary: Summary, files: readonly WrittenFile[]): string
   return [
     `In bulk (idport import), the service will send ${parts.join(' and ')}: ${list} says to whom. idport import-users sends none.`,
   ];
-}
-
-export function afterImport({ lists }: EventOf<'import:end'>, files: readonly WrittenFile[]): string[] {
-  const rejected = lists.reduce((sum, list) => sum + list.failed + list.rejected, 0);
-  return fixRejected({ rejected }, files, resumed);
 }
 
 export function afterVerify({ users }: EventOf<'verify:end'>, files: readonly WrittenFile[]): string[] {

@@ -2,7 +2,7 @@
 import type { Emit, IdportEvent } from '../events.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { outcomeRows, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
-import type { Row } from '../records/sections.ts';
+import { nameOfList, type Row } from '../records/sections.ts';
 import { formatNotice } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
@@ -19,13 +19,11 @@ export function createQuiet(print: (lines: readonly string[]) => void, width: nu
 function troublesOf(event: IdportEvent): string[] {
   switch (event.type) {
     case 'run:end': {
-      const { rejected, read } = event.tally;
-      return rejected === 0 ? [] : [`${formatCount(rejected)} of ${formatCount(read)} users rejected`];
-    }
-    case 'import:end': {
-      const lost = event.lists.reduce((sum, { failed, rejected }) => sum + failed + rejected, 0);
-      const total = event.lists.reduce((sum, list) => sum + list.total, 0);
-      return lost === 0 ? [] : [`${formatCount(lost)} of ${formatCount(total)} entries were not imported`];
+      const { tally } = event;
+      const others = Array.from(tally.others, ([list, counts]) => ({ ...counts, what: nameOfList(list, 2) }));
+      return [{ ...tally, what: 'users' }, ...others].flatMap(({ rejected, read, what }) =>
+        rejected === 0 ? [] : [`${formatCount(rejected)} of ${formatCount(read)} ${what} rejected`],
+      );
     }
     case 'verify:end': {
       const refused = event.logins.tried - event.logins.succeeded;

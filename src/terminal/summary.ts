@@ -1,15 +1,22 @@
 /** The summary at the end of every run. */
 import type { EventOf } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import { importSections, nameOfList, undoSection, verifySections } from '../records/outcomes.ts';
-import { reasonSections, runSections, type Row, type Section, waysSection } from '../records/sections.ts';
+import { undoSection, verifySections } from '../records/outcomes.ts';
+import {
+  nameOfList,
+  reasonSections,
+  runSections,
+  type Row,
+  type Section,
+  waysSection,
+} from '../records/sections.ts';
 import { summarize } from '../records/summary.ts';
-import { afterImport, afterUndo, afterVerify, nextSteps } from './next.ts';
+import { afterUndo, afterVerify, nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
 import type { RunState, WrittenFile } from './run-state.ts';
 import { formatSections } from './sections.ts';
 
-export type RunEnd = EventOf<'run:end' | 'import:end' | 'export:end' | 'verify:end' | 'undo:end'>;
+export type RunEnd = EventOf<'run:end' | 'export:end' | 'verify:end' | 'undo:end'>;
 type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags' | 'command'>>;
 
 /** Nothing for a rollback that deleted every user of the run. Empty sections are left out. */
@@ -34,8 +41,6 @@ function describeEnd(
         next: nextSteps({ verb, summary, files, flags, command }),
       };
     }
-    case 'import:end':
-      return { sections: importSections(end), next: afterImport(end, files) };
     case 'export:end':
       return { sections: exportSections(end), next: [] };
     case 'verify:end':

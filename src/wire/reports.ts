@@ -68,7 +68,7 @@ const countedReasons = withCount({
   remedy: z.string(),
 });
 
-/** A record that needs attention. */
+/** A record that needs attention; of a bulk import, also one of another list, which `input` names. */
 const convertedUser = z.object({
   /** The input as the user named it, and the place of the record in it, from 0. */
   input: z.string(),
@@ -167,62 +167,13 @@ export const reportFile = z.object({
     links: count,
     metadata: count,
     inactive: count,
+    /** Entries of lists that hold no users, of a bulk import: `read = written + rejected + skipped`. */
+    others: z
+      .array(z.object({ list: z.string(), read: count, written: count, rejected: count, skipped: count }))
+      .optional(),
   }),
 });
 export type ReportFile = z.infer<typeof reportFile>;
-
-/** An entry of the body that needs attention. */
-const reportedEntry = z.object({
-  list: z.string(),
-  /** Its place in the list, over all organizations, from 0. */
-  index: count,
-  orgId: z.string(),
-  id: z.string(),
-  userName: z.string(),
-  email: z.string().optional(),
-  outcome: z.enum(['failed', 'rejected', 'noted', 'written', 'existed']),
-  /** Of a user who was created and cannot sign in right away with the old password. */
-  signIn: z.string().optional(),
-  code: z.string().optional(),
-  detail: z.string().optional(),
-  remedy: z.string().optional(),
-});
-export type EntryInFile = z.infer<typeof reportedEntry>;
-
-const importReportFile = z.object({
-  format: z.literal('idport-import-report'),
-  ...ofRun,
-  input: z.string(),
-  url: z.string(),
-  entries: z.array(reportedEntry),
-  /** Why the run gave up, if it did. */
-  stopped: z.string().optional(),
-  summary: z.object({
-    /** `total = created + existed + failed + rejected + unchanged` */
-    lists: z.array(
-      z.object({
-        list: z.string(),
-        total: count,
-        created: count,
-        existed: count,
-        failed: count,
-        rejected: count,
-        unchanged: count.optional(),
-        withNotes: count.optional(),
-      }),
-    ),
-    reasons: z.record(z.string(), count),
-    /** Of users that were created. */
-    signIn,
-    emails,
-    sms: count,
-    passwords,
-    otp: count,
-    requests: count,
-    lookedUp: count,
-    takenApart: count,
-  }),
-});
 
 /** A user who differs at the target. Names of fields, never their values. */
 const comparedUser = z.object({
@@ -314,11 +265,10 @@ export const stoppedReportFile = z.object({
   exitCode: z.int().nonnegative(),
 });
 
-/** `list` is the key of the users, `item` the shape of one. */
+/** `item` is the shape of a user. */
 export const reportFormats = {
-  'idport-report': { file: reportFile, list: 'users', item: convertedUser },
-  'idport-import-report': { file: importReportFile, list: 'entries', item: reportedEntry },
-  'idport-verify-report': { file: verifyReportFile, list: 'users', item: comparedUser },
-  'idport-undo-report': { file: undoReportFile, list: 'users', item: keptUser },
-  'idport-stopped-report': { file: stoppedReportFile, list: 'users', item: z.never() },
+  'idport-report': { file: reportFile, item: convertedUser },
+  'idport-verify-report': { file: verifyReportFile, item: comparedUser },
+  'idport-undo-report': { file: undoReportFile, item: keptUser },
+  'idport-stopped-report': { file: stoppedReportFile, item: z.never() },
 } as const;

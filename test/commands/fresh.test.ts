@@ -94,7 +94,7 @@ it('import --ids=new --fresh gives the same new ids again, and others after a ro
   const first = ids();
   const again = await run(`${line} --fresh`);
   expect(again.exitCode).toBe(0);
-  expect(eventOf(again, 'import:end').lists[0]).toMatchObject({ total: 12, existed: 12, failed: 0 });
+  expect(eventOf(again, 'run:end').tally).toMatchObject({ read: 12, skipped: 12 });
   expect(noticesOf(again, 'import:same-ids')).toMatch(/idport undo --journal=\S*body\.json\.journal/);
   expect(ids()).toEqual(first);
   expect(await run('undo --journal=body.json.journal --yes=12')).toMatchObject(done);

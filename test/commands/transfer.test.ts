@@ -6,6 +6,8 @@ import { codesOf, eventOf, textsOf } from '../support/events.ts';
 import { openDesk, type Desk } from '../support/desk.ts';
 import { type Instance } from '../support/instance.ts';
 import { createHastyClock } from '../support/clock.ts';
+import { countRejected } from '../../src/records/tally.ts';
+import { countsOf as importCounts } from '../support/import-run.ts';
 import type { Ran, RunOptions } from '../support/program.ts';
 import { serveHere } from '../support/local-server.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
@@ -25,8 +27,8 @@ const run = (line: string, options: Partial<RunOptions> = {}) =>
   desk.run(line.trim(), { clock: createHastyClock(() => desk.server.settled()), ...options });
 const read = (name: string): Org[] => desk.json(name).orgs;
 const idsIn = (name: string) => read(name).map(({ orgId }) => orgId);
-const countsOf = (ran: Ran, list = 'humanUsers') =>
-  eventOf(ran, 'import:end').lists.find((counts) => counts.list === list);
+/** Of all users, with the machine user that each organization has; or of another list. */
+const countsOf = (ran: Ran, list?: string) => importCounts({ run: eventOf(ran, 'run:end') }, list);
 const done = { problem: undefined, exitCode: 0 };
 const otp = 'JBSWY3DPEHPK3PXP';
 const modeOf = (name: string) => statSync(join(desk.cwd, name)).mode & 0o777;
@@ -55,7 +57,7 @@ it('export, import into another instance, export again gives the same, but for w
 
   const imported = await run('import one.json --chunk-users=11');
   expect(imported).toMatchObject(done);
-  expect(countsOf(imported)).toMatchObject({ total: 45, created: 45 });
+  expect(countsOf(imported)).toMatchObject({ read: 47, written: 47 });
   expect((await exportFrom(desk, `${all} --output=two.json`)).problem).toBeUndefined();
   expect(read('two.json').map(comparable)).toEqual(read('one.json').map(comparable));
   expect(desk.read('one.json')).toContain(hash);
@@ -100,9 +102,8 @@ describe('copy', () => {
     expect(ran).toMatchObject(done);
     const [one, other] = read('idport-copy.json').map((org) => org['projectMembers'].length as number);
     expect(one).toBe(other);
-    const { lists } = eventOf(ran, 'import:end');
-    expect(lists.filter(({ failed, rejected }) => failed + rejected > 0)).toEqual([]);
-    expect(countsOf(ran, 'projectMembers')).toMatchObject({ total: 2 * one!, created: one, existed: one });
+    expect(countRejected(eventOf(ran, 'run:end').tally)).toBe(0);
+    expect(countsOf(ran, 'projectMembers')).toMatchObject({ read: 2 * one!, written: one, skipped: one });
     expect(existsSync(join(desk.cwd, 'copy.json'))).toBe(true);
   });
 
@@ -130,7 +131,7 @@ describe('copy', () => {
     expect(desk.read('idport-copy.json')).toEqual(kept);
     const resumed = await copy('--org=100', { askYes: async () => true });
     expect(resumed).toMatchObject(done);
-    expect(countsOf(resumed)).toMatchObject({ total: 30, created: 30 });
+    expect(countsOf(resumed)).toMatchObject({ read: 31, written: 31 });
   });
 
   it.each([
@@ -179,7 +180,7 @@ describe('copy', () => {
     const exports = from.server.state.store.users;
     exports.clear();
     const ran = await copy('--org=100 --resume');
-    expect([ran.problem, countsOf(ran)]).toMatchObject([undefined, { created: 6 }]);
+    expect([ran.problem, countsOf(ran)]).toMatchObject([undefined, { written: 7 }]);
   });
 
   it.each([
@@ -189,7 +190,7 @@ describe('copy', () => {
   ])('with %s carries passwords: %s, one-time passwords: %s', async (flags, passwords, otps) => {
     await seedAcme();
     const ran = await copy(`--org=100 ${flags}`);
-    expect([ran.problem, countsOf(ran)]).toMatchObject([undefined, { created: 6 }]);
+    expect([ran.problem, countsOf(ran)]).toMatchObject([undefined, { written: 7 }]);
     const carried = desk.read('idport-copy.json');
     expect([carried.includes(hash), carried.includes(otp)]).toEqual([passwords, otps]);
   });
@@ -203,7 +204,7 @@ describe('copy', () => {
       return run(`copy --from-url=${from.url} --to-url=${desk.url} --org=100 ${keys}`);
     };
     const ran = await keyed('from.json', 'to.json');
-    expect([ran.problem, countsOf(ran)]).toMatchObject([undefined, { created: 6 }]);
+    expect([ran.problem, countsOf(ran)]).toMatchObject([undefined, { written: 7 }]);
     expect((await keyed('to.json', 'from.json')).problem).toBeDefined();
   });
 });
@@ -305,7 +306,7 @@ describe('a bucket', () => {
     body(richOrg('100', 'Acme', 'a', 30));
     const ran = await importBody(gcs);
     expect(ran).toMatchObject(done);
-    expect(countsOf(ran)).toMatchObject({ total: 30, created: 30, existed: 0, failed: 0, rejected: 0 });
+    expect(countsOf(ran)).toMatchObject({ read: 31, written: 31, rejected: 0, skipped: 0 });
     expect(Object.keys(JSON.parse(String(storage.objects.get('body.json'))))).toEqual(['orgs']);
     expect(codesOf(ran)).toEqual(expect.arrayContaining(['import:bucket', 'import:uncounted']));
     const { stdout } = await run('runs .');
@@ -319,7 +320,7 @@ describe('a bucket', () => {
     const ran = await importBody(gcs);
     expect(ran.exitCode).toBe(3);
     expect(codesOf(ran)).toContain('import:job-over');
-    expect(countsOf(ran)).toMatchObject({ total: 8, created: 7, failed: 1 });
+    expect(countsOf(ran)).toMatchObject({ read: 9, written: 8, rejected: 1 });
     const refused = { code: 'import:refused', detail: /EMAIL-599BI/ };
     expect(eventOf(ran, 'record:rejected')).toMatchObject(refused);
   });
@@ -367,7 +368,8 @@ describe('an import', () => {
     const ran = await importBody('--report=r.md --rejects=rejects.json --id-map=ids.csv');
     expect(ran.exitCode).toBe(3);
     // Metadata of a user who is not there is refused as well.
-    expect(eventOf(ran, 'import:end').reasons).toMatchObject([{ count: 1 }, { count: 1 }]);
+    const { rejected, others } = eventOf(ran, 'run:end').tally;
+    expect([rejected, others.get('userMetadata')?.rejected]).toEqual([1, 1]);
     expect(desk.read('ids.csv').split('\n').slice(0, 4)).toEqual([
       'old_id,new_id,state',
       'a-user-0,a-user-0,created',
@@ -409,10 +411,10 @@ describe('an import', () => {
     expect((await importBody()).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
     const third = await importBody('--resume');
     expect(third).toMatchObject(done);
-    expect(countsOf(third)).toMatchObject({ total: 30, created: 30 });
+    expect(countsOf(third)).toMatchObject({ read: 31, written: 31 });
     const again = await importBody();
     expect(codesOf(again)).toContain('journal:kept');
-    expect(countsOf(again)).toMatchObject({ existed: 30 });
+    expect(countsOf(again)).toMatchObject({ skipped: 31 });
   });
 
   it('that finds an unfinished run asks the user at the terminal, unless it is of something else', async () => {
@@ -430,7 +432,7 @@ describe('an import', () => {
     usersInBody(31);
     expect((await answer(true)).problem).toMatchObject({ code: 'usage', message: /another input/ });
     usersInBody(30);
-    expect(countsOf(await answer(true))).toMatchObject({ total: 30, created: 30, existed: 0 });
+    expect(countsOf(await answer(true))).toMatchObject({ read: 31, written: 31, skipped: 0 });
     expect(asked).toHaveLength(2);
   });
 
@@ -451,7 +453,7 @@ describe('an import', () => {
     const since = '--since-journal=body.json.journal';
     const second = await importBody(since);
     expect(second).toMatchObject(done);
-    expect(countsOf(second)).toMatchObject({ total: 6, created: 1, unchanged: 5 });
+    expect(countsOf(second)).toMatchObject({ read: 7, written: 1, unchanged: 6 });
     expect(existsSync(join(desk.cwd, 'body.json.2.journal'))).toBe(true);
     const third = await importBody(`${since} --journal=body.json.journal`);
     expect(third.problem).toMatchObject({ code: 'usage', message: /the same file as the previous journal/ });

@@ -45,14 +45,8 @@ it.each(Array.from({ length: kills }, (_, i) => [i] as const))(
     expect(killed.exitCode).toBeNull();
     const { exitCode, stderr } = await desk.runProcess(existsSync(journal) ? `${line} --resume` : line);
     expect([exitCode, stderr.includes('"problem"')]).toEqual([0, false]);
-    const end = stderr.split('\n').find((text) => text.includes('"import:end"')) ?? '{}';
-    const none = { existed: 0, failed: 0, rejected: 0 };
-    expect(JSON.parse(end).lists).toContainEqual({
-      list: 'humanUsers',
-      total: users,
-      created: users,
-      ...none,
-    });
+    const end = stderr.split('\n').find((text) => text.includes('"run:end"')) ?? '{}';
+    expect(JSON.parse(end).tally).toMatchObject({ read: users + 1, rejected: 0, skipped: 0 });
     const there = Array.from({ length: users }, (_, i) => `a-user-${i}`).filter((id) => store.users.has(id));
     expect(there).toHaveLength(users);
     expect(await loadJournal(journal)).toMatchObject({ open: [], finished: true });

@@ -1,9 +1,11 @@
 /** A bulk import against a reference server in this process, while the clock of the service moves on. */
 import { join } from 'node:path';
 import type { IdportEvent } from '../../src/events.ts';
-import { importOrgs, type ImportEnd } from '../../src/flows/import/import.ts';
+import { importOrgs } from '../../src/flows/import/import.ts';
 import type { ImportRequest } from '../../src/flows/import/request.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import { createRunOutputs } from '../../src/flows/report/run-outputs.ts';
+import { entryTally, type Tally } from '../../src/records/tally.ts';
 import { drive } from './clock.ts';
 import { memoryInput } from './memory-input.ts';
 import { importedUser } from './sample-users.ts';
@@ -27,6 +29,7 @@ export const importRequest = (
   limits: { emails: Infinity, sms: Infinity },
   profile: builtInProfiles.get('all-verifiers')!,
   size: inRequestsOf(5000),
+  log: createRunOutputs({ report: undefined, rejects: undefined }),
   ...more,
 });
 
@@ -74,4 +77,15 @@ export const inRequestsOf = (most: number): ImportRequest['size'] => ({
   seconds: 30,
 });
 
-export const countsOf = ({ run: { tally } }: ImportEnd, list = 'humanUsers') => tally.lists.get(list);
+/** Of the users, or the entries of another list. */
+export function countsOf({ run: { tally } }: { readonly run: { readonly tally: Tally } }, list?: string) {
+  if (list !== undefined) return { ...entryTally(tally, list), unchanged: undefined };
+  const { read, written, withNotes, rejected, skipped, reasons } = tally;
+  return {
+    read,
+    written: written + withNotes,
+    rejected,
+    skipped,
+    unchanged: reasons.get('user-skipped:unchanged'),
+  };
+}

@@ -1,5 +1,4 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
-import { IdportError } from '../../errors.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { noticeEvent, type RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -15,6 +14,7 @@ import { mutedFileOf, PasswordEmails, unmuteOrgs } from '../messages/password-em
 import { createWait, type ListContext } from '../reconcile/list-lag.ts';
 import { readNewestBefore, waitForRuns } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
+import { endStopped } from '../report/run-outputs.ts';
 import { lockRun, openJournal, wrongCounts } from '../runs/open-journal.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { createOrgs, findOrgsToCreate } from '../orgs/create-orgs.ts';
@@ -48,7 +48,8 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   refuseStreams(request.source);
   const inputs = request.source.inputs.map(({ name }) => name);
-  await log.begin({ verb: 'import-users', inputs, startedAt: clock.now() });
+  const body = request.source.provider === 'body' ? 'dataOrgs' : undefined;
+  await log.begin({ verb: 'import-users', inputs, startedAt: clock.now() }, body);
   const notify = (notice: Notice): void => {
     log.notify(notice);
     emit(noticeEvent(notice));
@@ -96,7 +97,8 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     await waitForRuns(users, request.selection.previous?.paths() ?? []);
     const settled = await settleVanished(request);
     await sendAll(users, source).catch(async (error: unknown) => {
-      throw await reportStop(error, users, seconds());
+      await endStopped(users, error, seconds());
+      throw error;
     });
     if (settled !== undefined) notify({ level: 'warning', code: 'delta:vanished', text: settled });
     // While the run can still be resumed, which writes the map again.
@@ -189,18 +191,6 @@ async function sendAll(run: UsersRun, source: UserSource): Promise<void> {
   };
   await sendUsers(run, source, onUser);
   if (hasRelated) await sendRelated(run, source.inputs, oldIds);
-}
-
-/** Notices about limits that were given on the command line; their text says what reached them. */
-const limits = ['import:too-many-errors', 'api:budget'];
-
-/** Completes the report and the rejects file of a run that stopped, and returns its error, which then names them. */
-async function reportStop(error: unknown, { log, tally, emit }: UsersRun, seconds: number): Promise<unknown> {
-  if (!(error instanceof IdportError) || !limits.includes(error.code)) return error;
-  const files = await log.end(tally, seconds, emit, error.message);
-  if (files.length === 0) return error;
-  const hint = `${error.hint ?? ''} The users until there are in ${files.join(' and ')}.`.trimStart();
-  return new IdportError(error.code, error.message, { hint, cause: error });
 }
 
 async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {

@@ -112,7 +112,7 @@ function wasRejected(
 }
 
 /**
- * The users that a report calls rejected: by position where it is about the same input, else by id. Throws `UsageError`
+ * The users that a report calls rejected: by position where it counts in the same input, else by id. Throws `UsageError`
  * for a file that is not such a report.
  */
 export function readRejectedUsers(name: string, text: string): RejectedBefore {
@@ -126,11 +126,14 @@ export function readRejectedUsers(name: string, text: string): RejectedBefore {
   const { inputs, users } = report.data;
   const rejected = users.filter(({ outcome }) => outcome === 'rejected');
   const positions = new Set(rejected.map(({ input, index }) => positionOf(input, index)));
-  const ids = new Set(rejected.map(({ id }) => id));
   const known = new Set(inputs);
+  const idsOf = (users: typeof rejected) => new Set(users.map(({ id }) => id));
+  const ids = idsOf(rejected);
+  // A bulk import counts in each list of the body.
+  const ofLists = idsOf(rejected.filter(({ input }) => !known.has(input)));
   return {
     has: (input, index, id) =>
-      known.has(input) ? positions.has(positionOf(input, index)) : id !== '' && ids.has(id),
+      positions.has(positionOf(input, index)) || (id !== '' && (known.has(input) ? ofLists : ids).has(id)),
   };
 }
 

@@ -1,15 +1,13 @@
 /** Sends the users of a source, several at a time, and counts what became of each. */
 import { availableParallelism } from 'node:os';
-import type { RecordPlace } from '../../events.ts';
 import { InterruptedError } from '../../errors.ts';
 import { State } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { countMessages } from '../../records/messages.ts';
-import { reasons, type ReasonCode } from '../../records/reasons.ts';
-import { codesOf, count, countWritten } from '../../records/tally.ts';
-import { type Note, type Rejected } from '../../records/user.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import { count } from '../../records/tally.ts';
+import type { Note } from '../../records/user.ts';
 import { textOf } from '../incremental/fingerprint.ts';
-import type { ReportEntry } from '../report/conversion-report.ts';
+import { type Reported, tellExisting, tellRejected, tellSkipped, tellWritten } from '../report/results.ts';
 import { traitsOf, type Written } from '../convert/check-record.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
@@ -48,8 +46,9 @@ export async function sendUsers(
   const hasher = run.plainPasswords === 'send' ? undefined : createPasswordHasher(availableParallelism());
   const work = async ({ user, selected }: SelectedUser): Promise<void> => {
     const { record } = user;
-    if (!selected.take) return skip(run, user, selected.code);
-    if (record.kind === 'rejected') return countRejected(run, user, record);
+    if (!selected.take) return tellSkipped(run, reportedOf(run, user), selected.code);
+    if (record.kind === 'rejected')
+      return tellRejected(run, reportedOf(run, user), record.code, record.detail);
     const queue = selected.mayWait && waiting.length < mostWaiting ? waiting : undefined;
     const hash = beginHash(run, user, hasher);
     await sendUser(run, { user, record, before: selected.before, hash }, queue);
@@ -189,23 +188,21 @@ async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<
   );
 }
 
-async function countResult(run: UsersRun, { user, record, before }: Chosen, result: Settled): Promise<void> {
-  if (result.state === 'gone') return skip(run, user, 'user-skipped:gone');
+async function countResult(run: UsersRun, chosen: Chosen, result: Settled): Promise<void> {
+  const { user, record } = chosen;
+  const reported = reportedOf(run, user);
+  if (result.state === 'gone') return tellSkipped(run, reported, 'user-skipped:gone');
   if (result.state === 'changed') {
     count(run.tally.reasons, 'single:changed');
     const notes = [...notesOf(run, record), ...result.notes];
     const { signIn } = result;
-    return countCreated(run, { record, before }, notes, signIn);
+    return countCreated(run, chosen, notes, signIn);
   }
-  if (result.state === 'failed') return countFailed(run, user, result.code, result.detail);
-  if (result.state === 'existed') {
-    return run.onExisting === 'skip'
-      ? skip(run, user, 'user-skipped:exists')
-      : countFailed(run, user, 'import:exists', '');
-  }
+  if (result.state === 'failed') return tellRejected(run, reported, result.code, result.detail);
+  if (result.state === 'existed') return tellExisting(run, reported);
   const notes = [...notesOf(run, record), ...(await followUp(run, user.number, result.id, record))];
   if (record.id !== '' && record.id !== result.id) count(run.tally.reasons, 'single:new-id');
-  await countCreated(run, { record, before: undefined }, notes);
+  await countCreated(run, { user, record, before: undefined }, notes);
 }
 
 function notesOf({ api }: UsersRun, record: Written): Note[] {
@@ -221,60 +218,26 @@ function notesOf({ api }: UsersRun, record: Written): Note[] {
 
 async function countCreated(
   run: UsersRun,
-  { record, before }: Pick<Chosen, 'record' | 'before'>,
+  chosen: Omit<Chosen, 'hash'>,
   notes: readonly Note[],
-  signIn = record.signIn ?? 'password',
+  signIn = chosen.record.signIn,
 ): Promise<void> {
-  const { tally, log } = run;
-  tally.read += 1;
-  const traits = { ...traitsOf(record), ...codesOf(notes) };
-  countWritten(tally, { ...traits, otp: traits.otp && run.api === 'v2' && before === undefined });
-  tally.metadata += record.metadata.length;
-  if (record.kind === 'human') {
-    count(tally.signIn, signIn);
-    countMessages(tally, await dueMessages(run, record, before));
-  }
-  await log.written({ ...namesOf(run, record), signIn, reasons: notes });
+  const { user, record, before } = chosen;
+  const traits = traitsOf(record);
+  run.tally.metadata += record.metadata.length;
+  await tellWritten(run, reportedOf(run, user), {
+    traits: { ...traits, otp: traits.otp && run.api === 'v2' && before === undefined },
+    signIn: record.kind === 'human' ? (signIn ?? 'password') : undefined,
+    messages: record.kind === 'human' ? await dueMessages(run, record, before) : undefined,
+    notes,
+  });
 }
 
-async function skip(run: UsersRun, { record }: SourceUser, code: ReasonCode, detail = ''): Promise<void> {
-  run.tally.read += 1;
-  run.tally.skipped += 1;
-  count(run.tally.reasons, code);
-  // Users that the run was not asked for are only counted.
-  if (code !== 'user-skipped:not-chosen' && code !== 'user-skipped:unchanged') {
-    run.emit({ type: 'record:skipped', place: placeOf(record), code, detail });
-    const reason = detail === '' ? { code } : { code, detail };
-    await run.log.note({ ...namesOf(run, record), outcome: 'skipped', reasons: [reason] });
-  }
-}
-
-/** Never sent: the service would refuse it, or the run was asked to leave such users out. */
-async function countRejected(run: UsersRun, user: SourceUser, { code, detail }: Rejected): Promise<void> {
-  if (reasons[code].outcome === 'skipped') await skip(run, user, code, detail);
-  else await countFailed(run, user, code, detail);
-}
-
-async function countFailed(run: UsersRun, user: SourceUser, code: ReasonCode, detail: string): Promise<void> {
-  run.tally.read += 1;
-  run.tally.rejected += 1;
-  count(run.tally.reasons, code);
-  run.emit({ type: 'record:rejected', place: placeOf(user.record), code, detail });
-  await run.log.note({ ...namesOf(run, user.record), outcome: 'rejected', reasons: [{ code, detail }] });
-  if (!run.log.wantsRejects) return;
-  await run.log.reject(user.record.origin, code, detail, user.raw(run.projectIds));
-}
-
-function placeOf({ origin, userName }: SourceUser['record']): RecordPlace {
-  return userName === '' ? origin : { ...origin, userName };
-}
-
-/** For the report. */
-function namesOf(
-  run: UsersRun,
-  record: SourceUser['record'],
-): Pick<ReportEntry, 'origin' | 'userName' | 'email' | 'orgId'> {
+function reportedOf(run: UsersRun, { record, raw }: SourceUser): Reported {
   const { origin, userName } = record;
   const email = record.kind === 'machine' ? '' : record.email;
-  return { origin, userName, email, orgId: orgOf(run, record) };
+  return {
+    names: { origin, userName, email, orgId: orgOf(run, record) },
+    raw: () => raw(run.projectIds),
+  };
 }

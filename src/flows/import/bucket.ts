@@ -9,15 +9,15 @@ import { search } from '../../api/search.ts';
 import type { Intent } from '../../journal/lines.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
-import { isEntry, planEntries, type ImportSource } from './entries.ts';
+import { type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/chunk.ts';
-import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { lookWhileBusy } from '../reconcile/list-lag.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { findUsersOf, settleOpen } from './lost-answers.ts';
 import type { BucketRoute, BucketSource } from './request.ts';
-import { named, numbers, settle, type ImportRun } from './run.ts';
+import { numbers, settle } from './results.ts';
+import { type ImportRun, named } from './run.ts';
 
 /** Users at a time, in the journal and in the look-ups. */
 const slice = 1000;
@@ -36,7 +36,7 @@ async function* bucketText(source: ImportSource): AsyncGenerator<string> {
 
 interface Rest {
   /** Whether an entry is still to be sent inline. */
-  readonly left: (entry: Entry) => boolean;
+  readonly left: (entry: ImportEntry) => boolean;
   /** Closes the journal when they are. */
   readonly close: () => Promise<void>;
 }
@@ -110,7 +110,6 @@ async function start(
   attempts: readonly number[],
 ): Promise<void> {
   const form = run.body.firstForm ? 'data_orgsv1_gcs' : 'data_orgs_gcs';
-  run.tally.requests += 1;
   const end = await run.client.attempt({
     method: 'POST',
     path: '/admin/v1/import',
@@ -178,8 +177,8 @@ async function countUsers({ client, source: { scan } }: ImportRun): Promise<numb
   return users;
 }
 
-async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]> {
-  let users: Entry[] = [];
+async function* slicesOf(source: ImportSource): AsyncGenerator<readonly ImportEntry[]> {
+  let users: ImportEntry[] = [];
   for await (const planned of planEntries(source, userLists)) {
     const entry = planned.read();
     if (isEntry(entry)) users.push(entry);

@@ -13,16 +13,18 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import { readUserGrant } from '../../sources/org-data/projects.ts';
 import { fingerprintGrant } from '../resources/user-grants.ts';
 import { cutOut, halve, toBody } from '../../targets/bulk/chunk.ts';
-import { innermost, withoutRecoveryCodes, type Entry } from '../../targets/bulk/entry.ts';
+import { type Entry, innermost, withoutRecoveryCodes } from '../../targets/bulk/entry.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
+import type { ImportEntry } from './entries.ts';
 import { findUsersOf, isOurs, readLastWrite, reconcile, waitForUsersOf } from './lost-answers.ts';
 import { removeReplaced } from './replace-changed.ts';
-import { named, reportProgress, settle, type EntryTrouble, type ImportRun } from './run.ts';
+import { type EntryTrouble, settle } from './results.ts';
+import { type ImportRun, named, reportProgress } from './run.ts';
 
 /** One request. `repeats` counts the answers that were lost while it had this size. */
 interface Part {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ImportEntry[];
   readonly repeats: number;
 }
 
@@ -34,7 +36,7 @@ interface SentPart extends Part {
 }
 
 /** Throws `ApiError` or `IdportError` for what concerns all entries; the journal then has what was done. */
-export async function deliver(run: ImportRun, entries: readonly Entry[]): Promise<void> {
+export async function deliver(run: ImportRun, entries: readonly ImportEntry[]): Promise<void> {
   const parts: Part[] = [{ entries, repeats: 0 }];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     run.signal.throwIfAborted();
@@ -58,7 +60,6 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   });
   const sent: SentPart = { ...part, attempt, at };
   const startedAt = run.clock.monotonic();
-  run.tally.requests += 1;
   reportProgress(run, entries.length);
   const end = await ask(run, body, entries[0]?.asOrg).catch(async (error: unknown) => {
     // It was never sent: no budget, no token, or the run was stopped while the request waited.
@@ -106,10 +107,10 @@ async function settleReport(
   answer: ImportDataResponse,
 ): Promise<void> {
   const { ends, lostFactors, refusedOrgs } = readReport(entries, answer);
-  const created: Entry[] = [];
-  const existed: Entry[] = [];
+  const created: ImportEntry[] = [];
+  const existed: ImportEntry[] = [];
   const failed: EntryTrouble[] = [];
-  const unsaid: Entry[] = [];
+  const unsaid: ImportEntry[] = [];
   for (const [place, entry] of entries.entries()) {
     const end = ends[place]!;
     if (refusedOrgs.has(entry.orgId)) continue;
@@ -121,7 +122,7 @@ async function settleReport(
     else if (entry.user !== undefined || !(await isOurs(run, entry))) existed.push(entry);
     else created.push(entry);
   }
-  const isUser = ({ user }: Entry): boolean => user !== undefined;
+  const isUser = ({ user }: ImportEntry): boolean => user !== undefined;
   // What this request found there on the first attempt is not ours, however new it is.
   const there = await findUsersOf(run, existed.filter(isUser), Infinity);
   const looked = await waitForUsersOf(run, unsaid, at);
@@ -159,7 +160,6 @@ async function resendMissing(
   { attempt, at, entries, repeats }: SentPart,
   error: ApiError,
 ): Promise<readonly Part[]> {
-  run.tally.lookedUp += 1;
   run.size.unanswered(entries.length);
   const text = `No report on ${formatCounted(entries.length, 'entry', 'entries')} (${error.text}): looking up the users, then sending the missing ones again.`;
   run.emit(note('import:looking-up', text));
@@ -187,7 +187,6 @@ async function split(
 ): Promise<readonly Part[]> {
   const [entry] = entries;
   if (entries.length > 1 || entry === undefined) {
-    run.tally.takenApart += 1;
     await settle(run, attempt);
     return cutOut(entries, error.text).map((part) => ({ entries: part, repeats: 0 }));
   }
@@ -222,14 +221,14 @@ function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
 }
 
 /** A user that may be there already gets no second set of recovery codes. */
-function asSent(run: ImportRun, entry: Entry): Entry {
+function asSent(run: ImportRun, entry: ImportEntry): Entry {
   return run.journal.unconfirmed.has(entry.number) && entry.user?.secondFactors === true
     ? withoutRecoveryCodes(entry)
     : entry;
 }
 
 /** So that undo knows the grants that it finds. */
-function fingerprintGrants(entries: readonly Entry[]): { readonly grants?: string[] } {
+function fingerprintGrants(entries: readonly ImportEntry[]): { readonly grants?: string[] } {
   const grants = entries.filter(({ list }) => list === 'userGrants');
   if (grants.length === 0) return {};
   return {

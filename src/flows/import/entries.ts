@@ -3,7 +3,7 @@ import { inputChanged, type Input } from '../../lib/input.ts';
 import type { PhoneRule } from '../../records/messages.ts';
 import { readEntries, type RawEntry } from '../../sources/org-data/organizations.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
-import { readEntry, type Entry, type EntryPlace, type Unfit } from '../../targets/bulk/entry.ts';
+import { readEntry, type Entry, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
 import type { RenameUsers } from './new-ids.ts';
 
@@ -66,7 +66,14 @@ export interface PlannedEntry {
   readonly index: number;
   /** JSON, as the input has it. */
   readonly text: string;
-  read(): Entry | Unfit;
+  read(): ImportEntry | Unfit;
+}
+
+/** An entry that can be sent. */
+export interface ImportEntry extends Entry {
+  readonly planned: PlannedEntry;
+  /** The user's id in the input, where the import assigns another one. */
+  readonly oldId?: string | undefined;
 }
 
 /** Reads the input once for each list (or for `lists` only). Throws where it has changed since the scan. */
@@ -84,18 +91,21 @@ export async function* planEntries(
       if (round.orgStarts[org] === round.orgStarts[org + 1]) continue;
       const orgId = scan.orgs[org]?.orgId ?? '';
       const place = { number, list, orgId, firstForm, phone };
-      const read = (): Entry | Unfit => readRenamed(place, text, rename);
-      yield { number, list, orgId, index: number - round.start, text, read };
+      const planned: PlannedEntry = {
+        ...place,
+        index: number - round.start,
+        text,
+        read() {
+          const renamed = rename?.(list, text);
+          const entry = readEntry(place, renamed?.text ?? text);
+          return 'text' in entry ? { ...entry, planned, oldId: renamed?.oldId } : entry;
+        },
+      };
+      yield planned;
       number += 1;
     }
     if (number !== round.start + round.count) throw inputChanged(input.name);
   }
-}
-
-function readRenamed(place: EntryPlace, text: string, rename: RenameUsers | undefined): Entry | Unfit {
-  const renamed = rename?.(place.list, text);
-  const entry = readEntry(place, renamed?.text ?? text);
-  return renamed === undefined || !isEntry(entry) ? entry : { ...entry, oldId: renamed.oldId };
 }
 
 /** The entries of a list; those of `org` include the organizations to create that have no entry in the body. */
@@ -130,6 +140,6 @@ function withName(text: string, name: string): string {
 }
 
 /** Whether the entry can be sent. */
-export function isEntry(entry: Entry | Unfit): entry is Entry {
+export function isEntry(entry: ImportEntry | Unfit): entry is ImportEntry {
   return 'text' in entry;
 }

@@ -1,15 +1,14 @@
 /** The bulk import: the entries of a body are sent in few large requests. */
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
-import { type Emit, note, type RunContext, warning } from '../../events.ts';
+import { type Emit, note, noticeEvent, type RunContext, warning } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { shellWord } from '../../lib/shell-word.ts';
-import { sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
+import { countEnded } from '../../records/tally.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns } from '../incremental/previous-runs.ts';
 import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
-import type { Entry } from '../../targets/bulk/entry.ts';
 import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
 import type { Resource } from '../../records/resource.ts';
 import { checkSecretsFile, keepSecrets, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
@@ -17,15 +16,16 @@ import { createdOrg, findAdded, findFreshIds } from '../resources/find.ts';
 import { readNewestBefore, waitForRuns } from '../reconcile/write-times.ts';
 import { openJournal, wrongCounts } from '../runs/open-journal.ts';
 import { importByBucket } from './bucket.ts';
+import { writeIdMap } from './id-map.ts';
+import { endStopped } from '../report/run-outputs.ts';
 import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
-import { createPlan, listCounts, type ImportSource } from './entries.ts';
+import { createPlan, type ImportEntry, listCounts, type ImportSource } from './entries.ts';
 import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
-import { writeOutputs } from './outputs.ts';
 import { passGate, prepare, renameUsers } from './prepare.ts';
 import type { BucketRoute, ImportRequest } from './request.ts';
-import { finishEmails } from './verified-emails.ts';
+import { reportUnverified } from './verified-emails.ts';
 import { isUnchanged } from './replace-changed.ts';
 import { startRun, type ImportRun } from './run.ts';
 import { sendAll } from './send-all.ts';
@@ -43,9 +43,9 @@ export async function importOrgs(
   request: ImportRequest,
   context: RunContext,
 ): Promise<ImportEnd | undefined> {
-  const { input, client } = request;
+  const { input, client, log } = request;
   const { emit, clock } = context;
-  const startedAt = clock.monotonic();
+  const [began, startedAt] = [clock.now(), clock.monotonic()];
   const read = await prepare(request, context);
   // Before the service is asked anything, where that can be told without it.
   const isWhole = (request.since ?? []).length === 0 && request.ids !== 'new';
@@ -60,7 +60,7 @@ export async function importOrgs(
   if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
   const lists = ownedLists.filter((list) => source.scan.counts.has(list));
   const fingerprints = await readFingerprints([source.input], lists, key, previous?.keys);
-  const unchanged = (entry: Entry): boolean =>
+  const unchanged = (entry: ImportEntry): boolean =>
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
   if (!isWhole && !(await passGate(source, request, context, unchanged))) return undefined;
   const missing = await findMissingOrgs(client, orgIds);
@@ -81,8 +81,11 @@ export async function importOrgs(
   };
   const journal = await openJournal(request.journal, header, context);
   const run = startRun(request, context, { journal, source, previous, fingerprints, missing });
-  const { outputs = {} } = request;
-  const end = (): ImportEnd => ({ run, seconds: (clock.monotonic() - startedAt) / 1000 });
+  const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
+  await log.begin(
+    { verb: 'import', inputs: [input.name], startedAt: began },
+    scan.firstForm ? 'dataOrgsv1' : 'dataOrgs',
+  );
   let addedApps: AddedApps | undefined;
   try {
     addedApps = openAddedApps(apps, journal.progress, request.appSecrets, emit);
@@ -91,27 +94,30 @@ export async function importOrgs(
       verb: 'import',
       inputs: [input.name],
       bytes: undefined,
-      records: sumUsers(run.tally).total,
+      records: run.users,
     });
     await waitForRuns(run, request.since ?? []);
     await send(run, request.bucket);
     await keepSecrets(run, apps, addedApps);
-    await finishEmails(run, request.emailAfter ?? 'leave');
+    reportUnverified(run);
     const vanished = await describeVanished(previous);
-    if (vanished !== undefined) emit(warning('delta:vanished', vanished));
-    checkCounts(run.tally);
+    if (vanished !== undefined) {
+      const notice = { level: 'warning', code: 'delta:vanished', text: vanished } as const;
+      log.notify(notice);
+      emit(noticeEvent(notice));
+    }
+    checkCounts(run);
     await journal.finish(client.serverNow());
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    await writeOutputs(end(), { report: outputs.report }, why);
+    await endStopped(run, error, seconds());
     throw error;
   } finally {
     addedApps?.secrets?.close();
     journal.close();
   }
-  const ended = end();
-  await writeOutputs(ended, outputs);
-  return ended;
+  await log.end(run.tally, seconds(), emit);
+  await writeIdMap(run, request.idMap);
+  return { run, seconds: seconds() };
 }
 
 /** The body as if it named the organizations of the target; those that were there before are left as they are. */
@@ -202,9 +208,8 @@ async function send(run: ImportRun, bucket: BucketRoute | undefined): Promise<vo
 }
 
 /** Fails if an entry is unaccounted for. */
-function checkCounts({ lists }: ImportTally): void {
-  for (const [list, counts] of lists) {
-    if (unsent(counts) === 0) continue;
-    throw wrongCounts(`the counts of ${list} do not add up`);
-  }
+function checkCounts({ tally, users, total }: ImportRun): void {
+  const ended = countEnded(tally);
+  if (tally.read === users && ended === total) return;
+  throw wrongCounts(`${ended} of ${total} entries are accounted for, ${tally.read} of ${users} users`);
 }

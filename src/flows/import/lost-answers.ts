@@ -1,11 +1,11 @@
 /** Finds out after a lost answer, or when a run is resumed, which entries of a request were done. */
-import type { Entry } from '../../targets/bulk/entry.ts';
 import { findOrg } from '../preflight/check-orgs.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStable, type Seen, type SentUser } from '../reconcile/look-up.ts';
 import { userRangesOf, usersOf } from '../runs/journal-users.ts';
-import { orgOfEntry } from './entries.ts';
-import { numbers, type ImportRun } from './run.ts';
+import { type ImportEntry, orgOfEntry } from './entries.ts';
+import { numbers } from './results.ts';
+import type { ImportRun } from './run.ts';
 
 export interface Sorted<Item> {
   /** Created by this run. */
@@ -18,18 +18,18 @@ export interface Sorted<Item> {
 /** `at` is when the request was sent, by the service's `Date`, in milliseconds. */
 export async function findUsersOf(
   run: ImportRun,
-  users: readonly Entry[],
+  users: readonly ImportEntry[],
   at: number,
-): Promise<Sorted<Entry>> {
+): Promise<Sorted<ImportEntry>> {
   return sort(users, await lookUp(run, users.map(toSent(run, at))));
 }
 
 /** The same, once the service has stopped working on the request. */
 export async function waitForUsersOf(
   run: ImportRun,
-  users: readonly Entry[],
+  users: readonly ImportEntry[],
   at: number,
-): Promise<Sorted<Entry>> {
+): Promise<Sorted<ImportEntry>> {
   await lookUpUntilStable(run, users.map(toSent(run, at)));
   return findUsersOf(run, users, at);
 }
@@ -37,7 +37,7 @@ export async function waitForUsersOf(
 /** `since` is for users that were not sent before. */
 const toSent =
   ({ journal }: ImportRun, since: number) =>
-  ({ number, orgId, user }: Entry): SentUser => ({
+  ({ number, orgId, user }: ImportEntry): SentUser => ({
     orgs: [orgId],
     id: user?.id ?? '',
     userName: user?.userName ?? '',
@@ -51,7 +51,7 @@ function sort<Item>(items: readonly Item[], seen: readonly Seen[]): Sorted<Item>
 }
 
 /** Of an entry that exists and is not a user: whether an earlier request of this run has created it, as far as is known. */
-export async function isOurs(run: ImportRun, { list, number, orgId }: Entry): Promise<boolean> {
+export async function isOurs(run: ImportRun, { list, number, orgId }: ImportEntry): Promise<boolean> {
   const since = run.journal.unconfirmed.get(number);
   if (since === undefined || list !== 'org') return since !== undefined;
   if (run.orgsBefore.has(orgId)) return false;
@@ -63,7 +63,10 @@ export async function isOurs(run: ImportRun, { list, number, orgId }: Entry): Pr
  * When a request has last written a user or its metadata, on the clock that stamps users; undefined where it has not.
  * Its answer does not say it, so the user of the last such entry is read.
  */
-export async function readLastWrite(run: ImportRun, created: readonly Entry[]): Promise<number | undefined> {
+export async function readLastWrite(
+  run: ImportRun,
+  created: readonly ImportEntry[],
+): Promise<number | undefined> {
   const last = created.findLast(({ user, owner }) => (user?.id ?? owner) !== '');
   if (last === undefined) return undefined;
   const key = { id: last.user?.id ?? last.owner, userName: '' };
@@ -76,7 +79,7 @@ export async function readLastWrite(run: ImportRun, created: readonly Entry[]): 
  * Finds out what became of a request whose answer was lost. `rest` must be sent again. Entries that are not users cannot be
  * looked up, and sending them again does no harm.
  */
-export async function reconcile(run: ImportRun, entries: readonly Entry[], at: number) {
+export async function reconcile(run: ImportRun, entries: readonly ImportEntry[], at: number) {
   const users = entries.filter(({ user }) => user !== undefined);
   const { ours, older } = sort(users, await lookUpUntilStable(run, users.map(toSent(run, at))));
   const arrived = withoutLast(ours, ({ user }) => user?.secondFactors === true);

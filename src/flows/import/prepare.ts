@@ -1,6 +1,6 @@
 /** What a bulk import and its dry run do before anything is sent: read the body, choose ids, count the messages. */
 import { scanBody, type BodyScan, type OrgScan } from '../../sources/org-data/scan-body.ts';
-import { type Entry, guessId } from '../../targets/bulk/entry.ts';
+import { guessId } from '../../targets/bulk/entry.ts';
 import { bodyParts, userLists } from '../../wire/org-entries.ts';
 import type { Emit } from '../../events.ts';
 import { requireRepeatable } from '../../lib/input.ts';
@@ -9,9 +9,8 @@ import { count } from '../../records/tally.ts';
 import { isOverLimit, reportMessages } from '../messages/gate.ts';
 import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
 import type { BodyRequest } from './request.ts';
-import { createPlan, isEntry, listCounts, planEntries, type ImportSource } from './entries.ts';
+import { createPlan, type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { createNewIds } from './new-ids.ts';
-import { countEntry, emptyImportTally, type ImportTally } from '../../records/import-tally.ts';
 import { ChunkBuilder, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
 import { importRequestSize } from '../../wire/import-size.ts';
 
@@ -58,7 +57,7 @@ export async function passGate(
   request: Pick<BodyRequest, 'limits' | 'profile' | 'mailList'>,
   { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
   /** Users for whom this is true are not sent. */
-  isUnchanged: (entry: Entry) => boolean = () => false,
+  isUnchanged: (entry: ImportEntry) => boolean = () => false,
 ): Promise<boolean> {
   const { limits, mailList } = request;
   const counts = await countBodyMessages(source, isUnchanged, request, signal);
@@ -70,7 +69,7 @@ export async function passGate(
 /** Of the whole body: what a resumed run has sent before counts as well. Writes the mail list, uncommitted. */
 async function countBodyMessages(
   source: ImportSource,
-  isUnchanged: (entry: Entry) => boolean,
+  isUnchanged: (entry: ImportEntry) => boolean,
   { profile, mailList }: Pick<BodyRequest, 'profile' | 'mailList'>,
   signal: AbortSignal,
 ): Promise<MessageCounts> {
@@ -109,26 +108,27 @@ interface DryRunOptions {
 export async function planRequests(
   source: ImportSource,
   { body, limits, emit, onRequest }: DryRunOptions,
-): Promise<ImportTally> {
-  const tally = emptyImportTally(listCounts(source.plan));
+): Promise<{ readonly requests: number; readonly users: number; readonly rejected: number }> {
+  const planned = { requests: 0, users: 0, rejected: 0 };
   const builder = new ChunkBuilder(body);
   const take = async (): Promise<void> => {
     const entries = builder.take();
     const text = toBody(entries, body);
-    tally.requests += 1;
+    planned.requests += 1;
+    const users = entries.filter(({ user }) => user !== undefined).length;
+    planned.users += users;
     await onRequest({
-      request: tally.requests,
+      request: planned.requests,
       entries: entries.length,
-      users: entries.filter(({ user }) => user !== undefined).length,
+      users,
       bytes: importRequestSize(JSON.parse(text)),
       jsonBytes: Buffer.byteLength(text),
     });
   };
-  for await (const planned of planEntries(source)) {
-    const entry = planned.read();
+  for await (const { list, index, text, read } of planEntries(source)) {
+    const entry = read();
     if (!isEntry(entry)) {
-      const { list, index, text } = planned;
-      countEntry(tally, list, 'rejected', entry.code);
+      planned.rejected += 1;
       const place = { input: `${source.input.name} ${list}`, index, id: guessId(text) };
       emit({ type: 'record:rejected', place, code: entry.code, detail: entry.detail });
       continue;
@@ -137,5 +137,5 @@ export async function planRequests(
     builder.add(entry);
   }
   if (builder.size > 0) await take();
-  return tally;
+  return planned;
 }

@@ -1,28 +1,26 @@
 /** Compares users with previous runs: unchanged ones are not sent, and changed ones are deleted to be replaced. */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { State } from '../../journal/load.ts';
-import { countEntry } from '../../records/import-tally.ts';
-import type { Entry } from '../../targets/bulk/entry.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findAll } from '../reconcile/look-up.ts';
+import type { ImportEntry } from './entries.ts';
 import type { ImportRun } from './run.ts';
 
 /**
- * False for a user that is as the previous run has left it: counted, and not to be sent. A changed user that was created
+ * False for a user that is as the previous run has left it, and not to be sent. A changed user that was created
  * by that run is marked to be replaced, because an import changes no user. Other entries are always sent: the service
  * accepts metadata again, and says of the rest that it exists.
  */
-export function isToSend(run: ImportRun, entry: Entry): boolean {
-  const { user, number, list } = entry;
+export function isToSend(run: ImportRun, entry: ImportEntry): boolean {
+  const { user, number } = entry;
   const { previous } = run;
   if (user === undefined || previous === undefined) return true;
   const before = previous.find(user);
   if (before === undefined) return true;
   if (isUnchanged(run.fingerprints, previous, entry)) {
     run.journal.states.set([number], State.unchanged);
-    countEntry(run.tally, list, 'unchanged');
     return false;
   }
   // A user that this run has sent was deleted by it before.
@@ -36,7 +34,7 @@ export function isToSend(run: ImportRun, entry: Entry): boolean {
 export function isUnchanged(
   fingerprints: Fingerprints,
   previous: PreviousRuns,
-  { user, oldId }: Entry,
+  { user, oldId }: ImportEntry,
 ): boolean {
   const before = user === undefined ? undefined : previous.find(user);
   if (user === undefined || before === undefined) return false;
@@ -50,7 +48,7 @@ const atOnce = 16;
  * Deletes the users that are to be replaced, so that the service accepts the new ones; never a user that existed before
  * the previous run. This comes before the intent: a run that is killed in between finds no user, and sends.
  */
-export async function removeReplaced(run: ImportRun, entries: readonly Entry[]): Promise<void> {
+export async function removeReplaced(run: ImportRun, entries: readonly ImportEntry[]): Promise<void> {
   const due = entries.filter(({ number }) => run.replaced.has(number));
   const keys = due.map(({ orgId, user }) => ({
     id: user!.id,
@@ -58,7 +56,7 @@ export async function removeReplaced(run: ImportRun, entries: readonly Entry[]):
     orgs: [orgId],
   }));
   const found = await findAll({ ...run, reads: 'all', newOrgs: true }, keys);
-  const removeOne = async ([at, { number }]: readonly [number, Entry]): Promise<void> => {
+  const removeOne = async ([at, { number }]: readonly [number, ImportEntry]): Promise<void> => {
     const user = found[at];
     if (user !== undefined && run.writes.isSince(user.createdAt, run.replaced.get(number)!)) {
       await removeUser(run.client, user.id);

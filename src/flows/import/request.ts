@@ -6,7 +6,7 @@ import type { PhoneRule } from '../../records/messages.ts';
 import type { BodyPart } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { MailList, MessageLimits } from '../messages/gate.ts';
-import type { ImportReport } from '../report/import-report.ts';
+import type { RunOutputs } from '../report/run-outputs.ts';
 import type { JournalOptions } from '../runs/open-journal.ts';
 import type { ChunkSizeOptions } from './request-limits.ts';
 
@@ -52,13 +52,7 @@ export interface ImportRequest extends BodyRequest {
   readonly since?: readonly string[] | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
-  readonly outputs?: ImportOutputs | undefined;
-}
-
-export interface ImportOutputs {
-  readonly report?: ImportReport | undefined;
-  /** A body with the entries that failed or were rejected. */
-  readonly rejects?: Sink | undefined;
+  readonly log: RunOutputs;
   /** The map of a previous run at this path is kept under another name. */
   readonly idMap?: { readonly sink: Sink; readonly path: string } | undefined;
 }

@@ -1,14 +1,16 @@
 /** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
 import { State } from '../../journal/load.ts';
-import { countEntry } from '../../records/import-tally.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
-import { guessId, type Entry } from '../../targets/bulk/entry.ts';
+import { guessId } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { deliver } from './deliver.ts';
 import { isToSend } from './replace-changed.ts';
-import { isEntry, planEntries, type ImportSource, type PlannedEntry } from './entries.ts';
-import { countExisting, end, type ImportRun } from './run.ts';
+import { type ImportEntry, isEntry, planEntries, type ImportSource, type PlannedEntry } from './entries.ts';
+import { tellRejected, tellSkipped } from '../report/results.ts';
+import { atOnce, countOther, countResults, reportedOf, type Results } from './results.ts';
+import { countBefore, type ImportRun } from './run.ts';
 import { TextMarks } from '../../compact/text-table.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
 
@@ -16,65 +18,79 @@ import { memberTextIn } from '../../wire/member-names.ts';
  * Entries for which `left` is false are neither sent nor counted: returns how many. Throws what ends the run; the journal then
  * has everything that was done.
  */
-export async function sendAll(run: ImportRun, left: (entry: Entry) => boolean = () => true): Promise<number> {
+export async function sendAll(
+  run: ImportRun,
+  left: (entry: ImportEntry) => boolean = () => true,
+): Promise<number> {
   const { source, previous, repeats } = run;
-  const builder = new ChunkBuilder(run.body);
+  const builder = new ChunkBuilder<ImportEntry>(run.body);
+  let before: Results[] = [];
+  const countAllBefore = async (): Promise<void> => {
+    await forEachConcurrent(before, atOnce, (results) => countResults(run, results));
+    before = [];
+  };
+  const send = async (): Promise<void> => {
+    await countAllBefore();
+    if (builder.size > 0) await deliver(run, builder.take());
+  };
   let leftOut = 0;
   const isRepeat = await findRepeatedMembers(source);
   for await (const planned of planEntries(source)) {
     run.signal.throwIfAborted();
     if (isRepeat(planned)) {
-      countEntry(run.tally, planned.list, 'existed');
+      countOther(run, planned.list, 'skipped');
+      countBefore(run, planned.list);
       continue;
     }
     const entry = planned.read();
     if (!isEntry(entry)) {
-      const { code, detail } = entry;
-      const { number, list, text } = planned;
-      const id = guessId(text);
-      if (userLists.includes(list)) previous?.see({ id, userName: '' });
-      end(run, { number, list, id }, { outcome: 'rejected', code, detail });
+      const { list, text } = planned;
+      if (userLists.includes(list)) previous?.see({ id: guessId(text), userName: '' });
+      await tellRejected(run, reportedOf(run, planned), entry.code, entry.detail);
+      countBefore(run, list);
       continue;
     }
     if (entry.user !== undefined) previous?.see(entry.user);
-    if (entry.user?.losesVerification === true) run.unverified += 1;
     repeats.add(entry);
-    if (countDone(run, entry)) {
-      run.doneBefore.entries += 1;
-      if (entry.user !== undefined) run.doneBefore.users += 1;
+    const result = resultBefore(run, entry);
+    if (result !== undefined) {
+      countBefore(run, entry.list);
+      if (before.push(result) === 1000) await countAllBefore();
       continue;
     }
     if (!left(entry)) {
-      run.tally.lists.get(entry.list)!.total -= 1;
+      run.total -= 1;
       leftOut += 1;
       continue;
     }
-    if (!isToSend(run, entry)) continue;
-    if (!builder.fits(entry, run.size.limits)) await deliver(run, builder.take());
+    if (!isToSend(run, entry)) {
+      await tellSkipped(run, reportedOf(run, planned, entry), 'user-skipped:unchanged');
+      countBefore(run, entry.list);
+      continue;
+    }
+    if (!builder.fits(entry, run.size.limits)) await send();
     builder.add(entry);
   }
-  if (builder.size > 0) await deliver(run, builder.take());
+  await send();
   return leftOut;
 }
 
-/** Entries that have a result from before a resume are counted and not sent again. */
-function countDone(run: ImportRun, entry: Entry): boolean {
-  const { states, troubles } = run.journal;
-  const { code = 'import:refused', detail = '' } = troubles.get(entry.number)?.at(-1) ?? {};
-  const trouble = { code: code as ReasonCode, detail };
+/** Of an entry that has a result from before a resume. */
+function resultBefore({ journal: { states, troubles } }: ImportRun, entry: ImportEntry): Results | undefined {
+  const found = (troubles.get(entry.number) ?? []).map(({ code, detail }) => ({
+    entry,
+    code: code as ReasonCode,
+    detail,
+  }));
   switch (states.get(entry.number)) {
     case State.created:
-      countEntry(run.tally, entry.list, 'created');
-      if (troubles.has(entry.number)) end(run, entry, { outcome: 'noted', ...trouble });
-      return true;
+      return { created: [entry], noted: found };
     case State.existed:
-      countExisting(run, entry);
-      return true;
+      return { existed: [entry] };
     case State.failed:
-      end(run, entry, { outcome: 'failed', ...trouble });
-      return true;
+      return { failed: [found.at(-1) ?? { entry, code: 'import:refused', detail: '' }] };
     default:
-      return false;
+      return undefined;
   }
 }
 

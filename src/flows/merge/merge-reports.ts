@@ -2,7 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { reportFormats, type RunFacts } from '../../wire/reports.ts';
+import type { RunFacts } from '../../wire/reports.ts';
 import { readItems, readReport, type Report } from '../page/read-report.ts';
 
 /** Throws `InputError` for what is no report, `UsageError` for reports of different verbs. */
@@ -17,9 +17,8 @@ export async function mergeReports(inputs: readonly Input[], sink: Sink): Promis
       `${inputs[other]?.name} is a report of ${verbOf(reports[other]!)}, not of ${verbOf(first)}`,
     );
   }
-  const { list } = reportFormats[first.format];
-  const { [list as 'users']: _, ...whole } = { ...addReports(reports), users: undefined, entries: undefined };
-  await sink.write(`${JSON.stringify(whole).slice(0, -1)},"${list}":[`);
+  const { users: _, ...whole } = addReports(reports);
+  await sink.write(`${JSON.stringify(whole).slice(0, -1)},"users":[`);
   let separator = '\n';
   for (const [at, input] of inputs.entries()) {
     for await (const items of readItems(input, reports[at]!)) {

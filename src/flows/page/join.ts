@@ -125,8 +125,7 @@ interface File extends HashedFile {
 function inputsOf({ report }: Part): readonly HashedFile[] {
   const { inputs = [] } = report.run ?? {};
   if (inputs.length > 0) return inputs;
-  const names = [...('inputs' in report ? report.inputs : []), ...('input' in report ? [report.input] : [])];
-  return names.map((name) => ({ name }));
+  return 'inputs' in report ? report.inputs.map((name) => ({ name })) : [];
 }
 
 function filesOf(part: Part): File[] {

@@ -36,8 +36,6 @@ export function toPart(file: string, report: Report): Part {
       const sum = { read, written: written + withNotes, withNotes, rejected, skipped };
       return { ...common, step: stepOf(report.verb), verb: report.verb, sum, stopped: report.stopped };
     }
-    case 'idport-import-report':
-      return { ...common, step: 'import', verb: 'import', sum: sumOf(report), stopped: report.stopped };
     case 'idport-verify-report':
       return { ...common, step: 'verify', verb: 'verify', sum: undefined, stopped: undefined };
     case 'idport-undo-report':
@@ -62,20 +60,6 @@ const stepOfVerb: Readonly<Record<string, Step>> = {
   verify: 'verify',
   undo: 'undo',
 };
-
-/** Who existed before or was left as a previous run had left them was not written by this one. */
-function sumOf({ summary }: Extract<Report, { format: 'idport-import-report' }>): Sum {
-  const sum = { read: 0, written: 0, withNotes: 0, rejected: 0, skipped: 0 };
-  for (const { list, total, created, existed, failed, rejected, ...rest } of summary.lists) {
-    if (list !== 'humanUsers' && list !== 'machineUsers') continue;
-    sum.read += total;
-    sum.written += created;
-    sum.withNotes += rest.withNotes ?? 0;
-    sum.rejected += failed + rejected;
-    sum.skipped += existed + (rest.unchanged ?? 0);
-  }
-  return sum;
-}
 
 /** Both as one; `isAgain`: the records of the second are those that the first rejected. */
 export function addPart(first: Part, second: Part, isAgain: boolean): Part {

@@ -12,14 +12,13 @@ export type Report = { [F in Format]: z.infer<(typeof reportFormats)[F]['file']>
 export type ReportItem<F extends Format = Format> = z.infer<(typeof reportFormats)[F]['item']>;
 
 const schemas = Object.values(reportFormats).map(({ file }) => file);
-const lists = ['users', 'entries'];
 const keys = [...new Set(schemas.flatMap(({ shape }) => Object.keys(shape)))].filter(
-  (key) => !lists.includes(key),
+  (key) => key !== 'users',
 );
 
 /** Throws `InputError` for what is no report of idport. */
 export async function readReport(input: Input): Promise<Report> {
-  const found: Record<string, unknown> = { users: [], entries: [] };
+  const found: Record<string, unknown> = { users: [] };
   const options = { arrays: [], values: keys.map((key) => [key]) };
   for await (const item of scanJson(input.name, input.blocks(), options)) {
     if (item.kind !== 'value') continue;
@@ -35,9 +34,8 @@ export async function readReport(input: Input): Promise<Report> {
 
 /** The users of a report, in the order of the file. */
 export async function* readItems(input: Input, { format }: Report): AsyncGenerator<readonly ReportItem[]> {
-  const { list, item: schema } = reportFormats[format];
-  const items = schema.array();
-  for await (const item of scanJson(input.name, input.blocks(), { arrays: [[list]] })) {
+  const items = reportFormats[format].item.array();
+  for await (const item of scanJson(input.name, input.blocks(), { arrays: [['users']] })) {
     if (item.kind !== 'batch') continue;
     const parsed = items.safeParse(parse(input, `[${Buffer.from(item.bytes).toString('utf8')}]`));
     if (!parsed.success) throw odd(input, parsed.error);

@@ -5,7 +5,6 @@ import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import { ofOne, signInKinds, signInText } from '../../records/sign-in.ts';
 import type { PackedRow, RowNames } from '../../page/rows.ts';
 import { listConverted } from '../report/conversion-report.ts';
-import { listEntry } from '../report/import-report.ts';
 import { type ListedUser, mildOutcomes } from '../report/report.ts';
 import { listKept } from '../report/undo-report.ts';
 import { listCompared } from '../report/verify-report.ts';
@@ -57,7 +56,7 @@ export function packRows(parts: readonly PartRows[]) {
           for await (const items of readItems(input, part.report)) {
             const rows = items
               .map((item) => toRow(item, part.report))
-              .filter(({ outcome }) => !(isRepaired && (outcome === 'rejected' || outcome === 'failed')));
+              .filter(({ outcome }) => !(isRepaired && outcome === 'rejected'));
             if (level === 'trouble') total += rows.length;
             const lines: string[] = [];
             for (const row of rows) {
@@ -117,7 +116,6 @@ class Names {
 /** How each kind of report lists a user. */
 const listUser: { readonly [F in Report['format']]: (item: ReportItem<F>) => ListedUser } = {
   'idport-report': listConverted,
-  'idport-import-report': listEntry,
   'idport-verify-report': listCompared,
   'idport-undo-report': listKept,
   'idport-stopped-report': (user) => user,

@@ -26,7 +26,7 @@ export function reportOf<F extends Report['format']>(part: Part | undefined, for
   return part?.report.format === format ? (part.report as Of<F>) : undefined;
 }
 
-/** The numbers of the conversion: of migrate, which knows the source; else of import-users or check. */
+/** The numbers of the conversion: of migrate, which knows the source; else of an import or check. */
 export function countsOf({
   last,
 }: Cutover): { readonly part: Part; readonly report: Of<'idport-report'> } | undefined {
@@ -42,10 +42,7 @@ export function countsOf({
 export function signInOf({ last }: Pick<Cutover, 'last'>): Summary['signIn'] | undefined {
   for (const step of ['verify', 'import', 'check', 'migrate'] as const) {
     const part = last.get(step);
-    const report =
-      reportOf(part, 'idport-verify-report') ??
-      reportOf(part, 'idport-report') ??
-      reportOf(part, 'idport-import-report');
+    const report = reportOf(part, 'idport-verify-report') ?? reportOf(part, 'idport-report');
     if (report !== undefined) return report.summary.signIn;
   }
   return undefined;
@@ -168,27 +165,24 @@ export function arrivedSections({ last }: Cutover): Html[] {
   ];
 }
 
-/** What users have who were written, and what they are sent: of the conversion, else of a bulk import. */
+/** What users have who were written, and what they are sent. */
 export function userSections(cutover: Cutover): Html[] {
   const { last } = cutover;
   const converted = countsOf(cutover)?.report.summary;
-  const imported = reportOf(last.get('import'), 'idport-import-report')?.summary;
-  const sent = reportOf(last.get('import'), 'idport-report')?.summary ?? imported;
+  const sent = reportOf(last.get('import'), 'idport-report')?.summary;
   const messages = sent ?? reportOf(last.get('check'), 'idport-report')?.summary ?? converted;
-  const { otp = 0, notMigrated = [] } = { ...imported, ...converted };
+  const { otp = 0, notMigrated = [], hashes = [] } = converted ?? {};
   const left = leftOut(cutover).map(({ code, cause, count }) => ({ codes: [code], kind: cause, count }));
   const staysBehind = left.some(({ codes }) => codes.includes('single:otp'));
-  const hashes =
-    converted?.hashes ?? imported?.passwords.map(({ algorithm, count }) => ({ algorithm, after: count }));
   const [losses, aliases] = lossSections({
     notMigrated: [...notMigrated, ...left],
     aliases: converted?.aliases ?? [],
     notes: converted?.notes ?? [],
   });
   const counted = [
-    messageSection(wordsOf(sent === undefined ? 'check' : 'import-users').emails, messages ?? noMessages),
+    messageSection(wordsOf(sent === undefined ? 'check' : 'import').emails, messages ?? noMessages),
     factorSection({ otp: staysBehind ? 0 : otp, notMigrated }),
-    passwordSection(hashes ?? []),
+    passwordSection(hashes),
     losses,
   ];
   const ways = forecastOf(cutover);

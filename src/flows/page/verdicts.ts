@@ -131,9 +131,6 @@ export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdi
 
 /** Users that the import has created; of service accounts `verify` may know nothing. */
 function createdBy(last: Cutover['last']): number {
-  const part = last.get('import');
-  const users = reportOf(part, 'idport-report')?.summary;
-  if (users !== undefined) return users.written + users.withNotes - users.machines;
-  const lists = reportOf(part, 'idport-import-report')?.summary.lists ?? [];
-  return lists.find(({ list }) => list === 'humanUsers')?.created ?? 0;
+  const users = reportOf(last.get('import'), 'idport-report')?.summary;
+  return users === undefined ? 0 : users.written + users.withNotes - users.machines;
 }

@@ -1,4 +1,4 @@
-/** What `--report` says of a conversion, a check or a one-by-one import; the JSON form is `wire/reports.ts`. */
+/** What `--report` says of a conversion, a check or an import; the JSON form is `wire/reports.ts`. */
 import type { IdportEvent } from '../../events.ts';
 import { markdownText } from '../../lib/markdown.ts';
 import { runSections, waysSection } from '../../records/sections.ts';
@@ -50,7 +50,6 @@ export function conversionReport(
   const flags = new Set(given);
   return {
     format: 'idport-report',
-    list: 'users',
     item: ({ origin: { input, index, id }, userName, email, orgId, outcome, signIn, reasons }) => ({
       input,
       index,

@@ -28,8 +28,6 @@ export const reportBeginning = new RegExp(
 /** What the report of a verb says. `Json` is the wire form of an item. */
 export interface ReportContents<Head extends ReportHead, Item, Json, Tail extends ReportTail> {
   readonly format: string;
-  /** The key of the items. */
-  readonly list: 'users' | 'entries';
   item(item: Item): Json;
   /** What follows the items in JSON, after `run`. */
   tail(tail: Tail): object;
@@ -69,7 +67,7 @@ export interface ListedUser {
 }
 
 /** Outcomes of users who arrived: they need no attention first. */
-export const mildOutcomes: ReadonlySet<string> = new Set(['written', 'noted', 'existed', 'extra']);
+export const mildOutcomes: ReadonlySet<string> = new Set(['written', 'noted', 'extra']);
 
 export function signInReason(kind: string | undefined): ListedUser['reasons'] {
   const known = signInKinds.filter((one) => one === kind);
@@ -94,12 +92,12 @@ export function createReport<Head extends ReportHead, Item, Json, Tail extends R
 function createJson<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
   contents: ReportContents<Head, Item, Json, Tail>,
 ): ReportWriter<Head, Item, Tail> {
-  const { format, list } = contents;
+  const { format } = contents;
   let separator = '\n';
   return {
     head(head) {
       const start = { format, version: 1, ...head, startedAt: new Date(head.startedAt) };
-      return `${JSON.stringify(start).slice(0, -1)},"${list}":[`;
+      return `${JSON.stringify(start).slice(0, -1)},"users":[`;
     },
     item(item) {
       const text = separator + JSON.stringify(contents.item(item));

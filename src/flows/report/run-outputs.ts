@@ -1,4 +1,5 @@
 /** Writes the report and the rejects file of a run while it goes. */
+import { IdportError } from '../../errors.ts';
 import { type Emit, type IdportEvent, note, noticeEvent } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
@@ -14,24 +15,24 @@ import type { RunReport } from './open-report.ts';
 interface RunOutputsOptions {
   readonly report: RunReport<ReportedRun, ReportEntry, ReportEnd> | undefined;
   readonly rejects: Sink | undefined;
-  /** Of users of a body: the rejects are one as well, to be imported. */
-  readonly ofBody?: boolean;
   /** The list of `--jit-list`. */
   readonly firstLogins?: { readonly sink: Sink; readonly hasPlaceholders: boolean } | undefined;
 }
 
 export type RunOutputs = ReturnType<typeof createRunOutputs>;
 
-const bodyStart = '{"dataOrgs":{"orgs":[\n';
-
-export function createRunOutputs({ report, rejects, ofBody = false, firstLogins }: RunOutputsOptions) {
+export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOptions) {
   const notices: Notice[] = [];
+  /** How the rejects file begins; undefined where its records are lines. */
+  let bodyStart: string | undefined;
   let forecast: ForecastOfWays | undefined;
   let listed = 0;
   let rejected = 0;
   return {
     wantsRejects: rejects !== undefined,
-    async begin(run: ReportedRun): Promise<void> {
+    /** `body` is the member of a body that has its organizations: then the rejects are one as well, to be imported. */
+    async begin(run: ReportedRun, body?: 'dataOrgs' | 'dataOrgsv1'): Promise<void> {
+      if (body !== undefined) bodyStart = `{"${body}":{"orgs":[\n`;
       await report?.begin(run);
     },
     async note(entry: ReportEntry): Promise<void> {
@@ -54,7 +55,10 @@ export function createRunOutputs({ report, rejects, ofBody = false, firstLogins 
     /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
     async reject(origin: Origin, code: ReasonCode, detail: string, raw: unknown): Promise<void> {
       const record = encodeRejected({ origin, code, detail }, raw);
-      await rejects?.write(ofBody ? `${rejected++ === 0 ? bodyStart : ',\n'}${record}` : `${record}\n`);
+      const isFirst = rejected++ === 0;
+      await rejects?.write(
+        bodyStart === undefined ? `${record}\n` : `${isFirst ? bodyStart : ',\n'}${record}`,
+      );
     },
     /** `line` is a whole line of the list. */
     async listForFirstLogin(line: string): Promise<void> {
@@ -67,7 +71,7 @@ export function createRunOutputs({ report, rejects, ofBody = false, firstLogins 
         emit(noticeEvent(warning));
         notices.push(warning);
       }
-      if (ofBody) await rejects?.write(`${rejected === 0 ? bodyStart : ''}\n]}}\n`);
+      if (bodyStart !== undefined) await rejects?.write(`${rejected === 0 ? bodyStart : ''}\n]}}\n`);
       if (rejects) await commit(rejects, 'rejects', emit);
       if (firstLogins) {
         await commit(firstLogins.sink, 'list', emit);
@@ -77,6 +81,19 @@ export function createRunOutputs({ report, rejects, ofBody = false, firstLogins 
       return [report, rejects, firstLogins?.sink].flatMap((file) => (file === undefined ? [] : [file.name]));
     },
   };
+}
+
+/** Completes the files of a run that stopped before its end; the hint of its error then names them. */
+export async function endStopped(
+  { log, tally, emit }: { readonly log: RunOutputs; readonly tally: Tally; readonly emit: Emit },
+  error: unknown,
+  seconds: number,
+): Promise<void> {
+  if (!(error instanceof IdportError)) return;
+  // The error of the run matters more than one of its report.
+  const files = await log.end(tally, seconds, emit, error.message).catch(() => []);
+  if (files.length === 0) return;
+  error.hint = `${error.hint ?? ''} The users until there are in ${files.join(' and ')}.`.trimStart();
 }
 
 /** What may be wrong with the whole export is said once, with the number of its users. */

@@ -32,7 +32,6 @@ export type UndoReport = RunReport<UndoReportHead, StayingUser, UndoReportTail>;
 
 export const undoReport: ReportContents<UndoReportHead, StayingUser, KeptUser, UndoReportTail> = {
   format: 'idport-undo-report',
-  list: 'users',
   item({ created, found, outcome, detail }) {
     const { id: targetId = '', org: orgId = '', userName = created.userName, email = '' } = found ?? {};
     return { outcome, id: created.oldId, targetId, orgId, userName, email, detail };

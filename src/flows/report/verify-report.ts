@@ -23,7 +23,6 @@ export interface VerifyReportTail {
 
 export const verifyReport: ReportContents<VerifyReportHead, Compared, Compared, VerifyReportTail> = {
   format: 'idport-verify-report',
-  list: 'users',
   item: (compared) => compared,
   tail: ({ counts, logins, requests, seconds }) => ({
     logins,

@@ -23,9 +23,9 @@ export interface BodyOptions {
 }
 
 /** Fills one request after the other. */
-export class ChunkBuilder {
+export class ChunkBuilder<Item extends Entry> {
   readonly #options: BodyOptions;
-  #entries: Entry[] = [];
+  #entries: Item[] = [];
   readonly #orgs = new Map<string, number>();
   #bytes = 0;
   #jsonBytes = 0;
@@ -54,7 +54,7 @@ export class ChunkBuilder {
     );
   }
 
-  add(entry: Entry): void {
+  add(entry: Item): void {
     this.#entries.push(entry);
     if (entry.list === 'projectGrants') this.#grantsProjects = true;
     if (!this.#orgs.has(entry.orgId)) this.#bytes += orgOverhead(entry.orgId);
@@ -64,7 +64,7 @@ export class ChunkBuilder {
   }
 
   /** Returns the request and starts the next one. */
-  take(): readonly Entry[] {
+  take(): readonly Item[] {
     const entries = this.#entries;
     this.#entries = [];
     this.#orgs.clear();
@@ -135,7 +135,7 @@ function orgText(orgId: string, { members, lists }: OrgParts): string {
   return `{${parts.join(',')}}`;
 }
 
-export function halve(entries: readonly Entry[]): Entry[][] {
+export function halve<Item>(entries: readonly Item[]): Item[][] {
   const middle = Math.ceil(entries.length / 2);
   return [entries.slice(0, middle), entries.slice(middle)].filter((half) => half.length > 0);
 }
@@ -144,7 +144,7 @@ export function halve(entries: readonly Entry[]): Entry[][] {
  * The service names the place of the first error (`Orgs[0]`, `HumanUsers[3]`): the request is split into the entries
  * before it, that entry alone, and those after it. Where it names none, into two halves, until the entry is alone.
  */
-export function cutOut(entries: readonly Entry[], text: string): Entry[][] {
+export function cutOut<Item extends Entry>(entries: readonly Item[], text: string): Item[][] {
   const suspect = findSuspect(entries, text);
   if (suspect === -1) return halve(entries);
   return [entries.slice(0, suspect), entries.slice(suspect, suspect + 1), entries.slice(suspect + 1)].filter(

@@ -6,6 +6,7 @@ import { recognise } from '../../records/mcf/recognise.ts';
 import { messagesAtImport, type Messages, type PhoneRule } from '../../records/messages.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { signInBy, signInKind, type SignInKind } from '../../records/sign-in.ts';
+import type { Traits } from '../../records/tally.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { memberText } from '../../wire/member-names.ts';
@@ -26,8 +27,6 @@ export interface Entry {
   readonly size: number;
   /** Its name in the service's report. */
   readonly id: string;
-  /** The user's id in the input, where the import assigns another one. */
-  readonly oldId?: string;
   /** The organization for the request's header; undefined where it does not matter. */
   readonly asOrg: string | undefined;
   /** For users and service accounts only. */
@@ -46,14 +45,12 @@ export interface EntryUser {
   readonly messages: Messages;
   /** Undefined for service accounts. */
   readonly signIn: SignInKind | undefined;
-  /** Has a TOTP secret. */
-  readonly otp: boolean;
   /** The service stores a TOTP secret and recovery codes after the user, in steps of their own. */
   readonly secondFactors: boolean;
   /** Verified in the body, but stored as unverified because there is no password. */
   readonly losesVerification: boolean;
-  /** The algorithm of its password hash; `plain text`, or `none`. */
-  algorithm(): string;
+  /** What a run counts of it. */
+  traits(): Omit<Traits, 'codes' | 'aliases'>;
   /** Whether a target of this profile refuses its password hash. */
   isRefusedBy(profile: TargetProfile): boolean;
   /** The user's content as one text: equal for equal content, whatever its order and white space. */
@@ -163,11 +160,14 @@ interface DecodedUser {
   readonly recoveryCodes?: readonly unknown[];
 }
 
+const isInactive = (state: unknown): boolean =>
+  state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED';
+
 /** The user as the bulk import creates it. */
 function signInOf(user: DecodedUser, state: unknown, messages: Messages): SignInKind {
   const signIn = signInKind(
     {
-      state: state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED' ? 'inactive' : 'active',
+      state: isInactive(state) ? 'inactive' : 'active',
       links: user.idps ?? [],
       notes: [],
       passwordHash: user.hashedPassword?.value ?? '',
@@ -203,10 +203,17 @@ function describe(list: string, value: Readonly<Record<string, unknown>>): Entry
     phone: user.phone?.phone ?? '',
     messages,
     signIn: list === 'humanUsers' ? signInOf(user, value['state'], messages) : undefined,
-    otp: (user.otpCode ?? '') !== '',
     secondFactors: (user.otpCode ?? '') !== '' || (user.recoveryCodes ?? []).length > 0,
     losesVerification: user.email?.isEmailVerified === true && messages.email.startsWith('init-'),
-    algorithm: () => algorithmOf(user),
+    traits: () => ({
+      machine: list === 'machineUsers',
+      inactive: isInactive(value['state']),
+      algorithm: algorithmOf(user),
+      plain: (user.hashedPassword?.value ?? '') === '' && (user.password ?? '') !== '',
+      otp: (user.otpCode ?? '') !== '',
+      linked: (user.idps ?? []).length > 0,
+      refusal: undefined,
+    }),
     isRefusedBy: (profile) =>
       (user.hashedPassword?.value ?? '') !== '' &&
       checkHash(user.hashedPassword!.value, profile).verdict === 'refused',
@@ -214,10 +221,10 @@ function describe(list: string, value: Readonly<Record<string, unknown>>): Entry
   };
 }
 
-/** An algorithm that no target verifies is `other`. */
+/** One that no target verifies is `other`; the service makes a hash of a password in plain text. */
 function algorithmOf({ password = '', hashedPassword }: DecodedUser): string {
   const hash = hashedPassword?.value ?? '';
-  if (hash === '') return password === '' ? 'none' : 'plain text';
+  if (hash === '') return password === '' ? 'none' : 'bcrypt';
   if (isPlaceholder(hash)) return 'none';
   const found = recognise(hash);
   return isProblem(found) ? 'other' : found.algorithm;

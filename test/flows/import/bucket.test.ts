@@ -59,7 +59,7 @@ describe('a job of the service', () => {
     const end = await runImport(service, folder, body, { bucket: route(6) });
     expect(endOfJob(service)).toMatch(/no new user for 60 seconds; 4 users missing/);
     expect(Math.floor(secondsSince(begun) / 60)).toBe(1);
-    expect(countsOf(end)).toEqual({ total: 10, created: 10, existed: 0, failed: 0, rejected: 0 });
+    expect(countsOf(end)).toEqual({ read: 10, written: 10, rejected: 0, skipped: 0 });
     const direct = service.requests.filter((request) => request === 'POST /admin/v1/import');
     expect([direct.length, jobs.length]).toEqual([2, 1]);
   });
@@ -68,8 +68,8 @@ describe('a job of the service', () => {
     const userMetadata = ids(4).flatMap((id) => ['a', 'b'].map((key) => ({ id, key, value: 'dg==' })));
     const body = bodyOf(server.orgId, { humanUsers: ids(4), userMetadata });
     const end = await runImport(serviceWith(), folder, body, { bucket: route(2) });
-    expect(countsOf(end)).toMatchObject({ total: 4, created: 4 });
-    expect(countsOf(end, 'userMetadata')).toMatchObject({ total: 4, created: 4 });
+    expect(countsOf(end)).toMatchObject({ read: 4, written: 4 });
+    expect(countsOf(end, 'userMetadata')).toMatchObject({ read: 4, written: 4 });
   });
 
   it('that does nothing at all leaves everything to be sent directly, the organization included', async () => {
@@ -77,8 +77,8 @@ describe('a job of the service', () => {
     const body = bodyOf('4711', { org: { name: 'Acme' }, humanUsers: ids(3) });
     const end = await runImport(service, folder, body, { bucket: route() });
     expect(endOfJob(service)).toMatch(/no new user for 60 seconds/);
-    expect(countsOf(end)).toMatchObject({ total: 3, created: 3 });
-    expect(countsOf(end, 'org')).toMatchObject({ total: 1, created: 1 });
+    expect(countsOf(end)).toMatchObject({ read: 3, written: 3 });
+    expect(countsOf(end, 'org')).toMatchObject({ read: 1, written: 1 });
   });
 
   it('that never ends, though a user comes now and then, is given up after its own timeout', async () => {
@@ -93,7 +93,7 @@ describe('a job of the service', () => {
     const end = await runImport(service, folder, body, { bucket: route(), timeout: '2m' });
     expect(endOfJob(service)).toMatch(/its timeout of 2m0s is over; \d+ users missing/);
     expect(secondsSince(begun)).toBeGreaterThanOrEqual(120);
-    expect(countsOf(end)).toMatchObject({ total: 200, created: 200 });
+    expect(countsOf(end)).toMatchObject({ read: 200, written: 200 });
   });
 
   it('is not waited for where some users were there before', async () => {
@@ -106,7 +106,7 @@ describe('a job of the service', () => {
     const end = await runImport(service, folder, body, { bucket: route(10) });
     expect(endOfJob(service)).toBeUndefined();
     expect(secondsSince(begun)).toBeLessThan(1);
-    expect(countsOf(end)).toMatchObject({ created: 6, existed: 4 });
+    expect(countsOf(end)).toMatchObject({ written: 6, skipped: 4 });
   });
 
   it.each([

@@ -52,7 +52,7 @@ const two = [human('ann'), human('bob')];
 describe('data of the first form', () => {
   it.each(['object', 'either'] as const)('goes as an object to a service that takes %s', async (form) => {
     const { counts, bodies, orgId } = await run(form, two);
-    expect(counts).toMatchObject({ total: 2, created: 2 });
+    expect(counts).toMatchObject({ read: 2, written: 2 });
     for (const body of bodies.map((text) => JSON.parse(text))) {
       expect(Object.keys(body).toSorted()).toEqual(['data_orgsv1', 'timeout']);
       expect(body.data_orgsv1.orgs[0].orgId).toBe(orgId);
@@ -64,21 +64,21 @@ describe('data of the first form', () => {
     const users = ids(40).map((id) => human(id, { profile }));
     const size = { ...inRequestsOf(5000), jsonBytes: 4000 };
     const { counts, bodies } = await run('text', users, { size });
-    expect(counts).toMatchObject({ created: 40 });
+    expect(counts).toMatchObject({ written: 40 });
     expect(Math.max(...bodies.slice(1).map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(4000);
   });
 
   it('goes as a text where the service wants one, after one refusal', async () => {
     const users = ids(10).map((id) => human(id));
     const { counts, bodies, orgId } = await run('text', users, { size: inRequestsOf(4) });
-    expect(counts).toMatchObject({ total: 10, created: 10 });
+    expect(counts).toMatchObject({ read: 10, written: 10 });
     const forms = bodies.map((text) => typeof JSON.parse(text).data_orgsv1);
     expect(forms).toEqual(['object', ...forms.slice(1).map(() => 'string')]);
     expect(JSON.parse(JSON.parse(bodies[1]!).data_orgsv1)).toMatchObject({ orgs: [{ orgId }] });
   });
 
   it('that no form helps ends with every user named', async () => {
-    expect((await run('neither', two)).counts).toMatchObject({ total: 2, created: 0, failed: 2 });
+    expect((await run('neither', two)).counts).toMatchObject({ read: 2, written: 0, rejected: 2 });
   });
 
   const shapes: [string, (org: object) => unknown][] = [
@@ -90,7 +90,7 @@ describe('data of the first form', () => {
   ];
   it.each(shapes)('may come as %s', async (_, shape) => {
     const { counts, bodies } = await run('either', two, {}, shape);
-    expect(counts).toMatchObject({ total: 2, created: 2 });
+    expect(counts).toMatchObject({ read: 2, written: 2 });
     expect(bodies.every((body) => body.startsWith('{"data_orgsv1":'))).toBe(true);
   });
 });
@@ -103,7 +103,7 @@ describe('a list of organizations alone', () => {
     const { counts, bodies } = await run('either', two, { firstForm }, (org) => [
       { ...org, iamPolicy: undefined },
     ]);
-    expect(counts).toMatchObject({ created: 2 });
+    expect(counts).toMatchObject({ written: 2 });
     expect(bodies[0]).toContain(beginning);
   });
 

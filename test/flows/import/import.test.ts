@@ -50,8 +50,12 @@ function loseFirstImport(how: Fault = 'lost'): (request: ApiRequest) => Fault | 
 }
 
 const refusal = (message: string): Fault => ({ status: 400, body: { code: 3, message } });
-const troublesOf = ({ run: { troubles } }: ImportEnd) =>
-  [...troubles].map(([number, { code }]) => [number, code]);
+/** Of the last run, by their place in the list. */
+const rejectionsOf = ({ events }: Service): Map<number, { code: string; detail: string }> => {
+  const last = events.slice(events.findLastIndex(({ type }) => type === 'run:start'));
+  const rejected = last.filter((event) => event.type === 'record:rejected');
+  return new Map(rejected.map(({ place, code, detail }) => [place.index, { code, detail }]));
+};
 const robots = [{ userId: 'robot', user: { userName: 'robot', name: 'Robot' } }];
 
 describe('an import', () => {
@@ -81,7 +85,7 @@ describe('an import', () => {
       { orgId: '200', org: { name: 'Globex' }, humanUsers: [human('b')], initMessages },
     ];
     const end = await run(service, JSON.stringify({ dataOrgs: { orgs } }));
-    expect(countsOf(end, 'initMessages')).toMatchObject({ total: 2, created: 2 });
+    expect(countsOf(end, 'initMessages')).toMatchObject({ read: 2, written: 2 });
     expect(named).toEqual([
       [undefined, false, false],
       [orgId, true, false],
@@ -93,11 +97,17 @@ describe('an import', () => {
   it('cuts requests by size, and splits again what the service finds too large', async () => {
     const message = 'grpc: received message larger than max (9 vs. 8)';
     const tooLarge: Fault = { status: 429, body: { code: 8, message } };
-    const service = createService({ fault: ({ body = '' }) => (body.length > 3000 ? tooLarge : undefined) });
+    let refused = 0;
+    const fault = ({ body = '' }: ApiRequest) => {
+      const isRefused = body.length > 3000;
+      refused += Number(isRefused);
+      return isRefused ? tooLarge : undefined;
+    };
+    const service = createService({ fault });
     const size = { ...inRequestsOf(5000), bytes: 8000 };
     const end = await run(service, { humanUsers: ids(60) }, { size });
-    expect(countsOf(end)).toMatchObject({ total: 60, created: 60 });
-    expect(end.run.tally.takenApart).toBeGreaterThan(0);
+    expect(countsOf(end)).toMatchObject({ read: 60, written: 60 });
+    expect(refused).toBeGreaterThan(0);
   });
 
   it('rejects what the service would refuse the whole request for, and what it would crash on', async () => {
@@ -113,8 +123,9 @@ describe('an import', () => {
       human('nul', { userName: 'a\0b' }),
     ];
     const end = await run(service, { humanUsers });
-    expect(countsOf(end)).toEqual({ total: 8, created: 2, existed: 0, failed: 0, rejected: 6 });
-    expect(troublesOf(end)).toEqual([
+    expect(countsOf(end)).toEqual({ read: 8, written: 2, rejected: 6, skipped: 0 });
+    const rejections = rejectionsOf(service);
+    expect(Array.from(rejections, ([index, { code }]) => [index, code])).toEqual([
       [1, 'import:field-rule'],
       [2, 'import:field-rule'],
       [3, 'import:breaks-service'],
@@ -122,8 +133,8 @@ describe('an import', () => {
       [5, 'import:unreadable'],
       [7, 'import:field-rule'],
     ]);
-    expect(end.run.troubles.get(7)?.detail).toBe('humanUsers.0.user.userName has a NUL character');
-    expect(end.run.troubles.get(1)?.detail).toContain('LastName: value length must be between 1 and 200');
+    expect(rejections.get(7)?.detail).toBe('humanUsers.0.user.userName has a NUL character');
+    expect(rejections.get(1)?.detail).toContain('LastName: value length must be between 1 and 200');
     expect(JSON.stringify(service.events)).not.toContain('$2a$10$');
   });
 
@@ -134,8 +145,8 @@ describe('an import', () => {
       fault: ({ body = '' }) => (bad.some((id) => body.includes(`"${id}"`)) ? refused : undefined),
     });
     const end = await run(service, { humanUsers: ids(100) });
-    expect(countsOf(end)).toEqual({ total: 100, created: 96, existed: 0, failed: 4, rejected: 0 });
-    expect(troublesOf(end).map(([number]) => number)).toEqual([3, 40, 41, 99]);
+    expect(countsOf(end)).toEqual({ read: 100, written: 96, rejected: 4, skipped: 0 });
+    expect([...rejectionsOf(service).keys()]).toEqual([3, 40, 41, 99]);
   });
 
   it('goes straight to the entry that the refusal names', async () => {
@@ -154,8 +165,8 @@ describe('an import', () => {
       },
     });
     const end = await run(service, { humanUsers: ids(100) });
-    expect(countsOf(end)).toMatchObject({ created: 99, failed: 1 });
-    expect(end.run.troubles.get(70)).toMatchObject({ detail: 'invalid X.Y: value is required' });
+    expect(countsOf(end)).toMatchObject({ written: 99, rejected: 1 });
+    expect(rejectionsOf(service).get(70)).toMatchObject({ detail: 'invalid X.Y: value is required' });
     expect(refusals).toBe(2);
   });
 
@@ -173,12 +184,12 @@ describe('an import', () => {
     const noEmail = human('e', { email: { email: 'no' } });
     const humanUsers = ['a', 'c', human('d', { userName: 'USER-B' }), noEmail];
     const end = await run(service, { humanUsers, machineUsers: robots });
-    expect(countsOf(end)).toEqual({ total: 4, created: 1, existed: 1, failed: 2, rejected: 0 });
-    expect(countsOf(end, 'machineUsers')).toMatchObject({ total: 1, existed: 1 });
-    expect(end.run.troubles.get(2)).toMatchObject({ code: 'import:name-taken' });
-    expect(end.run.troubles.get(3)).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
+    // With the machine user.
+    expect(countsOf(end)).toEqual({ read: 5, written: 1, rejected: 2, skipped: 2 });
+    expect(rejectionsOf(service).get(2)).toMatchObject({ code: 'import:name-taken' });
+    expect(rejectionsOf(service).get(3)).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
     const strict = await run(service, { humanUsers }, { onExisting: 'fail' });
-    expect(countsOf(strict)).toMatchObject({ created: 0, existed: 0, failed: 4 });
+    expect(countsOf(strict)).toMatchObject({ written: 0, rejected: 4, skipped: 0 });
   });
 
   it('has failed for users whose ids are taken and who are not in the organization', async () => {
@@ -187,8 +198,11 @@ describe('an import', () => {
     await run(service, { humanUsers: ['here'] });
     const humanUsers = ['here', ...ids(40), 'new'].map((id) => human(id, { userName: `other-${id}` }));
     const end = await run(service, { humanUsers });
-    expect(countsOf(end)).toMatchObject({ created: 1, existed: 1, failed: 40 });
-    expect([...end.run.tally.reasons]).toEqual([['import:id-taken', 40]]);
+    expect(countsOf(end)).toMatchObject({ written: 1, rejected: 40, skipped: 1 });
+    expect(Object.fromEntries(end.run.tally.reasons)).toEqual({
+      'import:id-taken': 40,
+      'user-skipped:exists': 1,
+    });
   });
 
   it('has failed for users of a deleted organization, whose ids stay taken, and gives new ids where asked', async () => {
@@ -204,7 +218,7 @@ describe('an import', () => {
       userMetadata: ['ada', 'robot'].map((id) => ({ id, key: 'k', value: 'QQ==' })),
     };
     const kept = await run(service, lists);
-    expect(countsOf(kept)).toMatchObject({ created: 1, existed: 0, failed: 2 });
+    expect(countsOf(kept)).toMatchObject({ written: 2, rejected: 2, skipped: 0 });
     expect([...kept.run.tally.reasons]).toContainEqual(['import:id-taken', 2]);
     expect(kept.run.tally.reasons.has('import:second-factor')).toBe(false);
 
@@ -212,9 +226,9 @@ describe('an import', () => {
       await service.server.call(`DELETE /management/v1/users/${id}`, undefined, { orgId });
     const [path, stdout] = [join(folder, 'ids.csv'), process.stdout];
     const idMap = { sink: openOutput('ids.csv', { cwd: folder, stdout }), path };
-    const end = await run(service, lists, { ids: 'new', outputs: { idMap } });
-    expect(countsOf(end)).toMatchObject({ created: 3, existed: 0, failed: 0 });
-    expect(countsOf(end, 'userMetadata')).toMatchObject({ created: 2, failed: 0 });
+    const end = await run(service, lists, { ids: 'new', idMap });
+    expect(countsOf(end)).toMatchObject({ written: 4, rejected: 0, skipped: 0 });
+    expect(countsOf(end, 'userMetadata')).toMatchObject({ written: 2, rejected: 0 });
     const [, ...lines] = readFileSync(path, 'utf8').trim().split('\n');
     const rows = lines.map((line) => line.split(','));
     expect(rows).toEqual(
@@ -226,27 +240,29 @@ describe('an import', () => {
   it('gives the same new ids when it is resumed, and in an incremental run', async () => {
     const service = createService({ fault: loseFirstImport() });
     const first = await run(service, { humanUsers: ['a', 'b'] }, { ids: 'new' });
-    expect(countsOf(first)).toMatchObject({ created: 2, failed: 0 });
+    expect(countsOf(first)).toMatchObject({ written: 2, rejected: 0 });
     const since = [join(folder, journalName)];
     const journal = { path: join(folder, 'second.journal'), resume: false };
     const humanUsers = ['a', human('b', { userName: 'bea' })];
     const second = await run(service, { humanUsers }, { ids: 'new', since, journal });
-    expect(countsOf(second)).toMatchObject({ unchanged: 1, created: 1, failed: 0 });
+    expect(countsOf(second)).toMatchObject({ written: 1, rejected: 0, unchanged: 1 });
     expect(usersOf(service).filter((id) => /^9\d{17}$/.test(id))).toHaveLength(2);
   });
 
   it('counts two of the same id as one user and one mistake, also in different requests', async () => {
     const twins = ['a', human('a', { userName: 'other' }), ...ids(150), 'u-7'];
-    const end = await run(createService(), { humanUsers: twins });
-    expect(countsOf(end)).toEqual({ total: 153, created: 151, existed: 0, failed: 2, rejected: 0 });
-    expect(troublesOf(end)).toEqual([1, 152].map((number) => [number, 'user-skipped:duplicate-id']));
+    const service = createService();
+    const end = await run(service, { humanUsers: twins });
+    expect(countsOf(end)).toEqual({ read: 153, written: 151, rejected: 2, skipped: 0 });
+    const code = 'user-skipped:duplicate-id';
+    expect([...rejectionsOf(service)]).toEqual([1, 152].map((index) => [index, { code, detail: '' }]));
   });
 
   it('says which second factor was refused, of users who arrived', async () => {
     const recoveryCodes = ids(11).map((raw) => ({ raw }));
     const end = await run(createService(), { humanUsers: [human('a', { recoveryCodes })] });
-    expect(countsOf(end)).toMatchObject({ created: 1, failed: 0 });
-    expect(end.run.troubles.get(0)).toMatchObject({ outcome: 'noted', code: 'import:second-factor' });
+    expect(countsOf(end)).toMatchObject({ written: 1, rejected: 0 });
+    expect(end.run.tally).toMatchObject({ withNotes: 1, reasons: new Map([['import:second-factor', 1]]) });
   });
 
   it('of users without ids looks up by name where the report cannot tell them apart', async () => {
@@ -254,7 +270,7 @@ describe('an import', () => {
     await run(service, { humanUsers: ['b'] });
     await service.server.clock.advance(5000);
     const humanUsers = ['a', 'b', 'c'].map((name) => ({ ...human(name), userId: undefined }));
-    expect(countsOf(await run(service, { humanUsers }))).toMatchObject({ total: 3, created: 2, existed: 1 });
+    expect(countsOf(await run(service, { humanUsers }))).toMatchObject({ read: 3, written: 2, skipped: 1 });
   });
 });
 
@@ -281,8 +297,8 @@ describe('the organization', () => {
   );
 
   const acme = { org: { name: 'Acme' }, humanUsers: ['a'] };
-  const created = { total: 1, created: 1, existed: 0, failed: 0, rejected: 0 };
-  const existed = { ...created, created: 0, existed: 1 };
+  const created = { read: 1, written: 1, rejected: 0, skipped: 0 };
+  const existed = { ...created, written: 0, skipped: 1 };
 
   it('is created where that is asked for, or where the body has its name, and counts as created only then', async () => {
     const service = createService();
@@ -329,7 +345,7 @@ describe('the organization', () => {
     await expect(run(service, body, { createOrgs: ['Acme'] })).rejects.toThrow(/4 organizations/);
     await expect(run(service, body, { createOrgs: ['1=A', '3=C'] })).rejects.toThrow(/no organization 2/);
     const end = await run(service, body, { createOrgs: ['1=A', '2=B', '3=C'] });
-    expect(countsOf(end)).toMatchObject({ created: 3 });
+    expect(countsOf(end)).toMatchObject({ written: 3 });
   });
 });
 
@@ -360,11 +376,10 @@ describe('whatever happens to a request', () => {
     for (let at = -1, places = 6; at < places; at++) {
       const service = createService({ fault: (_, number) => (number === at ? fault : undefined) });
       const journal = { path: join(mkdtempSync(join(folder, 'at-')), journalName), resume: false };
-      const {
-        run: { tally },
-      } = await run(service, everything, { size: inRequestsOf(12), journal });
-      const lists = Array.from(tally.lists, ([list, { total, created }]) => [at, list, created === total]);
-      expect(lists).toEqual(lists.map(([, list]) => [at, list, true]));
+      const end = await run(service, everything, { size: inRequestsOf(12), journal });
+      const lists = [countsOf(end), ...end.run.tally.others.values()];
+      expect(lists.map(({ written }) => [at, written])).toEqual(lists.map(({ read }) => [at, read]));
+      expect(lists).toHaveLength(6);
       expect(usersOf(service).filter((id) => id.startsWith('u-'))).toHaveLength(30);
       if (at === -1) places = service.requests.length;
     }
@@ -373,8 +388,8 @@ describe('whatever happens to a request', () => {
   it('a service that takes less time than it needs still ends with every user', async () => {
     const service = createService({ server: createTestServer({ secondsPerUser: 0.5 }) });
     const end = await run(service, { humanUsers: ids(300) }, { timeout: '20s' });
-    expect(countsOf(end)).toMatchObject({ total: 300, created: 300 });
-    expect(end.run.tally.lookedUp).toBeGreaterThan(0);
+    expect(countsOf(end)).toMatchObject({ read: 300, written: 300 });
+    expect(textsOf(service, 'import:looking-up')).not.toEqual([]);
   });
 
   it('a service that never answers is given up, with the journal kept', async () => {
@@ -383,6 +398,6 @@ describe('whatever happens to a request', () => {
     await expect(run(service, { humanUsers })).rejects.toMatchObject({ name: 'ApiError', done: 'unknown' });
     const journal = { path: join(folder, journalName), resume: true };
     const end = await run(createService({ server: service.server }), { humanUsers }, { journal });
-    expect(countsOf(end)).toMatchObject({ total: 40, created: 40 });
+    expect(countsOf(end)).toMatchObject({ read: 40, written: 40 });
   });
 });

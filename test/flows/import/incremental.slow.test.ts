@@ -60,7 +60,7 @@ it('sends who is new, replaces who changed, leaves the others, and tells who van
     humanUsers: ['ann', called('bob', 'Robert'), 'dan'],
     userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['dan', 'k']),
   });
-  const counts = { total: 3, created: 2, existed: 0, failed: 0, rejected: 0, unchanged: 1 };
+  const counts = { read: 3, written: 2, rejected: 0, skipped: 1, unchanged: 1 };
   expect(countsOf(end)).toEqual(counts);
   expect(userOf('ann')).toBe(ann);
   expect(userOf('bob')).toMatchObject({ firstName: 'Robert' });
@@ -77,7 +77,7 @@ it('replaces who has changed in nothing but a list beside the users', async () =
   await firstPass({ humanUsers, userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['bob', 'l']) });
   const [ann, before] = [userOf('ann')!, userOf('bob')!];
   const end = await secondPass({ humanUsers, userMetadata: metadata(['bob', 'k'], ['ann', 'k']) });
-  expect(countsOf(end)).toMatchObject({ total: 2, created: 1, unchanged: 1 });
+  expect(countsOf(end)).toMatchObject({ read: 2, written: 1, unchanged: 1 });
   expect(userOf('ann')!.created).toBe(ann.created);
   expect(userOf('bob')!.created).not.toBe(before.created);
   expect(keysOf('bob')).toEqual(['k']);
@@ -90,7 +90,7 @@ it('compares contents, not how they are written', async () => {
   const human_users = [{ user: { ...rest, profile, user_name }, user_id: userId }];
   const orgs = [{ org_id: service.server.orgId, human_users }];
   const turned = JSON.stringify({ data_orgs: { orgs } }, null, 2);
-  expect(countsOf(await secondPass(turned))).toMatchObject({ total: 1, created: 0, unchanged: 1 });
+  expect(countsOf(await secondPass(turned))).toMatchObject({ read: 1, written: 0, unchanged: 1 });
 });
 
 it('never deletes who was there before the first one', async () => {
@@ -99,7 +99,7 @@ it('never deletes who was there before the first one', async () => {
   await service.server.clock.advance(60_000);
   await firstPass({ humanUsers: [called('bob', 'Bob')] });
   const end = await secondPass({ humanUsers: [called('bob', 'Robert')] });
-  expect(countsOf(end)).toMatchObject({ total: 1, existed: 1 });
+  expect(countsOf(end)).toMatchObject({ read: 1, skipped: 1 });
   expect(userOf('bob')).toMatchObject({ firstName: 'Old' });
   expect(service.requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
 });
@@ -108,11 +108,11 @@ it('may follow several others, and knows users without ids by their names', asyn
   const nameless = (firstName: string) => ({ user: called('bob', firstName)['user'] });
   await firstPass({ humanUsers: ['ann', nameless('Bob')] });
   const robert = { humanUsers: ['ann', nameless('Robert')] };
-  expect(countsOf(await secondPass(robert))).toMatchObject({ created: 1, unchanged: 1 });
+  expect(countsOf(await secondPass(robert))).toMatchObject({ written: 1, unchanged: 1 });
   const second = join(folder, 'second.journal');
   copyFileSync(join(folder, journalName), second);
   const end = await secondPass(robert, { since: [firstJournal(), second] });
-  expect(countsOf(end)).toMatchObject({ total: 2, created: 0, existed: 0, unchanged: 2 });
+  expect(countsOf(end)).toMatchObject({ read: 2, written: 0, skipped: 2, unchanged: 2 });
   const users = [...service.server.state.store.users.values()];
   expect(users.filter(({ userName }) => userName === 'user-bob')).toMatchObject([{ firstName: 'Robert' }]);
 });
@@ -159,7 +159,7 @@ it.each(faults)('ends well when any one request is %s', async (_, fault) => {
     number = 0;
     const end = await secondPass(allCalled('Eva', isOdd), { size });
     places = number;
-    const counts = { total: 12, created: 6, unchanged: 6, failed: 0 };
+    const counts = { read: 12, written: 6, rejected: 0, unchanged: 6 };
     expect([place, countsOf(end)]).toMatchObject([place, counts]);
     expect(firstNames()).toEqual(names.map((_, at) => (isOdd(at) ? 'Eva' : 'Ada')));
   }
@@ -178,7 +178,7 @@ it('goes on after a stop at any request', async () => {
     const path = join(folder, journalName);
     const journal = { path, resume: existsSync(path) };
     const end = done ? undefined : await secondPass(allCalled('Eva'), { size, journal });
-    expect([done, end && countsOf(end)?.created]).toEqual(done ? [true, undefined] : [false, 12]);
+    expect([done, end && countsOf(end).written]).toEqual(done ? [true, undefined] : [false, 12]);
     expect(firstNames()).toEqual(names.map(() => 'Eva'));
   }
 });
@@ -188,7 +188,7 @@ it('says of a user who was taken away and then refused that they are already del
   const end = await secondPass({
     humanUsers: [human('bob', { hashedPassword: { value: '$2a$04$tooCheap' } })],
   });
-  expect(countsOf(end)).toMatchObject({ failed: 1 });
+  expect(countsOf(end)).toMatchObject({ rejected: 1 });
   expect(userOf('bob')).toBeUndefined();
   expect(eventOf(service, 'record:rejected')).toMatchObject({ detail: /deleted.*already deleted/ });
 });

@@ -52,7 +52,7 @@ async function importAll(way: Way, target: Target, folder = createTestFolder()) 
   }
   const body = bulkBody(target.org, { humanUsers: names, ...metadata((name) => name) });
   const end = await runImport(target, folder, body, { size: inRequestsOf(7) });
-  const { created = 0, existed = 0 } = countsOf(end) ?? {};
+  const { written: created, skipped: existed } = countsOf(end);
   return { path: join(folder, journalName), created, existed };
 }
 

@@ -1,0 +1,112 @@
+/** Records the results of entries of a bulk import: in the journal, then in the counts, the report and the rejects file. */
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
+import { isObject, keepDigits, tryParseJson } from '../../lib/json-value.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import { entryTally } from '../../records/tally.ts';
+import { guessId } from '../../targets/bulk/entry.ts';
+import { kindOf, userLists } from '../../wire/org-entries.ts';
+import { type Reported, tellExisting, tellRejected, tellWritten } from '../report/results.ts';
+import type { ImportEntry, PlannedEntry } from './entries.ts';
+import { type ImportRun, reportProgress } from './run.ts';
+import { finishEmail } from './verified-emails.ts';
+
+export interface EntryTrouble {
+  readonly entry: ImportEntry;
+  readonly code: ReasonCode;
+  readonly detail: string;
+}
+
+/** The results of the entries of one request; entries that it does not name were not done. */
+export interface Results {
+  readonly created?: readonly ImportEntry[];
+  readonly existed?: readonly ImportEntry[];
+  readonly failed?: readonly EntryTrouble[];
+  readonly noted?: readonly EntryTrouble[];
+  /** To be sent again, and perhaps done all the same. */
+  readonly unconfirmed?: readonly ImportEntry[];
+  /** When the request has last written, on the clock that stamps users. */
+  readonly writtenAt?: number | undefined;
+}
+
+/** Records results in the journal, and counts them when they are on the disk. */
+export async function settle(run: ImportRun, attempt: number, results: Results = {}): Promise<void> {
+  const { created = [], existed = [], noted = [], unconfirmed = [], writtenAt } = results;
+  const failed = (results.failed ?? []).map((trouble) => withRemoval(run, trouble));
+  await run.journal.settle(attempt, {
+    created: numbers(created),
+    existed: numbers(existed),
+    failed: failed.map(toFailure),
+    noted: noted.map(toFailure),
+    unconfirmed: numbers(unconfirmed),
+    writtenAt,
+  });
+  await countResults(run, { created, existed, failed, noted });
+  reportProgress(run, 0);
+}
+
+/** Concurrent calls for what creating users has left out. */
+export const atOnce = 8;
+
+/** Of this run, or of before a resume. */
+export async function countResults(
+  run: ImportRun,
+  { created = [], existed = [], failed = [], noted = [] }: Results,
+): Promise<void> {
+  const count = async (entry: ImportEntry): Promise<void> => {
+    const { user, list } = entry;
+    if (user === undefined) return countOther(run, list, 'written');
+    const notes = noted.filter((one) => one.entry === entry).map(({ code, detail }) => ({ code, detail }));
+    await tellWritten(run, reportedOf(run, entry.planned, entry), {
+      ...user,
+      traits: user.traits(),
+      messages: user.signIn && user.messages,
+      notes: [...notes, ...(await finishEmail(run, entry))],
+    });
+  };
+  await forEachConcurrent(created, atOnce, count, () => run.signal.aborted);
+  run.signal.throwIfAborted();
+  for (const entry of existed) {
+    if (entry.user === undefined) countOther(run, entry.list, 'skipped');
+    else await tellExisting(run, reportedOf(run, entry.planned, entry));
+  }
+  for (const { entry, code, detail } of failed)
+    await tellRejected(run, reportedOf(run, entry.planned, entry), code, detail);
+}
+
+export function countOther({ tally }: ImportRun, list: string, state: 'written' | 'skipped'): void {
+  const counts = entryTally(tally, list);
+  counts.read += 1;
+  counts[state] += 1;
+}
+
+/** An entry for reports and the rejects file; without `entry` it cannot be read. */
+export function reportedOf({ source }: ImportRun, planned: PlannedEntry, entry?: ImportEntry): Reported {
+  const { list, index, orgId, text } = planned;
+  const { userName = '', email = '' } = entry?.user ?? {};
+  const id = entry === undefined ? guessId(text) : (entry.oldId ?? (entry.id || userName));
+  return {
+    names: { origin: { input: `${source.input.name} ${list}`, index, id }, userName, email, orgId },
+    list: userLists.includes(list) ? undefined : list,
+    raw() {
+      const value = tryParseJson(keepDigits(text)) ?? text;
+      const isMember = kindOf(list).members !== undefined && isObject(value);
+      return { orgId, ...(isMember ? value : { [list]: [value] }) };
+    },
+  };
+}
+
+/** Adds that the user was deleted by this run. */
+function withRemoval({ removed }: ImportRun, trouble: EntryTrouble): EntryTrouble {
+  if (!removed.has(trouble.entry.number)) return trouble;
+  const detail = `${trouble.detail}; it was deleted to be replaced, and is gone`;
+  return { ...trouble, detail };
+}
+
+/** As the journal wants them. */
+export function numbers(items: readonly { readonly number: number }[]): number[] {
+  return items.map(({ number }) => number).toSorted((a, b) => a - b);
+}
+
+function toFailure({ entry, code, detail }: EntryTrouble): { entry: number; code: string; detail: string } {
+  return { entry: entry.number, code, detail };
+}

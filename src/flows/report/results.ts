@@ -1,0 +1,93 @@
+/** What became of a user of an import, or of another entry of a body: counted, told, and written to report and rejects. */
+import type { Emit } from '../../events.ts';
+import { countMessages, type Messages } from '../../records/messages.ts';
+import { type ReasonCode, reasons } from '../../records/reasons.ts';
+import type { SignInKind } from '../../records/sign-in.ts';
+import { codesOf, count, countWritten, entryTally, type Tally, type Traits } from '../../records/tally.ts';
+import type { Note } from '../../records/user.ts';
+import type { ReportEntry } from './conversion-report.ts';
+import type { RunOutputs } from './run-outputs.ts';
+
+interface ResultContext {
+  readonly tally: Tally;
+  readonly log: RunOutputs;
+  readonly emit: Emit;
+}
+
+/** As a report names it. */
+export interface Reported {
+  readonly names: Pick<ReportEntry, 'origin' | 'userName' | 'email' | 'orgId'>;
+  /** Of an entry that is no user: its list. */
+  readonly list?: string | undefined;
+  /** For the rejects file and nothing else. */
+  raw(): unknown;
+}
+
+export interface WrittenUser {
+  /** Without what the notes count. */
+  readonly traits: Omit<Traits, 'codes' | 'aliases'>;
+  /** Both undefined for service accounts. */
+  readonly signIn: SignInKind | undefined;
+  readonly messages: Messages | undefined;
+  readonly notes: readonly Note[];
+}
+
+export async function tellWritten(
+  { tally, log }: Pick<ResultContext, 'tally' | 'log'>,
+  { names }: Pick<Reported, 'names'>,
+  { traits, signIn, messages, notes }: WrittenUser,
+): Promise<void> {
+  tally.read += 1;
+  countWritten(tally, { ...traits, ...codesOf(notes) });
+  if (signIn !== undefined) count(tally.signIn, signIn);
+  if (messages !== undefined) countMessages(tally, messages);
+  await log.written({ ...names, signIn, reasons: notes });
+}
+
+/** Users that a run was not asked for are only counted. */
+const onlyCounted: ReadonlySet<ReasonCode> = new Set(['user-skipped:not-chosen', 'user-skipped:unchanged']);
+
+export async function tellSkipped(
+  { tally, log, emit }: ResultContext,
+  { names }: Pick<Reported, 'names'>,
+  code: ReasonCode,
+  detail = '',
+): Promise<void> {
+  tally.read += 1;
+  tally.skipped += 1;
+  count(tally.reasons, code);
+  if (onlyCounted.has(code)) return;
+  emit({ type: 'record:skipped', place: placeOf(names), code, detail });
+  await log.note({ ...names, outcome: 'skipped', reasons: [{ code, ...(detail === '' ? {} : { detail }) }] });
+}
+
+/** Or skipped, where the code is of a user whom the run was asked to leave out. */
+export async function tellRejected(
+  context: ResultContext,
+  reported: Reported,
+  code: ReasonCode,
+  detail: string,
+): Promise<void> {
+  const { tally, log, emit } = context;
+  const { names, list, raw } = reported;
+  if (reasons[code].outcome === 'skipped') return tellSkipped(context, reported, code, detail);
+  const counts = list === undefined ? tally : entryTally(tally, list);
+  counts.read += 1;
+  counts.rejected += 1;
+  count(tally.reasons, code);
+  emit({ type: 'record:rejected', place: placeOf(names), code, detail });
+  await log.note({ ...names, outcome: 'rejected', reasons: [{ code, detail }] });
+  if (log.wantsRejects) await log.reject(names.origin, code, detail, raw());
+}
+
+/** A user that existed before is a failure only where that was asked for. */
+export async function tellExisting(
+  context: ResultContext & { readonly onExisting: 'skip' | 'fail' },
+  reported: Reported,
+): Promise<void> {
+  if (context.onExisting === 'fail') await tellRejected(context, reported, 'import:exists', '');
+  else await tellSkipped(context, reported, 'user-skipped:exists');
+}
+
+const placeOf = ({ origin, userName }: Reported['names']) =>
+  userName === '' ? origin : { ...origin, userName };
