@@ -1,6 +1,6 @@
 /** Finds the exports for `idport init` among the named files and those of the folder, and the files that belong to them. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { InputError, UsageError } from '../errors.ts';
 import { migrateFlags } from '../flags/conversion.ts';
 import { programFlags } from '../flags/others.ts';
@@ -89,7 +89,7 @@ export async function chooseFiles(
 ): Promise<ExportFiles> {
   const { input, companions, title } = providers[provider];
   const files: Record<string, string[]> = {};
-  for (const path of paths) {
+  for (const path of (await Promise.all(paths.map((one) => openFolder(one, provider, context)))).flat()) {
     const [flag = '', table] = (await flagOfPath(path, provider, context)).split(' ');
     (files[flag] ??= []).push(table === undefined ? path : `${table}=${path}`);
   }
@@ -104,6 +104,19 @@ export async function chooseFiles(
     if (path !== undefined) files[flag.name] = [path];
   }
   return files;
+}
+
+/** A folder with files of joined tables as the files in it that are recognised, since each has a flag of its own. */
+async function openFolder(path: string, provider: ExportName, context: Place): Promise<string[]> {
+  if (providers[provider].tables === undefined || !isFolder(resolve(context.cwd, path))) return [path];
+  const files: string[] = [];
+  let hasTable = false;
+  for (const file of listAround(context, path)) {
+    const isTable = (await orUndefined(flagOfPath(file, provider, context)))?.startsWith('table ') === true;
+    hasTable ||= isTable;
+    if (isTable || (await orUndefined(lookAtFile(file, context)))?.provider === provider) files.push(file);
+  }
+  return hasTable ? files : [path];
 }
 
 async function askCompanion(
@@ -158,10 +171,12 @@ export async function orUndefined<Value>(look: Promise<Value>): Promise<Value | 
   }
 }
 
-/** Names in the folder, without hidden files, node_modules and secrets. */
-export function listAround({ cwd }: Place): string[] {
-  const names = listFolder(cwd).flatMap(({ kind, name }) =>
-    (kind === 'file' || kind === 'folder') && !/^(?:\.|node_modules$|secrets$)/.test(name) ? [name] : [],
+/** What is in a folder, without hidden files, node_modules and secrets. */
+export function listAround({ cwd }: Place, folder = '.'): string[] {
+  const names = listFolder(resolve(cwd, folder)).flatMap(({ kind, name }) =>
+    (kind === 'file' || kind === 'folder') && !/^(?:\.|node_modules$|secrets$)/.test(name)
+      ? [join(folder, name)]
+      : [],
   );
   return names.slice(0, 100);
 }

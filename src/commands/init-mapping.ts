@@ -1,6 +1,6 @@
 /** What `idport init` asks for a source with a mapping: the mapping file, and the files of joined tables. */
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
@@ -69,7 +69,7 @@ export interface TableChoice {
   readonly users: string;
 }
 
-/** `name=path` of each joined table: those given, and at a terminal those asked for. */
+/** `name=path` of each joined table: those given, and those beside the users; at a terminal it is asked which. */
 export async function chooseTables(
   { provider, mapping, given, users }: TableChoice,
   dialog: Dialog | undefined,
@@ -84,11 +84,16 @@ export async function chooseTables(
     });
   }
   const chosen = [...given];
-  if (dialog === undefined || (await holdsTables(users, context))) return chosen;
+  if (users === '-' || (await holdsTables(users, context))) return chosen;
   for (const name of names.filter((name) => !given.some((pair) => nameOf(pair) === name))) {
     const found: string[] = [];
-    for (const path of listAround(context)) {
+    for (const path of listAround(context, dirname(users))) {
       if ((await orUndefined(flagOfPath(path, provider, context))) === `table ${name}`) found.push(path);
+    }
+    if (dialog === undefined) {
+      // Of several, one may be older.
+      if (found.length === 1) chosen.push(`${name}=${found[0]}`);
+      continue;
     }
     const question = `Which file is the table ${name}, which the mapping joins?`;
     const path = await askAmong(question, found, [none], dialog, context);

@@ -273,8 +273,10 @@ function describe(setup: Setup, { env }: CommandContext): string[] {
         '',
       ]
     : [];
+  const { table = [] } = setup.files;
+  const joined = table.length === 0 ? [] : [`Tables that are joined: ${table.join(', ')}`, ''];
   const drafted = setup.isDraft ? [`Look at ${setup.map}: it says how idport reads each column.`, ''] : [];
   const written = [configName, '.gitignore', ...(setup.isDraft ? [setup.map] : [])];
   const next = ['Next:', ...nextCommands(setup).map(typed), ...adviseBulk(setup), ...adviseJit(setup)];
-  return [`Written: ${written.join(', ')}`, '', ...drafted, ...start, ...next];
+  return [`Written: ${written.join(', ')}`, '', ...joined, ...drafted, ...start, ...next];
 }

@@ -187,6 +187,35 @@ describe('with flags alone', () => {
     expect(read('migrate.json')).toBe(report);
   });
 
+  it.each(['in/AspNetUsers.csv', 'in'])(
+    'tables beside the users are found, and ignored, with %s',
+    async (named) => {
+      folder.write(
+        'in/AspNetUsers.csv',
+        'Id,UserName,Email,PasswordHash,SecurityStamp\n1,ada,a@example.org,,x\n',
+      );
+      folder.write(
+        'in/AspNetUserTokens.csv',
+        'UserId,LoginProvider,Name,Value\n1,x,AuthenticatorKey,JBSWY3DP\n',
+      );
+      folder.write('in/AspNetUserClaims.csv', 'UserId,ClaimType,ClaimValue\n1,given_name,Ada\n');
+      folder.write('in/AspNetRoles.csv', 'Id,Name\n1,admin\n');
+      // Of two beside a file that was named, none can be chosen.
+      for (const name of ['logins', 'logins-old'])
+        folder.write(`in/${name}.csv`, 'UserId,LoginProvider,ProviderKey\n1,google,g1\n');
+      const { exitCode, stdout } = await init(`${named} --rehearsal`);
+      expect(exitCode).toBe(0);
+      const { users, table } = config().verbs['migrate aspnet-identity'];
+      expect(users).toEqual(['in/AspNetUsers.csv']);
+      expect(table).toEqual(
+        expect.arrayContaining(['tokens=in/AspNetUserTokens.csv', 'claims=in/AspNetUserClaims.csv']),
+      );
+      expect(table.join()).toMatch(named === 'in' ? /logins=.*logins=/ : /^(?!.*logins=)/);
+      expect(stdout).toContain('tokens=in/AspNetUserTokens.csv');
+      expect(ignored()).toContain('in/AspNetUserTokens.csv');
+    },
+  );
+
   it('without usable hashes, the commands are those of login-time migration', async () => {
     putFixture('cognito/users.json');
     const { stdout } = await init('users.json --rehearsal');
