@@ -66,7 +66,8 @@ export class InputError extends IdportError {
     problem: string,
     details: ErrorDetails & { position?: Position | undefined } = {},
   ) {
-    super(code, `${input}${formatPosition(details.position)}: ${problem}`, details);
+    const name = input === '-' ? 'standard input' : input;
+    super(code, `${name}${formatPosition(details.position)}: ${problem}`, details);
     this.input = input;
     this.problem = problem;
     this.position = details.position;

@@ -16,7 +16,7 @@ const waitTexts: Readonly<Record<WaitReason, string>> = {
   'rate-limit': 'the service asks to slow down',
   // Or the network, or a proxy: the error at the end tells.
   unreachable: 'no answer',
-  'service-busy': 'the service is at work',
+  'service-busy': 'the service is still importing',
   'list-behind': "the service's list of users is behind",
 };
 

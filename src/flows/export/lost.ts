@@ -27,7 +27,10 @@ const losses: readonly Loss[] = [
     when: (has) => has('machineUsers') && !has('machineKeys'),
   },
   { text: 'personal access tokens and secrets of machine users', when: (has) => has('machineUsers') },
-  { text: 'that users must change their password', when: (has) => has('humanUsers') },
+  {
+    text: 'that users must change their password: passwordChangeRequired in GET /v2/users/<id>',
+    when: (has) => has('humanUsers'),
+  },
   { text: 'passkeys, codes by SMS and email, and recovery codes', when: (has) => has('humanUsers') },
   {
     text: 'secrets of applications (client ids change as well)',
