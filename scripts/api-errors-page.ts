@@ -10,7 +10,8 @@ import {
   type Verdict,
 } from '../src/api/refusals.ts';
 import { explainErrorIds } from '../src/commands/explain.ts';
-import { type ServiceErrorKind, serviceErrors, statusOf } from '../src/wire/service-errors.ts';
+import { grpcToHttp } from '../src/wire/errors.ts';
+import { type ServiceErrorKind, serviceErrors } from '../src/wire/service-errors.ts';
 
 const sample = { method: 'POST', path: '/admin/v1/import', org: '4711' };
 
@@ -65,7 +66,7 @@ function sectionOf([title, kinds]: [string, ServiceErrorKind[]]): string[] {
 }
 
 function line(kind: ServiceErrorKind): string {
-  const status = statusOf(kind);
+  const status = grpcToHttp[kind.code];
   const verdict = again[classifyResponse({ status, code: kind.code, id: kind.id })];
   return `- \`${kind.id}\` (${status}${verdict === 'no' ? '' : `; sent again ${verdict}`}): ${kind.meaning}`;
 }

@@ -14,7 +14,7 @@ import { pathOf, plainUrl } from './url.ts';
 export type Done = 'no' | 'unknown';
 
 /** The purpose of a call, besides its request: `prepares` is the path of a call that needs it. */
-export interface CallContext {
+interface CallContext {
   readonly org?: string | undefined;
   readonly prepares?: string | undefined;
 }

@@ -234,6 +234,11 @@ function parseBody(text: string): unknown {
   return text === '' ? {} : tryParseJson(text);
 }
 
+/** Checks a response and gives it its type: a message of `wire/`, or anything else with `parse`. */
+export interface Answer<Value> {
+  parse(value: unknown): Value;
+}
+
 export interface Call<Value = unknown> {
   readonly method: Method;
   /** Relative to the base, with a leading slash. */
@@ -252,8 +257,7 @@ export interface Call<Value = unknown> {
   readonly signal?: AbortSignal;
   /** Receives the body of the response in pieces; the value is then undefined. */
   readonly receive?: (body: AsyncIterable<Uint8Array>) => Promise<void>;
-  /** Checks the response and gives it its type: a message of `wire/`, or anything else with `parse`. */
-  readonly answer?: { parse(value: unknown): Value };
+  readonly answer?: Answer<Value>;
   /** Sent without a token, for health checks; a response that is not JSON is undefined. */
   readonly anonymous?: boolean;
 }

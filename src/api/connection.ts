@@ -13,7 +13,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly url: string;
   readonly env: Environment;
   /** Maximum number of connections. */
@@ -21,6 +21,7 @@ export interface ConnectOptions {
   readonly emit: Emit;
 }
 
+/** How long the service or a proxy may take to connect, in milliseconds. */
 const connectTimeout = 10_000;
 
 export function connect({ url, env, connections, emit }: ConnectOptions): Connection {
@@ -30,7 +31,7 @@ export function connect({ url, env, connections, emit }: ConnectOptions): Connec
   // No pipelining: a lost connection would leave the outcome of several requests unknown.
   const agent = { connections, pipelining: 1, connect: tls };
   // Keeps a pool of connections for each origin: that of the service, and that of the token endpoint if it is another.
-  const dispatcher = createProxyAgent({ url, env, agent, tls, timeout: connectTimeout }) ?? new Agent(agent);
+  const dispatcher = createProxyAgent({ url, env, agent, tls }) ?? new Agent(agent);
   return { send: createSend(dispatcher), close: () => dispatcher.close() };
 }
 
@@ -86,17 +87,15 @@ interface Proxy {
   readonly variable: string;
 }
 
-export interface ProxyOptions {
+interface ProxyOptions {
   readonly url: string;
   readonly env: Environment;
   readonly agent: Agent.Options;
   readonly tls: NonNullable<EnvHttpProxyAgent.Options['requestTls']>;
-  /** How long the proxy may take to connect, in milliseconds. */
-  readonly timeout: number;
 }
 
 /** Undefined if the environment names no proxy. Throws if its address is invalid. */
-export function createProxyAgent({ url, env, agent, tls, timeout }: ProxyOptions): Dispatcher | undefined {
+export function createProxyAgent({ url, env, agent, tls }: ProxyOptions): Dispatcher | undefined {
   const http = readProxy(env, 'HTTP_PROXY');
   const https = readProxy(env, 'HTTPS_PROXY');
   // Without HTTPS_PROXY, TLS goes through HTTP_PROXY.
@@ -112,7 +111,7 @@ export function createProxyAgent({ url, env, agent, tls, timeout }: ProxyOptions
     requestTls: tls,
     proxyTls: tls,
     clientFactory: (origin, options) =>
-      createPool(origin, { ...options, headersTimeout: timeout }, used?.variable ?? ''),
+      createPool(origin, { ...options, headersTimeout: connectTimeout }, used?.variable ?? ''),
   });
 }
 

@@ -12,6 +12,7 @@ import {
   tokenResponse,
   serviceKeyFile,
 } from '../wire/token.ts';
+import type { Answer } from './client.ts';
 import type { ApiRequest, Send } from './send.ts';
 import { ApiError } from './api-error.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -212,7 +213,7 @@ async function discover(context: TokenContext): Promise<{ issuer: string; endpoi
 
 async function ask<Value>(
   { url, send, signal }: TokenContext,
-  schema: { parse(value: unknown): Value },
+  answer: Answer<Value>,
   request: ApiRequest,
 ): Promise<Value> {
   const response = await send({ ...request, signal }).catch((error: unknown) => {
@@ -220,7 +221,7 @@ async function ask<Value>(
   });
   if (response.status !== 200) throw new ApiError(request, response);
   try {
-    return schema.parse(JSON.parse(response.text));
+    return answer.parse(JSON.parse(response.text));
   } catch {
     throw notAnIdentityService(url, request.url);
   }

@@ -23,7 +23,7 @@ export interface PauseRule {
   readonly longest: number;
 }
 
-export const defaultPause: PauseRule = { first: 1000, longest: 60_000 };
+const defaultPause: PauseRule = { first: 1000, longest: 60_000 };
 
 export interface QueueOptions {
   readonly clock: Clock;
@@ -108,11 +108,9 @@ export class RequestQueue {
     try {
       const response = await send(request);
       this.#options.onResponse?.(response);
-      tooMany =
-        this.#options.pause !== 'never' &&
-        response.status === 429 &&
-        classifyResponse(readProblem(response)) === 'pause';
-      if (tooMany) this.#pause(slot, response);
+      const { pause = defaultPause } = this.#options;
+      tooMany = response.status === 429 && classifyResponse(readProblem(response)) === 'pause';
+      if (tooMany && pause !== 'never') this.#pause(slot, response, pause);
       return response;
     } finally {
       this.#release(slot, tooMany);
@@ -215,7 +213,7 @@ export class RequestQueue {
   }
 
   /** Nothing is sent for a while, then slowly at first. Several 429s to requests of the same time cause one pause. */
-  #pause(slot: Slot, response: ApiResponse): void {
+  #pause(slot: Slot, response: ApiResponse, rule: PauseRule): void {
     const now = this.#clock.monotonic();
     const wasPaused = this.#pausedUntil > now;
     if (slot.pauses === this.#pauses) {
@@ -226,15 +224,13 @@ export class RequestQueue {
       this.#pauses += 1;
       this.#pausesInARow += 1;
     }
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseFor(response));
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseFor(response, rule));
     this.#options.shared?.pause(this.#pausedUntil - now);
     if (!wasPaused) this.#options.onPause?.(Math.max(0, this.#pausedUntil - now));
     this.#wake();
   }
 
-  #pauseFor({ headers }: ApiResponse): number {
-    const { pause = defaultPause } = this.#options;
-    const { ban, first, longest } = pause === 'never' ? defaultPause : pause;
+  #pauseFor({ headers }: ApiResponse, { ban, first, longest }: PauseRule): number {
     const asked = parseRetryAfter(headers['retry-after'], this.#clock.now());
     const chance = this.#clock.random() * banMargin;
     if (asked !== undefined) return asked + chance / 4;

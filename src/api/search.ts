@@ -1,7 +1,6 @@
 /** Searches of the service: POSTs that change nothing, and lists in pages. */
-import type { Call, Client } from './client.ts';
+import type { Answer, Call, Client } from './client.ts';
 
-type Answer<Value> = NonNullable<Call<Value>['answer']>;
 type Place = Pick<Call, 'org' | 'prepares'>;
 
 /** The call of a search; `client.call` or `client.attempt` sends it. */

@@ -16,13 +16,13 @@ import {
   type ReadAll,
   ruled,
   type Input,
-  optionalFlag,
+  onlyTrue,
 } from './message.ts';
 import { durationMs, formatDuration } from './scalars.ts';
 
 const name = ruled(text, { min: 1, max: 1000 });
 const optionalName = ruled(optionalText, { min: 1, max: 1000 });
-const all = ruled(optionalFlag, { check: (value) => (value === true ? undefined : 'value must equal true') });
+const all = onlyTrue;
 
 const call = (fullName: string) =>
   oneOf(fullName, 'condition', { method: optionalName, service: optionalName, all });
@@ -87,7 +87,7 @@ export const targetTypes = {
 };
 export const targetTypeOneof = (fullName: string, required: boolean) => ({
   fullName,
-  oneofs: [{ name: 'target_type', members: Object.keys(targetTypes), ...(required ? { required } : {}) }],
+  oneofs: [{ name: 'target_type', members: Object.keys(targetTypes), required }],
 });
 
 export type TargetTypes = ReadAll<typeof targetTypes>;
@@ -112,7 +112,7 @@ export const writeBasics = ({ name, endpoint, timeoutMs, kind, interruptOnError 
   ...(kind === 'async' && { restAsync: {} }),
 });
 
-export const payloadTypes = [
+const payloadTypes = [
   'PAYLOAD_TYPE_UNSPECIFIED',
   'PAYLOAD_TYPE_JSON',
   'PAYLOAD_TYPE_JWT',
@@ -124,7 +124,7 @@ const createTarget = (version: string, longestEndpoint: number) =>
   message(
     'CreateTargetRequest',
     {
-      name: ruled(text, { min: 1, max: 1000 }),
+      name,
       ...targetTypes,
       timeout: ruled(duration, { check: withinTimeout }),
       endpoint: ruled(text, { min: 1, max: longestEndpoint }),
@@ -146,7 +146,7 @@ export const updateTargetRequest = message(
   'UpdateTargetRequest',
   {
     id: shortText,
-    name: ruled(optionalText, { min: 1, max: 1000 }),
+    name: optionalName,
     ...targetTypes,
     timeout: ruled(duration, { check: withinTimeout }),
     endpoint: ruled(optionalText, { min: 1, max: 2048 }),
@@ -174,7 +174,7 @@ export const target = message('Target', { ...targetFields, payloadType: choice(p
 export type Target = Output<typeof target>;
 export const getTargetResponse = message('GetTargetResponse', { target });
 
-export const textFilterMethods = [
+const textFilterMethods = [
   'TEXT_FILTER_METHOD_EQUALS',
   'TEXT_FILTER_METHOD_EQUALS_IGNORE_CASE',
   'TEXT_FILTER_METHOD_STARTS_WITH',
@@ -193,7 +193,7 @@ const targetFilters = {
   inTargetIdsFilter: message('InTargetIDsFilter', { targetIds: list(text) }),
 };
 
-export const targetFieldNames = [
+const targetFieldNames = [
   'TARGET_FIELD_NAME_UNSPECIFIED',
   'TARGET_FIELD_NAME_ID',
   'TARGET_FIELD_NAME_CREATED_DATE',

@@ -18,7 +18,7 @@ import {
   unexpected,
 } from './json-cursor.ts';
 import type { Cursor } from './json-cursor.ts';
-import { camelCase, renamed } from './member-names.ts';
+import { camelCase, capital, renamed } from './member-names.ts';
 import type { FieldPlan, Input, Message, MessagePlan, Output } from './message.ts';
 import { readBase64, readDuration, readEnum, readInteger, readTimestamp } from './scalars.ts';
 
@@ -153,10 +153,7 @@ function readScalar(value: unknown, field: FieldPlan, rawText: () => string): un
 function invalidValue(cursor: Cursor, field: FieldPlan): Misfit {
   const at = skipSpace(cursor);
   if (field.kind === 'duration' || field.kind === 'timestamp') {
-    return new Misfit(
-      at,
-      `invalid google.protobuf.${field.kind === 'duration' ? 'Duration' : 'Timestamp'} value ${raw(cursor, at)}`,
-    );
+    return new Misfit(at, `invalid google.protobuf.${capital(field.kind)} value ${raw(cursor, at)}`);
   }
   return new Misfit(at, `invalid value for ${field.kind} field ${field.name}: ${raw(cursor, at)}`);
 }

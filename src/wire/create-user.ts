@@ -9,6 +9,7 @@ import {
   optionalShortText,
   flag,
   optionalFlag,
+  onlyTrue,
   bytes,
   timestamp,
   choice,
@@ -28,13 +29,16 @@ const verification = (fullName: string) => ({
   oneofs: [{ name: 'verification', members: ['sendCode', 'returnCode', 'isVerified'] }],
 });
 
-const profile = message('SetHumanProfile', {
-  givenName: shortText,
-  familyName: shortText,
+const profileDetails = {
   nickName: ruled(optionalText, { max: 200 }),
   displayName: ruled(optionalText, { max: 200 }),
   preferredLanguage: ruled(optionalText, { max: 10 }),
   gender: choice(genders),
+};
+const profile = message('SetHumanProfile', {
+  givenName: shortText,
+  familyName: shortText,
+  ...profileDetails,
 });
 
 /** The rule of protoc-gen-validate, which calls net/mail first. */
@@ -65,9 +69,7 @@ const phone = message(
     phone: textUpTo(200),
     sendCode,
     returnCode,
-    isVerified: ruled(optionalFlag, {
-      check: (value) => (value === true ? undefined : 'value must equal true'),
-    }),
+    isVerified: onlyTrue,
   },
   verification('SetHumanPhone'),
 );
@@ -199,10 +201,7 @@ const changedHuman = message(`${goUpdate}_Human`, {
   profile: message(`${goUpdate}_Human_Profile`, {
     givenName: optionalShortText,
     familyName: optionalShortText,
-    nickName: ruled(optionalText, { max: 200 }),
-    displayName: ruled(optionalText, { max: 200 }),
-    preferredLanguage: ruled(optionalText, { max: 10 }),
-    gender: choice(genders),
+    ...profileDetails,
   }),
   email,
   phone,

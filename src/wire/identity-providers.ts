@@ -1,5 +1,6 @@
 /** Identity providers of an organization: add, list and remove. Field rules: the service's management.proto. */
 import { listResponse, details } from './details.ts';
+import { idpOwner } from './org-policies.ts';
 import {
   type Field,
   type Input,
@@ -15,8 +16,6 @@ import {
   text,
   textUpTo,
 } from './message.ts';
-
-export const owner = choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']);
 
 const options = message('Options', {
   isLinkingAllowed: flag,
@@ -115,7 +114,7 @@ const provider = message('Provider', {
   details,
   state: choice(['IDP_STATE_UNSPECIFIED', 'IDP_STATE_ACTIVE', 'IDP_STATE_INACTIVE', 'IDP_STATE_REMOVED']),
   name: text,
-  owner,
+  owner: idpOwner,
   /** `PROVIDER_TYPE_...`; later versions may have more. */
   type: text,
   config: {

@@ -24,13 +24,13 @@ export function orgSize(org: unknown): number {
 
 /** The bytes that one more entry of a list of an org (`humanUsers`, `userMetadata`, ...) adds to `orgSize`. */
 export function entrySize(list: string, entry: unknown): number {
-  return fieldSize(dataOrg, list, [entry]);
+  return orgSize({ [list]: [entry] });
 }
 
 /** The exact size of a body from the sizes of its orgs, so that a body can be filled without building it. */
 export function bodySize(orgSizes: readonly number[], timeout: string): number {
   const orgs = orgSizes.reduce((sum, size) => sum + lengthDelimited(1, size), 0);
-  return lengthDelimited(1, orgs) + fieldSize(importDataRequest, 'timeout', timeout);
+  return lengthDelimited(1, orgs) + importRequestSize({ timeout });
 }
 
 /**
@@ -46,12 +46,6 @@ const numbersLeftOut: Readonly<Record<string, number>> = { DataOrg: 1 };
  */
 export function protobufSize({ plan }: Message, value: unknown): number {
   return messageSize(plan, value);
-}
-
-/** The size of a field in its message; for a list, `value` is the whole list. */
-export function fieldSize({ plan }: Message, name: string, value: unknown): number {
-  const field = plan.byName.get(name);
-  return field === undefined ? 0 : sizeOf(plan, field, value);
 }
 
 /** Tag, length and content of a length-delimited field. */

@@ -21,7 +21,7 @@ export type Kind =
   | 'json'
   | 'message';
 
-export interface Rules {
+interface Rules {
   /** Length in code points, for `bytes` in decoded bytes, of a list in items. */
   readonly min?: number;
   readonly max?: number;
@@ -59,7 +59,7 @@ export interface FieldPlan extends Field {
   readonly oneof: number;
 }
 
-export interface Oneof {
+interface Oneof {
   /** Its name in snake case, as error texts give it. */
   readonly name: string;
   /** In lowerCamelCase. */
@@ -151,6 +151,9 @@ export const optionalText = optional(text);
 export const optionalShortText = optional(shortText);
 export const flag = scalar<boolean>('bool', false);
 export const optionalFlag = optional(flag);
+export const onlyTrue = ruled(optionalFlag, {
+  check: (value) => (value === true ? undefined : 'value must equal true'),
+});
 /** 32-bit numbers are JSON numbers both ways. */
 export const uint32 = scalar<number>('uint32', 0);
 /** 64-bit numbers are written as strings and read from either; here always decimal text. */

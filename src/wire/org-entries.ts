@@ -3,20 +3,18 @@
  * its report has for each entry. A body can be split between any two entries in this order.
  */
 
-/** Members that are not lists are sent in two groups: before and after the identity providers. */
-export type GroupName = 'org' | 'policies';
+type Entry = Readonly<Record<string, unknown>>;
 
-export interface EntryKind {
+interface EntryKind {
+  /** Of a list; or of one of the two groups in which all other members are sent, before and after the providers. */
   readonly name: string;
   /** For a group: its members in lowerCamelCase. Lists have none. */
   readonly members?: readonly string[];
   /** `type` of the report's errors about such an entry. */
   readonly types: readonly string[];
   /** `id` of the report's errors; `entry` is decoded, `orgId` that of its organization. */
-  readonly idOf: (entry: Readonly<Record<string, unknown>>, orgId: string) => string;
+  readonly idOf: (entry: Entry, orgId: string) => string;
 }
-
-type Entry = Readonly<Record<string, unknown>>;
 
 const part = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -27,7 +25,7 @@ const field =
     part(entry[name]);
 const inner = (entry: Entry, name: string): Entry => (entry[name] ?? {}) as Entry;
 
-const group = (name: GroupName, members: readonly string[], types: readonly string[]): EntryKind => ({
+const group = (name: string, members: readonly string[], types: readonly string[]): EntryKind => ({
   name,
   members,
   types,

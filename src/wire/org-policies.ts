@@ -56,11 +56,11 @@ export const multiFactors = [
 const notZero = (value: unknown) =>
   value === 'IDP_OWNER_TYPE_UNSPECIFIED' || value === 0 ? 'value must not be in list [0]' : undefined;
 
+export const idpOwner = choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']);
+
 export const loginPolicyIdp = message('AddCustomLoginPolicyRequest_IDP', {
   idpId: shortText,
-  ownerType: choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG'], {
-    check: notZero,
-  }),
+  ownerType: ruled(idpOwner, { check: notZero }),
 });
 
 export const loginPolicy = message('AddCustomLoginPolicyRequest', {

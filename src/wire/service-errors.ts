@@ -2,7 +2,7 @@
  * The refusals of the service by their stable error id. The server answers from this table, the client takes its hints
  * from it, and `idport explain` and docs/api-errors.md print it.
  */
-import { grpcCodes, grpcToHttp, type GrpcCode } from './errors.ts';
+import { grpcCodes, type GrpcCode } from './errors.ts';
 
 export interface ServiceErrorKind {
   readonly id: string;
@@ -263,8 +263,6 @@ export const serviceErrors: ReadonlyMap<string, ServiceErrorKind> = new Map(
   ),
 );
 
-export const statusOf = ({ code }: ServiceErrorKind): number => grpcToHttp[code] ?? 500;
-
 /** The texts of keys, in English. */
 export const errorTexts: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -284,7 +282,6 @@ export const errorTexts: ReadonlyMap<string, string> = new Map(
     'Errors.User.Email.Invalid': 'Email is invalid',
     'Errors.User.Email.Empty': 'Email is empty',
     'Errors.User.Phone.Invalid': 'Phone is invalid',
-    'Errors.User.Profile.Empty': 'Profile is empty',
     'Errors.User.Profile.FirstNameEmpty': 'First name in profile is empty',
     'Errors.User.Profile.LastNameEmpty': 'Last name in profile is empty',
     'Errors.User.Password.Invalid': 'Password is invalid',
@@ -302,7 +299,6 @@ export const errorTexts: ReadonlyMap<string, string> = new Map(
     'Errors.IDPConfig.NotExisting': "Identity Provider Configuration doesn't exist",
     'Errors.Org.NotFound': 'Organisation not found',
     'Errors.Org.DefaultOrgNotDeletable': 'Default Organisation must not be deleted',
-    'Errors.Org.NotExisting': "Organisation doesn't exist",
     'Errors.Org.AlreadyExists': "Organisation's name or id already taken",
     'Errors.Org.Invalid': 'Organisation is invalid',
     'Errors.Project.AlreadyExists': 'Project already exists on organization',
@@ -332,14 +328,11 @@ export const errorTexts: ReadonlyMap<string, string> = new Map(
       'User agent application should have authmethodtype none.',
     'Errors.UserGrant.AlreadyExists': 'User grant already exists',
     'Errors.UserGrant.NotFound': 'User grant not found',
-    'Errors.UserGrant.Invalid': 'User grant is invalid',
     'Errors.Metadata.NoData': 'Metadata list is empty',
     'Errors.Metadata.NotFound': 'Metadata not found',
     'Errors.Metadata.KeyNotExisting': 'One or more keys do not exist',
     'Errors.Query.LimitExceeded': 'Limit exceeded',
     'Errors.Query.TooManyNestingLevels': 'Too many query nesting levels (Max 20)',
-    'Errors.Limits.Instance.Blocked': 'Errors.Limits.Instance.Blocked',
-    'Errors.ExecutionFailed': 'Execution failed',
     'Errors.Target.NotFound': 'Target not found',
     'Errors.Target.NoTimeout': 'Target has no timeout',
     'Errors.Target.InvalidURL': 'Target has an invalid URL',

@@ -31,16 +31,10 @@ export function conditionKey(condition: ConditionInput): string {
 
 /** `zitadel.user.v2.UserService` for `service.user.v2.UserService` and the other way round; undefined for others. */
 export function otherPackageName(condition: ConditionInput): ConditionInput | undefined {
-  for (const kind of ['request', 'response'] as const) {
-    for (const by of ['method', 'service'] as const) {
-      const name = condition[kind]?.[by];
-      const [, slash, brand, rest] = /^(\/?)(service|zitadel)(\..*)$/s.exec(name ?? '') ?? [];
-      if (brand !== undefined) {
-        return { [kind]: { [by]: `${slash}${brand === 'service' ? 'zitadel' : 'service'}${rest}` } };
-      }
-    }
-  }
-  return undefined;
+  const parts = split(condition);
+  const [, slash, brand, rest] = /^(\/?)(service|zitadel)(\..*)$/s.exec(parts?.name ?? '') ?? [];
+  if (parts === undefined || brand === undefined || !/^(?:method|service)$/.test(parts.by)) return undefined;
+  return { [parts.kind]: { [parts.by]: `${slash}${brand === 'service' ? 'zitadel' : 'service'}${rest}` } };
 }
 
 function split(condition: ConditionInput): Parts | undefined {

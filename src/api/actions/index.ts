@@ -9,7 +9,7 @@ import {
   listServicesResponse,
   updateTargetResponse,
 } from '../../wire/actions.ts';
-import type { Call, Client } from '../client.ts';
+import type { Answer, Client } from '../client.ts';
 import { search } from '../search.ts';
 import { otherPackageName } from './condition.ts';
 import {
@@ -106,19 +106,18 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
   };
 }
 
-const nameLists: Readonly<Record<NameKind, { parse(value: unknown): Partial<Record<NameKind, string[]>> }>> =
-  {
-    methods: listMethodsResponse,
-    services: listServicesResponse,
-    functions: listFunctionsResponse,
-  };
+const nameLists: Readonly<Record<NameKind, Answer<Partial<Record<NameKind, string[]>>>>> = {
+  methods: listMethodsResponse,
+  services: listServicesResponse,
+  functions: listFunctionsResponse,
+};
 
 /** Ends at a page that is not full, so it also ends with services without pages. */
 async function readPages<Entry>(
   client: Client,
   path: string,
   member: Version['page'],
-  answer: NonNullable<Call<Page<Entry>>['answer']>,
+  answer: Answer<Page<Entry>>,
 ): Promise<Entry[]> {
   const all: Entry[] = [];
   for (;;) {

@@ -21,14 +21,18 @@ import {
 import { encode } from '../../wire/codec.ts';
 import { durationMs } from '../../wire/scalars.ts';
 import { IdportError } from '../../errors.ts';
-import type { Call } from '../client.ts';
+import type { Answer, Call } from '../client.ts';
 
 /** The generations of the interface, the newest first. */
 export const generations = ['v2', 'v3alpha'] as const;
 export type Generation = (typeof generations)[number];
 
-export const payloadForms = ['json', 'jwt', 'jwe'] as const;
-export type PayloadForm = (typeof payloadForms)[number];
+const payloadNames = {
+  json: 'PAYLOAD_TYPE_JSON',
+  jwt: 'PAYLOAD_TYPE_JWT',
+  jwe: 'PAYLOAD_TYPE_JWE',
+} as const;
+type PayloadForm = keyof typeof payloadNames;
 
 export interface TargetSettings extends TargetBasics {
   readonly payload: PayloadForm;
@@ -53,8 +57,6 @@ export interface RegisteredExecution {
 
 /** The kinds of names that the service lists for conditions. */
 export type NameKind = 'methods' | 'services' | 'functions';
-
-type Answer<Value> = NonNullable<Call<Value>['answer']>;
 
 const read = <From, To>(answer: Answer<From>, as: (read: From) => To): Answer<To> => ({
   parse: (value) => as(answer.parse(value)),
@@ -84,12 +86,6 @@ export interface Version {
   /** The call that removes all targets of a condition. */
   readonly clear: (condition: ConditionInput) => Pick<Call, 'method' | 'body'>;
 }
-
-const payloadNames = {
-  json: 'PAYLOAD_TYPE_JSON',
-  jwt: 'PAYLOAD_TYPE_JWT',
-  jwe: 'PAYLOAD_TYPE_JWE',
-} as const satisfies Record<PayloadForm, string>;
 
 export const v2: Version = {
   generation: 'v2',

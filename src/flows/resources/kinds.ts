@@ -1,5 +1,5 @@
 /** How the service lists, shows, creates and deletes each kind of resource: one row a kind. */
-import type { Call, Client } from '../../api/client.ts';
+import type { Answer, Call, Client } from '../../api/client.ts';
 import { searchAll } from '../../api/search.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
@@ -75,7 +75,7 @@ export const createdAt = ({ details }: Dated): number => Date.parse(details?.cre
 /** The list of a path, whose entries `read` understands. */
 function listed<Entry extends Dated>(
   path: KindRow['path'],
-  answer: NonNullable<Call<{ readonly result: readonly Entry[] }>['answer']>,
+  answer: Answer<{ readonly result: readonly Entry[] }>,
   read: (entry: Entry) => Omit<Found, 'createdAt'>,
 ): Pick<KindRow, 'path' | 'deletePath' | 'list' | 'key' | 'batch' | 'callsAtOnce'> {
   return {

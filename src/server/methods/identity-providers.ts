@@ -2,6 +2,7 @@
 import { query, idQuery, textQuery } from '../../wire/details.ts';
 import { list, oneOf, message } from '../../wire/message.ts';
 import * as wire from '../../wire/identity-providers.ts';
+import { idpOwner } from '../../wire/org-policies.ts';
 import type { ProviderKind } from '../../wire/identity-providers.ts';
 import { existing, refusal } from '../errors.ts';
 import { admin, management, type Route } from '../method.ts';
@@ -53,7 +54,7 @@ function addMethod(kind: ProviderKind, service: typeof admin, route: Route, perm
 const providerQuery = oneOf('zitadel.management.v1.ProviderQuery', 'query', {
   idpIdQuery: idQuery('IDPIDQuery', 'id'),
   idpNameQuery: textQuery('IDPNameQuery', 'name'),
-  ownerTypeQuery: message('IDPOwnerTypeQuery', { ownerType: wire.owner }),
+  ownerTypeQuery: message('IDPOwnerTypeQuery', { ownerType: idpOwner }),
 });
 
 function typeOf({ oidc, jwt }: IdpRow): string {

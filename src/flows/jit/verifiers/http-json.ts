@@ -19,16 +19,13 @@ interface JsonKind<Settings> {
   readonly verdict: (status: number, json: JsonObject) => Verdict;
 }
 
-/** How long a proxy may take to connect (ms). */
-const connectTimeout = 10_000;
 const mostResponseBytes = 256 * 1024;
 
 export const jsonVerifier = <Settings>(schema: z.ZodType<Settings>, kind: JsonKind<Settings>): VerifierKind =>
   verifierKind(schema, (settings, env) => {
     const url = kind.url(settings);
     const options = { connections: 32, maxResponseSize: mostResponseBytes };
-    const proxy = { url, env, agent: options, tls: {}, timeout: connectTimeout };
-    const dispatcher = createProxyAgent(proxy) ?? new Agent(options);
+    const dispatcher = createProxyAgent({ url, env, agent: options, tls: {} }) ?? new Agent(options);
     return {
       async check(attempt, signal) {
         const name = kind.name(attempt, settings);
