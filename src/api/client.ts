@@ -265,7 +265,7 @@ export interface Call<Value = unknown> {
 const defaultTimeout = 30_000;
 
 /** `base` has no slash at the end; `signal` is that of the whole run. */
-export function toRequest(base: string, call: Call, signal: AbortSignal | undefined): ApiRequest {
+function toRequest(base: string, call: Call, signal: AbortSignal | undefined): ApiRequest {
   const { method, path, query, body, org } = call;
   return {
     method,

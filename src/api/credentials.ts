@@ -19,7 +19,7 @@ import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 
-export interface TokenSource {
+interface TokenSource {
   /** A token that is valid for at least another minute, as far as is known; at once where there is one. */
   get(): string | Promise<string>;
   /** The service refused this token: forget it. False where there is no way to get another. */
@@ -158,7 +158,7 @@ export function oneToken(name: string, text: string): string {
 }
 
 /** How credentials send requests: through the client's queue, as all others. */
-export interface TokenContext {
+interface TokenContext {
   readonly url: string;
   readonly send: Send;
   readonly clock: Clock;

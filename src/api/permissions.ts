@@ -1,6 +1,6 @@
 /** Which permission a call needs, which roles have it, and where to grant them. */
 
-export interface Need {
+interface Need {
   /** The purpose of the call, for messages. */
   readonly call: string;
   readonly permission: string;

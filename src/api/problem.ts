@@ -5,7 +5,7 @@ import { grpcCodes } from '../wire/errors.ts';
 import { snakeCase } from '../wire/member-names.ts';
 import type { ApiResponse } from './send.ts';
 
-export interface ServiceProblem {
+interface ServiceProblem {
   readonly status: number;
   /** gRPC code; undefined where the response has none. */
   readonly code: number | undefined;

@@ -71,7 +71,7 @@ export const retryLimits: RetryLimits = {
 };
 
 /** Half of the wait is fixed, half random, so that callers who failed together do not return together. */
-export function backoff(failures: number, random: number, limits: RetryLimits = retryLimits): number {
+function backoff(failures: number, random: number, limits: RetryLimits = retryLimits): number {
   const wait = Math.min(limits.firstWait * 2 ** (failures - 1), limits.longestWait);
   return wait / 2 + (wait / 2) * random;
 }
@@ -85,7 +85,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly clock: Clock;
   readonly limits?: RetryLimits | undefined;
   /** Whether the service has responded yet; true by default. */

@@ -20,7 +20,7 @@ export interface SharedRate {
   close(): void;
 }
 
-export interface SharedRateOptions {
+interface SharedRateOptions {
   /** Sends a command to the store. */
   readonly send: (...command: readonly [string, ...string[]]) => Promise<unknown>;
   /** The address of the service whose rate it is. */

@@ -1,33 +1,11 @@
-/**
- * Creates service users with their roles, personal access tokens, secrets and key files, for the server itself and
- * for tests.
- */
+/** Gives users their roles, and service users their personal access tokens, secrets and key files. */
 import { createHash, generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyFile } from '../wire/token.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './context.ts';
-import type { MemberRow, UserRow } from './store/rows.ts';
+import type { MemberRow } from './store/rows.ts';
 import { memberId } from './store/store.ts';
-import { createMachine } from './users/create.ts';
-
-/** An active service account; throws like the service when the name is taken. */
-export function addServiceUser(
-  state: ServerState,
-  orgId: string,
-  userName: string,
-  more: { readonly userId?: string; readonly name?: string; readonly editor?: string | undefined } = {},
-): UserRow {
-  const org = state.store.orgs.get(orgId);
-  if (org === undefined) throw new TypeError(`no org ${orgId}`);
-  return createMachine(state, org, more.editor ?? '', {
-    userId: more.userId,
-    userName,
-    name: more.name ?? userName,
-    description: '',
-    tokenType: 'ACCESS_TOKEN_TYPE_BEARER',
-  });
-}
 
 export function addMember({ store, settings }: ServerState, member: Omit<MemberRow, 'id' | 'created'>): void {
   const id = memberId(member.scope, member.objectId, member.userId);
@@ -53,8 +31,7 @@ export function addToken(state: ServerState, userId: string, token?: string, exp
 
 /** A client secret for `client_credentials`; the client id is the user name. */
 export function addSecret(state: ServerState, userId: string): string {
-  const user = state.store.users.get(userId);
-  if (user === undefined) throw new TypeError(`no user ${userId}`);
+  const user = state.store.users.get(userId)!;
   const secret = randomBytes(48).toString('base64url');
   state.store.users.put({ ...user, more: { ...user.more, secretHash: hashSecret(secret) } });
   return secret;

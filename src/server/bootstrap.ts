@@ -2,9 +2,9 @@
  * Fills a server before its first call: an instance, its first organization, a service user per role, and a seed.
  */
 import { emptyMessageOf, type Input } from '../wire/message.ts';
-import { addMember, addOrgMember, addServiceUser, addToken } from './accounts.ts';
+import { addMember, addOrgMember, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
-import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
+import { type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
 import { addProjectRequest } from '../wire/org-resources.ts';
 import { UsageError } from '../errors.ts';
@@ -12,21 +12,21 @@ import { decode, DecodeError } from '../wire/codec.ts';
 import { importDataOrg, importDataRequest, type importDataResponse } from '../wire/import.ts';
 import type { DataOrg } from '../wire/org-data.ts';
 import { inlineOrgs, runImport } from './import/run.ts';
+import { createMachine } from './users/create.ts';
 
 /** As on a new installation of the service, its first user owns the first organization as well. */
-const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; iam?: string }>> = {
-  iamOwner: { userName: 'iam-owner', org: 'ORG_OWNER', iam: 'IAM_OWNER' },
-  iamViewer: { userName: 'iam-viewer', iam: 'IAM_OWNER_VIEWER' },
-  orgOwner: { userName: 'org-owner', org: 'ORG_OWNER' },
+const accounts: Readonly<Record<StandardRole, { userName: string; orgRole?: string; iamRole?: string }>> = {
+  iamOwner: { userName: 'iam-owner', orgRole: 'ORG_OWNER', iamRole: 'IAM_OWNER' },
+  iamViewer: { userName: 'iam-viewer', iamRole: 'IAM_OWNER_VIEWER' },
+  orgOwner: { userName: 'org-owner', orgRole: 'ORG_OWNER' },
   nobody: { userName: 'no-role' },
 };
 
 const languages = 'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' ');
 
-/** Makes the instance; throws when the store has one already. */
-export function bootstrap(state: ServerState, options: BootstrapOptions = {}): Bootstrapped {
+/** Makes the instance. `restore` goes back to the standard accounts with the same tokens and keys. */
+export function startState(state: ServerState, options: BootstrapOptions) {
   const { store, settings } = state;
-  if (store.instances.size > 0) throw new TypeError('the store has an instance already');
   const instanceId = store.nextId();
   const orgId = options.orgId ?? store.nextId();
   const projectId = store.nextId();
@@ -48,37 +48,34 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
     },
     languages,
   });
-  store.orgs.put(newOrg(state, orgId, options.orgName ?? 'Default'));
+  const org = store.orgs.put(newOrg(state, orgId, options.orgName ?? 'Default'));
   const project = { ...emptyMessageOf(addProjectRequest), name: 'ZITADEL' };
   store.projects.put({ id: projectId, orgId, project, created: now });
   const users = {} as Record<StandardRole, string>;
   const tokens = {} as Record<StandardRole, string>;
   for (const role of standardRoles) {
-    const { userName, org, iam } = accounts[role];
-    const user = addServiceUser(state, orgId, userName, { editor: users.iamOwner });
-    if (org !== undefined) addOrgMember(state, orgId, user.id, [org]);
-    if (iam !== undefined) {
-      const instance = { scope: 'iam', objectId: '', projectId: '', orgId: '' } as const;
-      addMember(state, { ...instance, userId: user.id, roles: [iam] });
+    const { userName, orgRole, iamRole } = accounts[role];
+    const { id: userId } = createMachine(state, org, users.iamOwner ?? '', {
+      userName,
+      name: userName,
+      description: '',
+      tokenType: 'ACCESS_TOKEN_TYPE_BEARER',
+    });
+    if (orgRole !== undefined) addOrgMember(state, orgId, userId, [orgRole]);
+    if (iamRole !== undefined) {
+      addMember(state, { scope: 'iam', objectId: '', projectId: '', orgId: '', userId, roles: [iamRole] });
     }
-    users[role] = user.id;
-    tokens[role] = addToken(state, user.id, options.tokens?.[role]);
+    users[role] = userId;
+    tokens[role] = addToken(state, userId, options.tokens?.[role]);
   }
-  return { instanceId, orgId, users, tokens };
-}
-
-/** `restore` goes back to the standard accounts with the same tokens and keys. */
-export function startState(state: ServerState, options: BootstrapOptions) {
-  const { store } = state;
-  const known = bootstrap(state, options);
   const beginning = [...store.dump()];
   const restore = (): void => {
-    const keys = Object.values(known.users).flatMap((id) => [...store.machineKeys.by('user', id)]);
+    const keys = Object.values(users).flatMap((id) => store.machineKeys.by('user', id));
     store.clear();
     for (const change of beginning) store.apply(change);
     for (const key of keys) store.machineKeys.put(key);
   };
-  return { known, restore };
+  return { known: { instanceId, orgId, users, tokens }, restore };
 }
 
 /**
@@ -91,7 +88,7 @@ export async function seedState(
   editor: string,
   body: unknown,
 ): Promise<Input<typeof importDataResponse>> {
-  const read = readOrgs(state, body);
+  const read = readOrgs(body);
   const owners = new Map(
     read.flatMap(({ orgId, projects }) => projects.map(({ projectId }) => [projectId, orgId])),
   );
@@ -107,7 +104,7 @@ export async function seedState(
   return runImport({ ...state, settings }, editor, orgs, Infinity);
 }
 
-function readOrgs(state: ServerState, body: unknown): readonly DataOrg[] {
+function readOrgs(body: unknown): readonly DataOrg[] {
   const bytes = Buffer.from(JSON.stringify(body));
   try {
     if (Array.isArray((body as { orgs?: unknown } | null)?.orgs)) {

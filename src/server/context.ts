@@ -13,7 +13,7 @@ import type { MethodNames } from './actions/names.ts';
 import type { ReferenceServerOptions } from './options.ts';
 
 /** Can be changed through the control interface while the server runs. */
-export interface Restrictions {
+interface Restrictions {
   /** The instance is blocked: every call is refused before its token is looked at. */
   blocked: boolean;
   /** Calls with a token that are still allowed; undefined for no quota. */

@@ -15,7 +15,7 @@ import { countMessages } from './users/notifications.ts';
 import type { UserRow } from './store/rows.ts';
 
 /** Needs no token: a client asks for it before its first call, to learn the limits. */
-export const profilePath = `${controlPrefix}profile`;
+const profilePath = `${controlPrefix}profile`;
 
 export interface Control {
   readonly token: string;
@@ -204,7 +204,7 @@ export function createSkewedClock(base: Clock): SkewedClock {
   return clock;
 }
 
-export function showUser(user: UserRow) {
+function showUser(user: UserRow) {
   const { more } = user;
   return {
     id: user.id,
@@ -230,7 +230,7 @@ export function showUser(user: UserRow) {
 }
 
 /** Number of rows per table. */
-export function countState(store: Store) {
+function countState(store: Store) {
   const status: Record<string, number> = {};
   let humans = 0;
   let withPassword = 0;

@@ -22,7 +22,7 @@ export class ServiceError extends Error {
   }
 }
 
-export interface RefusalOptions {
+interface RefusalOptions {
   /** Where an id is used with another code or key than the table has. */
   readonly code?: GrpcCode | undefined;
   readonly key?: string;

@@ -64,7 +64,7 @@ export function createReferenceServer(
   const { state, known } = core;
   const token =
     options.control === false ? undefined : (options.controlToken ?? randomBytes(24).toString('base64url'));
-  const reset = (): Promise<void> => resetServer(core);
+  const reset = async (): Promise<void> => resetServer(core);
   const seed: InspectableServer['seed'] = async (body) => {
     const answer = await seedState(state, known.users.iamOwner, body);
     state.lists.catchUp();
@@ -123,7 +123,7 @@ function createCore(options: ReferenceServerOptions, settings: Partial<ServerSet
     names: createMethodNames(methods.map(({ rpc }) => rpc)),
     settings: { ...createSettings(options, clock, log), ...settings },
   };
-  const caller = createTargetCaller({ allowPrivate: state.settings.allowPrivateTargets });
+  const caller = createTargetCaller(state.settings.allowPrivateTargets);
   const sender: Sender = { state, caller, sent: recent.calls };
   const { known, restore } = startState(state, options);
   const limit = readRate(options.rate, state.settings.profile);
@@ -183,7 +183,7 @@ function createSettings(
   };
 }
 
-function resetServer({ state, recent, clock, limits, events, restore }: Core): Promise<void> {
+function resetServer({ state, recent, clock, limits, events, restore }: Core): void {
   restore();
   state.lists.catchUp();
   events.drop();
@@ -192,7 +192,6 @@ function resetServer({ state, recent, clock, limits, events, restore }: Core): P
   limits.rate?.reset();
   clock.skew = 0;
   Object.assign(state.restrictions, { blocked: false, quota: undefined });
-  return Promise.resolve();
 }
 
 /** The gate first, then the control interface, then everything that a client of the service can call. */

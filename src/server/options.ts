@@ -17,7 +17,7 @@ export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'nobody'] as 
 export type StandardRole = (typeof standardRoles)[number];
 
 /** One text for each standard caller. */
-export type ByRole = Readonly<Record<StandardRole, string>>;
+type ByRole = Readonly<Record<StandardRole, string>>;
 
 export interface Bootstrapped {
   readonly instanceId: string;

@@ -8,7 +8,7 @@ import { removeUser } from './users/change.ts';
 /** The default of a new instance: users get an email when their password was changed. */
 export const defaultNotification = { passwordChange: true };
 
-export interface RequestedOrg {
+interface RequestedOrg {
   readonly id: string;
   readonly name: string;
   /** Becomes the owner. */
@@ -48,13 +48,6 @@ export function newOrg(state: ServerState, id: string, name: string): OrgRow {
     domains: [
       { domainName: generatedDomain(name, state.store.instance.domain), isVerified: true, isPrimary: true },
     ],
-    domainPolicy: undefined,
-    labelPolicy: undefined,
-    lockoutPolicy: undefined,
-    notificationPolicy: undefined,
-    loginPolicy: undefined,
-    passwordComplexityPolicy: undefined,
-    privacyPolicy: undefined,
     texts: {},
   };
 }

@@ -72,7 +72,7 @@ const targetQueries = {
   targetNameQuery: textQuery('TargetNameQuery', 'targetName'),
   inTargetIdsQuery: message('InTargetIDsQuery', { targetIds: list(text) }),
 };
-export const targetFieldNamesV3 = [
+const targetFieldNamesV3 = [
   'FIELD_NAME_UNSPECIFIED',
   'FIELD_NAME_ID',
   'FIELD_NAME_CREATION_DATE',

@@ -55,7 +55,7 @@ export const paginationResponse = message('PaginationResponse', {
   appliedLimit: uint64,
 });
 
-export const textQueryMethods = [
+const textQueryMethods = [
   'TEXT_QUERY_METHOD_EQUALS',
   'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE',
   'TEXT_QUERY_METHOD_STARTS_WITH',
@@ -65,7 +65,7 @@ export const textQueryMethods = [
   'TEXT_QUERY_METHOD_ENDS_WITH',
   'TEXT_QUERY_METHOD_ENDS_WITH_IGNORE_CASE',
 ] as const;
-export type TextQueryMethod = (typeof textQueryMethods)[number];
+type TextQueryMethod = (typeof textQueryMethods)[number];
 export const textQueryMethod = choice(textQueryMethods);
 
 type Named<Name extends string> = { [Key in Name]: string };

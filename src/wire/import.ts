@@ -2,9 +2,9 @@
 import { type Output, text, flag, list, message, type Input } from './message.ts';
 import { dataOrg, dataOrgV1 } from './org-data.ts';
 
-export const localObject = message('ImportDataRequest_LocalInput', { path: text });
+const localObject = message('ImportDataRequest_LocalInput', { path: text });
 /** An object in a bucket: what an import reads, and what an export writes. */
-export const s3Fields = {
+const s3Fields = {
   path: text,
   endpoint: text,
   accessKeyId: text,
@@ -13,13 +13,13 @@ export const s3Fields = {
   bucket: text,
 };
 /** `serviceaccountJson` is base64 of the key file. */
-export const gcsFields = {
+const gcsFields = {
   bucket: text,
   serviceaccountJson: text,
   path: text,
 };
-export const s3Object = message('ImportDataRequest_S3Input', s3Fields);
-export const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
+const s3Object = message('ImportDataRequest_S3Input', s3Fields);
+const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
 
 /** An import file in a bucket or on a disk: second form and first form. */
 export const importDataOrg = message('ImportDataOrg', { orgs: list(dataOrg) });
@@ -47,7 +47,7 @@ export const importDataRequest = message(
 export type ImportDataRequest = Output<typeof importDataRequest>;
 
 /** `type` and `id` name the entry (`human_user`, its userId); `message` is `ID=<id> Message=<key>`. */
-export const importDataError = message('ImportDataError', { type: text, id: text, message: text });
+const importDataError = message('ImportDataError', { type: text, id: text, message: text });
 export type ImportDataError = Output<typeof importDataError>;
 
 const ids = list(text);

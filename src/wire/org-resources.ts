@@ -209,7 +209,7 @@ export const jwtIdpItem = message('DataJWTIDP', {
   }),
 });
 
-export const idpTypes = [
+const idpTypes = [
   'IDP_TYPE_UNSPECIFIED',
   'IDP_TYPE_OIDC',
   'IDP_TYPE_JWT',

@@ -14,7 +14,7 @@ import {
 import { userStates } from './org-data.ts';
 import { userStatesV2, userV1, userV2 } from './user.ts';
 
-export const userFieldNames = [
+const userFieldNames = [
   'USER_FIELD_NAME_UNSPECIFIED',
   'USER_FIELD_NAME_USER_NAME',
   'USER_FIELD_NAME_FIRST_NAME',

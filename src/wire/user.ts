@@ -122,7 +122,7 @@ export const metadata = message('Metadata', {
 });
 
 export const listMetadataResponse = listResponse('ListUserMetadataResponse', metadata);
-export const metadataV2 = message('Metadata', {
+const metadataV2 = message('Metadata', {
   creationDate: timestamp,
   changeDate: timestamp,
   key: text,

@@ -20,14 +20,6 @@ export type TargetAnswer =
   /** Why there was no answer, in the service's wording. */
   | { readonly status: undefined; readonly problem: string };
 
-export interface CallerOptions {
-  /**
-   * Without it, private and loopback addresses are refused: when the target is created, at each redirect, and when
-   * connecting.
-   */
-  readonly allowPrivate: boolean;
-}
-
 /** The service's limits for its outgoing calls. */
 const longestCall = 30_000;
 const maxRedirects = 5;
@@ -35,9 +27,13 @@ const maxAnswer = 20 * 1024 * 1024;
 
 export type TargetCaller = ReturnType<typeof createTargetCaller>;
 
-export function createTargetCaller(options: CallerOptions) {
+/**
+ * Without `allowPrivate`, private and loopback addresses are refused: when the target is created, at each redirect, and
+ * when connecting.
+ */
+export function createTargetCaller(allowPrivate: boolean) {
   const agent = new Agent({
-    connect: options.allowPrivate ? {} : { lookup: lookupAllowed },
+    connect: allowPrivate ? {} : { lookup: lookupAllowed },
     maxResponseSize: maxAnswer,
     headersTimeout: longestCall,
     bodyTimeout: longestCall,
@@ -46,7 +42,7 @@ export function createTargetCaller(options: CallerOptions) {
     async call(target: TargetCall): Promise<TargetAnswer> {
       const signal = AbortSignal.timeout(Math.min(target.timeout, longestCall));
       try {
-        return await follow(target, agent, options, signal);
+        return await follow(target, agent, allowPrivate, signal);
       } catch (cause) {
         return { status: undefined, problem: `Post "${target.endpoint}": ${describe(cause, signal)}` };
       }
@@ -63,12 +59,12 @@ interface Step {
 async function follow(
   target: TargetCall,
   agent: Agent,
-  options: CallerOptions,
+  allowPrivate: boolean,
   signal: AbortSignal,
 ): Promise<TargetAnswer> {
   const step: Step = { url: new URL(target.endpoint), method: 'POST' };
   for (let redirects = 0; ; redirects++) {
-    if (!options.allowPrivate && (await isDeniedHost(step.url.hostname))) {
+    if (!allowPrivate && (await isDeniedHost(step.url.hostname))) {
       throw new Error(`host ${step.url.hostname} is denied`);
     }
     const answer = await send(step, target, agent, signal);

@@ -44,7 +44,7 @@ export interface Sender {
   readonly sent: Recent<SentCall>;
 }
 
-export interface TargetCalls {
+interface TargetCalls {
   readonly executionId: string;
   /** The method or event. */
   readonly trigger: string;
@@ -121,28 +121,21 @@ async function send(
   return answer;
 }
 
-/** A message that receivers may replace; `value` is the current one. */
-interface Replaceable {
-  value: unknown;
-  /** Its JSON, camelCase, defaults left out. */
-  readonly json: () => unknown;
-  readonly replace: (body: string) => void;
-}
-
-/** Unlike a client's body, a receiver's must not have unknown fields. */
-function replaceable(schema: Message, value: unknown): Replaceable {
-  const message: Replaceable = {
-    value,
-    json: () => encode(schema, message.value),
-    replace(body) {
-      const bytes = Buffer.from(body);
-      const next = decode(schema, bytes);
+/** A message that receivers may replace. */
+function replaceable(schema: Message, value: unknown) {
+  let current = value;
+  return {
+    current: () => current,
+    /** Its JSON, camelCase, defaults left out. */
+    json: () => encode(schema, current),
+    /** Unlike a client's body, a receiver's must not have unknown fields. */
+    replace(body: string): void {
+      const next = decode(schema, Buffer.from(body));
       const unknown = unknownField(schema.plan, JSON.parse(body));
       if (unknown !== undefined) throw new DecodeError(`proto: unknown field "${unknown}"`);
-      message.value = next;
+      current = next;
     },
   };
-  return message;
 }
 
 function unknownField(plan: MessagePlan, value: unknown): string | undefined {
@@ -228,10 +221,9 @@ export function callExecution(
     executionId: execution.id,
     trigger: brandedName(method.rpc, settings.brand),
     targets,
-    payload: () =>
-      callPayload({ call, request: asked.json(), response: answered?.json() }, execution.generation),
+    payload: () => callPayload(call, execution.generation, asked.json(), answered?.json()),
     replace: message.replace,
-  }).then(() => message.value);
+  }).then(message.current);
 }
 
 /** The targets to call for `request/...`, `response/...` or `event/...`, in order; undefined when nothing applies. */

@@ -6,20 +6,13 @@ import { addressOf } from '../limits/connection.ts';
 import type { Generation, UserRow } from '../store/rows.ts';
 import { brandedName, humanAdded } from './names.ts';
 
-interface Trigger {
-  readonly call: Call;
-  /** JSON of the message, camelCase. */
-  readonly request: unknown;
-  readonly response?: unknown;
-}
-
 /**
  * An execution of the second generation gets what the real service sends: `request` in camelCase, and five forwarded
  * headers. One of the first generation gets what the interface description shows: `request` in snake_case and no
- * headers. Absent parts are left out; `<`, `>` and `&` are escaped as Go writes them.
+ * headers. Absent parts are left out; `<`, `>` and `&` are escaped as Go writes them. `request` and `response` are the
+ * messages as JSON, in camelCase.
  */
-export function callPayload(trigger: Trigger, generation: Generation): string {
-  const { call } = trigger;
+export function callPayload(call: Call, generation: Generation, request: unknown, response: unknown): string {
   const shape =
     generation === 'v2' ? (value: unknown) => value : (value: unknown) => renamed(value, snakeCase);
   const projectId = call.caller.token === 'pat' ? undefined : call.store.instance.projectId;
@@ -29,8 +22,8 @@ export function callPayload(trigger: Trigger, generation: Generation): string {
     orgID: call.orgId,
     projectID: projectId,
     userID: call.caller.user.id,
-    request: shape(trigger.request),
-    response: trigger.response === undefined ? undefined : shape(trigger.response),
+    request: shape(request),
+    response: shape(response),
     headers: generation === 'v2' ? forwardedHeaders(call) : undefined,
   });
 }

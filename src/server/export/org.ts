@@ -1,6 +1,6 @@
 /** One organization as an export has it: small parts as values, long lists as iterables. */
 import type { DataOrgInput, dataHumanUser, dataMachineUser, userMetadataItem } from '../../wire/org-data.ts';
-import { type OrgRow, type IdpRow, type UserRow, textKinds } from '../store/rows.ts';
+import { type LinkRow, type OrgRow, type UserRow, textKinds } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Input } from '../../wire/message.ts';
 import type { userLinkItem } from '../../wire/org-resources.ts';
@@ -138,13 +138,13 @@ function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>):
   };
 }
 
-export interface Secrets {
+interface Secrets {
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
 }
 
 /** All states are exported. `email` is left out when there is none, and then an import of the body is refused. */
-export function* exportHumans(
+function* exportHumans(
   store: Store,
   orgId: string,
   secrets: Secrets,
@@ -186,7 +186,7 @@ function exportHuman(user: UserRow, secrets: Secrets): Input<typeof dataHumanUse
  * As in the service, the id is outside `user` only, but an import reads the one inside: the service user gets another
  * id there, and its keys, members and grants are refused.
  */
-export function* exportMachines(store: Store, orgId: string): Generator<Input<typeof dataMachineUser>> {
+function* exportMachines(store: Store, orgId: string): Generator<Input<typeof dataMachineUser>> {
   for (const user of store.users.by('org', orgId)) {
     if (user.kind !== 'machine') continue;
     yield {
@@ -201,29 +201,27 @@ export function* exportMachines(store: Store, orgId: string): Generator<Input<ty
   }
 }
 
-export function* exportMetadata(store: Store, orgId: string): Generator<Input<typeof userMetadataItem>> {
+function* exportMetadata(store: Store, orgId: string): Generator<Input<typeof userMetadataItem>> {
   for (const { id, more } of store.users.by('org', orgId)) {
     for (const [key, { value }] of Object.entries(more?.metadata ?? {})) yield { id, key, value };
   }
 }
 
-export function idpType(idp: IdpRow | undefined): 'IDP_TYPE_UNSPECIFIED' | 'IDP_TYPE_OIDC' | 'IDP_TYPE_JWT' {
-  if (idp === undefined) return 'IDP_TYPE_UNSPECIFIED';
-  return idp.jwt === undefined ? 'IDP_TYPE_OIDC' : 'IDP_TYPE_JWT';
+function* exportLinks(store: Store, orgId: string): Generator<Input<typeof userLinkItem>> {
+  for (const { id, more } of store.users.by('org', orgId)) {
+    for (const link of more?.links ?? []) yield showLink(store, id, link);
+  }
 }
 
-export function* exportLinks(store: Store, orgId: string): Generator<Input<typeof userLinkItem>> {
-  for (const { id, more } of store.users.by('org', orgId)) {
-    for (const { idpId, externalUserId, displayName } of more?.links ?? []) {
-      const idp = store.idps.get(idpId);
-      yield {
-        userId: id,
-        idpId,
-        idpName: idp?.name ?? '',
-        providedUserId: externalUserId,
-        providedUserName: displayName,
-        idpType: idpType(idp),
-      };
-    }
-  }
+export function showLink({ idps }: Store, userId: string, link: LinkRow): Input<typeof userLinkItem> {
+  const idp = idps.get(link.idpId);
+  const type = idp?.jwt === undefined ? 'IDP_TYPE_OIDC' : 'IDP_TYPE_JWT';
+  return {
+    userId,
+    idpId: link.idpId,
+    idpName: idp?.name ?? '',
+    providedUserId: link.externalUserId,
+    providedUserName: link.displayName,
+    idpType: idp === undefined ? 'IDP_TYPE_UNSPECIFIED' : type,
+  };
 }

@@ -1,7 +1,7 @@
 /** The text of an export in pieces, and its size as protobuf. */
 import { setImmediate } from 'node:timers/promises';
 import { encode } from '../../wire/codec.ts';
-import { entrySize, orgSize, lengthDelimited } from '../../wire/import-size.ts';
+import { entrySize, orgSize, lengthDelimited, responseLimit } from '../../wire/import-size.ts';
 import { dataOrg, type DataOrgInput } from '../../wire/org-data.ts';
 import type { ExportedOrg } from './org.ts';
 
@@ -38,15 +38,8 @@ function entryText(list: string, entry: unknown): string {
   return JSON.stringify(encoded[0]);
 }
 
-export interface Collected {
-  /** Undefined when the answer would be longer than allowed. */
-  readonly orgs: DataOrgInput[] | undefined;
-  /** As protobuf. */
-  readonly size: number;
-}
-
-/** The whole answer, as long as it is not too large to send; beyond that only its size. */
-export async function collectOrgs(orgs: Iterable<ExportedOrg>, maxSize: number): Promise<Collected> {
+/** The whole answer, as long as it is not too large to send; beyond that only its size as protobuf. */
+export async function collectOrgs(orgs: Iterable<ExportedOrg>) {
   const collected: DataOrgInput[] = [];
   let total = 0;
   for (const { org, lists } of orgs) {
@@ -57,13 +50,13 @@ export async function collectOrgs(orgs: Iterable<ExportedOrg>, maxSize: number):
       const kept: unknown[] = [];
       for (const entry of entries) {
         size += entrySize(name, entry);
-        if (total + size <= maxSize) kept.push(entry);
+        if (total + size <= responseLimit) kept.push(entry);
         if (++walked % 5000 === 0) await setImmediate();
       }
       whole[name] = kept;
     }
     total += lengthDelimited(1, size);
-    if (total <= maxSize) collected.push(whole);
+    if (total <= responseLimit) collected.push(whole);
   }
-  return { orgs: total <= maxSize ? collected : undefined, size: total };
+  return { orgs: total <= responseLimit ? collected : undefined, size: total };
 }

@@ -70,13 +70,13 @@ function addIdp({ job, org }: StepContext, id: string, kind: Pick<IdpRow, 'oidc'
 }
 
 const oidcIdps = step('oidcIdps', {
-  store: (context, { idpId, idp }) => addIdp(context, idpId, { oidc: idp, jwt: undefined }),
+  store: (context, { idpId, idp }) => addIdp(context, idpId, { oidc: idp }),
   succeed: (success, item) => success.oidcIpds.push(item.idpId),
 });
 
 const jwtIdps = step('jwtIdps', {
   silent: true,
-  store: (context, { idpId, idp }) => addIdp(context, idpId, { oidc: undefined, jwt: idp }),
+  store: (context, { idpId, idp }) => addIdp(context, idpId, { jwt: idp }),
   succeed: (success, item) => success.jwtIdps.push(item.idpId),
 });
 

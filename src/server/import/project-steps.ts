@@ -30,12 +30,12 @@ function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc'
 }
 
 const oidcApps = step('oidcApps', {
-  store: (context, { appId, app }) => storeApp(context, appId, { oidc: app, api: undefined }),
+  store: (context, { appId, app }) => storeApp(context, appId, { oidc: app }),
   succeed: (success, item) => success.oidcAppIds.push(item.appId),
 });
 
 const apiApps = step('apiApps', {
-  store: (context, { appId, app }) => storeApp(context, appId, { oidc: undefined, api: app }),
+  store: (context, { appId, app }) => storeApp(context, appId, { api: app }),
   succeed: (success, item) => success.apiAppIds.push(item.appId),
 });
 

@@ -58,7 +58,7 @@ export function step<Name extends ListName>(list: Name, definition: StepDefiniti
   };
 }
 
-export type SuccessOrg = Output<typeof importDataSuccessOrg>;
+type SuccessOrg = Output<typeof importDataSuccessOrg>;
 
 export interface ImportJob extends ServerState {
   /** Who imports: becomes owner of the orgs that are made. */

@@ -20,7 +20,7 @@ export interface LoggedRequest {
   readonly note: string | undefined;
 }
 
-export interface Gate {
+interface Gate {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly requests: Recent<LoggedRequest>;

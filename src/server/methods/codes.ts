@@ -19,11 +19,6 @@ const digits = '0123456789';
 const withoutLookalikes = `${digits}abcdefghjkmnpqrstvwxyz`;
 
 const urlTemplate = optionalShortText;
-const notificationTypes = [
-  'NOTIFICATION_TYPE_Unspecified',
-  'NOTIFICATION_TYPE_Email',
-  'NOTIFICATION_TYPE_SMS',
-] as const;
 
 export const codeMethods = [
   users('GenerateRecoveryCodes', 'POST /v2/users/{user_id}/recovery_codes', 'authenticated', {
@@ -77,7 +72,11 @@ export const codeMethods = [
   users('PasswordReset', 'POST /v2/users/{user_id}/password_reset', 'authenticated', {
     request: {
       sendLink: message('SendPasswordResetLink', {
-        notificationType: choice(notificationTypes),
+        notificationType: choice([
+          'NOTIFICATION_TYPE_Unspecified',
+          'NOTIFICATION_TYPE_Email',
+          'NOTIFICATION_TYPE_SMS',
+        ]),
         urlTemplate,
       }),
       returnCode: message('ReturnPasswordResetCode', {}),

@@ -215,7 +215,7 @@ function findExecutions(
  * `request/zitadel.user.v2.UserService/AddHumanUser`, `request/<service>`, `request`; `response` alike;
  * `function/<name>`; `event/<type>`, `event/<group>.*`, `event`. Names are not looked up.
  */
-export function conditionId(condition: Condition | undefined): string {
+function conditionId(condition: Condition | undefined): string {
   const { request, response, event } = condition ?? {};
   if (request !== undefined) return callId('request', request);
   if (response !== undefined) return callId('response', response);
@@ -235,7 +235,7 @@ function callId(kind: 'request' | 'response', call: NonNullable<Condition['reque
 }
 
 /** Throws the 404 of the service when the condition names something that it does not have. */
-export function requireKnownNames(condition: Condition, names: MethodNames): void {
+function requireKnownNames(condition: Condition, names: MethodNames): void {
   const call = condition.request ?? condition.response;
   if (call?.method !== undefined && !names.hasMethod(call.method)) throw refusal('COMMAND-vysplsevt8');
   if (call?.service !== undefined && !names.hasService(call.service)) throw refusal('COMMAND-qu6dfhiioq');

@@ -4,7 +4,6 @@ import { dataOrg } from '../../wire/org-data.ts';
 import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { exportDataRequest, type ExportDataRequest } from '../../wire/import.ts';
-import { responseLimit } from '../../wire/import-size.ts';
 import type { Call } from '../context.ts';
 import { PlainError } from '../errors.ts';
 import { exportOrgs, type ExportedOrg } from '../export/org.ts';
@@ -23,7 +22,7 @@ export const exportMethods = [
     async handle(call, request) {
       if (request.gcsOutput !== undefined) await writeToBucket(call, request);
       if (request.gcsOutput !== undefined && !request.responseOutput) return {};
-      const { orgs, size } = await collectOrgs(selectOrgs(call, request), responseLimit);
+      const { orgs, size } = await collectOrgs(selectOrgs(call, request));
       if (orgs === undefined) throw answerTooLarge(size);
       return { orgs };
     },

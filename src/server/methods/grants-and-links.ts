@@ -21,7 +21,7 @@ import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } fro
 import { primaryDomain } from '../orgs.ts';
 import type { UserGrantRow, UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { idpType } from '../export/org.ts';
+import { showLink } from '../export/org.ts';
 import { addLink } from '../users/change.ts';
 import { addUserGrant } from '../projects.ts';
 import { findUser, requireOver } from './users.ts';
@@ -126,14 +126,7 @@ export const grantAndLinkMethods = [
       const store = call.lists.read();
       const user = store.users.get(userId);
       const links = user?.orgId === call.orgId ? (user.more?.links ?? []) : [];
-      return listPage(call, relatedLists, links, query, (link) => ({
-        userId,
-        idpId: link.idpId,
-        idpName: store.idps.get(link.idpId)?.name ?? '',
-        providedUserId: link.externalUserId,
-        providedUserName: link.displayName,
-        idpType: idpType(store.idps.get(link.idpId)),
-      }));
+      return listPage(call, relatedLists, links, query, (link) => showLink(store, userId, link));
     },
   }),
   users('AddIDPLink', 'POST /v2/users/{user_id}/links', 'authenticated', {

@@ -41,8 +41,6 @@ function addMethod(kind: ProviderKind, service: typeof admin, route: Route, perm
         name: name || ownName,
         created: clock.now(),
         allowsCreation: providerOptions?.isCreationAllowed === true,
-        oidc: undefined,
-        jwt: undefined,
         template: { kind, options: providerOptions ?? {}, settings },
       });
       const owner = orgId || store.instance.instanceId;

@@ -2,10 +2,11 @@
 import { optionalShortText, optionalText, ruled, text } from '../../wire/message.ts';
 import { details } from '../../wire/details.ts';
 import type { Output, Input } from '../../wire/message.ts';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import * as wire from '../../wire/sign-in.ts';
+import { hashSecret } from '../accounts.ts';
 import { holdsOnInstance, requireOnInstance } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { PlainError, refusal } from '../errors.ts';
@@ -16,8 +17,6 @@ import { known } from '../users/change.ts';
 import { findByLoginName } from '../users/names.ts';
 import { checkPassword, checkTotp } from '../users/password.ts';
 import { displayNameOf, instanceDetails, loginNamesOf } from '../users/show.ts';
-
-const { unimplemented } = grpcCodes;
 
 type Changes = Pick<Output<typeof wire.setSessionRequest>, 'checks' | 'metadata' | 'challenges' | 'lifetime'>;
 
@@ -101,7 +100,7 @@ async function change(
     (name) => checks[name] !== undefined,
   );
   if (unsupported !== undefined) {
-    throw new PlainError(unimplemented, `the reference server has no check of ${unsupported}`);
+    throw new PlainError(grpcCodes.unimplemented, `the reference server has no check of ${unsupported}`);
   }
   if (checks.password !== undefined) {
     if (user === undefined) throw refusal('COMMAND-Sfw3f');
@@ -120,7 +119,7 @@ async function change(
     id: before.id || call.store.nextId(),
     changed: at,
     sequence: before.sequence + checked + 1,
-    tokenHash: hashToken(token),
+    tokenHash: hashSecret(token),
     ...known({
       expires: lifetime === '' ? undefined : at + durationMs(lifetime),
       userId: user?.id,
@@ -147,10 +146,8 @@ function findUser(
   return user;
 }
 
-const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64');
-
 function requireToken(row: SessionRow | undefined, token: string | undefined): void {
-  if (row !== undefined && token !== undefined && hashToken(token) === row.tokenHash) return;
+  if (row !== undefined && token !== undefined && hashSecret(token) === row.tokenHash) return;
   throw refusal('COMMAND-sGr42');
 }
 

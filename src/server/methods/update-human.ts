@@ -135,6 +135,7 @@ function contactOf({ settings }: Call, row: UserRow, { email, phone }: Change) {
   const newEmail = address === row.email ? undefined : email;
   const number = phone?.phone ? readPhoneNumber(phone.phone) : undefined;
   const newPhone = number === oldPhone ? undefined : phone;
+  const newPhoneCode = newPhone && number !== undefined ? code(newPhone) : undefined;
   const verifiedNow = phone?.isVerified === true;
   return {
     email: address,
@@ -147,9 +148,8 @@ function contactOf({ settings }: Call, row: UserRow, { email, phone }: Change) {
             phone: number,
             phoneVerified:
               number === undefined ? undefined : verifiedNow || (!newPhone && phoneVerified === true),
-            phoneCode: newPhone === undefined || number === undefined ? undefined : code(newPhone),
+            phoneCode: newPhone === undefined ? phoneCode : newPhoneCode,
           }),
-      ...(phone !== undefined && newPhone === undefined ? { phoneCode } : {}),
     },
   };
 }

@@ -19,7 +19,7 @@ import { findByLoginName } from '../users/names.ts';
 import { searchUsers } from '../users/search.ts';
 import { query } from '../../wire/details.ts';
 import * as wire from '../../wire/user.ts';
-import { findById } from '../store/store.ts';
+import { findById, usersOf } from '../store/store.ts';
 
 /** The user, if it is one of the org of the call. */
 export const userOfCall = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId): UserRow =>
@@ -219,19 +219,9 @@ export const userMethods = [
 
 /** Whether no user of the organization has this name and email, in any case; an empty value matches every user. */
 function isUnique(call: Call, { userName, email }: { userName: string; email: string }): boolean {
-  const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
-  const { total } = searchUsers(call.lists.read(), {
-    queries: [
-      ...(userName === '' ? [] : [{ userNameQuery: { userName, method } as const }]),
-      ...(email === '' ? [] : [{ emailQuery: { emailAddress: email, method } as const }]),
-    ],
-    orgId: call.orgId,
-    sortBy: 'USER_FIELD_NAME_UNSPECIFIED',
-    offset: 0,
-    limit: 1,
-    ascending: true,
-  });
-  return total === 0;
+  const matches = (asked: string, own: string) => asked === '' || asked.toLowerCase() === own.toLowerCase();
+  const users = usersOf(call.lists.read(), call.orgId);
+  return !users.some((user) => matches(userName, user.userName) && matches(email, user.email));
 }
 
 /** Second factors first, as the service joins them. */

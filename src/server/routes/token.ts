@@ -43,9 +43,8 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
   const body = context.req.method === 'GET' ? new URL(context.req.url).search : await context.req.text();
   const form = new URLSearchParams(body);
   const issuer = originOf(context);
-  const grant = form.get('grant_type') ?? '';
   const scopes = (form.get('scope') ?? '').split(' ').filter(Boolean);
-  const user = await ownerOf(state, grant, form, issuer, context);
+  const user = await ownerOf(state, form, issuer, context);
   const now = state.settings.clock.now();
   const claims = {
     iss: issuer,
@@ -79,11 +78,11 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
 
 function ownerOf(
   state: ServerState,
-  grant: string,
   form: URLSearchParams,
   issuer: string,
   context: Context,
 ): Promise<UserRow> | UserRow {
+  const grant = form.get('grant_type') ?? '';
   if (grant === jwtBearerGrant) return readAssertion(state, form.get('assertion') ?? '', issuer);
   if (grant === 'client_credentials') return readCredentials(state, form, context);
   if (grant === '') throw new TokenError('invalid_request', 'grant_type missing');

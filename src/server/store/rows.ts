@@ -134,13 +134,13 @@ export interface OrgRow {
   readonly removed?: number;
   readonly sequence: number;
   readonly domains: readonly DomainRow[];
-  readonly domainPolicy: Output<typeof policies.domainPolicy> | undefined;
-  readonly labelPolicy: Output<typeof policies.labelPolicy> | undefined;
-  readonly lockoutPolicy: Output<typeof policies.lockoutPolicy> | undefined;
-  readonly notificationPolicy: { readonly passwordChange: boolean } | undefined;
-  readonly loginPolicy: Output<typeof policies.loginPolicy> | undefined;
-  readonly passwordComplexityPolicy: Output<typeof policies.passwordComplexityPolicy> | undefined;
-  readonly privacyPolicy: Output<typeof policies.privacyPolicy> | undefined;
+  readonly domainPolicy?: Output<typeof policies.domainPolicy> | undefined;
+  readonly labelPolicy?: Output<typeof policies.labelPolicy> | undefined;
+  readonly lockoutPolicy?: Output<typeof policies.lockoutPolicy> | undefined;
+  readonly notificationPolicy?: { readonly passwordChange: boolean } | undefined;
+  readonly loginPolicy?: Output<typeof policies.loginPolicy> | undefined;
+  readonly passwordComplexityPolicy?: Output<typeof policies.passwordComplexityPolicy> | undefined;
+  readonly privacyPolicy?: Output<typeof policies.privacyPolicy> | undefined;
   /** By kind, then by language. */
   readonly texts: Readonly<Partial<Record<TextKind, Readonly<Record<string, object>>>>>;
 }
@@ -167,8 +167,8 @@ export interface RoleRow extends Made {
 export interface AppRow extends Made {
   readonly projectId: string;
   readonly clientId: string;
-  readonly oidc: Inner<typeof resources.oidcAppItem, 'app'> | undefined;
-  readonly api: Inner<typeof resources.apiAppItem, 'app'> | undefined;
+  readonly oidc?: Inner<typeof resources.oidcAppItem, 'app'> | undefined;
+  readonly api?: Inner<typeof resources.apiAppItem, 'app'> | undefined;
   /** SHA-256 of the client secret, base64; absent where it has none. */
   readonly secretHash?: string;
 }
@@ -205,7 +205,7 @@ export interface UserGrantRow extends Made {
 }
 
 /** Where a role holds: the whole instance, an org, a project or a grant of a project. */
-export type MemberScope = 'iam' | 'org' | 'project' | 'project-grant';
+type MemberScope = 'iam' | 'org' | 'project' | 'project-grant';
 /** `id` is `scope/objectId/userId`; `orgId` owns the object, '' for the instance. */
 export interface MemberRow {
   readonly id: string;
@@ -229,8 +229,8 @@ export interface IdpRow extends Made {
     readonly settings: Readonly<Record<string, unknown>>;
   };
   readonly allowsCreation: boolean;
-  readonly oidc: Inner<typeof resources.oidcIdpItem, 'idp'> | undefined;
-  readonly jwt: Inner<typeof resources.jwtIdpItem, 'idp'> | undefined;
+  readonly oidc?: Inner<typeof resources.oidcIdpItem, 'idp'> | undefined;
+  readonly jwt?: Inner<typeof resources.jwtIdpItem, 'idp'> | undefined;
 }
 
 /** `id` is the token itself: it is looked up by what the client sends. Secret. */

@@ -73,7 +73,7 @@ function storeHuman(
   });
 }
 
-export type NewHuman = Omit<AddHumanUser, 'organization'>;
+type NewHuman = Omit<AddHumanUser, 'organization'>;
 
 /**
  * By version 2. Unlike the import it never sends the initialisation email, takes an id, and keeps `changeRequired` with
@@ -180,7 +180,7 @@ export function checkTemplate(sent: { urlTemplate?: string | undefined } | undef
   throw refusal('DOMAIN-ieYa7');
 }
 
-export interface ImportTarget {
+interface ImportTarget {
   readonly orgId: string;
   /** Id of the caller. */
   readonly editor: string;
@@ -251,7 +251,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   };
 }
 
-export interface NewMachine {
+interface NewMachine {
   /** '' or absent lets the server choose. */
   readonly userId?: string | undefined;
   readonly userName: string;

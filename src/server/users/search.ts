@@ -121,7 +121,7 @@ function firstCandidates(store: Store, queries: readonly UserQuery[]): readonly 
 const isExact = (method: string | number): boolean =>
   method === 'TEXT_QUERY_METHOD_EQUALS' || method === 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
 
-export interface UserSearch extends Page {
+interface UserSearch extends Page {
   readonly queries: readonly UserQuery[];
   /** Only this org; all when absent. */
   readonly orgId?: string | undefined;

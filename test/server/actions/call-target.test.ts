@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 
 function call(path = '/', { timeout = 5000, allowPrivate = true, at = receiver.url } = {}) {
-  const caller = createTargetCaller({ allowPrivate });
+  const caller = createTargetCaller(allowPrivate);
   onTestFinished(() => caller.close());
   return caller.call({ endpoint: at + path, body: '{"a":1}', signature: 't=1,v1=00', timeout });
 }
