@@ -23,7 +23,15 @@ import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
 import { RequestQueue, type PauseRule } from './request-queue.ts';
 import { retry, type RetryLimits, mayRepeat } from './retry.ts';
-import { isSuccess, type ApiRequest, type ApiResponse, type Send, type Method, type Repeat } from './send.ts';
+import {
+  isSuccess,
+  type Answer,
+  type ApiRequest,
+  type ApiResponse,
+  type Send,
+  type Method,
+  type Repeat,
+} from './send.ts';
 import type { SharedRate } from './shared-rate.ts';
 import type { Limit } from './sliding-window.ts';
 import { parseBase } from './url.ts';
@@ -232,11 +240,6 @@ function otherPage(response: ApiResponse): ApiResponse {
 /** An empty response is an empty object. */
 function parseBody(text: string): unknown {
   return text === '' ? {} : tryParseJson(text);
-}
-
-/** Checks a response and gives it its type: a message of `wire/`, or anything else with `parse`. */
-export interface Answer<Value> {
-  parse(value: unknown): Value;
 }
 
 export interface Call<Value = unknown> {

@@ -12,8 +12,7 @@ import {
   tokenResponse,
   serviceKeyFile,
 } from '../wire/token.ts';
-import type { Answer } from './client.ts';
-import type { ApiRequest, Send } from './send.ts';
+import type { Answer, ApiRequest, Send } from './send.ts';
 import { ApiError } from './api-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';

@@ -1,5 +1,6 @@
 /** Searches of the service: POSTs that change nothing, and lists in pages. */
-import type { Answer, Call, Client } from './client.ts';
+import type { Call, Client } from './client.ts';
+import type { Answer } from './send.ts';
 
 type Place = Pick<Call, 'org' | 'prepares'>;
 

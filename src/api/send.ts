@@ -34,6 +34,11 @@ export interface ApiResponse {
   readonly value?: unknown;
 }
 
+/** Checks the JSON of a response and gives it its type: a message of `wire/`, or anything else with `parse`. */
+export interface Answer<Value> {
+  parse(value: unknown): Value;
+}
+
 /**
  * Resolves with any status; rejects with a `NetworkFailure` where there is no complete response, otherwise with what
  * ended the request before it was sent.

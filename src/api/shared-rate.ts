@@ -12,13 +12,7 @@ export interface SharedTurn {
   release(): void;
 }
 
-export interface SharedRate {
-  /** A turn, or the milliseconds after which to ask again. Throws `rate-store:unreachable` and `rate-store:refused`. */
-  take(): Promise<SharedTurn | number>;
-  /** No process gets a turn for so long (ms); for a minute after that the interval is up to twice as long. */
-  pause(ms: number): void;
-  close(): void;
-}
+export type SharedRate = ReturnType<typeof createSharedRate>;
 
 interface SharedRateOptions {
   /** Sends a command to the store. */
@@ -95,7 +89,7 @@ redis.call('PEXPIRE', state, math.ceil(longest) + 600000)
 return 0
 `;
 
-export function createSharedRate({ send, service, limits, clock, time }: SharedRateOptions): SharedRate {
+export function createSharedRate({ send, service, limits, clock, time }: SharedRateOptions) {
   const process = randomBytes(6).toString('base64url');
   const keys = ['slots', 'state'].map((name) => `idport:rate:{${service}}:${name}`);
   const quickest = new QuickestRequest();
@@ -143,7 +137,8 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
   }
 
   return {
-    async take() {
+    /** A turn, or the milliseconds after which to ask again. Throws `rate-store:unreachable` and `rate-store:refused`. */
+    async take(): Promise<SharedTurn | number> {
       const until = clock.monotonic() + patience;
       for (;;) {
         try {
@@ -156,7 +151,8 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
         }
       }
     },
-    pause: (ms) => tell('pause', ms),
+    /** No process gets a turn for so long (ms); for a minute after that the interval is up to twice as long. */
+    pause: (ms: number) => tell('pause', ms),
     close: () => closed.abort(),
   };
 }

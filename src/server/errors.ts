@@ -67,12 +67,12 @@ export const notUnique = (what: string): ServiceError =>
 export const invalid = (text: string): PlainError => new PlainError(grpcCodes.invalidArgument, text);
 
 /** An error of a library that the service passes on as it is: HTTP 500, code 2, the text in the detail, no id. */
-export const unknown = (text: string): ServiceError => new ServiceError(grpcCodes.unknown, '', text);
+export const unknownError = (text: string): ServiceError => new ServiceError(grpcCodes.unknown, '', text);
 
 /** The database takes no NUL in a text. */
 export function requireStorable(...texts: readonly (string | undefined)[]): void {
   if (!texts.some((text) => text?.includes('\0'))) return;
-  throw unknown('unknown database error: ERROR: unsupported Unicode escape sequence (SQLSTATE 22P05)');
+  throw unknownError('unknown database error: ERROR: unsupported Unicode escape sequence (SQLSTATE 22P05)');
 }
 
 export const wrongMethod = (): PlainError =>

@@ -64,7 +64,7 @@ export function addProjectGrant(
 }
 
 /** Trims URIs; the default response type is a code. */
-export function settled(oidc: Oidc): Oidc {
+export function asStored(oidc: Oidc): Oidc {
   const { redirectUris, postLogoutRedirectUris, additionalOrigins, responseTypes, grantTypes } = oidc;
   const trimmed = (uris: readonly string[]): string[] => uris.map((uri) => uri.trim());
   return {
@@ -96,7 +96,7 @@ export function addApp(
     projectId: project.id,
     clientId: store.nextId(),
     created: settings.clock.now(),
-    oidc: kind.oidc && settled(kind.oidc),
+    oidc: kind.oidc && asStored(kind.oidc),
     api: kind.api,
   });
   return hasSecret(kind) ? newAppSecret(store, app) : { app, clientSecret: '' };

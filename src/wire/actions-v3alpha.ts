@@ -39,12 +39,6 @@ export const createTargetV3Request = message(
   targetTypeOneof('zitadel.action.v3alpha.CreateTargetRequest', true),
 );
 
-export const createTargetV3Response = message('CreateTargetResponse', {
-  id: text,
-  details,
-  signingKey: text,
-});
-
 export const updateTargetV3Request = message(
   'UpdateTargetRequest',
   {
@@ -110,9 +104,6 @@ export const setExecutionV3Request = message('SetExecutionRequest', {
   targets: list(executionTarget),
 });
 export type SetExecutionV3 = Output<typeof setExecutionV3Request>;
-export const deleteExecutionV3Request = message('DeleteExecutionRequest', {
-  condition,
-});
 
 const executionV3 = message('Execution', {
   condition,

@@ -240,5 +240,3 @@ export const listExecutionsResponse = message('ListExecutionsResponse', {
 export const listFunctionsResponse = message('ListExecutionFunctionsResponse', { functions: list(text) });
 export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text) });
 export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text) });
-
-export const changePublicKeyResponse = message('ActivatePublicKeyResponse', { changeDate: timestamp });

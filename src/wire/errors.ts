@@ -2,6 +2,7 @@
  * The body of every refusal: gRPC code, text and at most one detail with the stable id. Match on id and code, never on
  * the text.
  */
+
 /** gRPC code -> HTTP status, as the gateway maps them. */
 export const grpcToHttp: Readonly<Record<number, number>> = {
   0: 200,

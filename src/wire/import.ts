@@ -67,6 +67,7 @@ export const importDataSuccessOrg = message('ImportDataSuccessOrg', {
   orgMembers: ids,
   projectMembers: list({ projectId: text, userId: text }),
   projectGrantMembers: list({ projectId: text, grantId: text, userId: text }),
+  /** So spelled by the service. */
   oidcIpds: ids,
   jwtIdps: ids,
   idpLinks: ids,

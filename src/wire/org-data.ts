@@ -70,8 +70,13 @@ export const userMetadataItem = message('SetUserMetadataRequest', {
 
 const messages = list(policies.messageText);
 
-/** The members that both forms share, in two parts: the second form has its trigger actions between them. */
+/** The members that both forms share, in two parts: their trigger actions, between them, differ. */
 const beforeTriggers = {
+  labelPolicy: policies.labelPolicy,
+  lockoutPolicy: policies.lockoutPolicy,
+  loginPolicy: policies.loginPolicy,
+  passwordComplexityPolicy: policies.passwordComplexityPolicy,
+  privacyPolicy: policies.privacyPolicy,
   projects: list(resources.projectItem),
   projectRoles: list(resources.projectRoleItem),
   apiApps: list(resources.apiAppItem),
@@ -109,11 +114,6 @@ export const dataOrg = message('DataOrg', {
   orgId: text,
   org: orgName,
   domainPolicy: policies.domainPolicy,
-  labelPolicy: policies.labelPolicy,
-  lockoutPolicy: policies.lockoutPolicy,
-  loginPolicy: policies.loginPolicy,
-  passwordComplexityPolicy: policies.passwordComplexityPolicy,
-  privacyPolicy: policies.privacyPolicy,
   ...beforeTriggers,
   triggerActions: list(resources.triggerActionsItem),
   ...afterTriggers,
@@ -146,11 +146,6 @@ export const dataOrgV1 = message('DataOrg', {
     orgId: shortText,
     userLoginMustBeDomain: flag,
   }),
-  labelPolicy: policies.labelPolicy,
-  lockoutPolicy: policies.lockoutPolicy,
-  loginPolicy: policies.loginPolicy,
-  passwordComplexityPolicy: policies.passwordComplexityPolicy,
-  privacyPolicy: policies.privacyPolicy,
   ...beforeTriggers,
   triggerActions: list(
     message('SetTriggerActionsRequest', {

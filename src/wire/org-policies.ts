@@ -98,10 +98,6 @@ export const getPasswordComplexityPolicyResponse = message('GetPasswordComplexit
   policy: { ...complexity, isDefault: flag },
 });
 
-export const notificationPolicyRequest = message('AddCustomNotificationPolicyRequest', {
-  passwordChange: flag,
-});
-
 export const getNotificationPolicyResponse = message('GetNotificationPolicyResponse', {
   policy: { isDefault: flag, passwordChange: flag },
 });

@@ -1,5 +1,5 @@
 /** The search for users in versions 1 and 2: same queries, different paging and responses. */
-import { listDetails, textQueryMethod, textQuery, query } from './details.ts';
+import { listResponse, textQueryMethod, textQuery, query } from './details.ts';
 import {
   type Input,
   type ReadAll,
@@ -77,11 +77,7 @@ export const listUsersRequest = message('ListUsersRequest', {
 });
 export type ListUsersInput = Input<typeof listUsersRequest>;
 
-export const listUsersResponse = message('ListUsersResponse', {
-  details: listDetails,
-  sortingColumn,
-  result: list(userV1),
-});
+export const listUsersResponse = listResponse('ListUsersResponse', userV1);
 
 export const listUsersV2Request = message('ListUsersRequest', {
   query,
@@ -90,8 +86,4 @@ export const listUsersV2Request = message('ListUsersRequest', {
 });
 export type ListUsersV2Input = Input<typeof listUsersV2Request>;
 
-export const listUsersV2Response = message('ListUsersResponse', {
-  details: listDetails,
-  sortingColumn,
-  result: list(userV2),
-});
+export const listUsersV2Response = listResponse('ListUsersResponse', userV2);

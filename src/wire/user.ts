@@ -175,10 +175,6 @@ export const idpLinkV2 = message('IDPLink', {
   userId: shortText,
   userName: textUpTo(200),
 });
-export const listIdpLinksRequest = message('ListIDPLinksRequest', {
-  userId: shortText,
-  query,
-});
 export const listIdpLinksResponse = listResponse(
   'ListIDPLinksResponse',
   message('Item', {

@@ -9,7 +9,8 @@ import {
   listServicesResponse,
   updateTargetResponse,
 } from '../../wire/actions.ts';
-import type { Answer, Client } from '../client.ts';
+import type { Client } from '../client.ts';
+import type { Answer } from '../send.ts';
 import { search } from '../search.ts';
 import { otherPackageName } from './condition.ts';
 import {

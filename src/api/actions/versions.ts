@@ -21,7 +21,8 @@ import {
 import { encode } from '../../wire/codec.ts';
 import { durationMs } from '../../wire/scalars.ts';
 import { IdportError } from '../../errors.ts';
-import type { Answer, Call } from '../client.ts';
+import type { Call } from '../client.ts';
+import type { Answer } from '../send.ts';
 
 /** The generations of the interface, the newest first. */
 export const generations = ['v2', 'v3alpha'] as const;

@@ -10,7 +10,7 @@ import { redactText } from '../../lib/redact.ts';
 import { decode, DecodeError, encode } from '../../wire/codec.ts';
 import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import { signBody } from '../../wire/signature.ts';
-import { refusal, unknown, ServiceError } from '../errors.ts';
+import { refusal, unknownError, ServiceError } from '../errors.ts';
 import type { Call, ServerState } from '../context.ts';
 import type { Method } from '../method.ts';
 import { excerpt, type Recent } from '../recent.ts';
@@ -76,7 +76,7 @@ export async function callTargets(sender: Sender, calls: TargetCalls): Promise<v
       if (target.kind === 'call' && body !== '') calls.replace?.(body);
     } catch (error) {
       if (target.interruptOnError)
-        throw error instanceof ServiceError ? error : unknown((error as Error).message);
+        throw error instanceof ServiceError ? error : unknownError((error as Error).message);
     }
   }
 }
@@ -183,7 +183,7 @@ const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
 
 /** Throws for a call without an answer, a status that is not 2xx, and a body that forwards a status of its own. */
 function acceptedBody(answer: TargetAnswer): string {
-  if (answer.status === undefined) throw unknown(answer.problem);
+  if (answer.status === undefined) throw unknownError(answer.problem);
   if (answer.status < 200 || answer.status > 299) throw refusal('EXEC-dra6yamk98');
   if (answer.body.includes('forwardedStatusCode')) throwForwarded(tryParseJson(answer.body));
   return answer.body;

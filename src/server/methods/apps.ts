@@ -3,10 +3,10 @@ import { query } from '../../wire/details.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
 import type { Call } from '../context.ts';
-import { refusal, unknown } from '../errors.ts';
+import { refusal, unknownError } from '../errors.ts';
 import { management } from '../method.ts';
 import { listPage } from '../paging.ts';
-import { addApp, newAppSecret, removeApp, settled } from '../projects.ts';
+import { addApp, newAppSecret, removeApp, asStored } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import { findProject, isOf, changedNow } from './projects.ts';
@@ -42,12 +42,13 @@ function checkOidc(oidc: Oidc): void {
   }
   const baseUri = oidc.loginVersion?.loginV2?.baseUri ?? '';
   // Go's parser of URLs.
-  if (baseUri.startsWith(':')) throw unknown(`parse ${JSON.stringify(baseUri)}: missing protocol scheme`);
+  if (baseUri.startsWith(':'))
+    throw unknownError(`parse ${JSON.stringify(baseUri)}: missing protocol scheme`);
 }
 
 function add(call: Call, projectId: string, kind: Pick<AppRow, 'oidc' | 'api'>) {
   const project = findProject(call, projectId, 'COMMAND-EbFMN');
-  if (kind.oidc !== undefined) checkOidc(settled(kind.oidc));
+  if (kind.oidc !== undefined) checkOidc(asStored(kind.oidc));
   const { app, clientSecret } = addApp(call, project, '', kind);
   return {
     appId: app.id,

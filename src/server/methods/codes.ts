@@ -65,7 +65,7 @@ export const codeMethods = [
           id: call.store.nextId(),
           code: randomText(12, `${capitals}${capitals.toLowerCase()}${digits}`),
         };
-        return { details: give(call, user, 'passwordless', code), code };
+        return { details: recordCode(call, user, 'passwordless', code), code };
       },
     },
   ),
@@ -92,7 +92,7 @@ export const codeMethods = [
       if (user.status === 'initial') throw refusal('COMMAND-Sfe4g');
       const code = returnCode && randomText(6, capitals);
       const phone = sendLink?.notificationType === 'NOTIFICATION_TYPE_SMS' ? user.more?.phone : undefined;
-      return { details: give(call, user, 'password-reset', code, phone), verificationCode: code };
+      return { details: recordCode(call, user, 'password-reset', code, phone), verificationCode: code };
     },
   }),
   users('CreateInviteCode', 'POST /v2/users/{user_id}/invite_code', 'authenticated', {
@@ -113,7 +113,7 @@ export const codeMethods = [
       const user = humanOf(call, userId, 'COMMAND-Wgvn4');
       if (user.passwordHash !== '' || (user.more?.links ?? []).length > 0) throw refusal('COMMAND-EF34g');
       const code = returnCode && randomText(6, capitals);
-      return { details: give(call, user, 'invite', code), inviteCode: code };
+      return { details: recordCode(call, user, 'invite', code), inviteCode: code };
     },
   }),
 ];
@@ -127,7 +127,13 @@ function humanOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {
 }
 
 /** Counts the event, and records the message where the answer does not return the code. */
-function give(call: Call, user: UserRow, kind: NotificationRow['kind'], returned: unknown, to = user.email) {
+function recordCode(
+  call: Call,
+  user: UserRow,
+  kind: NotificationRow['kind'],
+  returned: unknown,
+  to = user.email,
+) {
   if (returned === undefined) notify(call, user, kind, 'requested', to);
   return changeDetails(changeUser(call, user, {}));
 }

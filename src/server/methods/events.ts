@@ -5,6 +5,7 @@
 import type { Output, Input } from '../../wire/message.ts';
 import { createHash } from 'node:crypto';
 import { event, listEventsRequest, listEventsResponse } from '../../wire/event.ts';
+import { type GenderName, genders } from '../../wire/human-user.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { originOf } from '../limits/connection.ts';
@@ -15,9 +16,9 @@ import { displayNameOf } from '../users/show.ts';
 
 type Query = Output<typeof listEventsRequest>;
 
-interface UserEvent {
-  readonly user: Pick<UserRow, 'id' | 'orgId' | 'editor'>;
-  /** A user by default. */
+interface DerivedEvent {
+  readonly subject: Pick<UserRow, 'id' | 'orgId' | 'editor'>;
+  /** What the subject is; a user by default. */
   readonly aggregate?: 'org' | 'project' | 'user' | 'usergrant';
   readonly type: keyof typeof localized;
   readonly sequence: number;
@@ -68,16 +69,16 @@ export const eventMethods = [
   }),
 ];
 
-function findEvents(call: Call, query: Query): UserEvent[] {
+function findEvents(call: Call, query: Query): DerivedEvent[] {
   const { store } = call;
   const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
   const users = usersOf(store, query.resourceOwner === '' ? undefined : query.resourceOwner);
   const { aggregateId } = query;
   const others = otherEvents(store).filter(
-    (each) => (aggregateId === '' || each.user.id === aggregateId) && matches(each, query),
+    (each) => (aggregateId === '' || each.subject.id === aggregateId) && matches(each, query),
   );
   const one = aggregateId === '' ? undefined : [store.users.get(aggregateId) ?? []].flat();
-  const found: UserEvent[] = [];
+  const found: DerivedEvent[] = [];
   for (const user of one ?? (query.asc ? users : users.toReversed())) {
     const events = eventsOf(store, user, originOf(call.http)).filter((each) => matches(each, query));
     found.push(...(query.asc ? events : events.reverse()));
@@ -91,14 +92,14 @@ function findEvents(call: Call, query: Query): UserEvent[] {
 }
 
 /** Grants, and the creation and removal of what was deleted. */
-function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): UserEvent[] {
+function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): DerivedEvent[] {
   const event = (
     { id, orgId = id }: { readonly id: string; readonly orgId?: string },
-    type: UserEvent['type'],
+    type: DerivedEvent['type'],
     created = 0,
-    { aggregate = 'user', sequence = 1 }: Partial<UserEvent> = {},
-  ): UserEvent => ({
-    user: { id, orgId, editor: '' },
+    { aggregate = 'user', sequence = 1 }: Partial<DerivedEvent> = {},
+  ): DerivedEvent => ({
+    subject: { id, orgId, editor: '' },
     aggregate,
     type,
     sequence,
@@ -123,12 +124,12 @@ function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): UserE
   ];
 }
 
-function matches({ user, aggregate = 'user', type, created }: UserEvent, query: Query): boolean {
+function matches({ subject, aggregate = 'user', type, created }: DerivedEvent, query: Query): boolean {
   const { eventTypes, aggregateTypes, editorUserId, resourceOwner, range, asc } = query;
   if (eventTypes.length > 0 && !eventTypes.includes(type)) return false;
   if (aggregateTypes.length > 0 && !aggregateTypes.includes(aggregate)) return false;
-  if (editorUserId !== '' && user.editor !== editorUserId) return false;
-  if (resourceOwner !== '' && user.orgId !== resourceOwner) return false;
+  if (editorUserId !== '' && subject.editor !== editorUserId) return false;
+  if (resourceOwner !== '' && subject.orgId !== resourceOwner) return false;
   const after = [range?.since ?? '', asc ? query.from || query.creationDate : ''];
   const before = [range?.until ?? '', asc ? '' : query.from || query.creationDate];
   return (
@@ -138,9 +139,9 @@ function matches({ user, aggregate = 'user', type, created }: UserEvent, query: 
 }
 
 /** In the order in which they happened. */
-function eventsOf(store: Store, user: UserRow, origin: string): UserEvent[] {
+function eventsOf(store: Store, user: UserRow, origin: string): DerivedEvent[] {
   const added = [user.kind === 'human' ? 'user.human.added' : 'user.machine.added', user.created] as const;
-  const later: [type: UserEvent['type'], created: number, payload?: object][] = [];
+  const later: [type: DerivedEvent['type'], created: number, payload?: object][] = [];
   if (user.status === 'initial') {
     const payload = { code: codeOf(user), expiry: codeExpiry, triggerOrigin: origin };
     later.push(['user.human.initialization.code.added', user.created, payload]);
@@ -176,7 +177,7 @@ function eventsOf(store: Store, user: UserRow, origin: string): UserEvent[] {
   if (user.status === 'locked') later.push(['user.locked', user.changed ?? user.created]);
   later.sort(([, a], [, b]) => a - b);
   return [[...added, addedPayload(user)] as const, ...later].map(([type, created, payload], index) => ({
-    user,
+    subject: user,
     type,
     created,
     payload,
@@ -192,9 +193,10 @@ const codeOf = ({ id }: UserRow, key = 'userKey') => ({
   Crypted: createHash('sha256').update(id).digest('base64').slice(0, 32),
 });
 
-/** As the service does, with the hash of the password: only who may read events gets it. */
+/** As in the service, with the hash of the password, which only who may read events gets; a gender of -1 is none. */
 function addedPayload(user: UserRow): Record<string, unknown> {
   if (user.kind === 'machine') return { userName: user.userName, name: user.more?.name ?? '' };
+  const { gender } = user.more ?? {};
   return {
     userName: user.userName,
     firstName: user.firstName,
@@ -203,35 +205,26 @@ function addedPayload(user: UserRow): Record<string, unknown> {
     preferredLanguage: user.language,
     nickName: user.more?.nickName,
     changeRequired: user.more?.passwordChangeRequired,
-    ...(user.more?.gender === 'GENDER_UNSPECIFIED'
-      ? {}
-      : { gender: genderNumbers[user.more?.gender ?? ''] ?? -1 }),
+    gender: gender === 'GENDER_UNSPECIFIED' ? undefined : genders.indexOf(gender as GenderName),
     email: user.email,
     phone: user.more?.phone,
     encodedHash: user.passwordHash || undefined,
   };
 }
 
-/** As the service stores them; -1 without one. */
-const genderNumbers: Readonly<Record<string, number>> = {
-  GENDER_FEMALE: 1,
-  GENDER_MALE: 2,
-  GENDER_DIVERSE: 3,
-};
-
 function show(
   { store }: Call,
-  { user, aggregate = 'user', type, sequence, created, payload }: UserEvent,
+  { subject, aggregate = 'user', type, sequence, created, payload }: DerivedEvent,
 ): Input<typeof event> {
-  const editor = store.users.get(user.editor);
+  const editor = store.users.get(subject.editor);
   return {
     editor: {
-      userId: user.editor,
+      userId: subject.editor,
       displayName: editor === undefined ? '' : displayNameOf(editor),
       service: 'zitadel',
     },
     aggregate: {
-      id: user.id,
+      id: subject.id,
       type: {
         type: aggregate,
         localized: {
@@ -239,7 +232,7 @@ function show(
           localizedMessage: aggregate === 'user' ? 'User' : 'Organization',
         },
       },
-      resourceOwner: user.orgId,
+      resourceOwner: subject.orgId,
     },
     sequence: String(sequence),
     creationDate: formatTimestamp(created),

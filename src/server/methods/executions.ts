@@ -98,7 +98,7 @@ export const executionMethodsV3 = [
     },
   }),
   actionsV3('DeleteExecution', 'DELETE /v3alpha/executions', 'action.execution.write', {
-    request: v3alpha.deleteExecutionV3Request,
+    request: { condition },
     bodyOnDelete: true,
     handle(call, { condition }) {
       const row = existing(call.store.executions.delete(conditionId(condition)), 'COMMAND-suq2upd3rt');

@@ -1,6 +1,6 @@
 /** Role grants of users, and their links to identity providers. */
 import { text } from '../../wire/message.ts';
-import { details, listResponse } from '../../wire/details.ts';
+import { details, listResponse, query } from '../../wire/details.ts';
 import type { Output, Input } from '../../wire/message.ts';
 import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/user.ts';
@@ -120,7 +120,7 @@ export const grantAndLinkMethods = [
     },
   ),
   management('ListHumanLinkedIDPs', 'POST /management/v1/users/{user_id}/idps/_search', 'user.read', {
-    request: wire.listIdpLinksRequest,
+    request: { query },
     response: listResponse('ListHumanLinkedIDPsResponse', userLinkItem),
     handle(call, { userId, query }) {
       const store = call.lists.read();
@@ -143,7 +143,7 @@ export const grantAndLinkMethods = [
     },
   }),
   users('ListIDPLinks', 'POST /v2/users/{user_id}/links/_search', 'authenticated', {
-    request: wire.listIdpLinksRequest,
+    request: { query },
     response: wire.listIdpLinksResponse,
     handle(call, { userId, query }) {
       const user = findUser(call, userId, 'QUERY-Dfbg2');

@@ -9,7 +9,7 @@ import { importDataOrg, importDataOrgV1, importDataRequest, importDataResponse }
 import type { ImportDataRequest } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type { Call, ServerSettings } from '../context.ts';
-import { PlainError, unknown } from '../errors.ts';
+import { PlainError, unknownError } from '../errors.ts';
 import { inlineOrgs, toSecondForm, runImport } from '../import/run.ts';
 import { TimeIsUp } from '../import/step.ts';
 import { admin } from '../method.ts';
@@ -31,7 +31,7 @@ export const importDataMethods = [
         return await runImport(call, call.caller.user.id, orgs, timeout);
       } catch (error) {
         if (!(error instanceof TimeIsUp)) throw error;
-        if (error.by === 'timeout') throw unknown(error.message);
+        if (error.by === 'timeout') throw unknownError(error.message);
         throw new PlainError(grpcCodes.deadlineExceeded, 'upstream request timeout');
       }
     },
@@ -43,7 +43,7 @@ function readTimeout(text: string): number {
   try {
     return durationToMs(parseDuration(text));
   } catch (error) {
-    if (error instanceof DurationError) throw unknown(error.message);
+    if (error instanceof DurationError) throw unknownError(error.message);
     throw error;
   }
 }

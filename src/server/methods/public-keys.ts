@@ -2,7 +2,6 @@
 import { pagination, paginationResponse } from '../../wire/details.ts';
 import { bytes, list, message, optionalFlag, ruled, text, timestamp, flag } from '../../wire/message.ts';
 import { createHash, createPublicKey } from 'node:crypto';
-import * as wire from '../../wire/actions.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from './targets.ts';
 import { filtered, paginated, sortedBy } from '../paging.ts';
@@ -41,7 +40,7 @@ export const publicKeyMethods = [
     },
   }),
   actions('ActivatePublicKey', 'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/activate', write, {
-    response: wire.changePublicKeyResponse,
+    response: { changeDate: timestamp },
     handle: (call, request) => ({ changeDate: switchKey(call, request, true) }),
   }),
   actions(
@@ -49,7 +48,7 @@ export const publicKeyMethods = [
     'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/deactivate',
     write,
     {
-      response: wire.changePublicKeyResponse,
+      response: { changeDate: timestamp },
       handle: (call, request) => ({ changeDate: switchKey(call, request, false) }),
     },
   ),

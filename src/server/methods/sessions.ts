@@ -13,7 +13,7 @@ import { PlainError, refusal } from '../errors.ts';
 import { sessions } from '../method.ts';
 import { makeRoom } from '../recent.ts';
 import type { SessionRow, UserRow } from '../store/rows.ts';
-import { known } from '../users/change.ts';
+import { defined } from '../users/change.ts';
 import { findByLoginName } from '../users/names.ts';
 import { checkPassword, checkTotp } from '../users/password.ts';
 import { displayNameOf, instanceDetails, loginNamesOf } from '../users/show.ts';
@@ -36,7 +36,7 @@ export const sessionMethods = [
         creator: call.caller.user.id,
         tokenHash: '',
         expires: 0,
-        ...known({ userAgent: request.userAgent }),
+        ...defined({ userAgent: request.userAgent }),
       };
       const { row, token } = await change(call, fresh, request);
       return { details: instanceDetails(call, row), sessionId: row.id, sessionToken: token };
@@ -120,7 +120,7 @@ async function change(
     changed: at,
     sequence: before.sequence + checked + 1,
     tokenHash: hashSecret(token),
-    ...known({
+    ...defined({
       expires: lifetime === '' ? undefined : at + durationMs(lifetime),
       userId: user?.id,
       userAt: checks.user && at,

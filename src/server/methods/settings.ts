@@ -1,4 +1,5 @@
 /** Settings of an organization that a migration depends on: its policies for passwords, lockout and notifications. */
+import { flag } from '../../wire/message.ts';
 import * as wire from '../../wire/org-policies.ts';
 import type { Call } from '../context.ts';
 import { existing, refusal } from '../errors.ts';
@@ -35,7 +36,7 @@ export const settingsMethods = [
     handle: () => ({ policy: { ...defaultNotification, isDefault: true } }),
   }),
   management('AddCustomNotificationPolicy', `POST ${notification}`, 'policy.write', {
-    request: wire.notificationPolicyRequest,
+    request: { passwordChange: flag },
     handle(call, { passwordChange }) {
       const org = orgOfCall(call);
       if (org.notificationPolicy !== undefined) throw refusal('Org-xa08n2');
@@ -44,7 +45,7 @@ export const settingsMethods = [
     },
   }),
   management('UpdateCustomNotificationPolicy', `PUT ${notification}`, 'policy.write', {
-    request: wire.notificationPolicyRequest,
+    request: { passwordChange: flag },
     handle(call, { passwordChange }) {
       const org = orgOfCall(call);
       if (org.notificationPolicy === undefined) throw refusal('ORG-x029n3');

@@ -1,5 +1,6 @@
 /** Targets of both generations: created, changed, read, deleted and searched, with the refusals of the service. */
-import { timestamp } from '../../wire/message.ts';
+import { details } from '../../wire/details.ts';
+import { text, timestamp } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
 import * as v3alpha from '../../wire/actions-v3alpha.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
@@ -68,7 +69,7 @@ function showTarget(row: TargetRow) {
 export const targetMethodsV3 = [
   actionsV3('CreateTarget', 'POST /v3alpha/targets', 'action.target.write', {
     request: v3alpha.createTargetV3Request,
-    response: v3alpha.createTargetV3Response,
+    response: { id: text, details, signingKey: text },
     status: 201,
     async handle(call, request) {
       if (request.timeout === '') throw invalid('invalid CreateTargetRequest.Timeout: value is required');

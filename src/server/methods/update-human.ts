@@ -9,7 +9,7 @@ import { refusal, requireStorable, ServiceError } from '../errors.ts';
 import { users } from '../method.ts';
 import { defaultNotification } from '../orgs.ts';
 import type { UserMore, UserRow } from '../store/rows.ts';
-import { changeUser, known, removeMetadata, setMetadata } from '../users/change.ts';
+import { changeUser, defined, removeMetadata, setMetadata } from '../users/change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
 import { checkTemplate, sendCode } from '../users/create.ts';
 import { checkReservedDomain, findNameOwner, nameTaken } from '../users/names.ts';
@@ -80,7 +80,7 @@ async function changeHuman(call: Call, id: string, change: Change) {
   const row = findOfKind(call, id, 'human');
   const changes = { ...profileOf(call, row, change), ...contactOf(call, row, change) };
   const { passwordChangeRequired: _, failedAttempts: __, ...kept } = row.more ?? {};
-  const more = known({
+  const more = defined({
     ...(password === undefined ? row.more : { ...kept, ...passwordOf(call, row, password) }),
     ...changes.more,
     ...profileMore(row, change),
@@ -163,7 +163,7 @@ function changeMachine(
   if (username === undefined && name === undefined && description === undefined) return row;
   const userName = username === undefined ? row.userName : freeName(call, row, username.trim());
   requireStorable(userName, name, description);
-  const more = known({ ...row.more, ...known({ name, description }) });
+  const more = defined({ ...row.more, ...defined({ name, description }) });
   return changeUser(call, row, { userName, more });
 }
 

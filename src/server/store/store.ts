@@ -4,12 +4,12 @@
  */
 import type { Clock } from '../../lib/clock.ts';
 import type * as rows from './rows.ts';
-import { createTable, type Change, type Indexes, type Row, type Table } from './table.ts';
+import { createTable, type Change, type Listener, type Indexes, type Row, type Table } from './table.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
 export function createStore(clock: Clock) {
-  let listener: ((change: Change) => void) | undefined;
+  let listener: Listener | undefined;
   const tables = createTables((change) => listener?.(change));
   const byName: Readonly<Record<string, Table<Row>>> = tables;
   let orders = 0;
@@ -22,8 +22,8 @@ export function createStore(clock: Clock) {
     nextId: createIds(clock),
     /** The place of a new user among all. */
     nextOrder: () => ++orders,
-    /** One listener; undefined for none. */
-    listen(next: typeof listener): void {
+    /** There is one listener. */
+    listen(next: Listener): void {
       listener = next;
     },
     *dump(): Generator<Change> {
@@ -40,7 +40,7 @@ export function createStore(clock: Clock) {
   };
 }
 
-function createTables(tell: (change: Change) => void) {
+function createTables(tell: Listener) {
   const table = <R extends Row>(name: string, indexes: Indexes<R> = {}) =>
     createTable<R>(name, tell, indexes);
   const org = (row: { orgId: string }): string => row.orgId;

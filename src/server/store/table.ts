@@ -5,22 +5,7 @@ export interface Row {
 }
 
 /** Rows are values: a change is a `put` of a new row with the same id. */
-export interface Table<R extends Row> {
-  readonly size: number;
-  get(id: string): R | undefined;
-  has(id: string): boolean;
-  put(row: R): R;
-  /** Returns the row that was deleted. */
-  delete(id: string): R | undefined;
-  /** All rows that `by` gives. */
-  deleteBy(index: string, value: string): void;
-  values(): Iterable<R>;
-  /** All rows, oldest first: the same array until the next change. */
-  list(): readonly R[];
-  /** Rows whose index has that value, oldest first; throws for an index that the table does not have. */
-  by(index: string, value: string): readonly R[];
-  clear(): void;
-}
+export type Table<R extends Row> = ReturnType<typeof createTable<R>>;
 
 /** An index gives the value a row is found by, or several, or none. */
 export type Indexes<R extends Row> = Readonly<Record<string, (row: R) => string | readonly string[]>>;
@@ -54,11 +39,7 @@ function valuesOf<R extends Row>(index: Indexes<R>[string], row: R): readonly st
   return typeof value === 'string' ? [value] : value;
 }
 
-export function createTable<R extends Row>(
-  name: string,
-  tell: (change: Change) => void,
-  indexes: Indexes<R>,
-): Table<R> {
+export function createTable<R extends Row>(name: string, tell: Listener, indexes: Indexes<R>) {
   const rows = new Group<R>();
   /** Nearly every value has one row, like the name of a user, so a group is only made for the second one. */
   const filed = new Map(Object.keys(indexes).map((index) => [index, new Map<string, R | Group<R>>()]));
@@ -91,13 +72,13 @@ export function createTable<R extends Row>(
     }
   };
 
-  const table: Table<R> = {
+  const table = {
     get size() {
       return rows.size;
     },
-    get: (id) => rows.get(id),
-    has: (id) => rows.has(id),
-    put(row) {
+    get: (id: string) => rows.get(id),
+    has: (id: string) => rows.has(id),
+    put(row: R): R {
       const before = rows.get(row.id);
       if (before !== undefined) unfile(before, row);
       rows.put(row);
@@ -105,7 +86,8 @@ export function createTable<R extends Row>(
       tell({ table: name, id: row.id, row, before });
       return row;
     },
-    delete(id) {
+    /** Returns the row that was deleted. */
+    delete(id: string): R | undefined {
       const before = rows.get(id);
       if (before === undefined) return undefined;
       unfile(before);
@@ -113,25 +95,30 @@ export function createTable<R extends Row>(
       tell({ table: name, id, row: undefined, before });
       return before;
     },
-    deleteBy(index, value) {
+    /** All rows that `by` gives. */
+    deleteBy(index: string, value: string): void {
       for (const { id } of table.by(index, value)) table.delete(id);
     },
     values: () => rows.values(),
+    /** All rows, oldest first: the same array until the next change. */
     list: () => rows.list(),
-    by(index, value) {
+    /** Rows whose index has that value, oldest first; throws for an index that the table does not have. */
+    by(index: string, value: string): readonly R[] {
       const byValue = filed.get(index);
       if (byValue === undefined) throw new TypeError(`table ${name} has no index ${index}`);
       const found = byValue.get(value);
       if (found instanceof Group) return found.list();
       return found === undefined ? [] : [found];
     },
-    clear() {
+    clear(): void {
       rows.clear();
       for (const byValue of filed.values()) byValue.clear();
     },
   };
   return table;
 }
+
+export type Listener = (change: Change) => void;
 
 /** One change of the state. */
 export interface Change {

@@ -57,7 +57,7 @@ export const addUser = ({ store, settings }: ServerState, user: NewUser): UserRo
   });
 
 /** Without what is undefined. */
-export const known = <Fields extends object>(fields: Fields) =>
+export const defined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
   };

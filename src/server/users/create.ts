@@ -8,7 +8,7 @@ import type { ServerState } from '../context.ts';
 import { existing, refusal, requireStorable } from '../errors.ts';
 import type { CodeRow, LinkRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
-import { addUser, checkAddedLink, checkCreatingLink, checkLinkIsFree, known } from './change.ts';
+import { addUser, checkAddedLink, checkCreatingLink, checkLinkIsFree, defined } from './change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkReservedDomain, findNameOwner, nameTaken } from './names.ts';
 import { notify, notifyNewUser } from './notifications.ts';
@@ -52,7 +52,7 @@ function storeHuman(
   for (const link of links) checkLinkIsFree(store, link);
   const { nickName, displayName, preferredLanguage = '' } = profile;
   requireStorable(id, ...Object.values(names), nickName, displayName);
-  const more = known({
+  const more = defined({
     ...rare,
     nickName: nickName || undefined,
     displayName:

@@ -8,7 +8,7 @@ import { recognise, verifyPassword as verifyHash } from '../../records/mcf/recog
 import { findWeakness, isTooLong, type Weakness } from '../../records/password-policy.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { ServerState } from '../context.ts';
-import { existing, panicked, refusal, unknown } from '../errors.ts';
+import { existing, panicked, refusal, unknownError } from '../errors.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
 
@@ -37,7 +37,7 @@ export async function hashNewPassword(
   version: 'v1' | 'v2',
 ): Promise<string> {
   checkPasswordPolicy(state, org, password, version);
-  if (isTooLong(password)) throw unknown('bcrypt: password length exceeds 72 bytes');
+  if (isTooLong(password)) throw unknownError('bcrypt: password length exceeds 72 bytes');
   return state.settings.hashPassword(password);
 }
 

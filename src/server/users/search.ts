@@ -2,7 +2,7 @@
 import type { UserFieldName, UserQuery } from '../../wire/user-search.ts';
 import { displayNameOf, loginNamesOf, stateNames } from './show.ts';
 import { byText, type Filters, type Found, matcher, type Page, pageFrom, sortedBy } from '../paging.ts';
-import { refusal, unknown } from '../errors.ts';
+import { refusal, unknownError } from '../errors.ts';
 import type { UserRow } from '../store/rows.ts';
 import { nameKey, usersOf, type Store } from '../store/store.ts';
 import { findByLoginName } from './names.ts';
@@ -37,7 +37,7 @@ const filtersOf = (store: Store): Filters<UserRow, UserQuery> => ({
     return (user) => ids.has(user.id);
   },
   inUserEmailsQuery({ userEmails }) {
-    if (userEmails.length === 0) throw unknown('values array must not be empty');
+    if (userEmails.length === 0) throw unknownError('values array must not be empty');
     const emails = new Set(userEmails);
     return (user) => emails.has(user.email);
   },
