@@ -14,6 +14,8 @@ describe('a problem', () => {
       'error: realm.json:3:17 (byte 812): the file ends in the middle of a user\n  hint: Export again.',
     );
     expect(toProblem(error)).toMatchObject({ code: 'input:truncated', exitCode: ExitCode.failed });
+    const piped = new InputError('input:empty', '-', 'it is empty');
+    expect(lines(piped)).toBe('error: standard input: it is empty');
   });
 
   it('keeps the exit code of its kind', () => {

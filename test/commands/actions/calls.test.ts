@@ -275,7 +275,7 @@ describe('actions sign and verify', () => {
 
   it('say so where the file is a body and no signature is given', async () => {
     expect((await run('verify - --signing-key-file a.key', body)).problem).toMatchObject({
-      message: 'standard input: this is not a saved HTTP request',
+      message: '-: this is not a saved HTTP request',
       hint: expect.stringContaining('--signature'),
     });
   });
