@@ -10,14 +10,7 @@ import { longName, type Table } from '../lib/flag.ts';
 import { withHead } from '../lib/head.ts';
 import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
-import {
-  type FileForm,
-  flagOf,
-  formOfHead,
-  headBytes,
-  recognise,
-  type Recognised,
-} from '../sources/recognise.ts';
+import { type FileForm, flagOf, formOfHead, recognise, type Recognised } from '../sources/recognise.ts';
 import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -42,7 +35,7 @@ export async function lookAtFile(path: string, context: Place): Promise<Recognis
 }
 
 async function readHead(path: string, { cwd }: Place): Promise<Uint8Array> {
-  const { head, blocks } = await withHead(openInput(path, { cwd }).blocks(), headBytes);
+  const { head, blocks } = await withHead(openInput(path, { cwd }).blocks());
   await blocks.return(undefined);
   return head;
 }

@@ -7,7 +7,10 @@ export interface Headed {
   readonly blocks: AsyncGenerator<Uint8Array>;
 }
 
-export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum: number): Promise<Headed> {
+/** Enough to recognise a file: whole lines, the first keys of a document, some users. */
+export const headBytes = 64 * 1024;
+
+export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = headBytes): Promise<Headed> {
   const iterator = blocks[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -1,5 +1,5 @@
 /** HTML with every inserted text escaped: `html` makes it, nothing else does. */
-import { printable, replaceUnseen } from './printable.ts';
+import { printable, visible } from './printable.ts';
 
 export class Html {
   readonly text: string;
@@ -14,11 +14,6 @@ export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[
 /** A template: texts are escaped, lists are joined, undefined is nothing. For texts and attributes in double quotes. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.map((part, at) => part + render(values[at])).join(''));
-}
-
-/** Marks of writing direction and other characters that cannot be seen are written as their number: `U+202E`. */
-export function visible(text: string): string {
-  return replaceUnseen(text, (code) => `U+${code.toUpperCase()}`);
 }
 
 /** JSON that is safe inside a script element. */

@@ -1,5 +1,5 @@
 /** Formats tables and texts as Markdown, with everything escaped. */
-import { replaceUnseen } from './printable.ts';
+import { visible } from './printable.ts';
 import { formatCount } from './quantity.ts';
 
 /** The lines of a section with a table, or no lines without rows. Numbers are formatted as counts. */
@@ -26,7 +26,7 @@ export function markdownTable(
 /** Escapes names, ids and details of inputs, so that nothing in them becomes a table border, a link or markup. */
 export function markdownText(value: string): string {
   return (
-    replaceUnseen(value, (code) => `U+${code.toUpperCase()}`)
+    visible(value)
       .replace(/[\\`*_[\]|#~$]/g, '\\$&')
       // Addresses become links by themselves.
       .replace(/:(?=\/\/)|(?<=\bwww)\./gi, '\\$&')

@@ -13,3 +13,8 @@ export function replaceUnseen(text: string, replace: (code: string) => string): 
 export function printable(text: string): string {
   return replaceUnseen(text, (code) => `\\u${code}`);
 }
+
+/** For pages and documents: the numbers of what cannot be seen, `U+202E`. */
+export function visible(text: string): string {
+  return replaceUnseen(text, (code) => `U+${code.toUpperCase()}`);
+}

@@ -2,11 +2,9 @@
 import type { Mark, ProviderEntry } from './entry.ts';
 import { type ExportName, providers } from './providers.ts';
 import type { FormName } from './table/forms/form.ts';
+import { headBytes } from '../lib/head.ts';
 import { formOfText } from './table/forms/recognise.ts';
 import { headsOf } from './table/forms/sql-text.ts';
-
-/** Enough for the first keys of a realm, or for some users. */
-export const headBytes = 64 * 1024;
 
 export interface Recognised {
   /** Absent for an import body, and for a provider whose exports are not read yet. */

@@ -12,7 +12,7 @@ import { type InputContext, openInputs } from '../../storage/open-input.ts';
 import { UsageError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import type { ExportName } from '../../sources/providers.ts';
-import { bodyTitle, headBytes, type Recognised, recogniseOther } from '../../sources/recognise.ts';
+import { bodyTitle, type Recognised, recogniseOther } from '../../sources/recognise.ts';
 
 interface OpenExportOptions<Name extends ProviderName> {
   readonly provider: Name;
@@ -112,14 +112,14 @@ export interface GivenAs {
 /** A file is looked at now, a pipe when it is read: its bytes come only once. Throws `UsageError`. */
 export async function refuseOther(input: Input, given: GivenAs): Promise<Input> {
   if (!input.repeatable) return { ...input, blocks: () => guarded(input, given) };
-  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  const { head, blocks } = await withHead(input.blocks());
   await blocks.return(undefined);
   check(input.name, head, given);
   return input;
 }
 
 async function* guarded(input: Input, given: GivenAs): AsyncGenerator<Uint8Array> {
-  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  const { head, blocks } = await withHead(input.blocks());
   try {
     check(input.name, head, given);
     yield* blocks;

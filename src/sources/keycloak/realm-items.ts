@@ -16,13 +16,12 @@ interface RealmItem {
   readonly value: unknown;
 }
 
-const headBytes = 64 * 1024;
 /** What a text of JavaScript can hold, which a client or a group with all groups in it must fit into. */
 const maxElementBytes = 512 * 1000 * 1000;
 
 /** `members` are those of a realm that are read besides its organizations. Throws `InputError`. */
 export async function* realmItems(input: Input, members: readonly string[]): AsyncGenerator<RealmItem> {
-  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  const { head, blocks } = await withHead(input.blocks());
   const form = recogniseForm(head);
   if (form === 'yaml') {
     let root = 0;

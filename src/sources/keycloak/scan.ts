@@ -22,7 +22,6 @@ import { OrganizationCount } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
 
 /** Enough to see the first keys of a realm, whatever comes before them. */
-const headBytes = 64 * 1024;
 
 type Batch = RawBatch<KeycloakContext>;
 
@@ -102,7 +101,7 @@ async function* scanInput(
   options: KeycloakOptions,
   count: OrganizationCount,
 ): AsyncGenerator<Batch> {
-  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  const { head, blocks } = await withHead(input.blocks());
   const form = recogniseForm(head);
   if (form === 'yaml') yield* readYamlUsers(input.name, blocks, options, (found) => count.add(found));
   else if (form === 'sequence') yield* scanSequence(input.name, head, blocks);

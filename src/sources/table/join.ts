@@ -8,7 +8,7 @@ import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch, releaseElements, lineOf, toLines } from '../elements.ts';
 import type { Notice, RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
-import { headBytes, recogniseForm } from './forms/recognise.ts';
+import { recogniseForm } from './forms/recognise.ts';
 import { compileCondition } from './mapping/conditions.ts';
 import type { Scope, Setting } from './mapping/paths.ts';
 import type { Mapping, TableMapping } from './mapping/schema.ts';
@@ -95,7 +95,7 @@ function mentions(part: unknown, table: string): boolean {
 }
 
 async function isDump(input: Input): Promise<boolean> {
-  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  const { head, blocks } = await withHead(input.blocks());
   await blocks.return(undefined);
   return recogniseForm(input.name, head) === 'sql';
 }

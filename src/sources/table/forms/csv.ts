@@ -10,7 +10,8 @@ import {
 } from '../../rows.ts';
 import { decodeUtf8 } from '../../utf8.ts';
 import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
-import { headBytes, headText } from './recognise.ts';
+import { headBytes } from '../../../lib/head.ts';
+import { headText } from './recognise.ts';
 
 /** Comments and parameters may come before the titles. */
 const rowsTried = 40;

@@ -5,7 +5,7 @@ import { toUtf8 } from './encoding.ts';
 import type { FormName, FormRequest, OpenRows } from './form.ts';
 import { openJson } from './json.ts';
 import { openLdif } from './ldif.ts';
-import { headBytes, recogniseForm } from './recognise.ts';
+import { recogniseForm } from './recognise.ts';
 import { openSql } from './sql.ts';
 import { openYaml } from './yaml.ts';
 
@@ -30,7 +30,7 @@ interface OpenRequest extends Omit<FormRequest, 'head' | 'blocks' | 'named'> {
 
 /** Throws `InputError` or `UsageError` for what cannot be read. Close it, unless its batches were read to the end. */
 export async function openRows(request: OpenRequest): Promise<OpenedRows> {
-  const { head, blocks } = await withHead(textOf(request), headBytes);
+  const { head, blocks } = await withHead(textOf(request));
   const close = async (): Promise<void> => {
     await blocks.return(undefined);
   };
@@ -61,7 +61,7 @@ async function* unlessUtf8(
   bytes: AsyncIterable<Uint8Array>,
   encoding: string,
 ): AsyncGenerator<Uint8Array> {
-  const { head, blocks } = await withHead(bytes, headBytes);
+  const { head, blocks } = await withHead(bytes);
   try {
     yield* isWideUtf8(head) ? blocks : toUtf8(name, blocks, encoding);
   } finally {

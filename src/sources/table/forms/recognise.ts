@@ -4,9 +4,6 @@ import { peekShape } from '../../../json/shape.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
 import type { FormName } from './form.ts';
 
-/** Enough to see whole lines, and the first keys of a page. */
-export const headBytes = 64 * 1024;
-
 /** Lines looked at before a file is taken for something else than lines of JSON. */
 export const linesTried = 10;
 
