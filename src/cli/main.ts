@@ -88,11 +88,10 @@ async function run(
   const interactive = process.stderr.isTTY && process.env['CI'] === undefined;
   const { chooseReporter, warnOfTlsOnce } = await import('../terminal/reporter.ts');
   const report = await chooseReporter({
+    color: true,
+    ...options,
     stderr: process.stderr,
     interactive,
-    json: options.json ?? false,
-    quiet: options.quiet ?? false,
-    color: options.color ?? true,
     env: process.env,
     clock: systemClock,
     summarize: summaryOfStep(process.env['GITHUB_STEP_SUMMARY']),

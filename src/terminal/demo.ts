@@ -1,7 +1,7 @@
 /** The lines of `idport demo`: each step with its command, and the result. */
 import type { EventOf } from '../events.ts';
 import { formatSeconds } from '../lib/quantity.ts';
-import { noPaint, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
 import { printable } from '../lib/printable.ts';
 import { wrap } from './text.ts';
 
@@ -9,7 +9,7 @@ export type DemoEvent = EventOf<'demo:step' | 'demo:result' | 'demo:end'>;
 
 const indent = 5;
 
-export function formatDemo(event: DemoEvent, width: number, paint: Paint = noPaint): string[] {
+export function formatDemo(event: DemoEvent, width: number, paint: Paint): string[] {
   switch (event.type) {
     case 'demo:step':
       // A command stays on one line, so that it can be copied.

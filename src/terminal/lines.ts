@@ -14,7 +14,7 @@ export function formatStart(event: EventOf<'run:start'>): string {
   return printable(`idport ${event.verb}${inputs === '' ? '' : `: ${inputs}`}${size}`);
 }
 
-export function formatNotice(event: EventOf<'notice'>, width: number, paint: Paint = noPaint): string[] {
+export function formatNotice(event: EventOf<'notice'>, width: number, paint: Paint): string[] {
   return event.level === 'warning'
     ? wrapMarked('warning: ', paint.warning, printable(event.text), width)
     : wrapMarked('note: ', paint.faint, printable(event.text), width);
@@ -39,7 +39,7 @@ export function formatNthRejection(
   event: EventOf<'record:rejected'>,
   nth: number,
   width: number,
-  paint: Paint = noPaint,
+  paint: Paint,
 ): string[] {
   if (nth <= shownRejections) return formatRejection(event, width, paint);
   if (nth === shownRejections + 1) {

@@ -4,7 +4,7 @@ export interface ColorChoice {
   /** False after `--no-color`. */
   readonly color: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True where a user watches. */
+  /** True where a user watches stderr: a terminal, and not a CI job. */
   readonly interactive: boolean;
 }
 

@@ -1,20 +1,15 @@
 /** Chooses how a run is shown: live, as plain lines, for GitHub Actions, quiet or as JSON. */
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { createPaint, noPaint, wantsColor } from './paint.ts';
+import { type ColorChoice, createPaint, noPaint, wantsColor } from './paint.ts';
 import { type Listener, type Shown, withState } from './run-state.ts';
 import type { TerminalStream } from './screen.ts';
 import { lineWidth } from './text.ts';
 
-export interface ReporterOptions {
+export interface ReporterOptions extends ColorChoice {
   readonly stderr: TerminalStream;
-  /** True where a user watches stderr: a terminal, and not a CI job. */
-  readonly interactive: boolean;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  /** False after `--no-color`. */
-  readonly color: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
   readonly clock: Clock;
   /** Adds Markdown to the summary of a step in GitHub Actions. */
   readonly summarize?: ((markdown: string) => void) | undefined;
@@ -33,10 +28,10 @@ async function createListener(options: ReporterOptions): Promise<Emit> {
   const print = (lines: readonly string[]): void => {
     if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
   };
-  if (options.json) return (await import('./json.ts')).createJson(print, clock);
+  if (options.json === true) return (await import('./json.ts')).createJson(print, clock);
   const paint = colored ? await createPaint() : noPaint;
   const width = lineWidth(stderr.columns);
-  if (options.quiet) return (await import('./quiet.ts')).createQuiet(print, width, paint);
+  if (options.quiet === true) return (await import('./quiet.ts')).createQuiet(print, width, paint);
   const choose = async (): Promise<Listener> => {
     const output = { print, width, paint, summarize: options.summarize };
     if (options.env['GITHUB_ACTIONS'] === 'true') return (await import('./github.ts')).createGithub(output);

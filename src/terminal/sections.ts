@@ -1,7 +1,7 @@
 /** Formats the sections of a summary: a title and rows with counts. */
 import { formatCount } from '../lib/quantity.ts';
 import type { Row, Section } from '../records/sections.ts';
-import { noPaint, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
 import { printable } from '../lib/printable.ts';
 import { wrap } from './text.ts';
 
@@ -14,11 +14,7 @@ function shownOnScreen({ rows, shown = rows.length, ...section }: Section): Sect
 }
 
 /** Leaves out empty sections. All counts are in one column. */
-export function formatSections(
-  sections: readonly Section[],
-  width: number,
-  paint: Paint = noPaint,
-): string[] {
+export function formatSections(sections: readonly Section[], width: number, paint: Paint): string[] {
   const shown = sections.map(shownOnScreen).filter(({ rows }) => rows.length > 0);
   const counts = shown.flatMap(({ rows }) => rows.flatMap(({ count }) => count ?? []));
   const countWidth = Math.max(0, ...counts.map((count) => formatCount(count).length));

@@ -1,5 +1,6 @@
 /** Chooses which settings of a configuration file apply. */
 import { dirname, resolve } from 'node:path';
+import type { ProcessContext } from '../../commands/context.ts';
 import type { FlagShape, VerbShape } from '../shape.ts';
 import { rivalsOf, settable, sourceFlags } from './rules.ts';
 import type { Config } from './schema.ts';
@@ -15,7 +16,7 @@ export interface Typed {
   readonly isTyped: (attribute: string) => boolean;
   /** Whether an argument (a body) was typed. */
   readonly hasArgument: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: ProcessContext['env'];
   readonly cwd: string;
 }
 

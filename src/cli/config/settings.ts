@@ -3,24 +3,12 @@ import { note } from '../../events.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Action } from '../../commands/context.ts';
+import type { Action, ProcessContext } from '../../commands/context.ts';
 import { findVerb, type VerbShape } from '../shape.ts';
 import { pathOf, rootOf, type Raw } from '../verb.ts';
 
 /** The folder and the variables of a run. */
-export interface Surroundings {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-export interface Settings {
-  /** Called before a verb is read: finds and reads the file. */
-  readonly load: (program: Command) => Promise<void>;
-  /** Called when the flags of a command were read: adds the settings. */
-  readonly add: (command: Command, operands: readonly string[]) => void;
-  /** Called when it runs: tells which settings are used, or prints them instead. */
-  readonly around: (load: () => Promise<Action<Raw>>, command: Command) => Promise<Action<Raw>>;
-}
+export type Surroundings = Pick<ProcessContext, 'cwd' | 'env'>;
 
 /** The flags of the program that these settings read. */
 interface ConfigFlags {
@@ -32,13 +20,14 @@ interface ConfigFlags {
 const fileName = 'idport.config.json';
 
 /** Loads the other modules only if there is a file; most runs have none. */
-export function createSettings({ cwd, env }: Surroundings, shape: VerbShape): Settings {
+export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
   let source: { readonly name: string; readonly file: string } | undefined;
   let apply: (command: Command, hasArgument: boolean) => void = () => {};
   const used: string[] = [];
 
   return {
-    async load(root) {
+    /** Called before a verb is read: finds and reads the file. */
+    async load(root: Command): Promise<void> {
       const { config: named } = root.opts<ConfigFlags>();
       const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : false);
       if (name === false || root.args.some((word) => word === '--help' || word === '-h')) return;
@@ -62,7 +51,8 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape): Se
       apply(root, false);
     },
 
-    add(command, operands) {
+    /** Called when the flags of a command were read: adds the settings. */
+    add(command: Command, operands: readonly string[]): void {
       if (command.parent === null || command.commands.length > 0) return;
       const root = rootOf(command);
       if (root.opts<ConfigFlags>().printConfig === true) forgiveMissing(command);
@@ -70,10 +60,11 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape): Se
       apply(command, operands.length > 0 || next === '-' || !next.startsWith('-'));
     },
 
-    async around(load, command) {
+    /** Called when it runs: tells which settings are used, or prints them instead. */
+    async around(load: () => Promise<Action<Raw>>, command: Command): Promise<Action<Raw>> {
       if (rootOf(command).opts<ConfigFlags>().printConfig === true) {
-        const { printConfig, showConfig } = await import('./show.ts');
-        return printConfig(showConfig(command, shape, source?.file ?? null, env));
+        const { printConfig } = await import('./show.ts');
+        return printConfig(command, shape, source?.file ?? null, env);
       }
       const action = await load();
       if (source === undefined) return action;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ShownConfig } from '../../../src/cli/config/show.ts';
 import { type Folder, openFolder } from '../../support/desk.ts';
 
 let folder: Folder;
@@ -10,10 +9,17 @@ beforeEach(() => {
 
 const write = (content: object, path = 'idport.config.json') => folder.write(path, content);
 
+interface Shown {
+  readonly verb: string;
+  readonly file: string | null;
+  readonly arguments: object;
+  readonly values: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
 async function shown(line: string, env: Record<string, string> = {}) {
   const { stdout, problem, exitCode } = await folder.run(`${line} --print-config`, { env });
   expect({ problem, exitCode }).toEqual({ problem: undefined, exitCode: 0 });
-  return JSON.parse(stdout) as ShownConfig;
+  return JSON.parse(stdout) as Shown;
 }
 
 const flag = (value: unknown) => ({ value, source: 'flag' });
