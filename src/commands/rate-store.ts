@@ -36,11 +36,7 @@ async function openSharedRate(
   // `connect` reports the missing address.
   if (address === '') return undefined;
   let problem = '';
-  const store = await openStoreOf(
-    { flag: '--rate-store', given: rateStore },
-    context,
-    (code) => (problem = code),
-  );
+  const store = await openStoreOf('rate-store', rateStore, context, (code) => (problem = code));
   if (store === undefined) return undefined;
   try {
     if (limits.length === 0) {

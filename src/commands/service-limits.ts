@@ -70,19 +70,18 @@ function reasonOf(host: string): string {
 /** Without a shared store, each of `shards` processes gets its part of the rate. */
 export function speedOptions(
   flags: Pick<SpeedFlags, 'rate' | 'budget'>,
-  { rate: profileRate }: TargetProfile,
+  profile: TargetProfile,
   shards = 1,
 ): Pick<ClientOptions, 'limits' | 'pause' | 'budget'> {
-  const rate = flags.rate ?? profileRate?.clientPerSecond;
-  const limits = rate === undefined || rate === Infinity ? [] : limitsOf(rate, profileRate, shards);
+  const rate = rateOf(flags, profile, shards);
   return {
-    limits,
-    pause: profileRate === null ? undefined : pauseOf(profileRate),
+    limits: rate === undefined ? [] : limitsOf(rate, profile.rate, shards),
+    pause: profile.rate === null ? undefined : pauseOf(profile.rate),
     budget: flags.budget,
   };
 }
 
-/** Requests per second by the flag, else by the profile; undefined without a limit. */
+/** Requests per second of one process, by the flag, else by the profile; undefined without a limit. */
 export function rateOf(
   { rate }: Pick<SpeedFlags, 'rate'>,
   profile: TargetProfile,
@@ -92,8 +91,7 @@ export function rateOf(
   return perSecond === undefined || perSecond === Infinity ? undefined : perSecond / shards;
 }
 
-function limitsOf(rateOfAll: number, profile: TargetProfile['rate'], shards: number): Limit[] {
-  const rate = rateOfAll / shards;
+function limitsOf(rate: number, profile: TargetProfile['rate'], shards: number): Limit[] {
   const second: Limit =
     rate >= 1
       ? {

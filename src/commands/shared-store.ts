@@ -3,19 +3,13 @@ import { warning } from '../events.ts';
 import { openSharedStore, type SharedStore } from '../storage/redis.ts';
 import type { CommandContext } from './context.ts';
 
-interface StoreFlag {
-  /** `--rate-store`; its variable is `IDPORT_RATE_STORE`. */
-  readonly flag: '--rate-store' | '--shared-state';
-  readonly given: string | undefined;
-}
-
-/** Undefined if none is given. `onProblem` gets the code of an error. */
+/** Undefined if none is given. The variable of `--rate-store` is `IDPORT_RATE_STORE`. `onProblem` gets the code of an error. */
 export async function openStoreOf(
-  { flag, given }: StoreFlag,
+  name: 'rate-store' | 'shared-state',
+  given: string | undefined,
   { emit, env }: CommandContext,
   onProblem: (code: string) => void,
 ): Promise<SharedStore | undefined> {
-  const name = flag === '--rate-store' ? 'rate-store' : 'shared-state';
   const variable = `IDPORT_${name.toUpperCase().replaceAll('-', '_')}`;
   const address = given ?? env[variable] ?? '';
   if (address === '') return undefined;
@@ -23,9 +17,9 @@ export async function openStoreOf(
     emit(
       warning(
         `${name}:visible`,
-        `A password in ${flag} can be seen by other users of this machine: use ${variable}.`,
+        `A password in --${name} can be seen by other users of this machine: use ${variable}.`,
       ),
     );
   }
-  return openSharedStore(flag, address, { onProblem });
+  return openSharedStore(`--${name}`, address, { onProblem });
 }

@@ -221,13 +221,8 @@ export async function readOptions(
   return provider.readOptions(flags, checkShared(flags, entryOf(name).nameFallback, context));
 }
 
-/** Checks the name, because programs may call the library without types. */
-function entryOf(name: ExportName): ProviderEntry {
-  if (Object.hasOwn(providers, name)) return providers[name];
-  throw new UsageError(`provider ${name} is not known`, {
-    hint: `Known are ${providerNames.join(', ')}.`,
-  });
-}
+/** As one type for all providers. */
+const entryOf = (name: ExportName): ProviderEntry => providers[name];
 
 function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>): readonly string[] {
   const paths = (flags as unknown as Readonly<Record<string, Paths | undefined>>)[name] ?? [];

@@ -197,21 +197,32 @@ function replace(found: Found, attempt: Attempt): true | Holder | undefined {
 /** For the claim on a lock that has no id. */
 const unreadable = 'unreadable__';
 
-/** False where the path is taken. */
+type Move = (draft: string, path: string) => void;
+
+/** Puts the draft at the path. False where the path is taken. */
 function link(attempt: Attempt): boolean {
   try {
-    moveDraft(fs.linkSync, attempt);
+    return isMoved(fs.linkSync, attempt);
+  } catch (cause) {
+    if (!withoutLinks.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+    // What others find before it is complete is a lock of an unknown process, which is respected for five minutes.
+    return isMoved((draft, path) => fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL), attempt);
+  }
+}
+
+/** False where the path is taken. */
+function isMoved(move: Move, attempt: Attempt): boolean {
+  try {
+    moveDraft(move, attempt);
     return true;
   } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    if (!withoutLinks.has(code)) throw cause;
-    return copy(attempt);
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw cause;
   }
 }
 
 /** The process that takes the lock removes all drafts, and a claim may have used this one up: it is written again. */
-function moveDraft(move: (draft: string, path: string) => void, attempt: Attempt): void {
+function moveDraft(move: Move, attempt: Attempt): void {
   try {
     move(attempt.draft, attempt.path);
   } catch (cause) {
@@ -223,17 +234,6 @@ function moveDraft(move: (draft: string, path: string) => void, attempt: Attempt
 
 /** Answers of file systems that cannot link, such as FAT and some network drives. */
 const withoutLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
-
-/** What others find before it is complete is a lock of an unknown process, which is respected for five minutes. */
-function copy(attempt: Attempt): boolean {
-  try {
-    moveDraft((draft, path) => fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL), attempt);
-    return true;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw cause;
-  }
-}
 
 /** Undefined where there is none. */
 function read(path: string): Found | undefined {

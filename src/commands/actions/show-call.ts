@@ -4,11 +4,6 @@ import { redact } from '../../lib/redact.ts';
 import type { ShownCall } from '../../terminal/calls.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 
-type Content = Pick<
-  ShownCall,
-  'kind' | 'name' | 'userId' | 'orgId' | 'instanceId' | 'payloadType' | 'payload' | 'tokenHeader' | 'bytes'
->;
-
 export function showCall(call: ReceivedCall, forwardTo: string | undefined): ShownCall {
   return {
     number: call.number,
@@ -22,9 +17,7 @@ export function showCall(call: ReceivedCall, forwardTo: string | undefined): Sho
   };
 }
 
-export function showVerdict(
-  verdict: ReceivedCall['verdict'],
-): Pick<ShownCall, 'verified' | 'reason' | 'signature'> {
+export function showVerdict(verdict: ReceivedCall['verdict']) {
   if (verdict === 'unchecked') {
     return { verified: undefined, reason: undefined, signature: 'signature not checked: no key was given' };
   }
@@ -37,7 +30,7 @@ export function showVerdict(
   return { verified: true, reason: undefined, signature: `signature good, ${describeAge(age)}${key}` };
 }
 
-export function showContent(content: WebhookCall | undefined): Content {
+export function showContent(content: WebhookCall | undefined) {
   return {
     kind: content?.kind ?? 'unknown',
     name: content?.name ?? '',

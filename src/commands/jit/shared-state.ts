@@ -25,7 +25,7 @@ export async function openSharedState(
     toldAt = clock.monotonic();
     onProblem(code);
   };
-  const store = await openStoreOf({ flag: '--shared-state', given: sharedState }, context, tell);
+  const store = await openStoreOf('shared-state', sharedState, context, tell);
   if (store === undefined) return undefined;
   const state = createSharedState(store, { service, clock, onProblem: tell });
   onEnd(() => state.close());
