@@ -79,7 +79,7 @@ function countSection(summary: Summary, seconds: number, taken: string): Section
     { count: summary.machines, text: 'of them machine users' },
     { count: summary.inactive, text: 'of them inactive' },
     { count: summary.otp, text: 'of them with TOTP' },
-    { count: summary.links, text: 'identity provider links' },
+    { count: summary.links, text: 'of them with identity provider links' },
     { count: summary.metadata, text: 'metadata entries' },
   ];
   return {
@@ -303,7 +303,7 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
 
 function formatRoute({ requests, seconds, cost }: Way): string {
   const parts = [formatCounted(requests, 'request')];
-  if (seconds !== undefined) parts.push(`about ${formatSeconds(Math.ceil(seconds))}`);
+  if (seconds !== undefined) parts.push(`about ${formatSeconds(Math.max(1, seconds))}`);
   if (cost !== undefined) parts.push(`at a price of ${formatCost(cost)}`);
   return parts.join(', ');
 }

@@ -106,8 +106,9 @@ export class Assembler {
       }
       if (known !== undefined && detail?.rejected === undefined) {
         const { kind } = known;
-        // By `import-users`: one call creates the user whole, others set the state and the grants.
-        forecaster.add(rows[at + row.size]!, 1 + (kind.inactive ? 1 : 0) + (detail?.grants?.length ?? 0));
+        // By `import-users`: one call creates the user whole, others set the state and the grants. It sends nothing of others.
+        const calls = 1 + (kind.inactive ? 1 : 0) + (detail?.grants?.length ?? 0);
+        forecaster.add(rows[at + row.size]!, kind.prospects?.onlyBulk === true ? 0 : calls);
         if (note === undefined) known.users += 1;
         else this.#count({ kind: { ...kind, codes: [...kind.codes, note] }, users: 1 });
       }
