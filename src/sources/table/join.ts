@@ -73,18 +73,17 @@ export async function readTables(
   return { join, missing };
 }
 
-/** Nothing where a pipe was read, which says itself what is lost. */
-export function describeMissing(
-  { user }: Mapping,
-  missing: readonly string[],
-  inputs: readonly Input[],
-): Notice[] {
-  if (missing.length === 0 || !inputs.every(({ repeatable }) => repeatable)) return [];
-  const names = missing.map((name) =>
-    mentions([user.otp, user.recoveryCodes], name) ? `${name} (second factors)` : name,
-  );
-  const text = `No row of ${names.join(', ')} was found, so nothing of it is migrated. If you have such a table, give it as --table <name>=<file>.`;
-  return [{ level: 'info', code: 'map:no-rows', text }];
+/** Tables whose rows were not found, or are in a pipe, which cannot be read for them first. */
+export function describeLost(tables: readonly string[], { user }: Mapping, inputs: readonly Input[]): Notice {
+  const isFactor = (name: string): boolean => mentions([user.otp, user.recoveryCodes], name);
+  const names = tables.map((name) => (isFactor(name) ? `${name} (second factors)` : name)).join(', ');
+  const piped = inputs.find(({ repeatable }) => !repeatable);
+  if (piped === undefined) {
+    const text = `No row of ${names} was found, so nothing of it is migrated. If you have such a table, give it as --table <name>=<file>.`;
+    return { level: 'info', code: 'map:no-rows', text };
+  }
+  const text = `${piped.name}: a pipe is read only once, so rows of joined tables, if any are in it, are left out: ${names}. Give the users as a file, or each table with --table <name>=<file>`;
+  return { level: 'warning', code: 'map:lost-rows', text };
 }
 
 /** Whether a part of a mapping reads the table. */

@@ -8,10 +8,9 @@ import { nearest } from '../../lib/nearest.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch } from '../elements.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
-import type { FormName } from './forms/form.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { openRows } from './forms/open.ts';
-import { describeMissing, joinBatch, type ReadTables, readTables } from './join.ts';
+import { describeLost, joinBatch, type ReadTables, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
 import { type MappingColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
@@ -30,7 +29,7 @@ export async function* scanTables(
   refuseUnknownTables(options, aids.companions ?? {});
   const tables = await readTables(inputs, options.mapping, notify, aids);
   try {
-    yield* scanUsers(inputs, options, notify, tables, aids.companions);
+    yield* scanUsers(inputs, options, notify, tables);
   } finally {
     tables.join?.close();
   }
@@ -41,18 +40,20 @@ async function* scanUsers(
   options: TableOptions,
   notify: Notify,
   { join, missing }: ReadTables,
-  companions: Companions = {},
 ): AsyncGenerator<RawBatch<undefined>> {
   const { mapping } = options;
   const mappingColumns = columnsOf(mapping);
   const named = new Set(mappingColumns.named.map(({ column }) => column));
   const columns = createColumnCheck(options, mappingColumns, notify);
   const rowKey = rowKeyOf(mapping);
+  let lost = missing;
   for (const input of inputs) {
     const { source = {} } = mapping;
     const rows = await openRows({ input, source, named, table: source.table, notify });
     try {
-      if (!input.repeatable) noteLostTables(mapping, rows.form, companions, input.name, notify);
+      // Rows of joined tables are read before the users, and a pipe can be read only once.
+      if (!input.repeatable)
+        lost = lost.filter((name) => rows.form === 'sql' || mapping.tables?.[name]?.where !== undefined);
       if (rows.columns !== undefined)
         columns.add({ input: input.name, columns: rows.columns, areDeclared: true });
       let isFirst = rows.columns === undefined;
@@ -77,9 +78,8 @@ async function* scanUsers(
   }
   columns.finish();
   // An export may have joined them itself, as a rejected record has.
-  const isThere = (name: string): boolean => columns.seen.has(name) || columns.seen.has(rejectedKey);
-  const lost = missing.filter((name) => !isThere(name));
-  for (const notice of describeMissing(mapping, lost, inputs)) notify(notice);
+  lost = lost.filter((name) => !columns.seen.has(name) && !columns.seen.has(rejectedKey));
+  if (lost.length > 0) notify(describeLost(lost, mapping, inputs));
 }
 
 function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions: Companions): void {
@@ -88,25 +88,6 @@ function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions:
   if (unknown === undefined) return;
   throw new UsageError(`--table ${unknown}=...: ${mappingName} joins no table ${unknown}`, {
     hint: known.length === 0 ? 'Name it under tables in the mapping.' : `It joins ${known.join(', ')}.`,
-  });
-}
-
-/** Rows of joined tables are read before the users, and a pipe can be read only once. */
-function noteLostTables(
-  { tables = {} }: TableOptions['mapping'],
-  form: FormName,
-  companions: Companions,
-  input: string,
-  notify: Notify,
-): void {
-  const lost = Object.entries(tables)
-    .filter(([name, { where }]) => companions[name] === undefined && (form === 'sql' || where !== undefined))
-    .map(([name]) => name);
-  if (lost.length === 0) return;
-  notify({
-    level: 'warning',
-    code: 'map:lost-rows',
-    text: `${input}: a pipe is read only once, so rows of joined tables, if any are in it, are left out: ${lost.join(', ')}. Give the users as a file, or each table with --table <name>=<file>`,
   });
 }
 
