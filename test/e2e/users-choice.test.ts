@@ -22,11 +22,11 @@ test.each([
   expect(desk.humans()).toEqual(expected);
 });
 
-test('--only-failed takes those whom the report of a previous run calls rejected', async () => {
+test.each(['import', 'import-users'])('--only-failed takes those whom the report of %s calls rejected', async (verb) => {
   // The link is to a provider that is not there.
   const refused = sampleUser('cyd', { idps: [{ configId: 'nowhere', externalUserId: 'cyd' }] });
   desk.writeBody('body.json', ['ann', 'bob', refused, 'dan', 'eve']);
-  expect((await run('--report=report.json')).exitCode).toBe(3);
+  expect((await desk.run(`${verb} body.json --report=report.json`)).exitCode).toBe(3);
   expect(desk.humans()).toEqual(['ann', 'bob', 'dan', 'eve']);
   desk.writeBody('body.json', names);
   const { problem, exitCode, events } = await run('--only-failed=report.json --journal=second.journal');

@@ -50,10 +50,9 @@ function loseFirstImport(how: Fault = 'lost'): (request: ApiRequest) => Fault | 
 }
 
 const refusal = (message: string): Fault => ({ status: 400, body: { code: 3, message } });
-/** Of the last run, by their place in the list. */
-const rejectionsOf = ({ events }: Service): Map<number, { code: string; detail: string }> => {
-  const last = events.slice(events.findLastIndex(({ type }) => type === 'run:start'));
-  const rejected = last.filter((event) => event.type === 'record:rejected');
+/** By their place in the list. */
+const rejectionsOf = ({ events }: Service) => {
+  const rejected = events.filter((event) => event.type === 'record:rejected');
   return new Map(rejected.map(({ place, code, detail }) => [place.index, { code, detail }]));
 };
 const robots = [{ userId: 'robot', user: { userName: 'robot', name: 'Robot' } }];
