@@ -3,7 +3,7 @@ import { note } from '../events.ts';
 import { randomBytes } from 'node:crypto';
 import { ExitCode } from '../errors.ts';
 import { createForecaster } from '../flows/convert/forecast.ts';
-import { planRequests, passGate, prepare, renameUsers } from '../flows/import/prepare.ts';
+import { planRequests, passBody, prepare, renameUsers } from '../flows/import/prepare.ts';
 import type { ImportRequest } from '../flows/import/request.ts';
 import { chooseTimeouts } from '../flows/import/request-limits.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
@@ -18,7 +18,7 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
   const { input, profile, size } = request;
   emit({ type: 'run:start', verb: 'import --dry-run', inputs: [input.name], bytes: undefined });
   const source = await renameUsers(await prepare(request, context), request, randomBytes(16).toString('hex'));
-  const passes = await passGate(source, request, context);
+  const passes = await passBody(source, request, context);
   const { scan } = source;
   const timeout = chooseTimeouts(request.timeout, scan.timeout, request.mostSeconds).service;
   const forecaster = createForecaster(profile);

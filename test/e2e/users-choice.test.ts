@@ -22,18 +22,21 @@ test.each([
   expect(desk.humans()).toEqual(expected);
 });
 
-test.each(['import', 'import-users'])('--only-failed takes those whom the report of %s calls rejected', async (verb) => {
-  // The link is to a provider that is not there.
-  const refused = sampleUser('cyd', { idps: [{ configId: 'nowhere', externalUserId: 'cyd' }] });
-  desk.writeBody('body.json', ['ann', 'bob', refused, 'dan', 'eve']);
-  expect((await desk.run(`${verb} body.json --report=report.json`)).exitCode).toBe(3);
-  expect(desk.humans()).toEqual(['ann', 'bob', 'dan', 'eve']);
-  desk.writeBody('body.json', names);
-  const { problem, exitCode, events } = await run('--only-failed=report.json --journal=second.journal');
-  expect([problem, exitCode]).toEqual([undefined, 0]);
-  expect(desk.humans()).toEqual(names);
-  expect(events.find(({ type }) => type === 'run:end')).toMatchObject({ tally: { rejected: 0 } });
-});
+test.each(['import', 'import-users'])(
+  '--only-failed takes those whom the report of %s calls rejected',
+  async (verb) => {
+    // The link is to a provider that is not there.
+    const refused = sampleUser('cyd', { idps: [{ configId: 'nowhere', externalUserId: 'cyd' }] });
+    desk.writeBody('body.json', ['ann', 'bob', refused, 'dan', 'eve']);
+    expect((await desk.run(`${verb} body.json --report=report.json`)).exitCode).toBe(3);
+    expect(desk.humans()).toEqual(['ann', 'bob', 'dan', 'eve']);
+    desk.writeBody('body.json', names);
+    const { problem, exitCode, events } = await run('--only-failed=report.json --journal=second.journal');
+    expect([problem, exitCode]).toEqual([undefined, 0]);
+    expect(desk.humans()).toEqual(names);
+    expect(events.find(({ type }) => type === 'run:end')).toMatchObject({ tally: { rejected: 0 } });
+  },
+);
 
 test.each([
   ['skip', 0, 2],

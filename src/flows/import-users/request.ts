@@ -1,13 +1,10 @@
 /** What a one-by-one import is asked for. */
-import type { Client } from '../../api/client.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { AppsOfProject } from '../resources/source-apps.ts';
-import type { MessageLimits, MailList } from '../messages/gate.ts';
+import type { AnyImportRequest } from '../import/request.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
-import type { RunOutputs } from '../report/run-outputs.ts';
-import type { JournalOptions } from '../runs/open-journal.ts';
 import type { UserSource } from '../source/read-users.ts';
 import type { Api } from './create-user-support.ts';
 import type { DeletedRule } from './deleted-users.ts';
@@ -17,10 +14,9 @@ import type { TakenIds } from './service-users.ts';
 import type { IdRule } from './user-ids.ts';
 
 /** Which users are to be imported, and how. */
-export interface SourceRequest {
+export interface SourceRequest extends Pick<AnyImportRequest, 'journal' | 'log' | 'mailList'> {
   readonly source: UserSource;
   readonly selection: Selection;
-  readonly journal: JournalOptions;
   readonly api: Api;
   readonly idRule: IdRule;
   /** Asked with the ids that are to be kept. */
@@ -28,34 +24,25 @@ export interface SourceRequest {
   readonly passwordEmails: PasswordEmails;
   /** Undefined where each user goes to the organization of the body. */
   readonly org: string | undefined;
-  /** Of those who get a message; absent where it is not asked for. */
-  readonly mailList?: MailList;
-  readonly log: RunOutputs;
 }
 
-export interface ImportUsersRequest extends Omit<SourceRequest, 'taken' | 'passwordEmails'> {
-  readonly client: Client;
+export interface ImportUsersRequest
+  extends Omit<SourceRequest, 'taken' | 'passwordEmails'>, AnyImportRequest {
   /** All organizations that users go to, with the name of those that are created where they are missing. */
   readonly orgs: readonly TargetOrg[];
   readonly idMapPath: string;
-  /** File for the secrets of new applications. */
-  readonly appSecrets?: string | undefined;
   /** Clients of the source, which become applications; a body has its own. */
   readonly apps?: AppsOfProject | undefined;
   /** What was said before, for the report. */
   readonly notices?: readonly Notice[];
-  readonly onExisting: 'skip' | 'fail';
   /** Users who were deleted in the source since; `report` names them. */
   readonly deleted?: DeletedRule | undefined;
   readonly errors: ErrorLimit;
-  readonly limits: MessageLimits;
   /** Switch the email about changed passwords off until the end of the run; `ask` is asked where they are too many. */
   readonly muteEmails?: boolean | { ask(question: string): Promise<boolean> } | undefined;
   /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
-  /** How long to wait for the service's lists, in milliseconds. */
-  readonly wait?: number | undefined;
   readonly dryRun: boolean;
   /** `send`: the service hashes passwords in plain text itself. */
   readonly plainPasswords?: 'hash' | 'send';

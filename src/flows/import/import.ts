@@ -23,7 +23,7 @@ import { createPlan, type ImportEntry, listCounts, type ImportSource } from './e
 import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
-import { passGate, prepare, renameUsers } from './prepare.ts';
+import { passBody, prepare, renameUsers } from './prepare.ts';
 import type { BucketRoute, ImportRequest } from './request.ts';
 import { reportUnverified } from './verified-emails.ts';
 import { isUnchanged } from './replace-changed.ts';
@@ -49,7 +49,7 @@ export async function importOrgs(
   const read = await prepare(request, context);
   // Before the service is asked anything, where that can be told without it.
   const isWhole = (request.since ?? []).length === 0 && request.ids !== 'new';
-  if (isWhole && !(await passGate(read, request, context, () => false))) return undefined;
+  if (isWhole && !(await passBody(read, request, context))) return undefined;
   const prepared = await matchSource(client, read, emit);
   const { scan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
@@ -62,7 +62,7 @@ export async function importOrgs(
   const fingerprints = await readFingerprints([source.input], lists, key, previous?.keys);
   const unchanged = (entry: ImportEntry): boolean =>
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
-  if (!isWhole && !(await passGate(source, request, context, unchanged))) return undefined;
+  if (!isWhole && !(await passBody(source, request, context, unchanged))) return undefined;
   const missing = await findMissingOrgs(client, orgIds);
   const names = new Map([...scan.orgs.map(({ orgId, name }) => [orgId, name] as const), ...source.creates]);
   const newOrgs = missing.map((orgId) => ({ orgId, name: names.get(orgId) ?? '', domains: [] }));

@@ -6,7 +6,7 @@ import type { Emit } from '../../events.ts';
 import { requireRepeatable } from '../../lib/input.ts';
 import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
 import { count } from '../../records/tally.ts';
-import { isOverLimit, reportMessages } from '../messages/gate.ts';
+import { passGate } from '../messages/gate.ts';
 import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
 import type { BodyRequest } from './request.ts';
 import { createPlan, type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
@@ -51,19 +51,15 @@ export async function renameUsers(
   return { ...source, rename: await createNewIds(planEntries(source, userLists), key) };
 }
 
-/** Says what the service will send; false where that is more than allowed. */
-export async function passGate(
+/** False where the service would send more messages than allowed. */
+export async function passBody(
   source: ImportSource,
   request: Pick<BodyRequest, 'limits' | 'profile' | 'mailList'>,
   { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
   /** Users for whom this is true are not sent. */
   isUnchanged: (entry: ImportEntry) => boolean = () => false,
 ): Promise<boolean> {
-  const { limits, mailList } = request;
-  const counts = await countBodyMessages(source, isUnchanged, request, signal);
-  reportMessages(counts, limits, emit);
-  await mailList?.commit(emit);
-  return !isOverLimit(counts, limits, emit);
+  return passGate(await countBodyMessages(source, isUnchanged, request, signal), request, emit);
 }
 
 /** Of the whole body: what a resumed run has sent before counts as well. Writes the mail list, uncommitted. */

@@ -5,13 +5,13 @@ import type { Sink } from '../../lib/sink.ts';
 import type { PhoneRule } from '../../records/messages.ts';
 import type { BodyPart } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
-import type { MailList, MessageLimits } from '../messages/gate.ts';
+import type { GateRequest } from '../messages/gate.ts';
 import type { RunOutputs } from '../report/run-outputs.ts';
 import type { JournalOptions } from '../runs/open-journal.ts';
 import type { ChunkSizeOptions } from './request-limits.ts';
 
 /** What is to be imported, and which messages may be sent. */
-export interface BodyRequest {
+export interface BodyRequest extends GateRequest {
   readonly input: Input;
   /** The data of the body is of the first form, although nothing in it shows that. */
   readonly firstForm: boolean;
@@ -24,25 +24,30 @@ export interface BodyRequest {
   /** Left out, as if the body had none. */
   readonly skip?: readonly BodyPart[] | undefined;
   readonly phone: PhoneRule;
-  readonly limits: MessageLimits;
   /** What the target accepts, for the forecast of who can sign in. */
   readonly profile: TargetProfile;
-  /** Of those who get a message; absent where it is not asked for. */
-  readonly mailList?: MailList | undefined;
 }
 
-export interface ImportRequest extends BodyRequest {
+/** What every import is asked for. */
+export interface AnyImportRequest extends GateRequest {
   readonly client: Client;
   readonly journal: JournalOptions;
+  /** The report and the rejects file. */
+  readonly log: RunOutputs;
+  readonly onExisting: 'skip' | 'fail';
+  /** File for the secrets of new applications. */
+  readonly appSecrets?: string | undefined;
+  /** How long to wait for the service's lists, in milliseconds. */
+  readonly wait?: number | undefined;
+}
+
+export interface ImportRequest extends BodyRequest, AnyImportRequest {
   /** A Go duration that overrides the one of the body. */
   readonly timeout: string | undefined;
   /** The service cuts calls off after so long. */
   readonly mostSeconds: number | null;
-  readonly onExisting: 'skip' | 'fail';
   /** What becomes of verified addresses that arrive unverified: the user answers an email, or they are set to verified. */
   readonly emailAfter?: 'leave' | 'verified' | undefined;
-  /** File for the secrets of new applications. */
-  readonly appSecrets?: string | undefined;
   readonly size: ChunkSizeOptions;
   /** Instead of requests with the data in them. */
   readonly bucket?: BucketRoute | undefined;
@@ -50,9 +55,6 @@ export interface ImportRequest extends BodyRequest {
   readonly lost?: readonly string[] | undefined;
   /** Journals of previous runs: only users who are new or have changed since then are sent. */
   readonly since?: readonly string[] | undefined;
-  /** How long to wait for the service's lists, in milliseconds. */
-  readonly wait?: number | undefined;
-  readonly log: RunOutputs;
   /** The map of a previous run at this path is kept under another name. */
   readonly idMap?: { readonly sink: Sink; readonly path: string } | undefined;
 }

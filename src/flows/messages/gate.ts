@@ -22,8 +22,26 @@ export interface MessageLimits {
   readonly sms: number;
 }
 
-/** To be called before the first request. */
-export function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit): void {
+export interface GateRequest {
+  readonly limits: MessageLimits;
+  /** Of those who get a message; absent where it is not asked for. */
+  readonly mailList?: MailList | undefined;
+}
+
+/** Before the first request: says what the service will send; false where that is more than allowed. `mute` may spare emails. */
+export async function passGate(
+  counts: MessageCounts,
+  { limits, mailList }: GateRequest,
+  emit: Emit,
+  mute: () => Promise<void> = async () => {},
+): Promise<boolean> {
+  reportMessages(counts, limits, emit);
+  await mailList?.commit(emit);
+  await mute();
+  return !isOverLimit(counts, limits, emit);
+}
+
+function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit): void {
   const signIn = countSignIn(counts.signIn);
   const who = signInLines(signIn);
   if (who.length > 0) emit(note('sign-in:forecast', `${who.join('; ')}.`));
