@@ -33,7 +33,7 @@ export const maxPasswordBytes = 72;
 
 /** A hash does not show the length of its password. */
 export const unknownLengths = (hashes: number): string =>
-  `With a password over ${maxPasswordBytes} bytes, the first login fails with a 500, and the user needs a new one. ` +
-  `${formatCounted(hashes, 'password hash does', 'password hashes do')} not show whether that is so.`;
+  `The first login with a password over ${maxPasswordBytes} bytes fails with a 500, and the user needs a new one. ` +
+  `${formatCounted(hashes, 'password hash does', 'password hashes do')} not show how long the password is.`;
 
 export const isTooLong = (password: string): boolean => Buffer.byteLength(password) > maxPasswordBytes;

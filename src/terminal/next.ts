@@ -24,7 +24,7 @@ export function nextSteps(run: EndedRun): string[] {
   const later = emailsAtFirstLogin(summary.signIn);
   if (verb.startsWith('import'))
     return [
-      ...fixRejected(summary, files, run.flags.includes('--from') ? fromSource : resumed),
+      ...fixRejected(summary, files, run.flags.includes('--from') ? ofExport(run) : resumed),
       ...later,
       ...listOthers(summary, files),
       ...proveArrival(run),
@@ -32,10 +32,7 @@ export function nextSteps(run: EndedRun): string[] {
   if (verb === 'check') return [...openRefusals(run), ...later];
   if (!verb.startsWith('migrate')) return [];
   return [
-    ...fixRejected(summary, files, [
-      'Run again with',
-      `convert them to files of their own: ${convertAgain(run)}`,
-    ]),
+    ...fixRejected(summary, files, ofExport(run)),
     ...openRefusals(run),
     ...offerJit(run),
     ...later,
@@ -55,8 +52,39 @@ function askService({ summary, flags, files }: EndedRun): string[] {
   ];
 }
 
-const resumed = ['Run again with --resume', 'import that file.'] as const;
-const fromSource = [resumed[0], 'run the same command with that file in place of the export.'] as const;
+/** What to do with rejected users; `fix` and `bulk` get the name of the rejects file. */
+interface Remedy {
+  readonly run: string;
+  readonly fix: (rejects: string) => string;
+  readonly bulk: (rejects: string) => string;
+}
+
+const resumed: Remedy = {
+  run: 'Run again with --resume',
+  fix: (rejects) => `Fix the records in ${rejects} and import that file.`,
+  bulk: (rejects) => `Import these users in bulk: idport import ${rejects}`,
+};
+
+/** Of an export: its rejects file is no body. */
+function ofExport(run: EndedRun): Remedy {
+  const { verb, command, flags } = run;
+  const isMigrate = verb.startsWith('migrate');
+  const isKeycloak = `${verb} ${command}`.includes(isMigrate ? 'migrate keycloak' : '--from keycloak');
+  // The records name roles, groups and organizations; what these are is in the realm alone.
+  const needsRealm = isKeycloak && flags.some((flag) => flag === '--roles' || flag === '--org-by');
+  const again = isMigrate
+    ? `convert them to files of their own: ${convertAgain(run)}`
+    : 'run the same command with that file in place of the export.';
+  return {
+    run: isMigrate ? 'Run again with' : resumed.run,
+    fix: (rejects) =>
+      needsRealm
+        ? `Fix the users of ${rejects} in the export and convert it again: their organizations and roles need the rest of the realm. import-users skips the users who exist.`
+        : `Fix the records in ${rejects} and ${again}`,
+    bulk: (rejects) =>
+      `Import these users in bulk: idport migrate makes a body of ${rejects} for idport import.`,
+  };
+}
 
 /** Flags of the files that a conversion writes. */
 const outputs = {
@@ -92,17 +120,15 @@ function convertAgain({ verb, command, files }: EndedRun): string {
 function fixRejected(
   { rejected, others = [], rejections }: Pick<Summary, 'rejected' | 'others' | 'rejections'>,
   files: readonly WrittenFile[],
-  [run, how]: readonly [run: string, how: string],
+  { run, fix, bulk }: Remedy,
 ): string[] {
   if (others.reduce((sum, list) => sum + list.rejected, rejected) === 0) return [];
   const rejects = files.find(({ what }) => what === 'rejects');
   const isInBulk = rejections.length > 0 && rejections.every(({ code }) => onlyBulkCodes.has(code));
-  if (rejects && isInBulk && how === fromSource[1])
-    return [`Import these users in bulk: idport migrate makes a body of ${rejects.path} for idport import.`];
-  if (rejects && isInBulk) return [`Import these users in bulk: idport import ${rejects.path}`];
+  if (rejects && isInBulk) return [bulk(rejects.path)];
   const isUnread = rejections.length > 0 && rejections.every(({ code }) => code === 'record:not-json');
   if (isUnread) return ['Fix these records in the source, and convert it again.'];
-  if (rejects) return [`Fix the records in ${rejects.path} and ${how}`];
+  if (rejects) return [fix(rejects.path)];
   return [`${run} --rejects <file> to write the rejected records to a file, and fix them there.`];
 }
 

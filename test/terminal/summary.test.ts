@@ -155,6 +155,20 @@ Next
     expect(text).toContain(advice);
   });
 
+  it('converts the export of Keycloak again where roles or organizations need the realm', () => {
+    const tally = {
+      ...emptyTally(),
+      read: 1,
+      rejected: 1,
+      reasons: new Map([['target:hash' as ReasonCode, 1]]),
+    };
+    const written = [{ path: 'r.ndjson', what: 'rejects', bytes: 1 }];
+    const text = (...flags: string[]) => formatEnd(end(tally), { files: written, flags }, 300).join('\n');
+    for (const flag of ['--roles', '--org-by'])
+      expect(text(flag)).toContain('Fix the users of r.ndjson in the export and convert it again');
+    expect(text('--metadata')).toContain('--realm=r.ndjson');
+  });
+
   it('says that the rejects of an export are none of a body', () => {
     const advice = (code: ReasonCode): string => {
       const tally = { ...emptyTally(), read: 1, rejected: 1, reasons: new Map([[code, 1]]) };

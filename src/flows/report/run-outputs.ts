@@ -116,8 +116,10 @@ function describeList(
 ): IdportEvent {
   return note(
     'jit:listed',
-    `${formatCounted(listed, 'user')} in ${sink.name}: their old password is checked at the first login. ` +
-      'Import with idport import-users --jit; idport jit serve checks it.' +
-      (hasPlaceholders ? '' : ` ${loginPagesHint}`),
+    listed === 0
+      ? `No user is in ${sink.name}: no old password has to be checked at the first login.`
+      : `${formatCounted(listed, 'user')} in ${sink.name}: their old password is checked at the first login. ` +
+          'Import with idport import-users --jit; idport jit serve checks it.' +
+          (hasPlaceholders ? '' : ` ${loginPagesHint}`),
   );
 }

@@ -64,7 +64,7 @@ export const imports = {
   'single:changed': note(
     'A previous run created the user, and the source has changed since.',
     'The user was changed in place and keeps the id. A rollback does not restore the earlier values.',
-    'Nothing.',
+    'Nothing to do.',
   ),
   'delta:kept': note(
     'The source and the service have both changed these parts of the user since the previous run.',
