@@ -110,7 +110,7 @@ export interface ReferenceServer extends Bootstrapped {
   /** A new key of a service user, for the JWT profile; of the instance owner by default. */
   readonly createKey: (userId?: string) => Promise<KeyFile>;
   readonly listen: (options?: ListenOptions) => Promise<Listening>;
-  /** Back to the start: the standard accounts with the same tokens, and nothing else. */
+  /** Back to the start: the standard accounts with the same tokens and keys, and nothing else. */
   readonly reset: () => Promise<void>;
   /** Takes an import body as if it had been imported; gives the answer of the import. */
   readonly seed: (body: unknown) => Promise<object>;
