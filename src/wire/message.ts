@@ -21,7 +21,7 @@ export type Kind =
   | 'json'
   | 'message';
 
-interface Rules {
+export interface Rules {
   /** Length in code points, for `bytes` in decoded bytes, of a list in items. */
   readonly min?: number;
   readonly max?: number;
