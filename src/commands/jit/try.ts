@@ -1,5 +1,5 @@
 /** `idport jit try`: asks for a password and shows what the receiver would do, without writing anything. */
-import { ExitCode, UsageError } from '../../errors.ts';
+import { ExitCode } from '../../errors.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import { findListed, hasOwnPassword, requireIds } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type LoginService, type ServiceUser } from '../../flows/jit/service.ts';
@@ -9,9 +9,9 @@ import { printable } from '../../lib/printable.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { connect } from '../connect.ts';
 import type { JitTryFlags } from '../../flags/jit.ts';
-import type { Action, CommandContext } from '../context.ts';
+import type { Action } from '../context.ts';
 import { readSecrets } from './secrets.ts';
-import { readAll } from '../read-text.ts';
+import { askPassword } from '../proof.ts';
 import { openVerifiers } from './verifiers.ts';
 
 /** Exit code 4 if the password would not be migrated. */
@@ -46,7 +46,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   });
   onEnd(() => chain.close());
   const { loginName, userName, email } = user;
-  const password = await askPassword(context);
+  const password = await askPassword(undefined, context);
   const { verdict } = await chain.ask(
     { userId: user.id, userName, loginName, email, password, listed },
     signal,
@@ -75,12 +75,4 @@ async function describePassword(
 
 async function findUser(service: LoginService, name: string): Promise<ServiceUser | undefined> {
   return (await service.findUser(name)) ?? (await service.findByLoginName(name));
-}
-
-/** From the terminal, hidden; else one line of standard input. */
-async function askPassword({ askSecret, stdin }: CommandContext): Promise<string> {
-  if (askSecret !== undefined) return askSecret('Password');
-  const [password = ''] = (await readAll(stdin)).toString('utf8').split('\n');
-  if (password === '') throw new UsageError('there is no password on standard input');
-  return password;
 }
