@@ -2,6 +2,7 @@
 import { note } from '../../events.ts';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { ActionsApi } from '../../api/actions/index.ts';
 import { describeCondition } from '../../api/actions/condition.ts';
 import { ExitCode } from '../../errors.ts';
 import {
@@ -17,7 +18,7 @@ import { printLines } from '../../storage/stream-sink.ts';
 import type { ApplyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { openActionsApi } from './actions-api.ts';
-import { openKeyOutput } from './key-output.ts';
+import { keyHint, openKeyOutput } from './key-output.ts';
 import { readFileOrStdin } from '../read-text.ts';
 
 /** Resolves to `differs` if there is something to change and `--yes` was not given. */
@@ -42,7 +43,7 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
     context.emit(note('actions:planned', text));
     return ExitCode.differs;
   }
-  const keep = await openKeyFolder(options.keyFolder, context);
+  const keep = await openKeyFolder(options.keyFolder, api, context);
   await applySteps(steps, api, keep);
   context.emit(note('actions:applied', `Made ${count(changes.length)}.`));
   return ExitCode.done;
@@ -52,21 +53,14 @@ const count = (changes: number): string => (changes === 1 ? '1 change' : `${chan
 
 async function openKeyFolder(
   folder: string | undefined,
+  api: ActionsApi,
   context: CommandContext,
 ): Promise<(target: AppliedTarget) => Promise<void>> {
   if (folder !== undefined) await mkdir(resolve(context.cwd, folder), { recursive: true, mode: 0o700 });
   const used = new Set<string>();
   return async ({ id, name, signingKey }) => {
     if (signingKey === undefined) return;
-    if (folder === undefined) {
-      context.emit(
-        note(
-          'actions:key-kept',
-          `The signing key of target ${name} is not shown: idport actions target get ${id} --key-file <file> fetches it.`,
-        ),
-      );
-      return;
-    }
+    if (folder === undefined) return context.emit(keyHint({ id, name }, api, '--key-folder'));
     const plain = name.replace(/[^\w.-]/g, '_');
     const fileName = used.has(plain) ? `${plain}-${id}` : plain;
     used.add(fileName);

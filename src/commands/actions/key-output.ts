@@ -4,9 +4,27 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { ActionsApi } from '../../api/actions/index.ts';
 import { UsageError } from '../../errors.ts';
+import { note, type NoticeEvent, warning } from '../../events.ts';
 import type { KeyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
+
+/** For a key that was not saved: what fetches it, or that it is lost, because this interface of the service shows it once. */
+export const keyHint = (
+  { id, name }: { readonly id: string; readonly name: string },
+  { generation }: ActionsApi,
+  flag: '--key-file' | '--key-folder',
+): NoticeEvent =>
+  generation === 'v3alpha'
+    ? warning(
+        'actions:key-lost',
+        `The service showed the signing key of target ${name} once, and it was not saved. To verify calls, delete this target and create it again with ${flag}.`,
+      )
+    : note(
+        'actions:key-kept',
+        `The signing key of target ${name} is not shown: idport actions target get ${id} --key-file <file> fetches it.`,
+      );
 
 /**
  * Returns a function that writes the key and returns its part of the JSON output. With `replace`, as in a rotation, an

@@ -1,5 +1,5 @@
 /** `idport actions target create|list|get|update|delete|rotate-key`. */
-import { note, warning, type NoticeEvent } from '../../events.ts';
+import { warning } from '../../events.ts';
 import type { RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
 import type { TargetKind } from '../../wire/actions.ts';
 import { UsageError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-f
 import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { asking } from './actions-api.ts';
-import { openKeyOutput } from './key-output.ts';
+import { keyHint, openKeyOutput } from './key-output.ts';
 
 export const createTarget = asking((flags: CreateTargetFlags, context) => {
   const take = openKeyOutput(flags, context);
@@ -23,22 +23,12 @@ export const createTarget = asking((flags: CreateTargetFlags, context) => {
       const text = 'The service gave no signing key: its calls are not signed.';
       context.emit(warning('actions:no-key', text));
     }
-    if (signingKey !== undefined && !kept) context.emit(keyHint(id, api.generation === 'v3alpha'));
+    if (signingKey !== undefined && !kept)
+      context.emit(keyHint({ id, name: settings.name }, api, '--key-file'));
     const shown = { id, name: settings.name, api: api.generation, ...(await take(signingKey)) };
     await printLine(context.stdout, JSON.stringify(shown));
   };
 });
-
-const keyHint = (id: string, once: boolean): NoticeEvent =>
-  once
-    ? warning(
-        'actions:key-lost',
-        'The service showed the signing key once, and it was not saved. To verify calls, delete this target and create it again with --key-file.',
-      )
-    : note(
-        'actions:key-kept',
-        `The signing key is not shown: idport actions target get ${id} --key-file <file> fetches it.`,
-      );
 
 export const listTargets = asking((flags: ListFlags, { stdout }) => async (api) => {
   const shown = (await api.listTargets()).map(showTarget);

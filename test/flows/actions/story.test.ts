@@ -127,12 +127,15 @@ describe('targets', () => {
   });
 
   it('keep their key even where it was not asked for', async () => {
-    const { run } = await open();
+    const { run, write } = await open();
     const { events, stdout } = await run('target create --name audit --endpoint https://hooks.example/a');
     expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['id', 'name', 'api']);
     expect(events).toMatchObject([{ code: 'actions:key-kept', level: 'info' }]);
     const old = await run('target create --name old --endpoint https://hooks.example/b --api v3alpha');
     expect(old.events).toMatchObject([{ code: 'actions:key-lost', level: 'warning' }]);
+    write('actions.yaml', { targets: [{ name: 'gate', endpoint: 'https://hooks.example/c' }] });
+    const { events: applied } = await run('apply actions.yaml --yes --api v3alpha');
+    expect(applied).toMatchObject([{ code: 'actions:key-lost' }, { code: 'actions:applied' }]);
   });
 
   it('are not created where the key cannot be kept', async () => {
