@@ -2,6 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
+import { formatNames } from '../lib/quantity.ts';
 import type { CommandContext } from './context.ts';
 
 /** Throws `UsageError` if none is named and the service has several or is not named. */
@@ -28,8 +29,8 @@ export async function chooseOrg(
     context.emit(note('org:chosen', `Organization: ${name}, the only one of ${client.url}.`));
     return only.id;
   }
-  const first = orgs.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
+  const names = orgs.map(({ id, name }) => `${id} (${name})`);
   throw new UsageError(`--org <id> is missing: ${client.url} has ${orgs.length} organizations`, {
-    hint: `Give the id of one: ${first.join(', ')}${orgs.length > 5 ? ', ...' : ''}.`,
+    hint: `Give the id of one: ${formatNames(names)}.`,
   });
 }

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
+import { withArticle } from '../flows/source/open-export.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { Dialog } from '../lib/dialog.ts';
-import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 import { print } from '../storage/stream-sink.ts';
 import { connect, failFast, readToken } from './connect.ts';
@@ -25,6 +25,7 @@ import {
   type Setup,
 } from './init-files.ts';
 import { chooseProfile } from './service-limits.ts';
+import { nameVerb } from './source.ts';
 
 const configName = 'idport.config.json';
 
@@ -84,7 +85,11 @@ async function chooseProvider(
     dialog?.say(`${files[0]} is an export of ${found.title}.`);
     return found.provider;
   }
-  if (found !== undefined) throw notAnExport(files[0] ?? '', found);
+  if (found !== undefined) {
+    throw new UsageError(`${files[0]} looks like ${withArticle(found.title)}`, {
+      hint: nameVerb(found, files[0] ?? ''),
+    });
+  }
   if (dialog === undefined) throw missing('the source', `--from (${providerNames.join(', ')})`);
   const form = await formOf(files[0] ?? '', context);
   const choices = providerNames.map((value) => ({
@@ -92,17 +97,6 @@ async function chooseProvider(
     label: value === form ? `none of these: ${providers[value].title} of your own` : providers[value].title,
   }));
   return (await dialog.choose('Which provider is it an export of?', choices, form)) as ExportName;
-}
-
-function notAnExport(path: string, { title }: Recognised): UsageError {
-  if (title === bodyTitle) {
-    return new UsageError(`${path} is an import body: it is converted already`, {
-      hint: `Go on with \`idport check ${path}\`.`,
-    });
-  }
-  return new UsageError(`${path} looks like an export of ${title}, which idport does not read yet`, {
-    hint: `It reads exports of ${providerNames.map((name) => providers[name].title).join(' and ')}.`,
-  });
 }
 
 interface Target {

@@ -170,7 +170,7 @@ async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<Opene
 }
 
 /** The advice of `migrate` for a file of another provider. */
-function nameVerb({ provider, title, table }: Recognised, path: string): string {
+export function nameVerb({ provider, title, table }: Recognised, path: string): string {
   if (provider !== undefined) return `Use \`idport migrate ${provider} ${flagsFor(provider, path, table)}\`.`;
   if (title === bodyTitle) return `It is converted already: go on with \`idport check ${path}\`.`;
   return notYet(title);

@@ -139,6 +139,6 @@ function check(path: string, head: Uint8Array, { name, title, commandFor }: Give
   });
 }
 
-function withArticle(title: string): string {
+export function withArticle(title: string): string {
   return title === bodyTitle ? 'an import body' : `an export of ${title}`;
 }
