@@ -13,7 +13,7 @@ interface Line {
 }
 
 export function formatFlagsPage(): string {
-  const program = createProgram('', async () => {}, { out: () => {}, err: () => {} });
+  const program = createProgram('', async () => {});
   program.shows = 'every';
   const verbs = withCommonMigration(withSameFlags(eachVerb(program)));
   const times = new Map<string, number>();

@@ -23,7 +23,7 @@ const environment: readonly (readonly [string, string])[] = [
 ];
 
 export function formatManPage(): string {
-  const program = createProgram(version, async () => {}, { out: () => {}, err: () => {} });
+  const program = createProgram(version, async () => {});
   program.shows = 'every';
   return [
     `.TH IDPORT 1 "" ${quoted(`idport ${version}`)} "User Commands"`,

@@ -20,11 +20,14 @@ import { tree } from './verbs/index.ts';
 /** Flags that every verb understands. */
 export type GlobalOptions = Partial<Values<typeof programFlags>>;
 
-/** Throws `UsageError` for wrong usage; help is printed with `write`. Without `surroundings`, no configuration file is read. */
+/**
+ * Throws `UsageError` for wrong usage. Without `write`, neither help nor the version is printed; without `surroundings`, no
+ * configuration file is read.
+ */
 export function createProgram(
   version: string,
   dispatch: Dispatch,
-  write: { out: (text: string) => void; err: (text: string) => void },
+  write: { out: (text: string) => void; err: (text: string) => void } = { out() {}, err() {} },
   surroundings?: Surroundings,
 ): IdportCommand {
   const shape = describeVerb(tree);
@@ -73,7 +76,7 @@ export async function runLine(
   const dispatch: Dispatch = async (load, options) => {
     exitCode = await (await load())(options, context);
   };
-  const program = createProgram(version, dispatch, { out: () => {}, err: () => {} });
+  const program = createProgram(version, dispatch);
   await program.parseAsync(argv, { from: 'user' });
   return exitCode;
 }

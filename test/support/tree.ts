@@ -25,7 +25,7 @@ export function allVerbs(program = createTree()): VerbInTree[] {
 }
 
 export function createTree(): IdportCommand {
-  return createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
+  return createProgram('0.0.0', async () => {});
 }
 
 export function shapeOfProgram() {
@@ -48,13 +48,9 @@ export interface ParsedCommand {
 
 export async function parseCommand(argv: readonly string[]) {
   const found: ParsedCommand[] = [];
-  const program = createProgram(
-    '0.0.0',
-    async (load, options) => {
-      found.push({ action: await load(), options });
-    },
-    { out: () => {}, err: () => {} },
-  );
+  const program = createProgram('0.0.0', async (load, options) => {
+    found.push({ action: await load(), options });
+  });
   await program.parseAsync(argv, { from: 'user' });
   const [command] = found;
   if (command === undefined) throw new Error(`${argv.join(' ')} runs no command`);
