@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { IdportError } from '../errors.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
-import { classifyFailure, classifyResponse, remedyFor, type Verdict } from './refusals.ts';
+import { classifyFailure, classifyResponse, remedyFor, type Refusal, type Verdict } from './refusals.ts';
 import type { ApiRequest, ApiResponse } from './send.ts';
 import { pathOf, plainUrl } from './url.ts';
 
@@ -69,12 +69,8 @@ const codes: Readonly<Record<Verdict, string>> = {
   unsure: 'no-answer',
 };
 
-interface Problem {
-  readonly status?: number;
-  readonly code?: number | undefined;
-  readonly id?: string | undefined;
+interface Problem extends Refusal {
   readonly message: string;
-  readonly network?: string;
   readonly verdict: Verdict;
 }
 

@@ -71,7 +71,7 @@ export const retryLimits: RetryLimits = {
 };
 
 /** Half of the wait is fixed, half random, so that callers who failed together do not return together. */
-function backoff(failures: number, random: number, limits: RetryLimits = retryLimits): number {
+function backoff(failures: number, random: number, limits: RetryLimits): number {
   const wait = Math.min(limits.firstWait * 2 ** (failures - 1), limits.longestWait);
   return wait / 2 + (wait / 2) * random;
 }

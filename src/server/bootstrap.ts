@@ -4,7 +4,7 @@
 import { emptyMessageOf, type Input } from '../wire/message.ts';
 import { addMember, addOrgMember, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
-import { type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
+import { type ReferenceServerOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
 import { addProjectRequest } from '../wire/org-resources.ts';
 import { UsageError } from '../errors.ts';
@@ -25,7 +25,7 @@ const accounts: Readonly<Record<StandardRole, { userName: string; orgRole?: stri
 const languages = 'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' ');
 
 /** Makes the instance. `restore` goes back to the standard accounts with the same tokens and keys. */
-export function startState(state: ServerState, options: BootstrapOptions) {
+export function startState(state: ServerState, options: ReferenceServerOptions) {
   const { store, settings } = state;
   const instanceId = store.nextId();
   const orgId = options.orgId ?? store.nextId();

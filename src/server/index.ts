@@ -52,7 +52,6 @@ export interface InspectableServer extends ReferenceServer {
 
 /** The service has no limit for bodies of version 2; this one protects the machine's memory. */
 const defaultMaxBody = 64 * 1024 * 1024;
-const keptEntries = 10_000;
 const keptRows = 100_000;
 
 /** Throws a UsageError for an unknown profile. `settings` replace what the options give, for tests. */
@@ -103,9 +102,9 @@ type Core = ReturnType<typeof createCore>;
 function createCore(options: ReferenceServerOptions, settings: Partial<ServerSettings>) {
   const clock = createSkewedClock(options.clock ?? systemClock);
   const recent = {
-    calls: createRecent<SentCall>(keptEntries),
-    requests: createRecent<LoggedRequest>(keptEntries),
-    logLines: createRecent<string>(keptEntries),
+    calls: createRecent<SentCall>(),
+    requests: createRecent<LoggedRequest>(),
+    logLines: createRecent<string>(),
   };
   const log = (line: string): void => {
     recent.logLines.add(excerpt(line));

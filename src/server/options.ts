@@ -3,15 +3,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { KeyFile } from '../wire/token.ts';
 
-export interface BootstrapOptions {
-  readonly orgId?: string | undefined;
-  readonly orgName?: string;
-  /** Domain of the instance; orgs get `<name>.<domain>`. */
-  readonly domain?: string;
-  /** Fixed tokens for tests; random ones otherwise. */
-  readonly tokens?: Partial<Readonly<Record<StandardRole, string>>> | undefined;
-}
-
 /** The standard callers, each with a personal access token. `nobody` belongs to the organization and has no role. */
 export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'nobody'] as const;
 export type StandardRole = (typeof standardRoles)[number];
@@ -19,14 +10,13 @@ export type StandardRole = (typeof standardRoles)[number];
 /** One text for each standard caller. */
 type ByRole = Readonly<Record<StandardRole, string>>;
 
-export interface Bootstrapped {
-  readonly instanceId: string;
-  readonly orgId: string;
-  readonly users: ByRole;
-  readonly tokens: ByRole;
-}
-
-export interface ReferenceServerOptions extends BootstrapOptions {
+export interface ReferenceServerOptions {
+  readonly orgId?: string | undefined;
+  readonly orgName?: string;
+  /** Domain of the instance; orgs get `<name>.<domain>`. */
+  readonly domain?: string;
+  /** Fixed tokens for tests; random ones otherwise. */
+  readonly tokens?: Partial<ByRole> | undefined;
   /**
    * What the server accepts and its limits: the name of a built-in profile, or one of your own. `hosted` by default.
    */
@@ -102,7 +92,11 @@ export interface Listening {
   close(grace?: number): Promise<void>;
 }
 
-export interface ReferenceServer extends Bootstrapped {
+export interface ReferenceServer {
+  readonly instanceId: string;
+  readonly orgId: string;
+  readonly users: ByRole;
+  readonly tokens: ByRole;
   /** Calls the server without a socket: `app.request('/admin/v1/healthz')`. */
   readonly app: { request(path: string, init?: RequestInit): Response | Promise<Response> };
   /** Undefined without a control interface. */

@@ -19,8 +19,11 @@ export function makeRoom(table: Table<Row>, most: number): void {
   }
 }
 
-/** Keeps the last `capacity` entries. */
-export function createRecent<T>(capacity: number) {
+/** How many entries are kept. */
+const capacity = 10_000;
+
+/** Keeps the last entries. */
+export function createRecent<T>() {
   let entries: T[] = [];
   let total = 0;
   return {

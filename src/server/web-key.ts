@@ -1,19 +1,13 @@
 /** The signing key of the instance (RS256), created when it is first needed. */
-import { createHash, generateKeyPair, type KeyObject } from 'node:crypto';
+import { createHash, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CompactSign, exportJWK, type JWK } from 'jose';
-
-interface SigningPair {
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-  readonly kid: string;
-}
 
 export type WebKey = ReturnType<typeof createWebKey>;
 
 export function createWebKey() {
-  let pair: Promise<SigningPair> | undefined;
-  const signingPair = (): Promise<SigningPair> => (pair ??= makePair());
+  let pair: ReturnType<typeof makePair> | undefined;
+  const signingPair = () => (pair ??= makePair());
   return {
     /** A compact JWS of the text. */
     async sign(payload: string): Promise<string> {
@@ -30,7 +24,7 @@ export function createWebKey() {
   };
 }
 
-async function makePair(): Promise<SigningPair> {
+async function makePair() {
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const der = publicKey.export({ type: 'spki', format: 'der' });
   return { privateKey, publicKey, kid: createHash('sha256').update(der).digest('hex').slice(0, 18) };

@@ -7,7 +7,6 @@ import { isUtf8 } from 'node:buffer';
 import { jsonSyntaxError } from './json-syntax.ts';
 import {
   broken,
-  expect,
   Misfit,
   peek,
   raw,
@@ -65,7 +64,8 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
   for (;;) {
     const start = skipSpace(cursor);
     const name = readString(cursor);
-    expect(cursor, 0x3a);
+    if (peek(cursor) !== 0x3a) throw broken(cursor.at);
+    cursor.at++;
     const field = plan.byName.get(name);
     if (field === undefined) {
       if (plan.open) out[camelCase(name)] = renamed(readAny(cursor), camelCase);

@@ -1,5 +1,6 @@
 /** The size of an import request and of its parts as protobuf, which is how the service measures it. */
 import { importDataRequest } from './import.ts';
+import { base64Bytes } from './scalars.ts';
 import type { FieldPlan, Kind, Message, MessagePlan } from './message.ts';
 import { dataOrg } from './org-data.ts';
 
@@ -92,7 +93,7 @@ const integer = (value: unknown): number => (Number(value) === 0 ? 0 : varintSiz
 /** 0 for a default. */
 const contentSize: Record<Kind, (value: unknown, field: FieldPlan) => number> = {
   string: (value) => Buffer.byteLength(String(value)),
-  bytes: base64Size,
+  bytes: (value) => base64Bytes(String(value)),
   bool: (value) => (value === true ? 1 : 0),
   uint32: integer,
   uint64: integer,
@@ -112,14 +113,6 @@ function anySize(value: unknown): number {
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   const content = items.reduce<number>((sum, item) => sum + anySize(item), 0);
   return Array.isArray(value) ? content : lengthDelimited(2, content);
-}
-
-/** Either alphabet, with or without padding. */
-function base64Size(value: unknown): number {
-  const text = String(value);
-  let length = text.length;
-  while (text.charCodeAt(length - 1) === 0x3d) length -= 1;
-  return Math.floor((length * 3) / 4);
 }
 
 /** Duration and Timestamp alike: seconds as field 1, nanoseconds as field 2. */

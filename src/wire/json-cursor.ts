@@ -135,11 +135,6 @@ export function skipSpace(cursor: Cursor): number {
   return cursor.at;
 }
 
-export function expect(cursor: Cursor, byte: number): void {
-  if (peek(cursor) !== byte) throw broken(cursor.at);
-  cursor.at++;
-}
-
 /** The source text of the value at `start`; of an object or array only its bracket, as the service shows it. */
 export function raw(cursor: Cursor, start: number): string {
   const first = cursor.bytes[start];

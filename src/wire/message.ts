@@ -168,17 +168,14 @@ export const timestamp = scalar<string>('timestamp', '', { optional: true });
 export const json = scalar<unknown>('json', undefined, { optional: true });
 
 /** An enum: its name, or a number without a name. An unknown name counts as the first. */
-export const choice = <const Names extends readonly [string, ...string[]]>(
-  names: Names,
-  rules: Rules = {},
-) => ({
-  ...scalar<Names[number] | number>('enum', names[0], rules),
+export const choice = <const Names extends readonly [string, ...string[]]>(names: Names) => ({
+  ...scalar<Names[number] | number>('enum', names[0]),
   names,
 });
 
 /** An enum that allows no number without a name. */
 export const definedChoice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
-  choice(names, {
+  ruled(choice(names), {
     check: (value) =>
       typeof value === 'number' ? 'value must be one of the defined enum values' : undefined,
   });

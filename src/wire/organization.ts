@@ -81,15 +81,15 @@ export const listProjectMembersResponse = listResponse(
   }),
 );
 
-export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse') =>
-  message(name, {
-    appId: text,
-    details,
-    clientId: text,
-    clientSecret: text,
-    ...compliance,
-  });
-export type AddedApp = Output<ReturnType<typeof addAppResponse>>;
+/** Of either kind. */
+export const addAppResponse = message('AddAppResponse', {
+  appId: text,
+  details,
+  clientId: text,
+  clientSecret: text,
+  ...compliance,
+});
+export type AddedApp = Output<typeof addAppResponse>;
 export const clientSecretResponse = message('RegenerateClientSecretResponse', {
   clientSecret: text,
   details,

@@ -1,6 +1,7 @@
 /**
  * Reads scalars of protobuf JSON (integers, bytes, durations, timestamps) from parsed values; undefined where invalid.
  */
+import { trimEndOf } from '../lib/strings.ts';
 
 /** From a number's text or a string: 32 bits become a number, 64 bits decimal text. */
 export function readInteger(value: unknown, kind: 'uint32' | 'uint64'): number | string | undefined {
@@ -37,6 +38,9 @@ export function readBase64(value: unknown): string | undefined {
 
 const fromUrlAlphabet = (value: string): string | undefined =>
   /[+/]/.test(value) ? undefined : value.replaceAll('-', '+').replaceAll('_', '/');
+
+/** How many bytes the text stands for, in either alphabet, with or without padding. */
+export const base64Bytes = (text: string): number => Math.floor((trimEndOf(text, '=').length * 3) / 4);
 
 /** `10s`, `1.5s`, `-3s`: up to nine decimal places and ten thousand years. */
 export function readDuration(value: unknown): string | undefined {

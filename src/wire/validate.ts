@@ -3,8 +3,8 @@
  * `invalid ImportHumanUserRequest.UserName: value length must be between 1 and 200 runes, inclusive`.
  * Fields are checked in order, nested messages in depth; one invalid record refuses the whole body.
  */
-import { trimEndOf } from '../lib/strings.ts';
 import { camelCase, capital } from './member-names.ts';
+import { base64Bytes } from './scalars.ts';
 import type { Field, FieldPlan, Message, MessagePlan, Output } from './message.ts';
 
 /** The text of the first violation, or undefined when all rules hold. */
@@ -99,5 +99,3 @@ function runes(value: string, rule: Field): number {
   if (value.length <= (rule.max ?? Infinity) && value.length >= (rule.min ?? 0) * 2) return value.length;
   return value.length <= 1 ? value.length : Array.from(value).length;
 }
-
-const base64Bytes = (value: string): number => Math.floor((trimEndOf(value, '=').length * 3) / 4);

@@ -184,8 +184,7 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
       body: { ...settings, name },
       answer: {
         parse(value) {
-          const name = type === 'oidc' ? 'AddOIDCAppResponse' : 'AddAPIAppResponse';
-          const added = addAppResponse(name).parse(value);
+          const added = addAppResponse.parse(value);
           return { id: added.appId, added };
         },
       },

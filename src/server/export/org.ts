@@ -16,8 +16,27 @@ export interface ExportedOrg {
 
 /** Grants and members that refer to other organizations are left out. */
 export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secrets): Generator<ExportedOrg> {
-  const ids = new Set(rows.map(({ id }) => id));
-  for (const row of rows) yield exportOrg(store, row, ids, secrets);
+  const orgIds = new Set(rows.map(({ id }) => id));
+  for (const row of rows) {
+    yield {
+      org: {
+        orgId: row.id,
+        org: { name: row.name },
+        orgState: row.active ? 'ORG_STATE_ACTIVE' : 'ORG_STATE_INACTIVE',
+        ...exportPolicies(store, row),
+        ...exportTexts(row),
+        domains: row.domains.map((domain) => ({ orgId: row.id, ...domain })),
+        ...exportResources(store, row.id),
+        ...exportGrants(store, row.id, orgIds),
+      },
+      lists: {
+        humanUsers: exportHumans(store, row.id, secrets),
+        machineUsers: exportMachines(store, row.id),
+        userMetadata: exportMetadata(store, row.id),
+        userLinks: exportLinks(store, row.id),
+      },
+    };
+  }
 }
 
 /** All organizations with all secrets; without these users, whom every server has from the start. */
@@ -35,28 +54,6 @@ export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generato
       },
     };
   }
-}
-
-/** `orgIds`: all orgs of this export; grants and members that refer to others are left out. */
-function exportOrg(store: Store, row: OrgRow, orgIds: ReadonlySet<string>, secrets: Secrets): ExportedOrg {
-  return {
-    org: {
-      orgId: row.id,
-      org: { name: row.name },
-      orgState: row.active ? 'ORG_STATE_ACTIVE' : 'ORG_STATE_INACTIVE',
-      ...exportPolicies(store, row),
-      ...exportTexts(row),
-      domains: row.domains.map((domain) => ({ orgId: row.id, ...domain })),
-      ...exportResources(store, row.id),
-      ...exportGrants(store, row.id, orgIds),
-    },
-    lists: {
-      humanUsers: exportHumans(store, row.id, secrets),
-      machineUsers: exportMachines(store, row.id),
-      userMetadata: exportMetadata(store, row.id),
-      userLinks: exportLinks(store, row.id),
-    },
-  };
 }
 
 /** Custom policies only; the theme is not exported, and providers of other owners count as the instance's. */

@@ -79,30 +79,29 @@ async function pass(gate: Gate, context: Context, next: Next, now: number): Prom
   }
   const fault = gate.faults.next(context.req.method, context.req.path);
   if (fault?.delay !== undefined) await gate.clock.sleep(fault.delay);
-  if (fault !== undefined && fault.when === 'before' && fault.half === undefined && ends(fault)) {
-    return injectFault(context, fault);
+  const cut = fault?.reset === true || fault?.half === true;
+  const passed: Passed = fault === undefined ? {} : { note: `fault ${fault.id}`, cut };
+  const ends = cut || fault?.status !== undefined;
+  if (ends && fault?.when === 'before' && fault.half === undefined) {
+    await injectFault(context, fault);
+    return passed;
   }
   if (await isBodyTooLong(context, gate.maxBody)) {
     context.res = plain(413, 'Request Entity Too Large', { connection: 'close' });
     return { note: 'too-long' };
   }
   await next();
-  if (fault === undefined) return {};
-  return ends(fault) ? injectFault(context, fault) : { note: `fault ${fault.id}` };
+  if (fault !== undefined && ends) await injectFault(context, fault);
+  return passed;
 }
 
-const ends = (fault: Fault): boolean =>
-  fault.status !== undefined || fault.reset === true || fault.half === true;
-
-async function injectFault(context: Context, fault: Fault): Promise<Passed> {
-  const note = `fault ${fault.id}`;
+async function injectFault(context: Context, fault: Fault): Promise<void> {
   const real = context.res;
   // Headers set on the context would be merged into the new answer, so the old answer is dropped first.
   context.res = undefined;
   if (fault.reset === true) context.res = cutConnection(context);
   else if (fault.half === true) context.res = await cutInTheMiddle(context, real);
   else context.res = answerOf(fault);
-  return { note, cut: fault.status === undefined };
 }
 
 function answerOf(fault: Fault): Response {

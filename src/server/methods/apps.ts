@@ -101,12 +101,12 @@ function show(row: AppRow) {
 export const appMethods = [
   management('AddOIDCApp', `POST ${appsPath}/oidc`, 'project.app.write', {
     request: addOidcAppRequest,
-    response: wire.addAppResponse('AddOIDCAppResponse'),
+    response: wire.addAppResponse,
     handle: (call, app) => add(call, app.projectId, { oidc: app }),
   }),
   management('AddAPIApp', `POST ${appsPath}/api`, 'project.app.write', {
     request: addApiAppRequest,
-    response: wire.addAppResponse('AddAPIAppResponse'),
+    response: wire.addAppResponse,
     handle: (call, app) => add(call, app.projectId, { api: app }),
   }),
   management('ListApps', `POST ${appsPath}/_search`, 'project.app.read', {

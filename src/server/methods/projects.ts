@@ -201,9 +201,7 @@ export const projectMethods = [
       request: { query },
       response: wire.listProjectMembersResponse,
       handle(call, { projectId, query }) {
-        const rows = [...call.lists.read().members.values()].filter(
-          (row) => row.scope === 'project' && row.objectId === projectId && row.orgId === call.orgId,
-        );
+        const rows = call.lists.read().members.by('object', `project/${projectId}`).filter(isOf(call));
         return listPage(call, 'members', rows, query, ({ userId, roles, ...row }) => ({
           userId,
           roles,

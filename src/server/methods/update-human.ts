@@ -5,14 +5,14 @@ import * as wire from '../../wire/create-user.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
-import { refusal, requireStorable, ServiceError } from '../errors.ts';
+import { notUnique, refusal, requireStorable, ServiceError } from '../errors.ts';
 import { users } from '../method.ts';
 import { defaultNotification } from '../orgs.ts';
 import type { UserMore, UserRow } from '../store/rows.ts';
 import { changeUser, defined, removeMetadata, setMetadata } from '../users/change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
 import { checkTemplate, sendCode } from '../users/create.ts';
-import { checkReservedDomain, findNameOwner, nameTaken } from '../users/names.ts';
+import { checkReservedDomain, findNameOwner } from '../users/names.ts';
 import { notify } from '../users/notifications.ts';
 import { checkHash, checkPassword, hashNewPassword } from '../users/password.ts';
 import { changeDetails, displayNameOf } from '../users/show.ts';
@@ -212,6 +212,6 @@ function freeName({ store }: Call, row: UserRow, userName: string): string {
   const org = findOrg(store, row.orgId)!;
   checkReservedDomain(store, org, userName);
   const owner = findNameOwner(store, org, userName);
-  if (owner !== undefined && owner.id !== row.id) throw nameTaken();
+  if (owner !== undefined && owner.id !== row.id) throw notUnique('User');
   return userName;
 }

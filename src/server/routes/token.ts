@@ -6,7 +6,7 @@ import { apiScope, jwtBearerGrant } from '../../wire/token.ts';
 import { hashSecret } from '../accounts.ts';
 import { originOf } from '../limits/connection.ts';
 import type { ServerState } from '../context.ts';
-import type { MachineKeyRow, UserRow } from '../store/rows.ts';
+import type { UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/names.ts';
 
 /** Twelve hours; the answer counts one second less, as the service does. */
@@ -97,7 +97,8 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
   try {
     const key = store.machineKeys.get(decodeProtectedHeader(assertion).kid ?? '');
     if (key === undefined || Date.parse(key.key.expirationDate) <= now) throw new Error('no such key');
-    const { payload } = await jwtVerify(assertion, publicKeyOf(key), {
+    const publicKey = createPublicKey(Buffer.from(key.key.publicKey, 'base64'));
+    const { payload } = await jwtVerify(assertion, publicKey, {
       algorithms: ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
       audience: issuer,
       issuer: key.userId,
@@ -114,8 +115,6 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
     throw new TokenError('invalid_grant', 'invalid assertion');
   }
 }
-
-const publicKeyOf = (key: MachineKeyRow) => createPublicKey(Buffer.from(key.key.publicKey, 'base64'));
 
 /** HTTP Basic (each part form-encoded) or the form itself; the client id is the login name of the service user. */
 function readCredentials(state: ServerState, form: URLSearchParams, context: Context): UserRow {

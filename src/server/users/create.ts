@@ -5,12 +5,12 @@ import type { AddHumanUser } from '../../wire/create-user.ts';
 import type { ImportHumanUser } from '../../wire/human-user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import type { ServerState } from '../context.ts';
-import { existing, refusal, requireStorable } from '../errors.ts';
+import { existing, notUnique, refusal, requireStorable } from '../errors.ts';
 import type { CodeRow, LinkRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
 import { addUser, checkAddedLink, checkCreatingLink, checkLinkIsFree, defined } from './change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
-import { checkReservedDomain, findNameOwner, nameTaken } from './names.ts';
+import { checkReservedDomain, findNameOwner } from './names.ts';
 import { notify, notifyNewUser } from './notifications.ts';
 import { checkHash, hashNewPassword } from './password.ts';
 
@@ -48,7 +48,7 @@ function storeHuman(
 ): UserRow {
   const { store } = state;
   requireFreeId(store, id, idTaken);
-  if (findNameOwner(store, org, names.userName) !== undefined) throw nameTaken();
+  if (findNameOwner(store, org, names.userName) !== undefined) throw notUnique('User');
   for (const link of links) checkLinkIsFree(store, link);
   const { nickName, displayName, preferredLanguage = '' } = profile;
   requireStorable(id, ...Object.values(names), nickName, displayName);
@@ -270,7 +270,7 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   if (before?.kind === 'machine') throw refusal('COMMAND-k2una');
   const userName = machine.userName.trim();
   if (userName === '') throw refusal('COMMAND-bs9Ds');
-  if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
+  if (findNameOwner(store, org, userName) !== undefined) throw notUnique('User');
   requireStorable(id, userName, name, description);
   // The service accepts the id of a human, and goes on showing the human.
   if (before !== undefined) return before;

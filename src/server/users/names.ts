@@ -1,5 +1,5 @@
 /** Finds users by name, and checks whether a name is allowed. */
-import { refusal, type ServiceError, notUnique } from '../errors.ts';
+import { refusal } from '../errors.ts';
 import { loginMustBeDomain } from './show.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { nameKey, type Store } from '../store/store.ts';
@@ -11,8 +11,6 @@ export function findNameOwner(store: Store, org: OrgRow, userName: string): User
   if (loginMustBeDomain(org)) return owners.find((owner) => owner.orgId === org.id);
   return owners.find((owner) => !loginMustBeDomain(store.orgs.get(owner.orgId)));
 }
-
-export const nameTaken = (): ServiceError => notUnique('User');
 
 /** A name may not end in a domain that another org has proved to own. */
 export function checkReservedDomain(store: Store, org: OrgRow, userName: string): void {

@@ -2,6 +2,7 @@
 import type { Input } from '../../wire/message.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { details } from '../../wire/details.ts';
+import type { GenderName } from '../../wire/human-user.ts';
 import type { userV1, userV2 } from '../../wire/user.ts';
 import type { OrgRow, UserRow, UserStatus } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -106,8 +107,7 @@ export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
   };
 }
 
-type Gender = 'GENDER_UNSPECIFIED' | 'GENDER_FEMALE' | 'GENDER_MALE' | 'GENDER_DIVERSE' | number;
-export const genderOf = (user: UserRow): Gender => user.more?.gender ?? 'GENDER_UNSPECIFIED';
+export const genderOf = (user: UserRow): GenderName | number => user.more?.gender ?? 'GENDER_UNSPECIFIED';
 
 /** The part that both versions share. */
 function showHuman(user: UserRow) {

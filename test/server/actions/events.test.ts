@@ -31,7 +31,7 @@ beforeEach(() => {
     changed: 0,
     sequence: 1,
   });
-  queue = createEventQueue({ state, caller, sent: createRecent<never>(10) });
+  queue = createEventQueue({ state, caller, sent: createRecent<never>() });
   state.store.listen((change) => queue.onChange(change));
 });
 
