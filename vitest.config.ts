@@ -11,7 +11,7 @@ const alone = readdirSync('test', { recursive: true, encoding: 'utf8' })
 const slow = ['test/**/*.slow.test.ts'];
 
 const common = {
-  setupFiles: ['test/support/fixed-seed.ts'],
+  setupFiles: ['test/support/fixed-seed.ts', 'test/support/patterns.ts'],
   // Against hanging alone: how fast something is belongs to the bench.
   testTimeout: 120_000,
   hookTimeout: 120_000,

@@ -86,27 +86,25 @@ it('connections are as many as allowed, with one request on each of them at a ti
   expect([running.size, most]).toEqual([4, 1]);
 });
 
-describe('a network failure', () => {
-  it.each([
-    ['before anything was sent', closedAddress, {}, { stage: 'connect', code: 'ECONNREFUSED' }],
-    ['by a reset', () => serveHere(({ socket }) => socket.destroy()), {}, { stage: 'response' }],
-    ['in the middle of an answer', serveHalf, {}, { stage: 'response' }],
-    ['in the middle of a received answer', serveHalf, { receive: readAll }, { stage: 'response' }],
-    [
-      'by another protocol',
-      () => serveHere(({ socket }) => socket.end('SSH-2.0-OpenSSH_9\r\n')),
-      {},
-      { stage: 'response', message: 'the response is not HTTP' },
-    ],
-    [
-      'by silence',
-      () => serveHere(() => {}),
-      { timeout: 50 },
-      { stage: 'response', code: 'UND_ERR_HEADERS_TIMEOUT' },
-    ],
-  ])('%s says what may have been done', async (_, serve, request, failure) => {
-    expect(await failureOf(await serve(), request)).toMatchObject(failure);
-  });
+it.each([
+  ['before anything was sent', closedAddress, {}, { stage: 'connect', code: 'ECONNREFUSED' }],
+  ['by a reset', () => serveHere(({ socket }) => socket.destroy()), {}, { stage: 'response' }],
+  ['in the middle of an answer', serveHalf, {}, { stage: 'response' }],
+  ['in the middle of a received answer', serveHalf, { receive: readAll }, { stage: 'response' }],
+  [
+    'by another protocol',
+    () => serveHere(({ socket }) => socket.end('SSH-2.0-OpenSSH_9\r\n')),
+    {},
+    { stage: 'response', message: 'the response is not HTTP' },
+  ],
+  [
+    'by silence',
+    () => serveHere(() => {}),
+    { timeout: 50 },
+    { stage: 'response', code: 'UND_ERR_HEADERS_TIMEOUT' },
+  ],
+])('a network failure %s says what may have been done', async (_, serve, request, failure) => {
+  expect(await failureOf(await serve(), request)).toMatchObject(failure);
 });
 
 it('stopping abandons a safe call under way, and waits for an unsafe one', async () => {

@@ -153,7 +153,7 @@ it.each([
   const clock = createFakeClock();
   const send = (): Promise<never> => Promise.reject(new Error(message));
   const turn = createSharedRate({ send, service: 'x', limits: [], clock }).take();
-  await expect(turn).rejects.toMatchObject({ code: 'rate-store:refused', hint: expect.stringMatching(hint) });
+  await expect(turn).rejects.toMatchObject({ code: 'rate-store:refused', hint });
 });
 
 it('says so when the store does not answer for a minute', async () => {

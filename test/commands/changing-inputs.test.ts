@@ -181,22 +181,20 @@ describe('a file that another program writes', () => {
   );
 });
 
-describe('a folder', () => {
-  it.each([
-    ['gets one more file', 'r-users-2.json'],
-    ['loses one', 'r-users-1.json'],
-  ])('that %s while it is read ends the run', async (what, name) => {
-    const put = (number: number) => {
-      const users = [{ id: `${number}`, username: `u${number}` }];
-      desk.write(`export/r-users-${number}.json`, { realm: 'r', users });
-    };
-    for (const number of [0, 1]) put(number);
-    whileReading(join(desk.cwd, 'export/r-users-1.json'), 1, () => {
-      if (what === 'loses one') rmSync(join(desk.cwd, 'export', name));
-      else put(2);
-    });
-    const { problem } = await desk.run('migrate keycloak --org 1 --realm export --output out.json');
-    expect(problem).toMatchObject({ code: 'input:changed' });
-    expect(isThere('out.json')).toBe(false);
+it.each([
+  ['gets one more file', 'r-users-2.json'],
+  ['loses one', 'r-users-1.json'],
+])('a folder that %s while it is read ends the run', async (what, name) => {
+  const put = (number: number) => {
+    const users = [{ id: `${number}`, username: `u${number}` }];
+    desk.write(`export/r-users-${number}.json`, { realm: 'r', users });
+  };
+  for (const number of [0, 1]) put(number);
+  whileReading(join(desk.cwd, 'export/r-users-1.json'), 1, () => {
+    if (what === 'loses one') rmSync(join(desk.cwd, 'export', name));
+    else put(2);
   });
+  const { problem } = await desk.run('migrate keycloak --org 1 --realm export --output out.json');
+  expect(problem).toMatchObject({ code: 'input:changed' });
+  expect(isThere('out.json')).toBe(false);
 });

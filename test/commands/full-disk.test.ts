@@ -1,7 +1,7 @@
 /** Disks that are full at the end of a run, where no user writes any more who could notice. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { type FullDisk, limitDisk } from '../support/full-disk.ts';
 import { userNames } from '../support/users-run.ts';
@@ -24,36 +24,35 @@ afterEach(() => {
 const importing = (more = '') => desk.run(`import-users body.json --org=100 --id-map=small/ids.csv${more}`);
 const mapOf = () => desk.read('small/ids.csv').trimEnd();
 
-describe('the id map of import-users', () => {
-  it('on a disk that is full at any of its last bytes ends the run, and --resume writes all of it', async () => {
-    const whole = await importing();
-    expect(whole.exitCode).toBe(0);
-    const size = desk.read('small/ids.csv').length;
-    const rows = mapOf().split('\n').length;
-    expect(rows).toBe(count + 1);
-    // A lock takes some hundred bytes as well, and is gone at the end.
-    for (const missing of [1, 2, 30, 60]) {
-      await desk.server.reset();
-      for (const name of ['body.json.users.journal', 'small'])
-        rmSync(join(desk.cwd, name), { recursive: true });
-      mkdirSync(small);
-      disk = limitDisk(small, size - missing, 'ids.csv');
-      const full = await importing();
-      disk.restore();
-      expect(full.problem).toMatchObject({ code: 'output:disk-full', exitCode: 1 });
-      expect(full.problem?.hint).toContain('--resume');
-      const again = await importing(' --resume');
-      expect(again.exitCode).toBe(0);
-      expect(mapOf().split('\n')).toHaveLength(rows);
-    }
-  });
+it('the id map of import-users on a disk that is full at any of its last bytes ends the run, and --resume writes all of it', async () => {
+  const whole = await importing();
+  expect(whole.exitCode).toBe(0);
+  const size = desk.read('small/ids.csv').length;
+  const rows = mapOf().split('\n').length;
+  expect(rows).toBe(count + 1);
+  // A lock takes some hundred bytes as well, and is gone at the end.
+  for (const missing of [1, 2, 30, 60]) {
+    await desk.server.reset();
+    for (const name of ['body.json.users.journal', 'small'])
+      rmSync(join(desk.cwd, name), { recursive: true });
+    mkdirSync(small);
+    disk = limitDisk(small, size - missing, 'ids.csv');
+    const full = await importing();
+    disk.restore();
+    expect(full.problem).toMatchObject({ code: 'output:disk-full', exitCode: 1 });
+    expect(full.problem?.hint).toContain('--resume');
+    const again = await importing(' --resume');
+    expect(again.exitCode).toBe(0);
+    expect(mapOf().split('\n')).toHaveLength(rows);
+  }
 });
 
-describe('a folder that is deleted during a run', () => {
-  it.each([
-    ['import', '--chunk-users=1'],
-    ['import-users', '--org=100 --concurrency=1 --id-map=ids.csv'],
-  ])('with the journal of %s ends it with an error', async (verb, own) => {
+it.each([
+  ['import', '--chunk-users=1'],
+  ['import-users', '--org=100 --concurrency=1 --id-map=ids.csv'],
+])(
+  'a folder that is deleted during a run with the journal of %s ends it with an error',
+  async (verb, own) => {
     const { users } = desk.server.state.store;
     let removed = false;
     const watch = setInterval(() => {
@@ -65,5 +64,5 @@ describe('a folder that is deleted during a run', () => {
     clearInterval(watch);
     expect(removed).toBe(true);
     expect(problem).toMatchObject({ code: 'journal:deleted', exitCode: 1 });
-  });
-});
+  },
+);

@@ -89,10 +89,7 @@ describe('a folder', () => {
   it('with a journal that cannot be read is not one without journals', async () => {
     symlinkSync('body.json.users.journal', join(desk.cwd, 'body.json.users.journal'));
     const { exitCode, problem } = await runAlone('runs');
-    expect([exitCode, problem?.message]).toEqual([
-      1,
-      expect.stringMatching(/journal: its links lead in a circle$/),
-    ]);
+    expect([exitCode, problem?.message]).toEqual([1, /journal: its links lead in a circle$/]);
   });
 
   it('that does not exist is refused', async () => {

@@ -32,7 +32,7 @@ const email = { email: 'a@b.example', isEmailVerified: true };
 it('prints one line of JSON with what a client needs, and the key of the owner goes to a private file', async () => {
   const { serving, call } = await start('--org 165617389845094785 --key-file key.json');
   expect(serving).toMatchObject({
-    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    url: /^http:\/\/127\.0\.0\.1:\d+$/,
     profile: 'hosted',
     orgId: '165617389845094785',
     keyFile: 'key.json',

@@ -321,8 +321,8 @@ describe('a bucket', () => {
     expect(ran.exitCode).toBe(3);
     expect(codesOf(ran)).toContain('import:job-over');
     expect(countsOf(ran)).toMatchObject({ read: 9, written: 8, rejected: 1 });
-    const refused = { code: 'import:refused', detail: /EMAIL-599BI/ };
-    expect(eventOf(ran, 'record:rejected')).toMatchObject(refused);
+    const refused = { code: 'import:refused', detail: expect.stringContaining('EMAIL-599BI') };
+    expect(ran.events).toContainEqual(expect.objectContaining(refused));
   });
 
   /** The object is read by the import after its upload, by the service before and after its download, and at the end. */
@@ -425,9 +425,7 @@ describe('an import', () => {
     const before = desk.read('body.json.journal');
     expect((await answer(false)).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
     expect(desk.read('body.json.journal')).toBe(before);
-    expect(asked).toEqual([
-      expect.stringMatching(/: 0 of 31 users are done; \d of 46 other entries \(.*journal\)/),
-    ]);
+    expect(asked).toEqual([/: 0 of 31 users are done; \d of 46 other entries \(.*journal\)/]);
     usersInBody(31);
     expect((await answer(true)).problem).toMatchObject({ code: 'usage', message: /another input/ });
     usersInBody(30);
@@ -455,7 +453,10 @@ describe('an import', () => {
     expect(countsOf(second)).toMatchObject({ read: 7, written: 1, unchanged: 6 });
     expect(existsSync(join(desk.cwd, 'body.json.2.journal'))).toBe(true);
     const third = await importBody(`${since} --journal=body.json.journal`);
-    expect(third.problem).toMatchObject({ code: 'usage', message: /the same file as the previous journal/ });
+    expect(third.problem).toMatchObject({
+      code: 'usage',
+      message: /the same file as the file of --since-journal/,
+    });
   });
 
   it('of standard input is refused, since it is read more than once', async () => {
@@ -464,7 +465,7 @@ describe('an import', () => {
   });
 
   it.each([
-    ['{"realm":"x","users":[]}', /no organizations/],
+    ['{"realm":"x","users":[]}', /looks like an export of Keycloak/],
     ['{"dataOrgs":{"orgs":[{"humanUsers":[]}]}}', /has no orgId/],
     ['{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":{}}]}}', /humanUsers is an object, not a list/],
     ['{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[', /ends/],

@@ -150,7 +150,7 @@ it('the examples of files are ones that the program takes', async () => {
   expect(journal).toEqual(['header', 'intent', 'outcome', 'end']);
   expect(faultSchema.safeParse(JSON.parse(example('docs/server-control.md'))).success).toBe(true);
   const actions = await readActionsFile('actions.yaml', example('docs/webhooks.md', 'yaml'));
-  expect([actions.targets.length, actions.executions.length]).toEqual([1, 2]);
+  expect([actions.targets.length, actions.executions.length]).toEqual([1, 3]);
   const page = read('docs/webhook-receiver.md');
   const header = /^ZITADEL-Signature: (.*)$/m.exec(page)?.[1];
   const [, key = '', body = ''] = /for the key `(\w+)` and the\s+body `([^`]+)`/.exec(page) ?? [];

@@ -90,7 +90,7 @@ describe('verify', () => {
   ])('refuses %s in one line', async (name, text, exitCode, message) => {
     desk.write(name, text);
     const ran = await desk.run(`verify ${name}`);
-    expect(ran).toMatchObject({ exitCode, problem: { message: expect.stringMatching(message) } });
+    expect(ran).toMatchObject({ exitCode, problem: { message } });
     expect(ran.problem?.code).not.toBe('unexpected');
     expect(ran.problem?.message).not.toContain('\n');
   });
@@ -109,7 +109,7 @@ describe('verify', () => {
     desk.write('half.csv', `ann,${secret}\nbob\n`);
     desk.write('none.csv', 'user,password\n');
     const ran = await desk.run(line);
-    expect(ran).toMatchObject({ exitCode, problem: { message: expect.stringMatching(message) } });
+    expect(ran).toMatchObject({ exitCode, problem: { message } });
     expect(JSON.stringify(ran.problem)).not.toContain(secret);
   });
 });

@@ -120,7 +120,7 @@ describe('a refused call says why:', () => {
     const header = signBody(sent, key, signedAt);
     expect(verify({ body: JSON.stringify(JSON.parse(sent)), header })).toMatchObject({
       reason: 'body-altered',
-      message: expect.stringMatching(/parsed and written again/),
+      message: /parsed and written again/,
     });
   });
 
@@ -129,14 +129,14 @@ describe('a refused call says why:', () => {
     const windows = signBody('a\r\nb', key, signedAt);
     expect(verify({ body: 'a\r\nb', header: unix })).toMatchObject({ reason: 'body-altered' });
     expect(verify({ body: 'a\nb', header: windows })).toMatchObject({
-      message: expect.stringMatching(/line ends were changed/),
+      message: /line ends were changed/,
     });
   });
 
   it('an altered body of several megabytes, without examining it', () => {
     expect(verify({ body: `${' '.repeat(5_000_000)}{}` })).toMatchObject({
       reason: 'wrong-key',
-      message: expect.stringMatching(/another key, or the body was altered/),
+      message: /another key, or the body was altered/,
     });
   });
 

@@ -88,7 +88,7 @@ describe('actions listen', () => {
   it('takes every call without keys, and says that it did not check', async () => {
     const { url, calls } = await listen('--status 202');
     expect((await send(url, '')).status).toBe(202);
-    expect(calls()).toMatchObject([{ signature: expect.stringMatching(/^signature not checked/) }]);
+    expect(calls()).toMatchObject([{ signature: /^signature not checked/ }]);
   });
 
   it('refuses a call that has come before, with its header changed as well, and none that failed here', async () => {
@@ -136,7 +136,7 @@ describe('actions listen', () => {
     const { url, calls } = await listen('--signing-key-file a.key --record calls');
     rmSync(join(cwd, 'calls'), { recursive: true });
     expect((await send(url, good)).status).toBe(200);
-    expect(calls()).toMatchObject([{ recorded: expect.stringMatching(/^NOT RECORDED: /) }]);
+    expect(calls()).toMatchObject([{ recorded: /^NOT RECORDED: / }]);
   });
 
   it('says in plain words why it cannot start', async () => {
@@ -144,8 +144,8 @@ describe('actions listen', () => {
     const { problem } = await run(`listen --port ${new URL(url).port}`);
     expect(problem).toMatchObject({
       code: 'listen:port',
-      message: expect.stringMatching(/is in use by another program/),
-      hint: expect.stringMatching(/port 0/),
+      message: /is in use by another program/,
+      hint: /port 0/,
     });
     expect((await run('listen --host 192.0.2.1')).problem?.message).toContain(
       'is not an address of this machine',

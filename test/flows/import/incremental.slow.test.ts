@@ -183,12 +183,14 @@ it('goes on after a stop at any request', async () => {
   }
 });
 
-it('says of a user who was taken away and then refused that they are already deleted', async () => {
+it('says of a user who was taken away and then refused that they are gone', async () => {
   await firstPass({ humanUsers: ['bob'] });
   const end = await secondPass({
     humanUsers: [human('bob', { hashedPassword: { value: '$2a$04$tooCheap' } })],
   });
   expect(countsOf(end)).toMatchObject({ rejected: 1 });
   expect(userOf('bob')).toBeUndefined();
-  expect(eventOf(service, 'record:rejected')).toMatchObject({ detail: /deleted.*already deleted/ });
+  expect(eventOf(service, 'record:rejected')).toMatchObject({
+    detail: /it was deleted to be replaced, and is gone$/,
+  });
 });

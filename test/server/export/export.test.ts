@@ -115,7 +115,7 @@ describe('an export', () => {
     }
     const { status, body } = await ask({ orgIds: ['acme'] });
     const message = /^trying to send message larger than max \(1120\d{4} vs\. 10485760\)$/;
-    expect([status, body]).toEqual([429, { code: 8, message: expect.stringMatching(message) }]);
+    expect([status, body]).toEqual([429, { code: 8, message }]);
     expect((await ask({ orgIds: ['other'] })).status).toBe(200);
   });
 });
@@ -163,6 +163,6 @@ describe('an export to a bucket', () => {
     expect(await server.call('POST /admin/v1/import', request)).toMatchObject({ status: 200, body: {} });
     await server.settled();
     const line = /import: failed: gs:\/\/moving-day\/nowhere\.json: there is no such object/;
-    expect((await server.control('GET log')).body.lines).toEqual([expect.stringMatching(line)]);
+    expect((await server.control('GET log')).body.lines).toEqual([line]);
   });
 });

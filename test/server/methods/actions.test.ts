@@ -185,9 +185,7 @@ it('public keys of a target are added, switched and removed; one at most is acti
   const [one, two] = [await addKey(), await addKey()];
   for (const key of [one, two]) await ask(`POST ${key}/activate`);
   const active = await server.call(`POST ${path}/search`, { filters: [{ activeFilter: true }] });
-  expect(active.body.publicKeys).toMatchObject([
-    { keyId: two, active: true, fingerprint: expect.stringMatching(/^SHA256:/) },
-  ]);
+  expect(active.body.publicKeys).toMatchObject([{ keyId: two, active: true, fingerprint: /^SHA256:/ }]);
   expect((await ask(`DELETE ${two}`)).status).toBe(400);
   await ask(`POST ${two}/deactivate`);
   expect((await ask(`DELETE ${two}`)).body).toHaveProperty('deletionDate');

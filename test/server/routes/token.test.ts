@@ -119,34 +119,30 @@ describe('the JWT profile', () => {
 
 const credentials = { grant_type: 'client_credentials', scope: apiScope };
 
-describe('client credentials', () => {
-  it('come as HTTP Basic or in the form', async () => {
-    const secret = addSecret(server.state, server.users.orgOwner);
-    const basic = `Basic ${Buffer.from(`org-owner:${encodeURIComponent(secret)}`).toString('base64')}`;
-    expect((await send(credentials, { authorization: basic })).body).not.toHaveProperty('id_token');
-    const { body } = await send({ ...credentials, client_id: 'org-owner', client_secret: secret });
-    expect((await meWith(body.access_token)).status).toBe(200);
-  });
+it('client credentials come as HTTP Basic or in the form', async () => {
+  const secret = addSecret(server.state, server.users.orgOwner);
+  const basic = `Basic ${Buffer.from(`org-owner:${encodeURIComponent(secret)}`).toString('base64')}`;
+  expect((await send(credentials, { authorization: basic })).body).not.toHaveProperty('id_token');
+  const { body } = await send({ ...credentials, client_id: 'org-owner', client_secret: secret });
+  expect((await meWith(body.access_token)).status).toBe(200);
 });
 
-describe('service users over the interface', () => {
-  it('are made, and get a key file, a secret and a personal token', async () => {
-    const machine = { userName: 'bot', name: 'Bot', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
-    const { userId } = (await server.call('POST /management/v1/users/machine', machine)).body;
-    const at = `/management/v1/users/${userId}`;
-    const { keyId, keyDetails } = (await server.call(`POST ${at}/keys`, { type: 'KEY_TYPE_JSON' })).body;
-    file = serviceKeyFile.parse(JSON.parse(Buffer.from(keyDetails, 'base64').toString()));
-    expect(file).toMatchObject({ type: 'serviceaccount', keyId, userId });
-    expect((await grant()).body.access_token.split('.')).toHaveLength(3);
+it('service users over the interface are made, and get a key file, a secret and a personal token', async () => {
+  const machine = { userName: 'bot', name: 'Bot', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
+  const { userId } = (await server.call('POST /management/v1/users/machine', machine)).body;
+  const at = `/management/v1/users/${userId}`;
+  const { keyId, keyDetails } = (await server.call(`POST ${at}/keys`, { type: 'KEY_TYPE_JSON' })).body;
+  file = serviceKeyFile.parse(JSON.parse(Buffer.from(keyDetails, 'base64').toString()));
+  expect(file).toMatchObject({ type: 'serviceaccount', keyId, userId });
+  expect((await grant()).body.access_token.split('.')).toHaveLength(3);
 
-    const secret = (await server.call(`PUT ${at}/secret`, {})).body;
-    expect(secret.clientId).toBe('bot');
-    expect(
-      (await send({ ...credentials, client_id: 'bot', client_secret: secret.clientSecret })).status,
-    ).toBe(200);
+  const secret = (await server.call(`PUT ${at}/secret`, {})).body;
+  expect(secret.clientId).toBe('bot');
+  expect((await send({ ...credentials, client_id: 'bot', client_secret: secret.clientSecret })).status).toBe(
+    200,
+  );
 
-    const token = (expirationDate: string) => server.call(`POST ${at}/pats`, { expirationDate });
-    expect((await meWith((await token('2026-01-02T00:00:00Z')).body.token)).body.user.id).toBe(userId);
-    expect((await token('2020-01-01T00:00:00Z')).status).toBe(400);
-  });
+  const token = (expirationDate: string) => server.call(`POST ${at}/pats`, { expirationDate });
+  expect((await meWith((await token('2026-01-02T00:00:00Z')).body.token)).body.user.id).toBe(userId);
+  expect((await token('2020-01-01T00:00:00Z')).status).toBe(400);
 });
