@@ -63,8 +63,7 @@ export async function countResults(
       notes: [...notes, ...(await finishEmail(run, entry))],
     });
   };
-  await forEachConcurrent(created, atOnce, count, () => run.signal.aborted);
-  run.signal.throwIfAborted();
+  await forEachConcurrent(created, atOnce, count);
   for (const entry of existed) {
     if (entry.user === undefined) countOther(run, entry.list, 'skipped');
     else await tellExisting(run, reportedOf(run, entry.planned, entry));
