@@ -45,9 +45,9 @@ function refuseUnreadable({ name, path, kind }: FolderEntry): void {
 }
 
 function show({ journal, verb, source, url, orgs, startedAt, state, progress, users, next }: Run): string[] {
-  const { created, existed, failed } = users;
+  const { created, changed, existed, failed } = users;
   const to = orgs.length === 0 ? url : `${url}, organization ${orgs.join(', ')}`;
-  const counts = `${formatCount(created)} created, ${formatCount(existed)} existed, ${formatCount(failed)} failed`;
+  const counts = `${formatCount(created)} created, ${changed > 0 ? `${formatCount(changed)} changed, ` : ''}${formatCount(existed)} existed, ${formatCount(failed)} failed`;
   const rows = [
     ['run', `${verb}, begun ${new Date(startedAt).toISOString()}`],
     ['source', source],

@@ -210,14 +210,16 @@ function quote(
   if (foreign > 0) parts.push(`of ${formatCount(foreign)} the name or id belongs to another user, who stays`);
   if (changed > 0 && !alsoChanged) {
     const were = changed === 1 ? 'was changed since and stays' : 'were changed since and stay';
-    parts.push(`${formatCount(changed)} ${were} (--changed=delete deletes them as well)`);
+    parts.push(`${formatCount(changed)} ${were}, unless you give --changed=delete`);
   }
   const added = others.filter(({ kind }) => kind !== 'org');
   const orgs = others.length - added.length;
   const empty =
     orgs === 0 ? '' : ` ${formatCounted(orgs, 'organization')} that will be empty can be deleted as well.`;
   const unused =
-    added.length === 0 ? '' : ` Then ${countParts(added)} that the run added, where no other user has them.`;
+    added.length === 0
+      ? ''
+      : ` ${countParts(added)} that the run added can be deleted then, unless other users need them.`;
   if (there + others.length === 0)
     return `${parts.join('; ')}. No user of ${requests.length === 1 ? 'this run' : 'these runs'} is left to delete.`;
   const text = `${parts.join('; ')}; ${formatCount(there)} of them can be deleted.${empty}${unused}`;

@@ -45,7 +45,7 @@ export function runSections(summary: Summary, verb: string, seconds: number): Se
 function rejectedRows({ signIn, rejected }: Summary): Row[] {
   if (signIn.length === 0 || rejected === 0) return [];
   const users = formatCounted(rejected, 'more user is', 'more users are');
-  return [{ text: `${users} rejected and cannot sign in until they are imported` }];
+  return [{ text: `${users} rejected and cannot sign in unless another run has imported them` }];
 }
 
 export function reasonSections({ rejections, skips, notes, notMigrated, refusals }: Summary): Section[] {

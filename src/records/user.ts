@@ -51,6 +51,8 @@ export interface UserRecord {
   id: string;
   /** The organization, where it is not that of all. */
   orgId?: string;
+  /** Of an import body: the projects and their roles, as a text that is the same in another body. */
+  grants?: string;
   userName: string;
   givenName: string;
   familyName: string;
@@ -107,6 +109,7 @@ export interface MachineRecord {
   readonly id: string;
   /** The organization, where it is not that of all. */
   orgId?: string;
+  grants?: string;
   readonly userName: string;
   readonly name: string;
   readonly description: string;

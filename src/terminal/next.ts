@@ -190,13 +190,20 @@ function expectMessages(summary: Summary, files: readonly WrittenFile[]): string
   ];
 }
 
-export function afterVerify({ users }: EventOf<'verify:end'>, files: readonly WrittenFile[]): string[] {
+export function afterVerify(
+  { users }: EventOf<'verify:end'>,
+  { files, flags }: Pick<EndedRun, 'files' | 'flags'>,
+): string[] {
   const { notYet, blocked, missing, unknown, differs } = users;
   const wait = `${formatCounted(notYet, 'user')} not known yet: run it again, or wait longer with --wait.`;
   const keep = 'Run again with --report <file>.md or .json to keep the list.';
   const isListed = files.length > 0 || blocked + missing + unknown + differs === 0;
   return [
-    ...remediesOf(verifyOutcomes, { ...users, unknown: unknown - notYet }),
+    ...remediesOf(verifyOutcomes, {
+      ...users,
+      unknown: unknown - notYet,
+      extra: flags.includes('--allow-extra') ? 0 : users.extra,
+    }),
     ...(notYet > 0 ? [wait] : []),
     ...(isListed ? [] : [keep]),
   ];

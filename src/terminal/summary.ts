@@ -44,7 +44,7 @@ function describeEnd(
     case 'export:end':
       return { sections: exportSections(end), next: [] };
     case 'verify:end':
-      return { sections: verifySections(end), next: afterVerify(end, files) };
+      return { sections: verifySections(end), next: afterVerify(end, { files, flags }) };
     case 'undo:end': {
       const time = `${formatSeconds(end.seconds)}, ${formatCounted(end.requests, 'request')}`;
       return { sections: [undoSection(end.users, time)], next: afterUndo(end) };

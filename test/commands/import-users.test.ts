@@ -217,6 +217,56 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
   expect(migration.store.users.get('ada')).toMatchObject({ email: 'new@a.example' });
 });
 
+interface ReportUser {
+  readonly id: string;
+  readonly outcome: string;
+  readonly reasons: readonly { readonly code: string; readonly detail?: string }[];
+}
+
+it('an incremental run names whom it leaves with other roles, in another organization, or without a first TOTP secret', async () => {
+  const account = (name: string, more = {}) => ({
+    userId: name,
+    user: {
+      userName: name,
+      profile: { firstName: 'A', lastName: 'B' },
+      email: { email: `${name}@a.example`, isEmailVerified: true },
+      hashedPassword: { value: '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.' },
+      ...more,
+    },
+  });
+  const body = (ofFirst: readonly object[], ofOther: readonly object[], roles: Record<string, string[]>) => {
+    const projects = [{ projectId: 'shop', project: { name: 'Shop' } }];
+    const projectRoles = ['a', 'b'].map((roleKey) => ({ projectId: 'shop', roleKey, displayName: roleKey }));
+    const userGrants = Object.entries(roles).map(([userId, roleKeys]) => ({
+      userId,
+      projectId: 'shop',
+      roleKeys,
+    }));
+    const first = { orgId: '100', projects, projectRoles, humanUsers: ofFirst, userGrants };
+    return { dataOrgs: { orgs: [first, { orgId: '300', humanUsers: ofOther }] } };
+  };
+  migration.seed({ orgId: '300', org: { name: 'Other' } });
+  const [ann, bob, cyd, dan, tim] = ['ann', 'bob', 'cyd', 'dan', 'tim'].map((name) => account(name));
+  const withTotp = account('tim', { otpCode: 'JBSWY3DPEHPK3PXP' });
+  put('first.json', body([ann!, bob!, cyd!, dan!, tim!], [], { ann: ['a'], bob: ['a', 'b'], dan: ['a'] }));
+  put('second.json', body([ann!, bob!, dan!, withTotp], [cyd!], { bob: ['b', 'a'], dan: ['b'] }));
+  expect((await migration.runAt('import-users first.json')).exitCode).toBe(0);
+  const { exitCode } = await migration.runAt(
+    'import-users second.json --since-journal=first.json.users.journal --report=report.json',
+  );
+  expect(exitCode).toBe(0);
+  const report = JSON.parse(migration.read('report.json')) as { users: ReportUser[] };
+  const named = report.users.map(({ id, outcome, reasons }) =>
+    [id, outcome, ...reasons.flatMap(({ code, detail }) => [code, detail ?? []].flat())].join(' '),
+  );
+  expect(named).toEqual([
+    'ann skipped user-skipped:left delta:left roles',
+    'dan skipped user-skipped:left delta:left roles',
+    'tim skipped user-skipped:left delta:totp',
+    'cyd skipped user-skipped:left delta:left organization',
+  ]);
+});
+
 it.each(['import', 'import-users'])(
   'the rejects of %s have all digits of an id that is a number',
   async (verb) => {

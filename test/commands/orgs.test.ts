@@ -295,7 +295,7 @@ describe('a body with several organizations', () => {
       expect(notes(await run(`check ${source(rule)} ${allMessages}`))).toMatchObject(skipped);
       const sent = await send(rule);
       expect(notes(sent)).toMatchObject(skipped);
-      expect(noticesOf(sent)).toContain('1 more is left out before sending');
+      expect(noticesOf(sent)).toContain('1 more is not sent');
       const names = [...(await orgsAt()).values()].flatMap(({ users }) => users);
       expect(names.filter((name) => name.toLowerCase() === 'ada')).toHaveLength(1);
     });

@@ -365,6 +365,6 @@ describe('a body with roles', () => {
   it('a dry run says what would be added', async () => {
     await convert();
     const ran = await migration.via('one by one').send('--dry-run');
-    expect(texts(ran)).toContain('1 project, role or project grant would be added.');
+    expect(texts(ran)).toContain('1 project with its roles would be added.');
   });
 });

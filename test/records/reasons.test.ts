@@ -13,7 +13,7 @@ const sayers: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^import:/, ['import', 'copy', 'import-users']],
   [/^user-skipped:duplicate-id$/, [...conversions, 'import', 'copy']],
   [/^user-skipped:service-account$/, ['migrate keycloak', 'check', 'import-users']],
-  [/^user-skipped:(not-chosen|gone)$|^delta:initial$/, ['import-users']],
+  [/^user-skipped:(not-chosen|gone|left)$|^delta:/, ['import-users']],
   [/^duplicate:renamed$/, ['migrate keycloak', 'migrate auth0', 'check']],
   [/./, conversions],
 ];

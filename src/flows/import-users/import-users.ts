@@ -72,6 +72,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   if (overLimit || request.dryRun) {
     reportCreated(missing, 'would be created', emit);
     reportAdded(added, true, emit);
+    if (!overLimit) notifyVanished(await settleVanished(request), notify);
     return { tally: scan.tally, followUpsFailed: 0, overLimit };
   }
   const newestBefore = await readNewestBefore(client, request.journal.path);
@@ -98,7 +99,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
       await endStopped(users, error, seconds());
       throw error;
     });
-    if (settled !== undefined) notify({ level: 'warning', code: 'delta:vanished', text: settled });
+    notifyVanished(settled, notify);
     // While the run can still be resumed, which writes the map again.
     idMap.close();
     await unmuteOrgs(client, mutedFileOf(journal.path));
@@ -183,7 +184,7 @@ async function openFiles(
 
 async function sendAll(run: UsersRun, source: UserSource): Promise<void> {
   const oldIds = new OldIds();
-  const hasRelated = source.owned?.isEmpty === false || run.plan.grants > 0;
+  const hasRelated = source.owned?.isEmpty === false;
   const onUser = (user: SourceUser): void => {
     if (hasRelated) oldIds.add(user);
   };
@@ -224,7 +225,16 @@ async function settleVanished({
   selection: { previous },
   client,
   deleted = 'report',
+  dryRun,
 }: ImportUsersRequest): Promise<string | undefined> {
   if (previous === undefined) return undefined;
-  return describeVanished(previous, await settleDeleted(client, previous, deleted));
+  const end =
+    dryRun && deleted !== 'report'
+      ? `--deleted=${deleted} would apply to those that previous runs created.`
+      : await settleDeleted(client, previous, deleted);
+  return describeVanished(previous, end);
+}
+
+function notifyVanished(text: string | undefined, notify: (notice: Notice) => void): void {
+  if (text !== undefined) notify({ level: 'warning', code: 'delta:vanished', text });
 }

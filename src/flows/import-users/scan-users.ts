@@ -14,7 +14,7 @@ import { reasons } from '../../records/reasons.ts';
 import { count, emptyTally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
-import { joinOwned, listsOfUser, ownedLists } from '../source/owned-entries.ts';
+import { joinOwned } from '../source/owned-entries.ts';
 import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import type { JournalOptions } from '../runs/open-journal.ts';
@@ -34,14 +34,10 @@ export async function scanSource(
 ) {
   const { selection, journal } = request;
   const { provider, inputs } = request.source;
-  const { previous } = selection;
-  const { key } = await chooseKey(previous, journal, keyOfShards(request.source, selection));
-  const lists = request.log.wantsRejects ? listsOfUser : ownedLists;
-  const owned = provider === 'body' ? await joinOwned(inputs, lists) : undefined;
+  const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
+  const owned = provider === 'body' ? await joinOwned(inputs) : undefined;
   const source = { ...request.source, owned };
-  // Only our own import body has such lists.
-  const ofUsers = provider === 'body' ? ['userGrants'] : [];
-  const fingerprints = await readFingerprints(inputs, ofUsers, key, previous?.keys);
+  const fingerprints = await readFingerprints(inputs, [], key);
   const scan = await scanUsers(source, request, fingerprints, notify, signal);
   return { source, fingerprints, scan };
 }
@@ -138,7 +134,7 @@ async function scanUsers(
   }
   await taken.ask();
   refuseUnknown(unknownUsers);
-  const grants = fingerprints.counts.get('userGrants') ?? 0;
+  const grants = source.owned?.grants ?? 0;
   return {
     ...counts,
     tally: { ...tally, read: counts.users },
@@ -183,8 +179,8 @@ export function reportForecast(
       : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
   ];
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
-  if (changed > 0) parts.push(`${changed} of them changed in the source since, and keep their ids`);
-  if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
+  if (changed > 0) parts.push(`${changed} of them are there and have changed in the source`);
+  if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} not sent`);
   if (existing > 0 && !journal.resume)
     parts.push(`${formatCounted(existing, 'more is', 'more are')} there already`);
   if (journal.resume) parts.push('those that the journal lists as done are not sent again');

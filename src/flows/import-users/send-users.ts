@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { InterruptedError } from '../../errors.ts';
 import { State } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import type { ReasonCode } from '../../records/reasons.ts';
+import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
 import { textOf } from '../incremental/fingerprint.ts';
@@ -193,6 +193,9 @@ async function countResult(run: UsersRun, chosen: Chosen, result: Settled): Prom
   const reported = reportedOf(run, user);
   if (result.state === 'gone') return tellSkipped(run, reported, 'user-skipped:gone');
   if (result.state === 'changed') {
+    const [left, ...others] = result.notes;
+    if (left !== undefined && reasons[left.code].outcome === 'skipped')
+      return tellSkipped(run, reported, left.code, others);
     count(run.tally.reasons, 'single:changed');
     const notes = [...notesOf(run, record), ...result.notes];
     const { signIn } = result;

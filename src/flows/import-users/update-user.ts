@@ -13,6 +13,7 @@ import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listMetadataV2Response, type UserV2, listIdpLinksResponse } from '../../wire/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import {
+  isKnownPart,
   isLeftPart,
   isNewPart,
   metadataText,
@@ -64,7 +65,11 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const { changedAt } = change;
   const attempt = await run.journal.intend({ at, entries: [number], users, ids: [[number, id]], changedAt });
   let writtenAt: number | undefined;
+  let skip: Note | undefined = {
+    code: change.notes.length === 0 ? 'user-skipped:unchanged' : 'user-skipped:left',
+  };
   for (const call of callsOf(change, id)) {
+    skip = undefined;
     const end = await run.client
       .attempt({ ...call, answer: { parse: timeOfWrite } })
       .catch(async (error: unknown) => {
@@ -94,10 +99,11 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     run.interim.set(number, change);
     return waits;
   }
-  const noted = change.notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
+  const notes = skip === undefined ? change.notes : [skip, ...change.notes];
+  const noted = notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
   const ends = { changed: [number], ids: [[number, id]] as const, noted, writtenAt };
   await settleUser(run, user, attempt, ends, { state: 'changed', id });
-  return { state: 'changed', notes: change.notes, signIn: change.signIn };
+  return { state: 'changed', notes, signIn: change.signIn };
 }
 
 const idOf = ({ before, record }: UserToUpdate): string => (before.id === '' ? record.id : before.id);
@@ -187,6 +193,10 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
     else kept.push('password');
   }
   if (changed.includes('TOTP secret')) notes.push({ code: 'delta:totp' });
+  const left = (['roles', 'organization'] as const).filter(
+    (part) => changed.includes(part) && isKnownPart(before, part) && !(part === 'organization' && run.org),
+  );
+  if (left.length > 0) notes.push({ code: 'delta:left', detail: left.join(', ') });
   const links = changed.includes('identity provider links')
     ? await compareLinks(run, found.userId, record)
     : noLinks;

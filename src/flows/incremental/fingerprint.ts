@@ -62,8 +62,6 @@ export async function readFingerprints(
     related.set(each, await readRelatedRecords(lists.length === 0 ? [] : inputs, lists, each));
   return {
     key,
-    /** How many entries each list has. */
-    counts: related.get(key)!.counts,
     /** 66 bits. `text` is all of the record, and must hold nothing that could be guessed; `by` is one of the keys. */
     of: (id: string, text: string, by = key): string =>
       hash('sha256', `${by}\n${text}${related.get(by)?.hashOf(id) ?? ''}`, 'base64url').slice(
@@ -78,7 +76,8 @@ export async function readFingerprints(
  * used to try passwords; hashes have a salt that cannot be guessed.
  */
 export function textOf(record: UserRecord | MachineRecord): string {
-  const metadata = encodeMetadata(record);
+  const { grants = '', orgId = '' } = record;
+  const metadata = `${encodeMetadata(record)}${grants}${orgId}`;
   if (record.kind === 'machine') return `${encodeMachineUser(record)}${metadata}`;
   const plain = record.plainPassword === '' ? '' : 'plain';
   const head = `[${JSON.stringify(record.id)},"${record.state}","${plain}"]`;

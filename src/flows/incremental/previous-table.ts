@@ -1,10 +1,10 @@
-/** What previous runs left of each user: 55 bytes a user, plus the id. */
+/** What previous runs left of each user: 60 bytes a user, plus the id. */
 import { IdColumn } from '../../compact/id-column.ts';
 
 /** Characters of the fingerprint of a record; those of its parts follow. */
 export const fingerprintLength = 11;
 /** Of the fingerprints of the parts, decoded. */
-const partBytes = 27;
+const partBytes = 33;
 
 export interface PreviousState {
   /** Of its fingerprints. */
@@ -33,8 +33,8 @@ export interface PreviousUser extends Omit<PreviousState, 'isStill' | 'parts' | 
 }
 
 /** Where the fields of a row begin. */
-const at = { record: 0, parts: 8, created: 36, written: 44, isRemoved: 52, key: 53 } as const;
-const rowBytes = 55;
+const at = { record: 0, parts: 8, created: 41, written: 49, isRemoved: 57, key: 58 } as const;
+const rowBytes = 60;
 const minimumRows = 1024;
 
 export class PreviousTable {

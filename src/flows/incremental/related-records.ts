@@ -13,13 +13,11 @@ export type RelatedRecords = Awaited<ReturnType<typeof readRelatedRecords>>;
 
 /** Reads the inputs once. `key` is that of the fingerprints. Entries that are not JSON are left out. */
 export async function readRelatedRecords(inputs: readonly Input[], lists: readonly string[], key: string) {
-  const counts = new Map<string, number>();
   const owners = new TextTable();
   // Of the hashes of a user's entries: a sum does not depend on the order.
   const sums = new ColumnTable(['sum', 'sum too']);
   for (const input of inputs) {
     for await (const { list, text } of readEntries(input, lists)) {
-      counts.set(list, (counts.get(list) ?? 0) + 1);
       const entry = parse(text);
       const owner = ownerOf(list, entry);
       if (owner === '') continue;
@@ -31,11 +29,9 @@ export async function readRelatedRecords(inputs: readonly Input[], lists: readon
     }
   }
   return {
-    /** How many entries each list has; a list without any is absent. */
-    counts: counts as ReadonlyMap<string, number>,
     /** Differs when any related record of the user does, whatever their order; empty for a user without any. */
     hashOf: (id: string): string => {
-      const row = counts.size === 0 || id === '' ? -1 : owners.find(id);
+      const row = id === '' ? -1 : owners.find(id);
       return row === -1 ? '' : `${sums.get(row, 'sum')} ${sums.get(row, 'sum too')}`;
     },
   };

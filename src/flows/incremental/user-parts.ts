@@ -15,6 +15,8 @@ export const partNames = [
   'identity provider links',
   'metadata',
   'state',
+  'roles',
+  'organization',
 ] as const;
 export type Part = (typeof partNames)[number];
 
@@ -48,6 +50,10 @@ export function isNewPart(
   return [parts, ...older].some((one) => pickPart(one, part) !== now);
 }
 
+/** Whether a previous run has left a fingerprint of a part: journals of before have none of roles and organizations. */
+export const isKnownPart = ({ parts }: Left, part: Part): boolean =>
+  !['', 'A'.repeat(digits)].includes(pickPart(parts, part));
+
 /** Whether a part is as a previous run has left it, or may have: whom it may have created was active at first. */
 export function isLeftPart({ key, parts, older }: Left, part: Part, text: string): boolean {
   if (part === 'state' && text === 'active' && older.includes('')) return true;
@@ -61,6 +67,8 @@ export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Par
     'user name': userName.trim(),
     metadata: metadataText(record.metadata.map(encodeMetadataEntry)),
     state,
+    roles: record.grants ?? '',
+    organization: record.orgId ?? '',
   };
   if (record.kind === 'machine') {
     const { name, description } = record;

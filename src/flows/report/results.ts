@@ -51,14 +51,16 @@ export async function tellSkipped(
   { tally, log, emit }: ResultContext,
   { names }: Pick<Reported, 'names'>,
   code: ReasonCode,
+  notes: readonly Note[] = [],
   detail = '',
 ): Promise<void> {
   tally.read += 1;
   tally.skipped += 1;
-  count(tally.reasons, code);
+  for (const each of codesOf([{ code }, ...notes]).codes) count(tally.reasons, each);
   if (onlyCounted.has(code)) return;
   emit({ type: 'record:skipped', place: placeOf(names), code, detail });
-  await log.note({ ...names, outcome: 'skipped', reasons: [{ code, ...(detail === '' ? {} : { detail }) }] });
+  const why = detail === '' ? { code } : { code, detail };
+  await log.note({ ...names, outcome: 'skipped', reasons: [why, ...notes] });
 }
 
 /** Or skipped, where the code is of a user whom the run was asked to leave out. */
@@ -70,7 +72,7 @@ export async function tellRejected(
 ): Promise<void> {
   const { tally, log, emit } = context;
   const { names, list, raw } = reported;
-  if (reasons[code].outcome === 'skipped') return tellSkipped(context, reported, code, detail);
+  if (reasons[code].outcome === 'skipped') return tellSkipped(context, reported, code, [], detail);
   const counts = list === undefined ? tally : entryTally(tally, list);
   counts.read += 1;
   counts.rejected += 1;

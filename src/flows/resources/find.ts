@@ -122,16 +122,21 @@ function refuseTaken({ org, id, name }: Resource, other: Found | undefined): voi
 /** As a journal names one that is missing. */
 export const createdOrg = ({ orgId, name }: TargetOrg): CreatedResource => ['org', orgId, orgId, name];
 
-/** `1 project, role or project grant and 4 applications` */
+/** `1 project with its roles, 4 applications` */
 export function countParts(parts: readonly { readonly kind: ResourceKind }[]): string {
-  const ofProject = ['project, role or project grant', 'projects, roles and project grants'] as const;
-  const words = { project: ofProject, role: ofProject, grant: ofProject, ...otherWords } as const;
-  const counts = new Map<readonly [one: string, many?: string], number>();
-  for (const { kind } of parts) counts.set(words[kind], (counts.get(words[kind]) ?? 0) + 1);
-  return Array.from(counts, ([[one, many], count]) => formatCounted(count, one, many)).join(' and ');
+  const counts = new Map<ResourceKind, number>();
+  for (const { kind } of parts) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return Array.from(counts, ([kind, count]) => formatCounted(count, ...words[kind])).join(', ');
 }
 
-const otherWords = { app: ['application'], org: ['organization'], idp: ['identity provider'] } as const;
+const words: Readonly<Record<ResourceKind, readonly [one: string, many?: string]>> = {
+  project: ['project with its roles', 'projects with their roles'],
+  role: ['role'],
+  grant: ['project grant'],
+  app: ['application'],
+  org: ['organization'],
+  idp: ['identity provider'],
+};
 
 export function reportAdded(added: readonly CreatedResource[], dryRun: boolean, emit: Emit): void {
   if (added.length === 0) return;

@@ -9,8 +9,9 @@ import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { shellWord, withoutFlags } from '../../lib/shell-word.ts';
 import { type ExportName, providers } from '../../sources/providers.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
-import { describeProgress, findUndo } from './open-journal.ts';
+import { describeProgress, findJournal, findUndo } from './open-journal.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 
 export interface Run {
@@ -25,7 +26,12 @@ export interface Run {
   readonly state: 'finished' | 'stopped' | 'begun anew' | 'rolled back' | 'rollback stopped' | 'unreadable';
   /** `312 of 1,000 users are done`; what is wrong with the journal where it is unreadable. */
   readonly progress: string;
-  readonly users: { readonly created: number; readonly existed: number; readonly failed: number };
+  readonly users: {
+    readonly created: number;
+    readonly changed: number;
+    readonly existed: number;
+    readonly failed: number;
+  };
   /** In the order in which they are needed. */
   readonly next: readonly NextCommand[];
 }
@@ -59,11 +65,16 @@ async function readRun(path: string, journal: string, header: JournalHeader): Pr
     const state = stateOf(loaded, undo);
     const still = undo === undefined ? await describeStillActive(path, loaded) : '';
     const muted = existsSync(mutedFileOf(path)) ? stillMuted : '';
+    const users = countUsers(loaded);
+    const done =
+      undo === undefined || verb === 'create-idps'
+        ? describeProgress(undo ?? loaded)
+        : await describeDeleted(path, undo, users.created);
     return {
       ...about,
       state,
-      progress: [describeProgress(undo ?? loaded), still, muted].filter(Boolean).join('; '),
-      users: countUsers(loaded),
+      progress: [done, still, muted].filter(Boolean).join('; '),
+      users,
       next: nextOf(about.journal, header, state),
     };
   } catch (error) {
@@ -72,7 +83,7 @@ async function readRun(path: string, journal: string, header: JournalHeader): Pr
       ...about,
       state: 'unreadable',
       progress,
-      users: { created: 0, existed: 0, failed: 0 },
+      users: { created: 0, changed: 0, existed: 0, failed: 0 },
       next: [],
     };
   }
@@ -86,11 +97,29 @@ function stateOf(journal: LoadedJournal, undo: LoadedJournal | undefined): Run['
   return journal.finished ? 'finished' : 'stopped';
 }
 
-function countUsers({ header, states }: LoadedJournal): Run['users'] {
+/** By all rollbacks of the run: the journal of the last one names those before it. */
+async function describeDeleted(
+  path: string,
+  { header, states }: LoadedJournal,
+  created: number,
+): Promise<string> {
+  let deleted = states.count(State.created);
+  for (const name of header.follows ?? [])
+    deleted += (await findJournal(join(dirname(path), name)))?.states.count(State.created) ?? 0;
+  return `${formatCount(deleted)} of ${formatCounted(created, 'user')} ${created === 1 ? 'is' : 'are'} deleted`;
+}
+
+function countUsers({ header, states, troubles }: LoadedJournal): Run['users'] {
   const ranges = userRangesOf(header);
   const count = (state: State): number =>
     ranges.reduce((sum, { from, end }) => sum + states.count(state, from, end), 0);
-  return { created: count(State.created), existed: count(State.existed), failed: count(State.failed) };
+  const left = Array.from(troubles, ([, [first]]) => first?.code.startsWith('user-skipped:')).filter(Boolean);
+  return {
+    created: count(State.created),
+    changed: count(State.changed) - left.length,
+    existed: count(State.existed),
+    failed: count(State.failed),
+  };
 }
 
 function nextOf(journal: string, header: JournalHeader, state: Run['state']): NextCommand[] {
@@ -153,10 +182,10 @@ function flagsIn(line: string): GivenFlag[] {
 const ofCredentials = new Set(['token-file', 'key-file']);
 
 /** What decides which users are expected at the target; `verify` has the same flags. */
-const ofConversion = new Set(Object.keys({ ...recordFlags, ...forceFlags }).map(settingName));
+const ofConversion = new Set(['jit', ...Object.keys({ ...recordFlags, ...forceFlags }).map(settingName)]);
 
 function isOfConversion(name: string, { settings: { source = 'body' } }: JournalHeader): boolean {
-  if (source === 'body') return false;
+  if (source === 'body') return name === 'jit';
   const { input, companions, flags } = providers[source as ExportName] ?? { companions: [], flags: {} };
   const own = [...[input, ...companions].map((path) => path?.name), ...Object.keys(flags).map(settingName)];
   return ofConversion.has(name) || own.includes(name);

@@ -1,24 +1,27 @@
 /**
  * Metadata and links that an import body keeps in lists of their own, joined with the users they belong to: a user is
- * created whole. The lists are read once; from 2 MB on their entries are on disk. User grants are sent after all users, and
- * read here for the rejects file alone.
+ * created whole. The lists are read once; from 2 MB on their entries are on disk. User grants are sent after all users; here
+ * they tell whether roles have changed, and go to the rejects file.
  */
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { fieldRules, fits } from '../../records/field-rules.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
+import { readUserGrant, type BodyUserGrant } from '../../sources/org-data/projects.ts';
 import { RowStore } from '../../sources/table/row-store.ts';
 import { grantKey, type TargetIds } from '../resources/create.ts';
 import { memberText } from '../../wire/member-names.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 
-export const ownedLists = ['userMetadata', 'userLinks'] as const;
-export const listsOfUser = [...ownedLists, 'userGrants'] as const;
+const ownedLists = ['userMetadata', 'userLinks'] as const;
+const listsOfUser = [...ownedLists, 'userGrants'] as const;
 type UserList = (typeof listsOfUser)[number];
 
 export interface OwnedEntries {
   readonly isEmpty: boolean;
+  /** How many user grants there are. */
+  readonly grants: number;
   /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
   join(record: UserRecord | MachineRecord): void;
   /** All entries of the user as they are in the body, by list; grants are for the project and its grant at the target. */
@@ -30,27 +33,27 @@ export interface OwnedEntries {
 export async function* readOwned(
   inputs: readonly Input[],
   lists: readonly UserList[] = ownedLists,
-): AsyncGenerator<{ readonly owner: string; readonly text: string }> {
+): AsyncGenerator<{ readonly list: string; readonly owner: string; readonly text: string }> {
   for (const input of inputs) {
     for await (const { list, text } of readEntries(input, lists)) {
       const owner = memberText(parse(text), list === 'userMetadata' ? 'id' : 'userId');
-      yield { owner, text };
+      yield { list, owner, text };
     }
   }
 }
 
-export async function joinOwned(
-  inputs: readonly Input[],
-  lists?: readonly UserList[],
-): Promise<OwnedEntries> {
+export async function joinOwned(inputs: readonly Input[]): Promise<OwnedEntries> {
   const rows = new RowStore(openSpillFile);
   let isEmpty = true;
-  for await (const { owner, text } of readOwned(inputs, lists)) {
+  let grants = 0;
+  for await (const { list, owner, text } of readOwned(inputs, listsOfUser)) {
     rows.add(text, owner);
     isEmpty = false;
+    if (list === 'userGrants') grants += 1;
   }
   return {
     isEmpty,
+    grants,
     join(record) {
       if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parse));
     },
@@ -80,7 +83,13 @@ function byList(entries: readonly JsonObject[]): Partial<Record<UserList, JsonOb
 
 function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonObject[]): void {
   if (entries.length === 0) return;
-  const { userMetadata = [], userLinks = [] } = byList(entries);
+  const { userMetadata = [], userLinks = [], userGrants = [] } = byList(entries);
+  const rolesOf = ({ projectId, roleKeys }: BodyUserGrant): string =>
+    [projectId, ...roleKeys.toSorted()].join(' ');
+  record.grants = userGrants
+    .map((entry) => rolesOf(readUserGrant(entry, '')))
+    .toSorted()
+    .join('\n');
   for (const entry of userMetadata) addMetadata(entry, record);
   for (const entry of userLinks) addLink(entry, record);
   // Their order says nothing; of two values of a key the last one counts.

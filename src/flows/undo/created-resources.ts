@@ -95,14 +95,14 @@ async function removeKinds(
   for (const kind of order) {
     const own = run.parts.filter((part) => part.kind === kind);
     const work = async (part: CreatedPart): Promise<void> => {
-      const end = await removePart(context, run, part).catch((error: unknown) => {
-        if (isRefusal(error)) return error.text;
+      const [end, shown] = await removePart(context, run, part).catch((error: unknown) => {
+        if (isRefusal(error)) return [error.text] as const;
         throw error;
       });
       if (end === 'removed') removed.push(part);
       if (end === 'removed' || end === 'gone') return;
       kept += 1;
-      const text = kinds[kind].describe(part);
+      const text = kinds[kind].describe({ ...part, ...shown });
       const code = codes[kind] ?? 'undo:project';
       emit(warning(code, `${text.charAt(0).toUpperCase()}${text.slice(1)} stays: ${end}.`));
     };
@@ -136,20 +136,25 @@ const findPart = async (client: Client, part: CreatedPart, scope: Scope): Promis
   return (await listResources(client, kind, scope)).find({ id, name: provedById.has(kind) ? '' : name });
 };
 
-/** Anything else than `removed` and `gone` is why it stays. */
-async function removePart(context: InUseContext, run: RunCreations, part: CreatedPart): Promise<string> {
+/** Anything else than `removed` and `gone` is why it stays. With the ids at the target. */
+async function removePart(
+  context: InUseContext,
+  run: RunCreations,
+  part: CreatedPart,
+): Promise<readonly [end: string, shown?: Pick<CreatedPart, 'id' | 'parent'>]> {
   const { client } = context;
   const { kind, org } = part;
   const project = part.parent === '' ? undefined : await findProject(client, run, part);
-  if (part.parent !== '' && project === undefined) return 'gone';
+  if (part.parent !== '' && project === undefined) return ['gone'];
   const scope = { org, parent: project?.id ?? '' };
   const found = await findPart(client, part, scope);
-  if (found === undefined) return 'gone';
+  if (found === undefined) return ['gone'];
+  const shown = { id: found.id, parent: scope.parent };
   if (!provedById.has(kind) && !run.isOfRun(found.createdAt))
-    return 'it was not created while the run was at work';
+    return ['it was not created while the run was at work', shown];
   if (kind !== 'app')
     await removeOwnGrants(client, run, kind === 'project' ? { org, parent: found.id } : scope);
-  return (await whyInUse[kind](context, found, scope)) ?? remove(client, part, scope, found);
+  return [(await whyInUse[kind](context, found, scope)) ?? (await remove(client, part, scope, found)), shown];
 }
 
 /** Of a project that the run created by a single call, the service has chosen the id. */

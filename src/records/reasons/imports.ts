@@ -78,14 +78,20 @@ export const imports = {
       'not incremental and has another journal. The user is active then.',
   ),
   'delta:totp': note(
-    'The TOTP secret has changed in the source. The service cannot change it in place.',
-    'The user has the TOTP secret of the previous run.',
-    'Remove the factor in the console; the user enrols again.',
+    'The source has another TOTP secret since the previous run, or the first one. The service takes none from a user who is there.',
+    'The user has the TOTP secret of the previous run, or none.',
+    'Remove the old factor in the console, if there is one; the user sets up a new one.',
   ),
   'delta:links': note(
     'A link to an identity provider is gone from the source since the previous run.',
     'The user keeps the link at the service, and can still sign in with it.',
-    'Remove it in the console if the user must not.',
+    'If the user must not sign in with it any more, remove it in the console.',
+  ),
+  'delta:left': note(
+    'The source has other roles or another organization for the user since the previous run, and an incremental run changes neither.',
+    'The user has the roles and the organization of the previous run.',
+    'Change the roles in the console. For another organization, delete the user there and import this one alone with `--user`, in a run that is ' +
+      'not incremental and has another journal.',
   ),
   'user-skipped:gone': skipped(
     'A previous run created the user, who has been deleted at the service since.',

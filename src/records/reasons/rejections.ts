@@ -123,6 +123,10 @@ export const rejections = {
     'A previous run imported this user, and nothing has changed since.',
     'Nothing to do.',
   ),
+  'user-skipped:left': skipped(
+    'The run has written nothing of what has changed in the source.',
+    'The other notes on the user say why, and what to do.',
+  ),
   'user-skipped:not-chosen': skipped(
     'The run was asked for others (`--user`, `--limit`, `--offset`, `--only-failed`).',
     'Nothing to do.',
