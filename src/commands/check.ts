@@ -14,14 +14,14 @@ import { chooseOrg } from './choose-org.ts';
 import { checkPolicy } from './convert-request.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
-import { chooseServiceProfile } from './service-limits.ts';
+import { chooseProfile } from './service-limits.ts';
 import { openSource } from './source.ts';
 
 export const check: Action<CheckFlags> = async (typed, context) => {
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   const { sample: samples = 0, pricePerRequest: price } = typed;
   const exceeds = limitWithoutPassword(typed, context);
-  const profile = await chooseServiceProfile(typed, context);
+  const profile = await chooseProfile(typed, context);
   const checked = checkPolicy(typed, profile, 'refuse');
   const policy = { ...checked, isOneCall: checked.route !== 'import' };
   const source = await openSource(typed, context);

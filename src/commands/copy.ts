@@ -16,11 +16,11 @@ import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
 import { journalOf, importAndReport, openOutputs, settingsOf } from './import.ts';
 import { dryRunImport } from './import-dry-run.ts';
-import { chooseServiceProfile, speedOptions } from './service-limits.ts';
+import { chooseProfile, speedOptions } from './service-limits.ts';
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
-  const profile = await chooseServiceProfile({ ...flags, url: flags.toUrl }, context);
+  const profile = await chooseProfile({ ...flags, url: flags.toUrl }, context);
   const settings = settingsOf({ ...flags, timeout: undefined }, profile);
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
   const journal = journalOf(flags, flags.via, context);
@@ -93,7 +93,7 @@ async function fetchExport(
   context: CommandContext,
 ): Promise<ExportEnd> {
   const { emit } = context;
-  const profile = await chooseServiceProfile({ ...flags, url: flags.fromUrl }, context);
+  const profile = await chooseProfile({ ...flags, url: flags.fromUrl }, context);
   const { fromUrl: url, fromTokenFile: tokenFile, fromKeyFile: keyFile } = flags;
   const client = await connect(
     { url, tokenFile, keyFile },

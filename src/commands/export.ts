@@ -7,11 +7,11 @@ import { connect } from './connect.ts';
 import type { ExportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags } from './gcs.ts';
-import { chooseServiceProfile, speedOptions } from './service-limits.ts';
+import { chooseProfile, speedOptions } from './service-limits.ts';
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
   const { emit } = context;
-  const profile = await chooseServiceProfile(flags, context);
+  const profile = await chooseProfile(flags, context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));

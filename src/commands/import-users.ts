@@ -30,7 +30,7 @@ import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
-import { chooseServiceProfile, rateOf } from './service-limits.ts';
+import { chooseProfile, rateOf } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself } from './shard.ts';
 import { refuseBoth, runImport } from './stop-import.ts';
 import { openSource } from './source.ts';
@@ -47,7 +47,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
-  const profile = await chooseServiceProfile(flags, context);
+  const profile = await chooseProfile(flags, context);
   const names = nameFiles(given, flags, context, shard);
   const apps = await readApps(flags, given);
   const client = await connectAtRate(flags, profile, context, shard);

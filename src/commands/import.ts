@@ -16,14 +16,14 @@ import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags, routeBy } from './gcs.ts';
 import { dryRunImport } from './import-dry-run.ts';
-import { chooseServiceProfile, speedOptions } from './service-limits.ts';
+import { chooseProfile, speedOptions } from './service-limits.ts';
 import { openRunFiles } from './run-conversion.ts';
 import { openBodyInput } from './source.ts';
 import { refuseBoth, runImport } from './stop-import.ts';
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
-  const profile = await chooseServiceProfile(flags, context);
+  const profile = await chooseProfile(flags, context);
   const settings = settingsOf(flags, profile);
   const journal = journalOf(flags, flags.body, context);
   context.outputs.claim('the journal', journal.path);

@@ -52,7 +52,7 @@ export async function askFile(dialog: Dialog, context: Place): Promise<string> {
     const seen = await orUndefined(lookAtFile(path, context));
     if (seen?.provider === undefined) continue;
     const { provider, title } = seen;
-    if (await isGivenAs(providers[provider].input, { path, provider }, context))
+    if ((await orUndefined(flagOfPath(path, provider, context))) === providers[provider].input.name)
       found.push({ value: path, label: `${path} (${title})` });
   }
   return found.length === 0
@@ -118,10 +118,7 @@ async function askCompanion(
   dialog: Dialog,
   context: Place,
 ): Promise<string | undefined> {
-  const found: string[] = [];
-  for (const path of listAround(context)) {
-    if (await isGivenAs(flag, { path, provider }, context)) found.push(path);
-  }
+  const found = await filesGivenAs(flag.name, provider, context);
   const answer = await askAmong(`Which file is the ${flag.description}?`, found, [none], dialog, context);
   return answer === none.value ? undefined : answer;
 }
@@ -133,12 +130,17 @@ export function askPath(asked: string, dialog: Dialog, { cwd }: Place): Promise<
   });
 }
 
-async function isGivenAs(
-  { name }: PathFlag,
-  { path, provider }: { readonly path: string; readonly provider: ExportName },
+/** Of a folder; `flag` is as `flagOfPath` has it. */
+export async function filesGivenAs(
+  flag: string,
+  provider: ExportName,
   context: Place,
-): Promise<boolean> {
-  return (await orUndefined(flagOfPath(path, provider, context))) === name;
+  folder?: string,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of listAround(context, folder))
+    if ((await orUndefined(flagOfPath(path, provider, context))) === flag) found.push(path);
+  return found;
 }
 
 /** `table <name>` for a table that is joined. */

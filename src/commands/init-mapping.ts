@@ -8,7 +8,7 @@ import { unmapped, builtInMapping } from '../sources/table/built-in-mappings.ts'
 import { readMapping } from '../sources/table/mapping/read.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
 import type { CommandContext } from './context.ts';
-import { askAmong, flagOfPath, formOf, listAround, none, orUndefined } from './init-exports.ts';
+import { askAmong, filesGivenAs, formOf, listAround, none, orUndefined } from './init-exports.ts';
 import { draftText } from './map.ts';
 
 const drafted = 'mapping.yaml';
@@ -86,10 +86,7 @@ export async function chooseTables(
   const chosen = [...given];
   if (users === '-' || (await holdsTables(users, context))) return chosen;
   for (const name of names.filter((name) => !given.some((pair) => nameOf(pair) === name))) {
-    const found: string[] = [];
-    for (const path of listAround(context, dirname(users))) {
-      if ((await orUndefined(flagOfPath(path, provider, context))) === `table ${name}`) found.push(path);
-    }
+    const found = await filesGivenAs(`table ${name}`, provider, context, dirname(users));
     if (dialog === undefined) {
       // Of several, one may be older.
       if (found.length === 1) chosen.push(`${name}=${found[0]}`);

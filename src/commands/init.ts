@@ -121,7 +121,7 @@ async function chooseTarget(
   const { credentials, token } = chosen;
   const seen = flags.offline === true ? undefined : await look(url, chosen, dialog, context);
   const org = flags.org ?? (await askOrg(seen, dialog));
-  const { name } = await chooseProfile(flags.targetProfile, url, context);
+  const { name } = await chooseProfile({ ...flags, url }, context, false);
   const profile = flags.targetProfile ?? name;
   return { setup: { isRehearsal, url, org, profile, credentials }, token };
 }

@@ -14,7 +14,7 @@ import { readFlags } from '../lib/flag.ts';
 import { checkPolicy } from './convert-request.ts';
 import { recogniseSource } from './init-exports.ts';
 import { runConversion } from './run-conversion.ts';
-import { chooseServiceProfile } from './service-limits.ts';
+import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
@@ -30,7 +30,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   const { name } = providers[from].input;
   const given = (flags as unknown as Readonly<Record<string, readonly string[] | undefined>>)[name] ?? [];
   const record = { ...readFlags(migrateFlags, {}), ...flags, [name]: [...given, ...files] };
-  const profile = await chooseServiceProfile(flags, context);
+  const profile = await chooseProfile(flags, context);
   const source = await openProvider(from, record, context);
   const all = [...source.inputs, ...Object.values(source.companions).flat()];
   requireRepeatable(all, 'An inspection reads its input several times');

@@ -19,7 +19,7 @@ import { askForProof, proveConverted } from './proof.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { readRoleSettings } from './project-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
-import { chooseServiceProfile } from './service-limits.ts';
+import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 
 /** Plus the flags of the source. */
@@ -34,7 +34,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const orgId = await chooseOrg({ org: flags.org }, context);
   const body = { orgId, timeout: flags.timeout, multiline: flags.multiline ?? false };
   const exceeds = limitWithoutPassword(flags, context);
-  const profile = await chooseServiceProfile(flags, context);
+  const profile = await chooseProfile(flags, context);
   const policy = checkPolicy(flags, profile, 'keep');
   // With several, each user of the report has its own.
   const hasOneOrg = flags.orgBy === undefined;

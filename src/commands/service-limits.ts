@@ -10,15 +10,19 @@ import type { TargetProfile } from '../wire/profile.ts';
 
 const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
 
-/** The named profile; else `hosted` for hosts of the vendor, `self-hosted` for others. Says which, and why. */
+/**
+ * The named profile; else that of a running `idport serve`, `hosted` for hosts of the vendor, `self-hosted` for others. Says
+ * which, and why.
+ */
 export async function chooseProfile(
-  flag: string | undefined,
-  url: string | undefined,
-  { cwd, emit, record }: CommandContext,
-  told?: TargetProfile,
+  { targetProfile: flag, url: given }: Pick<SpeedFlags & ConnectionFlags, 'targetProfile' | 'url'>,
+  { cwd, emit, record, env }: CommandContext,
+  asks = true,
 ): Promise<TargetProfile> {
+  const url = given ?? env['IDPORT_URL'];
   const host = hostOf(url);
   const byHost = hostedHost.test(host) ? 'hosted' : 'self-hosted';
+  const told = asks && flag === undefined ? await askProfile(url) : undefined;
   const profile = told ?? (await loadProfile(flag ?? byHost, cwd));
   if (record !== undefined) record.profile = profile.name;
   const why = told === undefined ? reasonOf(host) : `${host} is idport serve with that profile`;
@@ -28,20 +32,6 @@ export async function chooseProfile(
       : `Target profile ${profile.name}, set with target-profile.`;
   emit(note('profile:chosen', text));
   return profile;
-}
-
-/** For verbs that send requests: asks `idport serve` for its own profile. */
-export async function chooseServiceProfile(
-  { targetProfile, url: given }: SpeedFlags & ConnectionFlags,
-  context: CommandContext,
-): Promise<TargetProfile> {
-  const url = given ?? context.env['IDPORT_URL'];
-  return chooseProfile(
-    targetProfile,
-    url,
-    context,
-    targetProfile === undefined ? await askProfile(url) : undefined,
-  );
 }
 
 /** Milliseconds. */

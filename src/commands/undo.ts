@@ -19,7 +19,7 @@ import type { CreatedPart } from '../flows/undo/created-resources.ts';
 import type { UndoFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { connectAtRate } from './rate-store.ts';
-import { chooseServiceProfile, rateOf } from './service-limits.ts';
+import { chooseProfile, rateOf } from './service-limits.ts';
 import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
@@ -34,7 +34,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   if (name === undefined) return ExitCode.done;
   const runs = await findRuns(name, context);
   const [{ journal }] = runs;
-  const profile = await chooseServiceProfile(flags, context);
+  const profile = await chooseProfile(flags, context);
   const client = await connectAtRate(flags, profile, context, shard);
   const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   if (client.url !== journal.header.url) {

@@ -26,7 +26,7 @@ import { placeUsers } from '../flows/orgs/match-orgs.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
-import { chooseServiceProfile, rateOf } from './service-limits.ts';
+import { chooseProfile, rateOf } from './service-limits.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
@@ -48,7 +48,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const flags = await withOrg(typed, context);
   const [org = ''] = flags.org ?? [];
   const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await orgsOf(given));
-  const profile = await chooseServiceProfile(flags, context);
+  const profile = await chooseProfile(flags, context);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const apps = await readApps({ ...flags, org }, given);
   const policy = checkPolicy(flags, profile, 'keep');

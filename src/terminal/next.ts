@@ -53,20 +53,14 @@ function askService({ summary, flags, files }: EndedRun): string[] {
 }
 
 /** What to do with rejected users; `fix` and `bulk` get the name of the rejects file. */
-interface Remedy {
-  readonly run: string;
-  readonly fix: (rejects: string) => string;
-  readonly bulk: (rejects: string) => string;
-}
-
-const resumed: Remedy = {
+const resumed = {
   run: 'Run again with --resume',
-  fix: (rejects) => `Fix the records in ${rejects} and import that file.`,
-  bulk: (rejects) => `Import these users in bulk: idport import ${rejects}`,
+  fix: (rejects: string) => `Fix the records in ${rejects} and import that file.`,
+  bulk: (rejects: string) => `Import these users in bulk: idport import ${rejects}`,
 };
 
 /** Of an export: its rejects file is no body. */
-function ofExport(run: EndedRun): Remedy {
+function ofExport(run: EndedRun): typeof resumed {
   const { verb, command, flags } = run;
   const isMigrate = verb.startsWith('migrate');
   const isKeycloak = `${verb} ${command}`.includes(isMigrate ? 'migrate keycloak' : '--from keycloak');
@@ -120,7 +114,7 @@ function convertAgain({ verb, command, files }: EndedRun): string {
 function fixRejected(
   { rejected, others = [], rejections }: Pick<Summary, 'rejected' | 'others' | 'rejections'>,
   files: readonly WrittenFile[],
-  { run, fix, bulk }: Remedy,
+  { run, fix, bulk }: typeof resumed,
 ): string[] {
   if (others.reduce((sum, list) => sum + list.rejected, rejected) === 0) return [];
   const rejects = files.find(({ what }) => what === 'rejects');

@@ -17,10 +17,7 @@ import { createSome } from '../resources/create.ts';
 export async function findOrgsToCreate(client: Client, orgs: readonly TargetOrg[]): Promise<TargetOrg[]> {
   const missing: TargetOrg[] = [];
   for (const org of orgs) if (!(await isThere(client, org))) missing.push(org);
-  const taken = await findTakenNames(
-    client,
-    missing.map(({ name }) => name),
-  );
+  const taken = await findTakenNames(client, missing);
   if (taken.length > 0) throw nameTaken(listTaken(taken));
   return missing;
 }

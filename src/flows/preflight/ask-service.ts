@@ -144,7 +144,7 @@ async function reportTaken(
   answers: readonly (readonly [TargetOrg, Attempt<OrgAnswer>])[],
   notify: Notify,
 ): Promise<void> {
-  const created = answers.filter(([, answer]) => isMissing(answer)).map(([{ name }]) => name);
+  const created = answers.filter(([, answer]) => isMissing(answer)).map(([org]) => org);
   const taken = await findTakenNames(client, created);
   if (taken.length === 0) return;
   const text = `the target has another organization named ${listTaken(taken)}: convert again with its id in the file of --org-map`;

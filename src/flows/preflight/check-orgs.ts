@@ -149,10 +149,7 @@ export function chooseRenames(
 
 /** Throws `UsageError` if a new organization has the name of another at the target. */
 export async function refuseTakenNames(client: Client, missing: readonly TargetOrg[]): Promise<void> {
-  const taken = await findTakenNames(
-    client,
-    missing.map(({ name }) => name),
-  );
+  const taken = await findTakenNames(client, missing);
   const [first] = taken;
   if (first === undefined) return;
   const one = taken.length === 1;
@@ -170,10 +167,13 @@ interface TakenName {
   readonly id: string;
 }
 
-/** Those of the names that an organization at the target has. */
-export async function findTakenNames(client: Client, names: readonly string[]): Promise<TakenName[]> {
+/** Those whose name another organization at the target has. */
+export async function findTakenNames(
+  client: Client,
+  orgs: readonly Pick<TargetOrg, 'name'>[],
+): Promise<TakenName[]> {
   const taken: TakenName[] = [];
-  for (const name of new Set(names)) {
+  for (const name of new Set(orgs.map((org) => org.name))) {
     const nameQuery = { name: name.trim(), method: ignoringCase };
     const id = name === '' ? undefined : await searchOrg(client, { nameQuery });
     if (id !== undefined) taken.push({ name, id });

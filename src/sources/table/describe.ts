@@ -34,7 +34,7 @@ export function hasNoUsableHashes(password: Mapping['password']): boolean {
 
 export function passwordsOf(password: Mapping['password']): string {
   if (password === undefined) return 'none';
-  if (password.none !== undefined && password.from === undefined) return password.none;
+  if (givesNone(password)) return password.none!;
   const name = typeof password.format === 'string' ? password.format : 'auto';
   const { converts = '', refuses = '' } = hashDecoders.get(name) ?? {};
   const parts = [converts === '' ? 'none can move' : converts, refuses === '' ? '' : `refused: ${refuses}`];
