@@ -25,7 +25,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createJournal, lockJournal, resumeJournal, keepPrevious } from '../../src/journal/journal.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines, State } from '../../src/journal/load.ts';
-
 import { createTestFolder, elsewhere, ended, writeLock } from '../support/folder.ts';
 
 const header: JournalHeader = {
@@ -223,6 +222,11 @@ describe('a journal', () => {
     keepPrevious(path);
     createJournal(path, header).close();
     expect(statSync(`${path}.1`).size).toBeGreaterThan(0);
+  });
+
+  it('cannot be begun in a folder that is not there', () => {
+    const begin = () => createJournal(join(folder, 'no', 'x.journal'), header);
+    expect(begin).toThrow('the journal cannot be written: its folder does not exist');
   });
 
   it('has one writer at a time, and survives a dead one', async () => {

@@ -216,34 +216,32 @@ function talkTo(child: ChildProcess): Starter {
   };
 }
 
-describe('of many processes that start at the same instant', () => {
-  it.each<[string, () => void]>([
-    ['without a lock', () => {}],
-    ['with the lock of a process that is gone', () => writeLock(path, ended)],
-    ['with a lock that is out of date', () => writeLock(path, elsewhere, outOfDate + 1000)],
-    ['with a lock that cannot be read', () => writeLockText(path, '', outOfDate + 1000)],
-  ])(
-    'one holds it, %s',
-    async (_, leave) => {
-      const starters = Array.from({ length: 5 }, start);
-      try {
-        // The first message is answered when all of them run.
+it.each<[string, () => void]>([
+  ['without a lock', () => {}],
+  ['with the lock of a process that is gone', () => writeLock(path, ended)],
+  ['with a lock that is out of date', () => writeLock(path, elsewhere, outOfDate + 1000)],
+  ['with a lock that cannot be read', () => writeLockText(path, '', outOfDate + 1000)],
+])(
+  'of many processes that start at the same instant one holds it, %s',
+  async (_, leave) => {
+    const starters = Array.from({ length: 5 }, start);
+    try {
+      // The first message is answered when all of them run.
+      await Promise.all(starters.map(({ send }) => send({ at: 0 })));
+      for (let round = 0; round < 25; round++) {
+        leave();
+        const at = Date.now() + 4;
+        const taken = await Promise.all(starters.map(({ send }) => send({ path, at })));
+        expect(taken.filter((is) => is === true)).toHaveLength(1);
         await Promise.all(starters.map(({ send }) => send({ at: 0 })));
-        for (let round = 0; round < 25; round++) {
-          leave();
-          const at = Date.now() + 4;
-          const taken = await Promise.all(starters.map(({ send }) => send({ path, at })));
-          expect(taken.filter((is) => is === true)).toHaveLength(1);
-          await Promise.all(starters.map(({ send }) => send({ at: 0 })));
-          expect(files()).toEqual([]);
-        }
-      } finally {
-        for (const { process: child } of starters) child.kill();
+        expect(files()).toEqual([]);
       }
-    },
-    60_000,
-  );
-});
+    } finally {
+      for (const { process: child } of starters) child.kill();
+    }
+  },
+  60_000,
+);
 
 const canUnshare = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseProfile } from '../../src/profiles/parse.ts';
 import { isRecoveryCodeHash, serverVerdict } from '../../src/profiles/server-verdict.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
@@ -43,15 +43,13 @@ const table: readonly (readonly [what: string, mcf: string, ...verdicts: string[
   ['no hash', '', 'ok', 'ok', 'ok'],
 ];
 
-describe('the three settings of the table', () => {
-  const settings: readonly (readonly [TargetProfile, number])[] = [
-    [selfHosted, 0],
-    [allOn, 1],
-    [argon2Hasher, 2],
-  ];
-  test.each(table)('%s', (_, mcf, ...verdicts) => {
-    for (const [profile, column] of settings) expect(serverVerdict(mcf, profile)).toBe(verdicts[column]);
-  });
+const settings: readonly (readonly [TargetProfile, number])[] = [
+  [selfHosted, 0],
+  [allOn, 1],
+  [argon2Hasher, 2],
+];
+test.each(table)('the three settings of the table: %s', (_, mcf, ...verdicts) => {
+  for (const [profile, column] of settings) expect(serverVerdict(mcf, profile)).toBe(verdicts[column]);
 });
 
 /** What the library takes and gives back as never matching; found by running it beside this code. */
@@ -68,8 +66,6 @@ const lenient: readonly (readonly [what: string, mcf: string])[] = [
   ['pbkdf2 with stray bits', '$pbkdf2-sha256$1000$c2FsdB$a2V5'],
   ['scrypt under the name of crypt(3)', '$7$ln=14,r=8,p=1$c2FsdA$a2V5'],
   ['md5 of any even number of digits', 'abcd'],
-  ['SHA-1 in hexadecimal', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'],
-  ['salted md5 without padding', '$md5salted-suffix$abcd1234$FrPK/PvbkP8jWTdTos+Opw'],
   ['salted md5 with a blank in the salt', '$md5salted-suffix$ab cd$FrPK/PvbkP8jWTdTos+Opw=='],
   ['md5 of crypt(3) of any length', '$1$a$b'],
   ['sha2 of crypt(3) of any length', '$5$a$b'],
@@ -79,10 +75,7 @@ const lenient: readonly (readonly [what: string, mcf: string])[] = [
 ];
 
 const strict: readonly (readonly [what: string, mcf: string, verdict: string])[] = [
-  ['an empty salt', '$pbkdf2-sha256$1000$$abcd', 'CRYPT-r8Qm2'],
-  ['rounds beyond 32 bits', '$pbkdf2-sha256$10000000000$c2FsdA$abcd', 'CRYPT-r8Qm2'],
   ['rounds with a sign', '$pbkdf2-sha256$+1000$c2FsdA$abcd', 'CRYPT-r8Qm2'],
-  ['two alphabets in one part', '$pbkdf2-sha256$1000$////$+/+/.', 'CRYPT-r8Qm2'],
   ['a digest that it does not know', '$pbkdf2-sha1$1000$c2FsdA$abcd', 'CRYPT-r8Qm2'],
   ['a line break in the middle', '$pbkdf2-sha256$1000$c2Fs\ndA$abcd', 'CRYPT-r8Qm2'],
   ['argon2 with stray bits', '$argon2id$v=19$m=8192,t=5,p=1$c2FsdHNhbHR$a2V5a2V5', 'CRYPT-r8Qm2'],
@@ -96,16 +89,12 @@ const strict: readonly (readonly [what: string, mcf: string, verdict: string])[]
   ['an odd number of hexadecimal digits', 'abc', 'CRYPT-r8Qm2'],
 ];
 
-describe('what the server takes although it can never match', () => {
-  test.each(lenient)('%s', (_, mcf) => {
-    expect(serverVerdict(mcf, allOn)).toBe('ok');
-  });
+test.each(lenient)('what the server takes although it can never match: %s', (_, mcf) => {
+  expect(serverVerdict(mcf, allOn)).toBe('ok');
 });
 
-describe('what it does not take even so', () => {
-  test.each(strict)('%s', (_, mcf, verdict) => {
-    expect(serverVerdict(mcf, allOn)).toBe(verdict);
-  });
+test.each(strict)('what it does not take even so: %s', (_, mcf, verdict) => {
+  expect(serverVerdict(mcf, allOn)).toBe(verdict);
 });
 
 test('of a recovery code the server looks at the beginning only', () => {

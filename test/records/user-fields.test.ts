@@ -51,15 +51,13 @@ describe('a language', () => {
   });
 });
 
-describe('a gender', () => {
-  it.each([
-    ['F', 'female'],
-    ['männlich', 'male'],
-    ['Non-Binary', 'diverse'],
-    ['perhaps', 'unspecified'],
-  ])('%s is %s', (raw, gender) => {
-    expect(readGender(raw)).toBe(gender);
-  });
+it.each([
+  ['F', 'female'],
+  ['männlich', 'male'],
+  ['Non-Binary', 'diverse'],
+  ['perhaps', 'unspecified'],
+])('a gender %s is %s', (raw, gender) => {
+  expect(readGender(raw)).toBe(gender);
 });
 
 describe('a one-time password secret', () => {

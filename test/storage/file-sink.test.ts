@@ -1,7 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
-  linkSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -14,10 +13,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { OutputError, UsageError } from '../../src/errors.ts';
+import { OutputError } from '../../src/errors.ts';
 import { createFileSink } from '../../src/storage/file-sink.ts';
-import { createOutputs, openOutput } from '../../src/storage/open-output.ts';
-import { openInput } from '../../src/storage/open-input.ts';
+import { openOutput } from '../../src/storage/open-output.ts';
 import { discardUnfinished } from '../../src/storage/file-sink.ts';
 import { createTestFolder } from '../support/folder.ts';
 
@@ -149,23 +147,6 @@ const pipeWriter = `
 `;
 
 describe('an output that cannot be', () => {
-  it('is one of the inputs, under whatever name', () => {
-    const cwd = createTestFolder();
-    writeFileSync(join(cwd, 'realm.json'), '{}');
-    linkSync(join(cwd, 'realm.json'), join(cwd, 'hard.json'));
-    symlinkSync(join(cwd, 'realm.json'), join(cwd, 'soft.json'));
-    writeFileSync(join(cwd, 'other.json'), '{}');
-    const outputs = createOutputs({ cwd });
-    outputs.reads([openInput('realm.json', { cwd })]);
-    for (const name of ['realm.json', './realm.json', 'hard.json', 'soft.json']) {
-      expect(() => outputs.open(name)).toThrow(UsageError);
-    }
-    outputs.open('other.json');
-    outputs.close();
-    expect(readdirSync(cwd)).toHaveLength(4);
-    expect(readFileSync(join(cwd, 'realm.json'), 'utf8')).toBe('{}');
-  });
-
   it('is in a folder that is not there, or a folder itself', () => {
     const cwd = createTestFolder();
     mkdirSync(join(cwd, 'folder'));

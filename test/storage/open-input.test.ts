@@ -10,6 +10,7 @@ import type { Input } from '../../src/lib/input.ts';
 import { inputProblem } from '../../src/storage/input-problem.ts';
 import { openInput, openInputs } from '../../src/storage/open-input.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { hasOpenFiles, openFilesIn } from './open-files.ts';
 
 async function textOf(input: Input): Promise<string> {
   let text = '';
@@ -69,10 +70,10 @@ describe('a file', () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
-  it('is closed when no one reads on, packed or not', async () => {
+  it.skipIf(!hasOpenFiles)('is closed when no one reads on, packed or not (needs /proc)', async () => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'a.json'), Buffer.alloc(2_000_000, ' '));
-    writeFileSync(join(cwd, 'b.json'), gzipSync(Buffer.alloc(9_000_000, ' ')));
+    writeFileSync(join(cwd, 'b.json'), gzipSync(Buffer.alloc(2_000_000, ' '), { level: 0 }));
     for (const name of ['a.json', 'b.json']) {
       for await (const _ of openInput(name, { cwd }).blocks()) break;
     }
@@ -80,16 +81,6 @@ describe('a file', () => {
     expect(openFilesIn(cwd)).toEqual([]);
   });
 });
-
-/** Which files of a folder this process holds open; nothing where the system does not tell. */
-function openFilesIn(folder: string): string[] {
-  try {
-    const listed = execFileSync('ls', ['-l', `/proc/${process.pid}/fd`]).toString();
-    return listed.split('\n').filter((line) => line.includes(folder));
-  } catch {
-    return [];
-  }
-}
 
 describe('standard input and pipes', () => {
   it('are read once', async () => {
@@ -100,12 +91,6 @@ describe('standard input and pipes', () => {
     expect(await textOf(input)).toBe('{}');
     expect(input.taken()).toBe(5);
     expect(() => input.blocks()).toThrow('only once');
-  });
-
-  it('may be packed', async () => {
-    const packed = gzipSync('{"users":[1]}');
-    const stdin = Readable.from([packed.subarray(0, 1), packed.subarray(1, 9), packed.subarray(9)]);
-    expect(await textOf(openInput('-', { stdin }))).toBe('{"users":[1]}');
   });
 
   it.skipIf(process.platform === 'win32')('may be named ones (needs Linux or macOS)', async () => {

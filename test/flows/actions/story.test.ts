@@ -40,21 +40,18 @@ async function open(options: ReferenceServerOptions = {}) {
   };
 }
 
-async function setUp(api: string, flags = '--timeout 10s') {
+async function setUp(api: string) {
   const service = await open();
   const listener = await service.listen('--signing-key-file audit.key');
   const target = `--name audit --endpoint ${listener.url} --key-file audit.key`;
-  const made = await service.run(`target create ${target} --api ${api} ${flags}`);
+  const made = await service.run(`target create ${target} --api ${api} --timeout 10s --interrupt-on-error`);
   const set = await service.run(`execution set --request-method ${method} --target audit --api ${api}`);
   return { ...service, listener, said: JSON.stringify([made, set]) };
 }
 
 describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
   it('a user is created, the call arrives signed, and is verified', async () => {
-    const { createUser, listener, read, cwd, server, said } = await setUp(
-      api,
-      '--timeout 10s --interrupt-on-error',
-    );
+    const { createUser, listener, read, cwd, server, said } = await setUp(api);
     expect((await createUser()).status).toBe(200);
     const names = api === 'v3alpha' ? { given_name: 'Minnie' } : { givenName: 'Minnie' };
     expect(listener.calls()).toMatchObject([
@@ -74,7 +71,7 @@ describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
   });
 
   it('a wrong key gives 500, and the triggering call fails where the target interrupts', async () => {
-    const { write, createUser, humans, listener } = await setUp(api, '--timeout 10s --interrupt-on-error');
+    const { write, createUser, humans, listener } = await setUp(api);
     write('audit.key', 'another-key');
     expect(await createUser()).toMatchObject({
       status: 400,
@@ -86,7 +83,7 @@ describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
   });
 
   it('an execution that is cleared calls no target, and a deleted target is gone', async () => {
-    const { run, createUser, listTargets, listener } = await setUp(api, '--timeout 10s --interrupt-on-error');
+    const { run, createUser, listTargets, listener } = await setUp(api);
     await run(`execution clear --request-method ${method} --api ${api}`);
     expect((await createUser()).status).toBe(200);
     expect(listener.calls()).toEqual([]);
@@ -97,7 +94,7 @@ describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
 
 describe('targets', () => {
   it('are listed without their keys, shown, changed, and given a new key that works at once', async () => {
-    const { run, read, createUser, listener } = await setUp('auto', '--timeout 10s --interrupt-on-error');
+    const { run, read, createUser, listener } = await setUp('auto');
     const first = read('audit.key').trim();
     const table = await run('target list');
     expect(table.stdout).toMatch(

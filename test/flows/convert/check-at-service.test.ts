@@ -1,7 +1,6 @@
 /** `check` asks the service what only the service can say: the reference server over a socket. */
 import { beforeEach, expect, it } from 'vitest';
 import type { StandardRole } from '../../../src/server/options.ts';
-import { convertFiles } from '../../support/conversion.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { codesOf } from '../../support/events.ts';
 import type { Ran } from '../../support/program.ts';
@@ -199,10 +198,9 @@ it('finds entries of other lists that would end the service or be refused', asyn
     ['body.json projects', 0, 'import:field-rule'],
   ];
   const link = ['body.json userLinks', 1, 'target:identity-provider'];
-  const alone = await convertFiles(['check', 'body.json'], { 'body.json': { dataOrgs: { orgs: [org] } } });
   for (const [ran, found] of [
-    [alone, always],
     [await checkOrgs([org]), [...always, link]],
+    [await desk.runAlone('check body.json'), always],
   ] as const) {
     expect([ran.problem, ran.exitCode]).toEqual([undefined, 4]);
     const told = ran.events.flatMap((event) =>

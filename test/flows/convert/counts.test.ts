@@ -73,20 +73,18 @@ describe('counts', () => {
   });
 });
 
-describe('a rejected user', () => {
-  it.each([
-    ['no email', { email: undefined }],
-    ['a field of a wrong type', { firstName: 5 }],
-    ['a name twice', { id: 'other' }],
-    ['a hash that the target would refuse', { username: 'ben', id: 'x', credentials: [argon2] }],
-  ])('(%s) is named', async (_, fields) => {
-    const odd = { ...sampleUser('ada', fields) };
-    const users = [sampleUser('ada', { id: 'first' }), odd];
-    const { events, report } = await run(users, ...migrate, '--on-refused-hash=skip');
-    const names = events.flatMap((event) => (event.type === 'record:rejected' ? [event.place.userName] : []));
-    expect(names).toEqual([(odd as { username: string }).username]);
-    expect(report).toMatch(new RegExp(`[| ]${names[0]}( |.*) \\|`));
-  });
+it.each([
+  ['no email', { email: undefined }],
+  ['a field of a wrong type', { firstName: 5 }],
+  ['a name twice', { id: 'other' }],
+  ['a hash that the target would refuse', { username: 'ben', id: 'x', credentials: [argon2] }],
+])('a rejected user (%s) is named', async (_, fields) => {
+  const odd = { ...sampleUser('ada', fields) };
+  const users = [sampleUser('ada', { id: 'first' }), odd];
+  const { events, report } = await run(users, ...migrate, '--on-refused-hash=skip');
+  const names = events.flatMap((event) => (event.type === 'record:rejected' ? [event.place.userName] : []));
+  expect(names).toEqual([(odd as { username: string }).username]);
+  expect(report).toMatch(new RegExp(`[| ]${names[0]}( |.*) \\|`));
 });
 
 describe('advice', () => {

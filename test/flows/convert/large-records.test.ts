@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { convertFiles } from '../../support/conversion.ts';
 
 /** 18 MB of attributes, more than is read of a record. */
@@ -23,27 +23,28 @@ const list = (make: (name: string, more?: string) => string): string[] => [
 const mapping =
   'idport: 1\nuser: { id: id, userName: login, email: email, givenName: first, familyName: last }\nunused: [more]\n';
 
-describe('a record with more values than a record may have costs only itself, and is named', () => {
-  const keycloakFlags = ['migrate', 'keycloak', '--org=1', '--threads=1', '--realm=in.json'];
-  const auth0Flags = ['migrate', 'auth0', '--org=1', '--threads=1', '--users=in.json'];
-  const jsonFlags = ['migrate', 'json', '--org=1', '--threads=1', '--map=map.yaml', '--users=in.json'];
+const keycloakFlags = ['migrate', 'keycloak', '--org=1', '--threads=1', '--realm=in.json'];
+const auth0Flags = ['migrate', 'auth0', '--org=1', '--threads=1', '--users=in.json'];
+const jsonFlags = ['migrate', 'json', '--org=1', '--threads=1', '--map=map.yaml', '--users=in.json'];
 
-  it.each<[string, string, readonly string[]]>([
-    ['a realm of Keycloak', `{"realm":"r","users":[${list(keycloak).join(',')}]}`, keycloakFlags],
-    ['a list of realms', `[{"realm":"r","users":[${list(keycloak).join(',')}]}]`, keycloakFlags],
-    ['a list of users of Keycloak', `[${list(keycloak).join(',')}]`, keycloakFlags],
-    ['users of Keycloak one a line', list(keycloak).join('\n'), keycloakFlags],
-    ['users of Auth0 one a line', list(auth0).join('\n'), auth0Flags],
-    ['a list of users of Auth0', `[${list(auth0).join(',')}]`, auth0Flags],
-    ['pages of Auth0', `{"users":[${list(auth0).join(',')}],"total":3}`, auth0Flags],
-    ['mapped JSON', `{"users":[${list(row).join(',')}]}`, jsonFlags],
-    ['mapped lines', list(row).join('\n'), jsonFlags],
-    [
-      'an import body',
-      `{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[${list(user).join(',')}]}]}}`,
-      ['check', 'in.json', '--threads=1'],
-    ],
-  ])('%s', async (_, text, argv) => {
+it.each<[string, string, readonly string[]]>([
+  ['a realm of Keycloak', `{"realm":"r","users":[${list(keycloak).join(',')}]}`, keycloakFlags],
+  ['a list of realms', `[{"realm":"r","users":[${list(keycloak).join(',')}]}]`, keycloakFlags],
+  ['a list of users of Keycloak', `[${list(keycloak).join(',')}]`, keycloakFlags],
+  ['users of Keycloak one a line', list(keycloak).join('\n'), keycloakFlags],
+  ['users of Auth0 one a line', list(auth0).join('\n'), auth0Flags],
+  ['a list of users of Auth0', `[${list(auth0).join(',')}]`, auth0Flags],
+  ['pages of Auth0', `{"users":[${list(auth0).join(',')}],"total":3}`, auth0Flags],
+  ['mapped JSON', `{"users":[${list(row).join(',')}]}`, jsonFlags],
+  ['mapped lines', list(row).join('\n'), jsonFlags],
+  [
+    'an import body',
+    `{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[${list(user).join(',')}]}]}}`,
+    ['check', 'in.json', '--threads=1'],
+  ],
+])(
+  'a record with more values than a record may have costs only itself, and is named: %s',
+  async (_, text, argv) => {
     const { exitCode, events, problem, users } = await convertFiles(argv, {
       'in.json': text,
       'map.yaml': mapping,
@@ -56,5 +57,5 @@ describe('a record with more values than a record may have costs only itself, an
     expect(JSON.stringify(rejected)).toMatch(/big/);
     if (argv[0] === 'check') return;
     expect([exitCode, users.length]).toEqual([3, 2]);
-  });
-});
+  },
+);

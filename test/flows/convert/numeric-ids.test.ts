@@ -9,12 +9,12 @@ const convert = (
   files: Readonly<Record<string, string>>,
 ): Promise<Converted> => {
   const inputs = Object.keys(files).map((name) => `--${name}=${name}`);
-  return convertFiles(['migrate', provider, '--org=1', '--idp=google-oauth2=7', ...inputs], files);
+  return convertFiles(['migrate', provider, '--org=1', ...inputs], files);
 };
 const hashesOf = ({ users }: Converted): unknown[] => users.map(({ user }) => user['hashedPassword']?.value);
 
-const user = (id: string, name: string, more = '') =>
-  `{"user_id":${id},"username":"${name}","email":"${name}@example.org","email_verified":true,"given_name":"A","family_name":"B"${more}}`;
+const user = (id: string, name: string) =>
+  `{"user_id":${id},"username":"${name}","email":"${name}@example.org","email_verified":true,"given_name":"A","family_name":"B"}`;
 
 describe('an id of a password line', () => {
   // 2^53 + 1 is 2^53 for JSON.parse: the id of the other user.
@@ -43,7 +43,7 @@ describe('an id of a password line', () => {
   );
 });
 
-describe('an id of a user or a link', () => {
+describe('an id of a user', () => {
   it.each(['9007199254740993', '1.5', '-9007199254740993', '1e400', 'true', '{}'])(
     '(%s) is refused, of Auth0 and of Keycloak',
     async (id) => {
@@ -55,24 +55,4 @@ describe('an id of a user or a link', () => {
       );
     },
   );
-
-  it('of Auth0, rounded in identities, is taken from the user id that has it as text', async () => {
-    const link = (id: string) =>
-      `,"identities":[{"provider":"google-oauth2","connection":"google-oauth2","user_id":${id}}]`;
-    const own = await convert('auth0', {
-      users: user('"google-oauth2|108234567890123456789"', 'ada', link('108234567890123456789')),
-    });
-    expect(own.users[0]?.user['idps']).toMatchObject([{ externalUserId: '108234567890123456789' }]);
-    const other = await convert('auth0', {
-      users: user(
-        '"auth0|1"',
-        'ada',
-        link('"1"')
-          .replace('[', '[{"provider":"auth0","user_id":"1"},')
-          .replace('"user_id":"1"}]', '"user_id":108234567890123456789}]'),
-      ),
-    });
-    expect(other.users[0]?.user['idps']).toBeUndefined();
-    expect(other.reasons).toHaveProperty('idp:missing-id');
-  });
 });

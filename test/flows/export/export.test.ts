@@ -1,50 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../../src/api/client.ts';
-import { fixedToken } from '../../../src/api/credentials.ts';
 import type { IdportEvent } from '../../../src/events.ts';
 import { exportOrgs, type ExportRequest } from '../../../src/flows/export/export.ts';
-import type { Sink } from '../../../src/lib/sink.ts';
-import { createFakeClock, drive } from '../../support/clock.ts';
+import { createFileSink } from '../../../src/storage/file-sink.ts';
+import { drive } from '../../support/clock.ts';
 import { codesOf } from '../../support/events.ts';
-import { playScript, refusal, type Step } from '../../support/script.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { blocksOf } from '../../support/memory-input.ts';
+import { refusal, type Step } from '../../support/script.ts';
+import { createService } from '../../support/service.ts';
 
-/** Keeps what is written. */
-function memorySink() {
-  const state = { committed: false, discarded: false, text: '' };
-  const sink: Sink = {
-    name: 'export.json',
-    get bytes() {
-      return Buffer.byteLength(state.text);
-    },
-    write: (chunk) => void (state.text += Buffer.from(chunk as Uint8Array).toString()),
-    commit: async () => void (state.committed = true),
-    discard: () => void (state.discarded = true),
-  };
-  return { sink, state };
-}
-
-async function run(steps: readonly Step[], overrides: Partial<ExportRequest> = {}) {
-  const clock = createFakeClock();
-  const { send, sent } = playScript(steps, clock);
-  const events: IdportEvent[] = [];
-  const emit = (event: IdportEvent): void => void events.push(event);
-  const client = createClient({
-    url: 'https://id.example',
-    credentials: fixedToken('token'),
-    clock,
-    emit,
-    // A script answers with a text; an export takes it block by block.
-    send: async (request) => {
-      const answer = await send(request);
-      if (request.receive === undefined || answer.status !== 200) return answer;
-      await request.receive(blocks(answer.text));
-      return { ...answer, text: '' };
+async function run(steps: readonly (Step | 'reset')[], overrides: Partial<ExportRequest> = {}) {
+  const cwd = createTestFolder();
+  const bodies: Record<string, unknown>[] = [];
+  const { client, server, events } = createService({
+    fault({ body = '{}' }, number) {
+      bodies.push(JSON.parse(body));
+      const step = steps[number] ?? steps.at(-1)!;
+      return step === 'reset' ? step : { status: 200, ...step };
     },
   });
-  const { sink, state } = memorySink();
   const request: ExportRequest = {
     client,
-    sink,
+    sink: createFileSink('export.json', { cwd }),
     orgs: [],
     exclude: [],
     withPasswords: true,
@@ -54,16 +33,15 @@ async function run(steps: readonly Step[], overrides: Partial<ExportRequest> = {
     splitByOrg: false,
     ...overrides,
   };
-  const signal = new AbortController().signal;
-  const end = await drive(clock, exportOrgs(request, { emit, clock, signal }));
-  const { text, ...ended } = state;
-  const bodies = sent.map(({ request }): Record<string, unknown> => JSON.parse(request.body ?? '{}'));
-  return { end, text, ended, bodies, notices: codesOf({ events }) };
-}
-
-async function* blocks(text: string): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+  const { clock } = server;
+  const context = {
+    emit: (event: IdportEvent) => events.push(event),
+    clock,
+    signal: new AbortController().signal,
+  };
+  const end = await drive(clock, exportOrgs(request, context));
+  const [text = ''] = readdirSync(cwd).map((name) => readFileSync(join(cwd, name), 'utf8'));
+  return { end, text, bodies, notices: codesOf({ events }) };
 }
 
 const exported = (...ids: string[]): Step => ({
@@ -79,9 +57,8 @@ const bucket = { bucket: 'b', path: 'p.json', serviceAccount: 'a2V5' };
 
 describe('an export', () => {
   it('keeps what it does not know', async () => {
-    const { text, ended } = await run([exported('1', '2')]);
+    const { text } = await run([exported('1', '2')]);
     expect(JSON.parse(text)).toEqual(exported('1', '2').body);
-    expect(ended).toEqual({ committed: true, discarded: false });
   });
 
   it('asks organization by organization where one answer is too large, and puts the answers together', async () => {
@@ -93,7 +70,7 @@ describe('an export', () => {
   });
 
   it('that breaks off is asked for again, and written once', async () => {
-    const { text, bodies } = await run([{ fail: 'response' }, { status: 503 }, exported('1')]);
+    const { text, bodies } = await run(['reset', { status: 503 }, exported('1')]);
     expect([orgsIn(text), bodies.length]).toEqual([['1'], 3]);
   });
 
@@ -112,21 +89,20 @@ describe('an export', () => {
   it('names the organization whose users the lists have lost, and exports the others', async () => {
     const lost = refusal(400, 3, 'QUERY-3n77z', 'not found');
     const orgs = ['1', '2', '3'];
-    const { end, notices, text, ended } = await run([lost, exported('1'), lost, exported('3')], { orgs });
+    const { end, notices, text } = await run([lost, exported('1'), lost, exported('3')], { orgs });
     expect([end.missing, end.lost, orgsIn(text)]).toEqual([[], ['2'], ['1', '3']]);
-    expect(ended.committed).toBe(true);
     expect(notices).toContain('export:lost');
   });
 });
 
 describe('a bucket', () => {
   it('is named in the request, with the key', async () => {
-    const { bodies, end, ended, notices } = await run([{ body: {} }], { bucket });
+    const { bodies, end, text, notices } = await run([{ body: {} }], { bucket });
     expect(bodies[0]).toMatchObject({
       response_output: false,
       gcs_output: { bucket: 'b', path: 'p.json', serviceaccount_json: 'a2V5' },
     });
-    expect([end.written, ended]).toEqual([false, { committed: false, discarded: true }]);
+    expect([end.written, text]).toEqual([false, '']);
     expect(notices).toEqual(['export:in-bucket']);
   });
 
@@ -136,7 +112,7 @@ describe('a bucket', () => {
   });
 
   it('is fetched from where that is asked for', async () => {
-    const download = (): AsyncIterable<Uint8Array> => blocks(JSON.stringify(exported('1', '2').body));
+    const download = (): AsyncIterable<Uint8Array> => blocksOf(JSON.stringify(exported('1', '2').body), 7);
     const { text, end } = await run([{ body: {} }], { bucket: { ...bucket, download } });
     expect(JSON.parse(text)).toEqual(exported('1', '2').body);
     expect(end.orgs.map(({ orgId }) => orgId)).toEqual(['1', '2']);

@@ -5,12 +5,10 @@ import { codesOf } from '../../support/events.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import type { ServiceOptions } from '../../support/service.ts';
 import {
-  bodyOf,
   createPasses,
   createTarget,
   runUsers,
   sampleUser,
-  userNames,
   usersAt,
   type Target,
 } from '../../support/users-run.ts';
@@ -42,18 +40,6 @@ it('an incremental run does not wait for metadata, of which the list of users ta
   const lists = { userMetadata: [{ id: 'old-ann', key: 'k', value: 'dg==' }] };
   await pass('first', [], ['ann'], { lists });
   await pass('second', ['first'], ['ann'], { lists });
-  expect(wasBehind(target)).toBe(false);
-});
-
-it('nobody is lost or doubled where answers are lost and lists are two minutes late, and no list is waited for', async () => {
-  let sent = 0;
-  const isLost = ({ url }: { url: string }): boolean => url.endsWith('/v2/users/new') && sent++ % 20 === 7;
-  const target = lagging(120_000, { fault: (request) => (isLost(request) ? 'lost' : undefined) });
-  const names = userNames(100);
-  const { tally } = await runUsers(target, bodyOf(target.org, names));
-  expect(tally).toMatchObject({ read: 100, written: 100 });
-  const ids = Array.from(usersAt(target).values(), ({ id }) => id);
-  expect(ids.toSorted()).toEqual(names.map((name) => `old-${name}`).toSorted());
   expect(wasBehind(target)).toBe(false);
 });
 

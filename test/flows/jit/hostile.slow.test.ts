@@ -155,16 +155,6 @@ it('many passwords at once do not get past the limit', async () => {
   expect(receiver.out().match(/"outcome":"limited"/g)).toHaveLength(40 - asked.length);
 });
 
-it('a call that is sent again changes nothing', async () => {
-  const { service, call, receiver } = await startReceiver();
-  const at = Date.now();
-  await call(login, key, at);
-  const before = await service('GET /v2/users/alice');
-  await call(login, key, at);
-  expect((await service('GET /v2/users/alice')).body.user.details).toEqual(before.body.user.details);
-  await receiver.outputMatching(/"outcome":"migrated-before"/);
-});
-
 it('a service that does not answer leaves the request unchanged within the time', async () => {
   const { receiver, expectUnchanged } = await startReceiver(
     `--url ${await startRawServer(() => undefined)} --verifier hashes:jit.ndjson --verifier-timeout 200ms --answer-within 300ms`,

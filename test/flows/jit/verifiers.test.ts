@@ -151,29 +151,27 @@ it('firebase: signInWithPassword by email', async () => {
   await expect(check(verifier, right, 'dave')).rejects.toThrow(/^it answered with status 200$/);
 });
 
-describe('an answer that proves nothing', () => {
-  const settings = { tokenUrl: '', clientId: 'c', apiKey: 'k', region: 'eu-west-1' };
-  const kinds = {
-    oidc: ['tokenUrl', 'clientId'],
-    firebase: ['apiKey', 'endpoint'],
-    cognito: ['region', 'clientId', 'endpoint'],
-  } as const;
-  it.each<[keyof typeof kinds, number, object]>([
-    ['oidc', 200, { error: 'invalid_grant', access_token: 't' }],
-    ['oidc', 200, { access_token: '' }],
-    ['oidc', 200, { id_token: 7 }],
-    ['oidc', 400, { error: 'invalid_client', error_description: 'AADSTS50076: multi-factor' }],
-    ['oidc', 502, { error_description: 'AADSTS50076: multi-factor' }],
-    ['firebase', 200, { localId: '' }],
-    ['cognito', 200, { AuthenticationResult: {} }],
-    ['cognito', 200, { AuthenticationResult: { AccessToken: '' } }],
-  ])('%s %i %j', async (name, status, answer) => {
-    const url = await answerHere(async () => [status, answer]);
-    const all: Readonly<Record<string, string>> = { ...settings, tokenUrl: url, endpoint: url };
-    const own = Object.fromEntries(kinds[name].map((setting) => [setting, all[setting]]));
-    const verifier = await open(name, own);
-    await expect(check(verifier, right)).rejects.toThrow(/^it a/);
-  });
+const settings = { tokenUrl: '', clientId: 'c', apiKey: 'k', region: 'eu-west-1' };
+const kinds = {
+  oidc: ['tokenUrl', 'clientId'],
+  firebase: ['apiKey', 'endpoint'],
+  cognito: ['region', 'clientId', 'endpoint'],
+} as const;
+it.each<[keyof typeof kinds, number, object]>([
+  ['oidc', 200, { error: 'invalid_grant', access_token: 't' }],
+  ['oidc', 200, { access_token: '' }],
+  ['oidc', 200, { id_token: 7 }],
+  ['oidc', 400, { error: 'invalid_client', error_description: 'AADSTS50076: multi-factor' }],
+  ['oidc', 502, { error_description: 'AADSTS50076: multi-factor' }],
+  ['firebase', 200, { localId: '' }],
+  ['cognito', 200, { AuthenticationResult: {} }],
+  ['cognito', 200, { AuthenticationResult: { AccessToken: '' } }],
+])('an answer that proves nothing: %s %i %j', async (name, status, answer) => {
+  const url = await answerHere(async () => [status, answer]);
+  const all: Readonly<Record<string, string>> = { ...settings, tokenUrl: url, endpoint: url };
+  const own = Object.fromEntries(kinds[name].map((setting) => [setting, all[setting]]));
+  const verifier = await open(name, own);
+  await expect(check(verifier, right)).rejects.toThrow(/^it a/);
 });
 
 it.each(['us\uFF45r6', 'user6 ', 'us\u00ADer6', 'user  6'])(

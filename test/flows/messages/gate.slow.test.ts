@@ -1,23 +1,19 @@
 /** Every verb that can cause a message counts, lists and limits exactly what the service then sends. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { emailCauses } from '../../../src/records/messages.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
 import { textsOf } from '../../support/events.ts';
-import { createTestFolder } from '../../support/folder.ts';
-import { startInstance, type Instance } from '../../support/instance.ts';
-import { runProgram, type Ran } from '../../support/program.ts';
-import { bodyOf, sampleUser } from '../../support/users-run.ts';
+import type { Ran } from '../../support/program.ts';
+import { sampleUser } from '../../support/users-run.ts';
 
-let cwd: string;
-let to: Instance;
+let desk: Desk;
 beforeEach(async () => {
-  cwd = createTestFolder();
-  to = await startInstance(cwd, 'to');
+  desk = await openDesk();
 });
-afterEach(() => to.close());
 
 const hash = { hashedPassword: { value: '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.' } };
 const secrets = {
@@ -47,37 +43,24 @@ const everyUser = [true, false].flatMap((isEmailVerified) =>
 );
 
 function writeBody(users = everyUser, lists: Record<string, unknown> = {}): void {
-  const none = { oidc: undefined, jwt: undefined };
-  to.server.state.store.idps.put({
-    id: 'idp',
-    orgId: '',
-    name: 'i',
-    created: 0,
-    allowsCreation: true,
-    ...none,
-  });
-  writeFileSync(join(cwd, 'body.json'), bodyOf(to.server.orgId, users, lists));
+  const idp = { id: 'idp', orgId: '', name: 'i', created: 0, allowsCreation: true };
+  desk.server.state.store.idps.put({ ...idp, oidc: undefined, jwt: undefined });
+  desk.writeBody('body.json', users, lists);
 }
 
-const sent = () => [...to.server.state.store.notifications.values()];
+const sent = () => [...desk.server.state.store.notifications.values()];
 const sorted = (texts: readonly string[]): string[] => texts.toSorted((a, b) => (a < b ? -1 : 1));
 const emailsSent = () => sent().filter(({ kind }) => kind !== 'verify-phone').length;
 const smsSent = () => sent().length - emailsSent();
 const recipients = (): string[] => sorted(sent().map((message) => message.to));
-const rowsOf = (name: string): string[][] =>
-  parse(readFileSync(join(cwd, name), 'utf8'), { relax_column_count: false });
+const rowsOf = (name: string): string[][] => parse(desk.read(name), { relax_column_count: false });
 
 const anyEmails = '--max-emails=unlimited';
-const open = [anyEmails, '--max-sms=unlimited'];
-const token = () => `--token-file=${to.tokenFile}`;
+const open = `${anyEmails} --max-sms=unlimited`;
 const verbs = {
-  import: (url = to.url) => ['import', 'body.json', `--url=${url}`, token()],
-  'import-users': (url = to.url) => {
-    const org = `--org=${to.server.orgId}`;
-    return ['import-users', 'body.json', '--api=v1', org, `--url=${url}`, token()];
-  },
+  import: () => 'import body.json',
+  'import-users': () => `import-users body.json --api=v1 --org=${desk.server.orgId}`,
 };
-const run = (...argv: string[]): Promise<Ran> => runProgram(argv, { cwd });
 const done = { problem: undefined, exitCode: 0 };
 const forecastOf = (ran: Ran): string | undefined =>
   /at most (\d+) emails/.exec(textsOf(ran, 'messages:forecast')[0] ?? '')?.[1];
@@ -88,11 +71,11 @@ function over(ran: Ran): string[] {
 }
 
 describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
-  const send = (...flags: string[]): Promise<Ran> => run(...verbs[verb](), ...flags);
+  const send = (flags = ''): Promise<Ran> => desk.run(`${verbs[verb]()} ${flags}`);
 
   it('forecasts and lists exactly what the service sends', async () => {
     writeBody();
-    const ran = await send(...open, '--mail-list=emails.csv');
+    const ran = await send(`${open} --mail-list=emails.csv`);
     expect(ran).toMatchObject(done);
     expect(emailsSent()).toBeGreaterThan(10);
     expect(smsSent()).toBe(16);
@@ -105,27 +88,27 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     expect(rows.every(([id, name]) => id === `old-${name}`)).toBe(true);
   });
 
-  it.each([[['--dry-run']], [[]]])(
-    'sends nothing above a limit; a bulk import does not even ask the service (%j)',
+  it.each(['--dry-run', ''])(
+    'sends nothing above a limit; a bulk import does not even ask the service (%s)',
     async (dry) => {
       writeBody();
-      const { users } = to.server.state.store;
+      const { users } = desk.server.state.store;
       const before = users.size;
-      const url = verb === 'import' ? 'http://127.0.0.1:1' : undefined;
-      const ran = await run(...verbs[verb](url), ...dry, '--mail-list=emails.csv');
+      const nowhere = verb === 'import' ? ' --url=http://127.0.0.1:1' : '';
+      const ran = await send(`${dry} --mail-list=emails.csv${nowhere}`);
       expect(over(ran)).toEqual(['emails', 'sms']);
       expect(textsOf(ran, 'emails:over')[0]).toContain('the limit is 0');
-      expect([users.size, existsSync(join(cwd, 'body.json.journal'))]).toEqual([before, false]);
+      expect([users.size, existsSync(join(desk.cwd, 'body.json.journal'))]).toEqual([before, false]);
       expect(rowsOf('emails.csv').length).toBeGreaterThan(20);
     },
   );
 
   it.each([
-    ['emails', '--max-sms=unlimited', '--max-emails=5'],
-    ['sms', anyEmails, '--max-sms=15'],
-  ])('limits %s alone', async (kind, ...flags) => {
+    ['emails', '--max-sms=unlimited --max-emails=5'],
+    ['sms', `${anyEmails} --max-sms=15`],
+  ])('limits %s alone', async (kind, flags) => {
     writeBody();
-    expect(over(await send(...flags))).toEqual([kind]);
+    expect(over(await send(flags))).toEqual([kind]);
   });
 
   it.each([
@@ -133,9 +116,9 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     ['assume-verified', true],
   ])('sends no SMS with --phone=%s, and leaves verified numbers alone', async (rule, verified) => {
     writeBody();
-    expect(await send(anyEmails, `--phone=${rule}`)).toMatchObject(done);
+    expect(await send(`${anyEmails} --phone=${rule}`)).toMatchObject(done);
     expect(smsSent()).toBe(0);
-    const users = [...to.server.state.store.users.values()];
+    const users = [...desk.server.state.store.users.values()];
     const verifiedOf = (pattern: RegExp) =>
       users.flatMap(({ userName, more }) =>
         pattern.test(userName) ? [more?.phoneVerified || undefined] : [],
@@ -146,11 +129,11 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
 
   it('counts over the whole journal when it is resumed', async () => {
     writeBody();
-    const small = verb === 'import' ? ['--chunk-users=5'] : [];
-    expect((await send(...open, ...small, '--budget=4')).exitCode).toBe(1);
-    const resumed = await send('--resume', '--max-emails=5', '--max-sms=unlimited');
+    const small = verb === 'import' ? '--chunk-users=5' : '';
+    expect((await send(`${open} ${small} --budget=4`)).exitCode).toBe(1);
+    const resumed = await send('--resume --max-emails=5 --max-sms=unlimited');
     expect([resumed.exitCode, textsOf(resumed, 'emails:over').length]).toEqual([4, 1]);
-    const again = await send('--resume', ...open);
+    const again = await send(`--resume ${open}`);
     expect(again).toMatchObject(done);
     expect(forecastOf(again)).toBe(String(emailsSent()));
   });
@@ -170,29 +153,28 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
       userLinks: [{ userId: 'old-q2', idpId: 'idp', providedUserId: 'x', providedUserName: 'x' }],
     });
     await send();
-    expect(to.server.state.store.users.size).toBeGreaterThan(1);
+    expect(desk.server.state.store.users.size).toBeGreaterThan(1);
     expect(sent()).toEqual([]);
   });
 });
 
 it('check counts and lists what import then sends, and judges by the same gate', async () => {
   writeBody();
-  const check = ['check', 'body.json', '--target-profile=all-verifiers', '--mail-list=emails.csv'];
-  expect((await run(...check)).exitCode).toBe(0);
+  const check = 'check body.json --target-profile=all-verifiers --mail-list=emails.csv';
+  expect((await desk.run(check)).exitCode).toBe(0);
   expect(rowsOf('emails.csv')).toHaveLength(1);
-  expect(over(await run(...check, '--route=import'))).toEqual(['emails', 'sms']);
-  const opened = await run(...check, '--route=import', anyEmails, '--max-sms=16');
+  expect(over(await desk.run(`${check} --route=import`))).toEqual(['emails', 'sms']);
+  const opened = await desk.run(`${check} --route=import ${anyEmails} --max-sms=16`);
   expect(opened).toMatchObject(done);
-  await run(...verbs.import(), ...open);
+  await desk.run(`${verbs.import()} ${open}`);
   const [, ...rows] = rowsOf('emails.csv');
   expect(sorted(rows.map(([, , address = '']) => address))).toEqual(recipients());
 });
 
 describe('migrate', () => {
-  const migrate = (users: readonly object[], ...flags: string[]): Promise<Ran> => {
-    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
-    const argv = ['migrate', 'keycloak', '--realm=realm.json', '--org=1', '--mail-list=emails.csv'];
-    return run(...argv, ...flags);
+  const migrate = (users: readonly object[], flags = ''): Promise<Ran> => {
+    desk.write('realm.json', { realm: 'r', users });
+    return desk.run(`migrate keycloak --realm=realm.json --org=1 --mail-list=emails.csv ${flags}`);
   };
 
   it('lists who will get a message', async () => {
@@ -213,6 +195,6 @@ describe('migrate', () => {
 
   it('writes an empty list where no user gets a message', async () => {
     await migrate([]);
-    expect(readFileSync(join(cwd, 'emails.csv'), 'utf8')).toBe('id,user_name,email_or_phone,reason\n');
+    expect(desk.read('emails.csv')).toBe('id,user_name,email_or_phone,reason\n');
   });
 });

@@ -30,7 +30,7 @@ const names = userNames(count);
 function losing(): NonNullable<ServiceOptions['fault']> {
   let creating = 0;
   return ({ url, method }) =>
-    method === 'POST' && /_import$|\/import$/.test(url) && creating++ % 3 === 0 ? 'lost' : undefined;
+    method === 'POST' && /\/(?:users\/new|import)$/.test(url) && creating++ % 3 === 0 ? 'lost' : undefined;
 }
 
 const metadata = (idOf: (name: string) => string) => ({

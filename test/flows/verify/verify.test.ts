@@ -130,30 +130,28 @@ describe('verify', () => {
   });
 });
 
-describe('the source', () => {
-  const readings = async (target: Target, body: string, reportSame: boolean) => {
-    let count = 0;
-    const input = memoryInput('importBody.json', body);
-    const counted = {
-      ...input,
-      blocks: () => {
-        count += 1;
-        return input.blocks();
-      },
-    };
-    const { counts } = await runVerify(target, body, { reportSame, details: 'none' }, [counted]);
-    return { count, same: counts.same };
+const readings = async (target: Target, body: string, reportSame: boolean) => {
+  let count = 0;
+  const input = memoryInput('importBody.json', body);
+  const counted = {
+    ...input,
+    blocks: () => {
+      count += 1;
+      return input.blocks();
+    },
   };
+  const { counts } = await runVerify(target, body, { reportSame, details: 'none' }, [counted]);
+  return { count, same: counts.same };
+};
 
-  test('is read again for names only where a user is to be named', async () => {
-    const { target, body } = await imported();
-    const quiet = await readings(target, body, false);
-    expect(quiet.same).toBe(names.length);
-    expect(await readings(target, body, true)).toEqual({ count: quiet.count + 1, same: names.length });
-    plant(target, 'ann', () => ({ email: 'other@example.com' }));
-    // Once more to read who differs by id.
-    expect(await readings(target, body, false)).toEqual({ count: quiet.count + 2, same: names.length - 1 });
-  });
+test('the source is read again for names only where a user is to be named', async () => {
+  const { target, body } = await imported();
+  const quiet = await readings(target, body, false);
+  expect(quiet.same).toBe(names.length);
+  expect(await readings(target, body, true)).toEqual({ count: quiet.count + 1, same: names.length });
+  plant(target, 'ann', () => ({ email: 'other@example.com' }));
+  // Once more to read who differs by id.
+  expect(await readings(target, body, false)).toEqual({ count: quiet.count + 2, same: names.length - 1 });
 });
 
 describe('a list that is late or moves', () => {

@@ -33,13 +33,14 @@ const refused = [
   ['NEG drupal U$S$', 'password:algorithm-unsupported', '`U$S$`'],
 ] as const;
 
-describe('hashes that no verifier can check', () => {
-  test.skipIf(samples.length === 0).each(refused)('%s is %s (needs the samples)', (note, code, words) => {
+test.skipIf(samples.length === 0).each(refused)(
+  'hashes that no verifier can check %s is %s (needs the samples)',
+  (note, code, words) => {
     const sample = samples.find((candidate) => candidate.note === note);
     const found = recognise(sample?.mcf ?? '');
     expect(found).toMatchObject({ code, detail: expect.stringContaining(words) });
-  });
-});
+  },
+);
 
 describe('bcrypt over something else than the password', () => {
   const bcrypt = '$2y$10$46aueS1nNi8cks1VoBinzeX2ZQ4fgFBv3Vg5YjaAavOZvUnvVDo3C';

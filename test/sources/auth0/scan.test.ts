@@ -142,32 +142,30 @@ function countLineOutcomes(notices: readonly Notice[]): number {
 const isReadable = ({ alternateId, objectId, email }: ReferenceLine): boolean =>
   alternateId + objectId + email !== '';
 
-describe('the join', () => {
-  it('ends as the rules say, whatever the size of batches and blocks', async () => {
-    await assert(
-      asyncProperty(
-        users,
-        lines,
-        record({
-          batchBytes: integer({ min: 1, max: 600 }),
-          blockBytes: integer({ min: 1, max: 300 }),
-        }),
-        async (sampleUsers, all, sizes) => {
-          const { endings, notices } = await join(
-            jsonLines(...sampleUsers.map(exported)),
-            jsonLines(...all.map(exportedLine), {}),
-            sizes,
-          );
-          const expected = joinPlainly(sampleUsers.map(reference), all.filter(isReadable));
-          expect(endings).toEqual(
-            expected.map((ending) => (typeof ending === 'string' ? ending : { hash: ending.hash })),
-          );
-          expect(countLineOutcomes(notices)).toBe(all.length + 1);
-        },
-      ),
-      { numRuns: 150 },
-    );
-  });
+it('the join ends as the rules say, whatever the size of batches and blocks', async () => {
+  await assert(
+    asyncProperty(
+      users,
+      lines,
+      record({
+        batchBytes: integer({ min: 1, max: 600 }),
+        blockBytes: integer({ min: 1, max: 300 }),
+      }),
+      async (sampleUsers, all, sizes) => {
+        const { endings, notices } = await join(
+          jsonLines(...sampleUsers.map(exported)),
+          jsonLines(...all.map(exportedLine), {}),
+          sizes,
+        );
+        const expected = joinPlainly(sampleUsers.map(reference), all.filter(isReadable));
+        expect(endings).toEqual(
+          expected.map((ending) => (typeof ending === 'string' ? ending : { hash: ending.hash })),
+        );
+        expect(countLineOutcomes(notices)).toBe(all.length + 1);
+      },
+    ),
+    { numRuns: 150 },
+  );
 });
 
 const sampleUser = (id: string): object => ({ user_id: `auth0|${id}`, email: `${id}@x` });

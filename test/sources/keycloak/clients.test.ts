@@ -14,32 +14,25 @@ const publicApp = (redirectUris: readonly string[], more: object = {}) => ({
   ...more,
 });
 
-describe('grant and response types', () => {
-  it.each<[string, object, readonly string[], readonly string[]]>([
-    ['the code flow', {}, ['AUTHORIZATION_CODE', 'REFRESH_TOKEN'], ['CODE']],
-    [
-      'no refresh tokens',
-      { attributes: { 'use.refresh.tokens': 'false' } },
-      ['AUTHORIZATION_CODE'],
-      ['CODE'],
-    ],
-    [
-      'the implicit flow',
-      { standardFlowEnabled: false, implicitFlowEnabled: true },
-      ['IMPLICIT'],
-      ['ID_TOKEN_TOKEN'],
-    ],
-    [
-      'devices',
-      { standardFlowEnabled: false, attributes: { 'oauth2.device.authorization.grant.enabled': 'true' } },
-      ['DEVICE_CODE', 'REFRESH_TOKEN'],
-      ['CODE'],
-    ],
-  ])('of %s', (_, client, grants, responses) => {
-    const { grantTypes, responseTypes } = settingsOf({ redirectUris: ['https://a.example/'], ...client });
-    expect(grantTypes).toEqual(grants.map((grant) => `OIDC_GRANT_TYPE_${grant}`));
-    expect(responseTypes).toEqual(responses.map((response) => `OIDC_RESPONSE_TYPE_${response}`));
-  });
+it.each<[string, object, readonly string[], readonly string[]]>([
+  ['the code flow', {}, ['AUTHORIZATION_CODE', 'REFRESH_TOKEN'], ['CODE']],
+  ['no refresh tokens', { attributes: { 'use.refresh.tokens': 'false' } }, ['AUTHORIZATION_CODE'], ['CODE']],
+  [
+    'the implicit flow',
+    { standardFlowEnabled: false, implicitFlowEnabled: true },
+    ['IMPLICIT'],
+    ['ID_TOKEN_TOKEN'],
+  ],
+  [
+    'devices',
+    { standardFlowEnabled: false, attributes: { 'oauth2.device.authorization.grant.enabled': 'true' } },
+    ['DEVICE_CODE', 'REFRESH_TOKEN'],
+    ['CODE'],
+  ],
+])('grant and response types of %s', (_, client, grants, responses) => {
+  const { grantTypes, responseTypes } = settingsOf({ redirectUris: ['https://a.example/'], ...client });
+  expect(grantTypes).toEqual(grants.map((grant) => `OIDC_GRANT_TYPE_${grant}`));
+  expect(responseTypes).toEqual(responses.map((response) => `OIDC_RESPONSE_TYPE_${response}`));
 });
 
 describe('the type and the authentication', () => {
@@ -150,34 +143,26 @@ describe('redirect URIs', () => {
   });
 });
 
-describe('API applications', () => {
-  it.each([
-    ['bearer only', { bearerOnly: true }],
-    ['a service account', { serviceAccountsEnabled: true, standardFlowEnabled: true }],
-  ])('%s', (_, client) => {
-    expect(read(client).app).toEqual({
-      kind: 'api',
-      settings: { authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
-    });
+it.each([
+  ['bearer only', { bearerOnly: true }],
+  ['a service account', { serviceAccountsEnabled: true, standardFlowEnabled: true }],
+])('API applications: %s', (_, client) => {
+  expect(read(client).app).toEqual({
+    kind: 'api',
+    settings: { authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
   });
 });
 
-describe('clients that become no application', () => {
-  it.each([
-    ['SAML', { protocol: 'saml' }, 'the import takes no SAML applications'],
-    ['disabled', { enabled: false }, 'it is disabled, and an application would be active'],
-    [
-      'password grant',
-      { standardFlowEnabled: false, directAccessGrantsEnabled: true },
-      'password grant only',
-    ],
-    ['no client id', { clientId: '' }, 'it has no client id'],
-    ['a client id of nothing that can be stored', { clientId: ' \0' }, 'it has no client id'],
-  ])('%s', (_, client, why) => {
-    const { app, lost } = read(client);
-    expect(app).toBeUndefined();
-    expect(lost.join()).toContain(why);
-  });
+it.each([
+  ['SAML', { protocol: 'saml' }, 'the import takes no SAML applications'],
+  ['disabled', { enabled: false }, 'it is disabled, and an application would be active'],
+  ['password grant', { standardFlowEnabled: false, directAccessGrantsEnabled: true }, 'password grant only'],
+  ['no client id', { clientId: '' }, 'it has no client id'],
+  ['a client id of nothing that can be stored', { clientId: ' \0' }, 'it has no client id'],
+])('clients that become no application: %s', (_, client, why) => {
+  const { app, lost } = read(client);
+  expect(app).toBeUndefined();
+  expect(lost.join()).toContain(why);
 });
 
 it('what else has no place is listed', () => {

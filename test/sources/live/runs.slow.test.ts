@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { startInstance } from '../../support/instance.ts';
+import { openDesk } from '../../support/desk.ts';
 import { endAt, type ProcessOptions, type ProcessResult, runProcess } from '../../support/process.ts';
 import {
   has,
@@ -103,36 +103,24 @@ it.skipIf(!has.slapd || outside === undefined)(
 );
 
 it.skipIf(!has.postgres)('says how to go on after a shard that stopped (needs PostgreSQL)', async () => {
-  const cwd = createTestFolder();
-  const instance = await startInstance(cwd, 'target');
-  onTestFinished(() => instance.close());
-  const run = (flags: readonly string[], options: Partial<ProcessOptions> = {}): Promise<ProcessResult> =>
-    runProcess(
-      [
-        'import-users',
-        '--from=laravel',
-        `--database=${postgres.url}`,
-        '--org',
-        instance.server.orgId,
-        ...instance.flags,
-        ...flags,
-      ],
-      { cwd, ...options },
-    );
-  const first = ['--shard=1/2', '--journal=a.journal'];
-  const file = join(cwd, 'a.1-of-2.journal');
-  await run([...first, '--rate=50/s'], { meanwhile: endAt({ signal: 'SIGKILL', file, bytes: 4000 }) });
-  expect((await run(['--shard=2/2', '--journal=a.journal'])).exitCode).toBe(0);
-  const { exitCode, stderr } = await run([...first, '--resume']);
+  const desk = await openDesk();
+  const run = (flags: string, options: Partial<ProcessOptions> = {}): Promise<ProcessResult> => {
+    const source = `--from=laravel --database=${postgres.url} --org=${desk.server.orgId}`;
+    return desk.runProcess(`import-users ${source} ${flags}`, options);
+  };
+  const first = '--shard=1/2 --journal=a.journal';
+  const file = join(desk.cwd, 'a.1-of-2.journal');
+  await run(`${first} --rate=50/s`, { meanwhile: endAt({ signal: 'SIGKILL', file, bytes: 4000 }) });
+  expect((await run('--shard=2/2 --journal=a.journal')).exitCode).toBe(0);
+  const { exitCode, stderr } = await run(`${first} --resume`);
   expect([exitCode, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
     2,
     expect.stringMatching(
       /a shard of a running system cannot be resumed.* --since-journal=<journal> for each/,
     ),
   ]);
-  const since = [file, join(cwd, 'a.2-of-2.journal')].map((path) => `--since-journal=${path}`);
-  expect((await run(['--journal=b.journal', ...since])).exitCode).toBe(0);
-  const humans = [...instance.server.state.store.users.values()].filter(({ kind }) => kind === 'human');
-  expect(new Set(humans.map(({ userName }) => userName)).size).toBe(humans.length);
-  expect(humans).toHaveLength(count);
+  const since = '--since-journal=a.1-of-2.journal --since-journal=a.2-of-2.journal';
+  expect((await run(`--journal=b.journal ${since}`)).exitCode).toBe(0);
+  expect(new Set(desk.humans()).size).toBe(count);
+  expect(desk.humans()).toHaveLength(count);
 });

@@ -104,47 +104,9 @@ describe('SQL dumps', () => {
       expect(users[0]?.user.userName).toBe('zoë');
     }
   });
-
-  it('takes joined tables out of the same dump', async () => {
-    const joined =
-      `${map}\ntables: { logins: { from: user_logins, key: user_id, many: true }, meta: { key: user_id, from: '*_meta', pivot: { name: k, value: v } } }\n`.replace(
-        'metadata: { name: name }',
-        'displayName: meta.nick, links: { each: logins, alias: provider, externalUserId: uid }',
-      );
-    const users =
-      "CREATE TABLE user_logins (user_id int, provider text, uid text);\nINSERT INTO user_logins VALUES (1,'github','5'),(1,'google','6'),(2,'github','7');\nINSERT INTO wp_meta (user_id, k, v) VALUES (1,'nick','Ada'),(1,'x','y');\nINSERT INTO users (id, login, email, hash) VALUES (1,'ada','ada@example.org',NULL),(2,'bob','bob@example.org',NULL);\n";
-    const result = await runTable({
-      provider: 'sql',
-      users,
-      map: joined,
-      flags: { idp: ['github=10', 'google=11'] },
-    });
-    expect(result.users.map(({ user }) => user['idps'])).toEqual([
-      [
-        { configId: '10', externalUserId: '5' },
-        { configId: '11', externalUserId: '6' },
-      ],
-      [{ configId: '10', externalUserId: '7' }],
-    ]);
-    expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Ada' } });
-  });
 });
 
 describe('joined tables', () => {
-  it('are found by key, whatever their order and form', async () => {
-    const joined = `${map}\ntables: { pw: { key: user }, codes: { key: uid, on: login, many: true } }\n`
-      .replace('from: hash', 'from: pw.secret_hash')
-      .replace('email: email', "email: email, otp: { from: 'codes[kind=totp].seed' }");
-    const users = 'id,login,email\n1,ada,ada@example.org\n2,bob,bob@example.org\n3,cyd,cyd@example.org\n';
-    const tables = {
-      pw: `{"user":3,"secret_hash":"${bcrypt}"}\n{"user":1,"secret_hash":"${bcrypt}"}\n`,
-      codes: 'uid;kind;seed\nbob;sms;x\nbob;totp;JBSWY3DP\n',
-    };
-    const result = await runTable({ users, map: joined, tables });
-    expect(result.hashes).toEqual({ ada: bcrypt, bob: undefined, cyd: bcrypt });
-    expect(result.users.map(({ user }) => user['otpCode'])).toEqual([undefined, 'JBSWY3DP', undefined]);
-  });
-
   it('have a delimiter and an encoding of their own', async () => {
     const own = `idport: 1\nsource: { delimiter: ';', encoding: windows-1252 }\ntables: { names: { key: user } }\nuser: { id: id, email: email, fullName: names.full }\n`;
     const users = 'id;email\n1;zoe@example.org\n';
@@ -270,70 +232,68 @@ describe('LDIF', () => {
   });
 });
 
-describe('LDIF in which an entry is damaged', () => {
-  const entry = (uid: string, more = `userPassword: {CRYPT}${bcrypt}\n`): string =>
-    `dn: uid=${uid},dc=example\nobjectClass: inetOrgPerson\nuid: ${uid}\nsn: X\nmail: ${uid}@example.org\n${more}`;
-  const [ada, eve, bob] = [entry('ada'), entry('eve', ''), entry('bob')];
+const entry = (uid: string, more = `userPassword: {CRYPT}${bcrypt}\n`): string =>
+  `dn: uid=${uid},dc=example\nobjectClass: inetOrgPerson\nuid: ${uid}\nsn: X\nmail: ${uid}@example.org\n${more}`;
+const [ada, eve, bob] = [entry('ada'), entry('eve', ''), entry('bob')];
 
-  it.each<[string, string | Buffer, readonly string[], readonly string[]]>([
-    ['no blank line', `${eve}${ada}${bob}`, ['eve', 'ada', 'bob'], []],
-    ['a blank in the blank line', `${ada} \n${eve} \n${bob}`, ['ada', 'eve', 'bob'], []],
-    ['two files in one', `version: 1\n${ada}\ufeffversion: 1\n\n${bob}`, ['ada', 'bob'], []],
-    [
-      'two files in one, without the end of a line',
-      `${eve}description: x${ada}\n${bob}`,
-      ['bob'],
-      ['line 1: the next entry begins in the line of description; it holds uid=ada, too'],
-    ],
-    [
-      'neither the blank line nor the dn',
-      `${eve}${ada.replace(/^dn.*\n/, '')}\n${bob}`,
-      ['bob'],
-      ['line 1: two entries run together: an empty line and a dn are missing between them'],
-    ],
-    [
-      'the end of one entry and the start of the next',
-      `${eve}uid: ada\nuserPassword: {CRYPT}${bcrypt}\n\n${bob}`,
-      ['bob'],
-      ['line 1: two entries run together: an empty line and a dn are missing between them'],
-    ],
-    [
-      'a line without a colon',
-      `${ada}\n${eve}userPassword\n\n${bob}`,
-      ['ada', 'bob'],
-      ['line 8: one of its lines is not an attribute with a value'],
-    ],
-    [
-      'broken base64',
-      `${ada}\n${eve}userPassword:: e1NTSEF\n\n${bob}`,
-      ['ada', 'bob'],
-      ['line 8: the base64 of userPassword is broken'],
-    ],
-    [
-      'a value in another file',
-      `${ada}\n${eve}userPassword:< file:///tmp/x\njpegPhoto:< file:///tmp/y\n\n${bob}`,
-      ['ada', 'bob'],
-      ['line 8: the value of userPassword is in another file'],
-    ],
-    [
-      'a carriage return',
-      `${ada}\n${eve.replaceAll('\n', '\r')}\n\n${bob}`,
-      ['ada', 'bob'],
-      ['line 8: the value of dn holds a NUL or a carriage return'],
-    ],
-    [
-      'a blank line inside',
-      `${eve}\nuserPassword: {CRYPT}${bcrypt}\n\n userPassword: x\n\n${bob}`,
-      ['eve', 'bob'],
-      ['line 7: the entry does not begin with a dn', 'line 9: the entry does not begin with a dn'],
-    ],
-  ])('%s', async (_name, users, taken, problems) => {
-    const result = await runTable({ provider: 'ldif', users });
-    expect(rejections(result)).toEqual(problems.map((problem) => `record:not-json: ${problem}`));
-    expect(result.hashes).toEqual(
-      Object.fromEntries(taken.map((uid) => [uid, uid === 'eve' ? undefined : bcrypt])),
-    );
-  });
+it.each<[string, string | Buffer, readonly string[], readonly string[]]>([
+  ['no blank line', `${eve}${ada}${bob}`, ['eve', 'ada', 'bob'], []],
+  ['a blank in the blank line', `${ada} \n${eve} \n${bob}`, ['ada', 'eve', 'bob'], []],
+  ['two files in one', `version: 1\n${ada}\ufeffversion: 1\n\n${bob}`, ['ada', 'bob'], []],
+  [
+    'two files in one, without the end of a line',
+    `${eve}description: x${ada}\n${bob}`,
+    ['bob'],
+    ['line 1: the next entry begins in the line of description; it holds uid=ada, too'],
+  ],
+  [
+    'neither the blank line nor the dn',
+    `${eve}${ada.replace(/^dn.*\n/, '')}\n${bob}`,
+    ['bob'],
+    ['line 1: two entries run together: an empty line and a dn are missing between them'],
+  ],
+  [
+    'the end of one entry and the start of the next',
+    `${eve}uid: ada\nuserPassword: {CRYPT}${bcrypt}\n\n${bob}`,
+    ['bob'],
+    ['line 1: two entries run together: an empty line and a dn are missing between them'],
+  ],
+  [
+    'a line without a colon',
+    `${ada}\n${eve}userPassword\n\n${bob}`,
+    ['ada', 'bob'],
+    ['line 8: one of its lines is not an attribute with a value'],
+  ],
+  [
+    'broken base64',
+    `${ada}\n${eve}userPassword:: e1NTSEF\n\n${bob}`,
+    ['ada', 'bob'],
+    ['line 8: the base64 of userPassword is broken'],
+  ],
+  [
+    'a value in another file',
+    `${ada}\n${eve}userPassword:< file:///tmp/x\njpegPhoto:< file:///tmp/y\n\n${bob}`,
+    ['ada', 'bob'],
+    ['line 8: the value of userPassword is in another file'],
+  ],
+  [
+    'a carriage return',
+    `${ada}\n${eve.replaceAll('\n', '\r')}\n\n${bob}`,
+    ['ada', 'bob'],
+    ['line 8: the value of dn holds a NUL or a carriage return'],
+  ],
+  [
+    'a blank line inside',
+    `${eve}\nuserPassword: {CRYPT}${bcrypt}\n\n userPassword: x\n\n${bob}`,
+    ['eve', 'bob'],
+    ['line 7: the entry does not begin with a dn', 'line 9: the entry does not begin with a dn'],
+  ],
+])('LDIF in which an entry is damaged: %s', async (_name, users, taken, problems) => {
+  const result = await runTable({ provider: 'ldif', users });
+  expect(rejections(result)).toEqual(problems.map((problem) => `record:not-json: ${problem}`));
+  expect(result.hashes).toEqual(
+    Object.fromEntries(taken.map((uid) => [uid, uid === 'eve' ? undefined : bcrypt])),
+  );
 });
 
 it('several values of one password leave a note of those that are dropped', async () => {

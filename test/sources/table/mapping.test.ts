@@ -165,11 +165,9 @@ it('every step and condition of docs/mapping-reference.md has an example here', 
   expect(keys.filter((key) => !conditionsTried.includes(`${key}:`))).toEqual([]);
 });
 
-describe('conditions', () => {
-  it.each(conditions)('%s of %j is %s', async (condition, row, expected) => {
-    const { email } = await readUser(row, `  emailVerified: ${condition}`);
-    expect((email as { isEmailVerified?: boolean }).isEmailVerified ?? false).toBe(expected);
-  });
+it.each(conditions)('the condition %s of %j is %s', async (condition, row, expected) => {
+  const { email } = await readUser(row, `  emailVerified: ${condition}`);
+  expect((email as { isEmailVerified?: boolean }).isEmailVerified ?? false).toBe(expected);
 });
 
 describe('the rest of a user', () => {

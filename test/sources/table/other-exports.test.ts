@@ -1,10 +1,8 @@
 /** The other ways to export from a source: the list of a console, PowerShell, the pages of an API. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import type { Conversion } from '../../../src/index.ts';
 import { convertFiles } from '../../support/conversion.ts';
-import { samplePath } from '../../support/samples.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
 const guid = '6ea91a8d-e32e-41a1-b7bd-d2d185eed0e0';
@@ -251,22 +249,6 @@ it('Cognito: who has only ever signed in with a provider is not expected at idpo
   );
   expect(written.map(({ user }) => user['hashedPassword'] !== undefined)).toEqual([true, false]);
 });
-
-const django = (name: string): string | undefined => samplePath(`django/generated-dumpdata${name}.json`);
-
-it.skipIf(django('') === undefined)(
-  'Django: keys and natural keys give the same users (needs the samples)',
-  async () => {
-    const [byKey, natural] = await Promise.all(
-      ['', '-natural'].map(async (name) => {
-        const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
-        const { users } = await runTable({ provider: 'django', users: readFileSync(django(name)!), flags });
-        return users.map(({ user }) => user);
-      }),
-    );
-    expect(natural).toEqual(byKey);
-  },
-);
 
 it('ASP.NET Identity: ids of roles, claims, locks that are off or end, links without names, a factor without a key', async () => {
   const lock = new Date(Date.now() + 30 * 86_400_000).toISOString();

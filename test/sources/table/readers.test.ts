@@ -19,12 +19,8 @@ const titles = 'id,login,email,name,hash';
 
 describe('CSV', () => {
   it.each([
-    ['commas', `${titles}\n${ada}\n`],
     ['no end of the last line', `${titles}\n${ada}`],
     ['CR LF', `${titles}\r\n${ada}\r\n`],
-    ['a byte order mark', `\ufeff${titles}\n${ada}\n`],
-    ['semicolons', `${titles}\n${ada}\n`.replaceAll(',', ';')],
-    ['tabs', `${titles}\n${ada}\n`.replaceAll(',', '\t')],
     ['quotes', `${titles}\n${ada.replaceAll(/[^,]+/g, '"$&"')}\n`],
     ['comments before the titles', `# exported today\n# by ada\n${titles}\n${ada}\n`],
     ['parameters before the titles', `version,2\nkey,aGVsbG8=\n${titles}\n${ada}\n`],
@@ -38,13 +34,6 @@ describe('CSV', () => {
     const result = await runTable({ users, map });
     expect(result.hashes).toEqual({ ada: bcrypt });
     expect(result.tally).toMatchObject({ read: 1 });
-  });
-
-  it.each(['', '\ufeff'])('is read as UTF-16 with the mark %j', async (mark) => {
-    const users = Buffer.from(`${mark}${titles}\r\n${ada.replace('Lovelace', 'Łovelace')}\r\n`, 'utf16le');
-    const result = await runTable({ users, map });
-    expect(result.hashes).toEqual({ ada: bcrypt });
-    expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Ada Łovelace' } });
   });
 
   it.each([
@@ -192,14 +181,6 @@ describe('CSV', () => {
     expect(result.tally.reasons.get('phone:dropped')).toBe(1);
   });
 
-  it('reads decimal commas where a semicolon separates', async () => {
-    const { users: written } = await runTable({
-      users: 'id;login;email;score\n1;ada;ada@example.org;1,5\n',
-      map,
-    });
-    expect(written).toHaveLength(1);
-  });
-
   it('takes the word NULL for a name unless the mapping says that it means nothing, and says so', async () => {
     const users = `${titles}\n1,ada,ada@example.org,NULL,NULL\n2,null,null@example.org,Null,NULL\n`;
     const plain = await runTable({ users, map });
@@ -284,9 +265,6 @@ describe('CSV', () => {
       ['windows-1251', 'cee1e0', 'Оба'],
       ['iso-8859-15', 'a4e9', '€é'],
       ['cp850', '4d816c6c6572205ae190', 'Müller ZßÉ'],
-      ['cp858', 'd5', '€'],
-      ['cp437', '8ee1', 'Äß'],
-      ['cp852', '8886ab', 'łćź'],
       ['ibm866', '80a0', 'Аа'],
       ['koi8-r', 'e1c1', 'Аа'],
       ['shift_jis', '8e528a7891be98595c', '山岳太郎\\'],
@@ -344,14 +322,6 @@ describe('CSV', () => {
         /source\.encoding: utf8 or latin1 or .*cp850.*shift_jis/,
       );
     });
-  });
-
-  it('reads a file without titles where the mapping names the columns', async () => {
-    const result = await runTable({
-      users: `${ada}\n`,
-      map: map.replace('columns: optional', `titles: [${titles}]`),
-    });
-    expect(result.hashes).toEqual({ ada: bcrypt });
   });
 
   describe('SQL Server', () => {

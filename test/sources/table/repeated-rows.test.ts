@@ -98,34 +98,32 @@ describe('rows of one user', () => {
   });
 });
 
-describe('rows of one user on both sides of a cut', () => {
-  /** Larger than several batches; the rows differ in length, so that cuts fall anywhere. */
-  const rows = Array.from({ length: 2500 }, (_, number) =>
-    ['google', 'github', 'google'].slice(0, 1 + (number % 3)).map((provider, at) => ({
-      id: `u${number}`,
-      email: `user${number}@example.org`,
-      name: `Ada ${'x'.repeat((number * 7) % 90)}`,
-      provider,
-      uid: `${provider}-${number}-${at}`,
-      role: `r${at}`,
-    })),
-  ).flat();
-  const columns = ['id', 'email', 'name', 'provider', 'uid', 'role'] as const;
-  const values = rows.map((row) => `('${columns.map((column) => row[column]).join("','")}')`);
+/** Larger than several batches; the rows differ in length, so that cuts fall anywhere. */
+const rows = Array.from({ length: 2500 }, (_, number) =>
+  ['google', 'github', 'google'].slice(0, 1 + (number % 3)).map((provider, at) => ({
+    id: `u${number}`,
+    email: `user${number}@example.org`,
+    name: `Ada ${'x'.repeat((number * 7) % 90)}`,
+    provider,
+    uid: `${provider}-${number}-${at}`,
+    role: `r${at}`,
+  })),
+).flat();
+const columns = ['id', 'email', 'name', 'provider', 'uid', 'role'] as const;
+const values = rows.map((row) => `('${columns.map((column) => row[column]).join("','")}')`);
 
-  it.each([
-    [
-      'CSV',
-      [columns.join(','), ...rows.map((row) => columns.map((column) => row[column]).join(','))].join('\n'),
-    ],
-    ['JSON lines', rows.map((row) => JSON.stringify(row)).join('\n')],
-    ['JSON', JSON.stringify(rows)],
-    ['SQL', `INSERT INTO users (${columns.join(',')}) VALUES ${values.join(',\n')};\n`],
-  ])('are one user: %s', async (_form, users) => {
-    const result = await runTable({ users, map, flags: { idp } });
-    expect(result.users).toHaveLength(2500);
-    expect(rejections(result)).toEqual([]);
-    const expected = rows.map(({ uid }) => uid);
-    expect(linksOf(result).flat()).toEqual(expected);
-  });
+it.each([
+  [
+    'CSV',
+    [columns.join(','), ...rows.map((row) => columns.map((column) => row[column]).join(','))].join('\n'),
+  ],
+  ['JSON lines', rows.map((row) => JSON.stringify(row)).join('\n')],
+  ['JSON', JSON.stringify(rows)],
+  ['SQL', `INSERT INTO users (${columns.join(',')}) VALUES ${values.join(',\n')};\n`],
+])('rows of one user on both sides of a cut are one user: %s', async (_form, users) => {
+  const result = await runTable({ users, map, flags: { idp } });
+  expect(result.users).toHaveLength(2500);
+  expect(rejections(result)).toEqual([]);
+  const expected = rows.map(({ uid }) => uid);
+  expect(linksOf(result).flat()).toEqual(expected);
 });
