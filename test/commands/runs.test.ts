@@ -3,7 +3,7 @@ import { appendFileSync, copyFileSync, mkdirSync, renameSync, symlinkSync, trunc
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
-import { type Desk, openDesk } from '../support/desk.ts';
+import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { typicalRealm } from '../support/project.ts';
 import { sampleUser } from '../support/users-run.ts';
@@ -67,6 +67,27 @@ describe('the commands of a run', () => {
     expect(stopped?.progress).toBe(`1 of 1 user is done; ${text}`);
     expect((await type(stopped, 'resume')).exitCode).toBe(0);
     expect((await list())[0]?.progress).toBe('1 of 1 user is done');
+  });
+
+  it('incremental: its dry run says who is gone, changed users count, and so do all rollbacks of a run', async () => {
+    await importUsers('--jit');
+    const changed = sampleUser('ann', { profile: { firstName: 'New', lastName: 'ann' } });
+    desk.writeBody('second.json', [changed, 'bob', 'cyd', 'eve']);
+    const second = 'import-users second.json --since-journal=body.json.users.journal';
+    const toOrg = `--org=${desk.server.orgId}`;
+    const dry = await run(`${second} ${toOrg} --dry-run`);
+    expect(noticesOf(dry, 'delta:vanished')).toContain('old-dan. They stay at the target.');
+    await run(`${second} ${toOrg}`);
+    const { users } = desk.server.state.store;
+    const cyd = users.by('name', 'cyd')[0]!;
+    users.put({ ...cyd, changed: Date.now() + 60_000 });
+    const [first, next] = await list();
+    expect(next?.users).toEqual({ created: 1, changed: 1, existed: 0, failed: 0 });
+    expect(first?.next[0]?.command).toContain(' --jit ');
+    expect((await type(first, 'undo', '--yes=3')).exitCode).toBe(4);
+    expect((await list())[0]?.progress).toBe('3 of 4 users are deleted');
+    expect((await type(first, 'undo', '--changed=delete --yes=1')).exitCode).toBe(0);
+    expect((await list())[0]?.progress).toBe('4 of 4 users are deleted');
   });
 
   it('import', async () => {

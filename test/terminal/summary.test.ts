@@ -235,6 +235,24 @@ Next
     ]);
   });
 
+  it('advises no flag that the comparison has been given', () => {
+    const users = {
+      same: 1,
+      blocked: 0,
+      missing: 0,
+      differs: 0,
+      extra: 1,
+      unknown: 0,
+      notYet: 0,
+      accounts: 0,
+    };
+    const none = { signIn: [], fields: {}, unknownFields: {}, logins: { tried: 0, succeeded: 0 } };
+    const ended = { type: 'verify:end', verb: 'verify', users, ...none, requests: 1, seconds: 1 } as const;
+    const text = (...flags: string[]) => formatEnd(ended, { files, flags }, 200).join('\n');
+    expect(text()).toContain('--allow-extra accepts');
+    expect(text('--allow-extra')).not.toContain('--allow-extra');
+  });
+
   it.each([30, 50, 80, 100])('fits %d columns, save for words that are longer', (width) => {
     for (const line of formatEnd(end(exampleTally()), { files }, width)) {
       const longest = Math.max(
