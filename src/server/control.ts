@@ -113,7 +113,7 @@ function views(state: ServerState, { about, calls, requests, logLines, clock, fa
     },
     'GET notifications': (context) => ({
       total: countMessages(store),
-      notifications: pageOf([...store.notifications.values()], context),
+      notifications: pageOf(store.notifications.list(), context),
     }),
     'GET calls': shown('calls', calls),
     'GET requests': shown('requests', requests),

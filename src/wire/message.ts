@@ -151,6 +151,7 @@ export const optionalText = optional(text);
 export const optionalShortText = optional(shortText);
 export const flag = scalar<boolean>('bool', false);
 export const optionalFlag = optional(flag);
+/** One that may be absent, and must not be false. */
 export const onlyTrue = ruled(optionalFlag, {
   check: (value) => (value === true ? undefined : 'value must equal true'),
 });

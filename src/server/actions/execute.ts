@@ -232,7 +232,7 @@ export function matchExecution(
   requested: string,
 ): { execution: ExecutionRow; targets: TargetRow[] } | undefined {
   if (store.executions.size === 0) return undefined;
-  const filled = [...store.executions.values()].filter((row) => row.entries.length > 0);
+  const filled = store.executions.list().filter((row) => row.entries.length > 0);
   const execution = bestMatch(filled, requested);
   return execution && { execution, targets: targetsOf(store, execution, new Set()) };
 }

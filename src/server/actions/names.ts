@@ -19,26 +19,15 @@ export const functionNames = ['preaccesstoken', 'presamlresponse', 'preuserinfo'
  */
 const otherMethods: Readonly<Record<string, string>> = {
   'zitadel.user.v2.UserService':
-    'CreateUser AddHumanUser GetUserByID ListUsers SetEmail ResendEmailCode SendEmailCode VerifyEmail SetPhone ' +
-    'RemovePhone ResendPhoneCode VerifyPhone UpdateUser UpdateHumanUser DeactivateUser ReactivateUser LockUser ' +
-    'UnlockUser DeleteUser RegisterPasskey VerifyPasskeyRegistration CreatePasskeyRegistrationLink ListPasskeys ' +
-    'RemovePasskey RegisterU2F VerifyU2FRegistration RemoveU2F RegisterTOTP VerifyTOTPRegistration RemoveTOTP ' +
-    'AddOTPSMS RemoveOTPSMS AddOTPEmail RemoveOTPEmail StartIdentityProviderIntent RetrieveIdentityProviderIntent ' +
-    'AddIDPLink ListIDPLinks RemoveIDPLink PasswordReset SetPassword AddSecret RemoveSecret AddKey RemoveKey ' +
-    'ListKeys AddPersonalAccessToken RemovePersonalAccessToken ListPersonalAccessTokens ' +
-    'ListAuthenticationMethodTypes ListAuthenticationFactors CreateInviteCode ResendInviteCode VerifyInviteCode ' +
-    'HumanMFAInitSkipped SetUserMetadata ListUserMetadata DeleteUserMetadata',
-  'zitadel.session.v2.SessionService': 'ListSessions GetSession CreateSession SetSession DeleteSession',
-  'zitadel.org.v2.OrganizationService':
-    'AddOrganization UpdateOrganization ListOrganizations DeleteOrganization DeactivateOrganization ActivateOrganization',
-  'zitadel.action.v2.ActionService':
-    'CreateTarget UpdateTarget DeleteTarget GetTarget ListTargets AddPublicKey ActivatePublicKey DeactivatePublicKey ' +
-    'RemovePublicKey ListPublicKeys SetExecution ListExecutions ListExecutionFunctions ListExecutionMethods ' +
-    'ListExecutionServices',
-  'zitadel.management.v1.ManagementService':
-    'ImportHumanUser AddHumanUser AddMachineUser ListUsers GetUserByID RemoveUser DeactivateUser ReactivateUser ' +
-    'LockUser UnlockUser BulkSetUserMetadata SetUserMetadata AddUserGrant ListUserGrants',
-  'zitadel.admin.v1.AdminService': 'ImportData ExportData ListEvents ListOrgs GetOrgByID',
+    'SetEmail ResendEmailCode SendEmailCode VerifyEmail SetPhone RemovePhone ResendPhoneCode VerifyPhone RegisterPasskey ' +
+    'VerifyPasskeyRegistration ListPasskeys RemovePasskey RegisterU2F VerifyU2FRegistration RemoveU2F RegisterTOTP ' +
+    'VerifyTOTPRegistration RemoveTOTP AddOTPSMS RemoveOTPSMS AddOTPEmail RemoveOTPEmail StartIdentityProviderIntent ' +
+    'RetrieveIdentityProviderIntent RemoveIDPLink AddSecret RemoveSecret AddKey RemoveKey ListKeys ' +
+    'AddPersonalAccessToken RemovePersonalAccessToken ListPersonalAccessTokens ListAuthenticationFactors ' +
+    'ResendInviteCode VerifyInviteCode HumanMFAInitSkipped',
+  'zitadel.session.v2.SessionService': 'ListSessions',
+  'zitadel.org.v2.OrganizationService': 'UpdateOrganization DeactivateOrganization ActivateOrganization',
+  'zitadel.management.v1.ManagementService': 'AddHumanUser',
 };
 
 /** The events of a user; only `user.human.added` is sent by this server. */

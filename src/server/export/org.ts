@@ -43,7 +43,7 @@ export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secr
 export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generator<ExportedOrg> {
   const isOther = ({ userId = '' }: { userId?: string | undefined }): boolean => !standard.has(userId);
   const secrets = { withPasswords: true, withOtp: true };
-  for (const { org, lists } of exportOrgs(store, [...store.orgs.values()], secrets)) {
+  for (const { org, lists } of exportOrgs(store, store.orgs.list(), secrets)) {
     yield {
       org: { ...org, orgMembers: org.orgMembers?.filter(isOther) },
       lists: {
@@ -126,7 +126,8 @@ function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>):
       .filter((grant) => userIsThere(grant) && projectIsThere(grant)),
     orgMembers: ofScope('org'),
     // The service repeats them in every organization.
-    projectMembers: [...store.members.values()]
+    projectMembers: store.members
+      .list()
       .filter((member) => member.scope === 'project' && userIsThere(member) && projectIsThere(member))
       .map(({ objectId, userId, roles }) => ({ projectId: objectId, userId, roles })),
     projectGrantMembers: ofScope('project-grant')

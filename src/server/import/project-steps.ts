@@ -90,7 +90,7 @@ const triggers = step('triggerActions', {
 });
 
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((item, context) => item === b[context]);
+  a.length === b.length && a.every((item, index) => item === b[index]);
 
 const projectGrants = step('projectGrants', {
   store: (context, { grantId, projectGrant: grant = noGrant }) =>
@@ -99,6 +99,7 @@ const projectGrants = step('projectGrants', {
     success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
 });
 
+/** For an entry without its grant, which is refused because its project does not exist. */
 const noGrant = { projectId: '', grantedOrgId: '', roleKeys: [] };
 
 const userGrants = step('userGrants', {

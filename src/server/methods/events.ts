@@ -106,7 +106,7 @@ function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): Deriv
     created,
     payload: undefined,
   });
-  const removedUsers = [...removed.values()].filter(({ kind }) => kind !== 'project');
+  const removedUsers = removed.list().filter(({ kind }) => kind !== 'project');
   return [
     ...Array.from(goneOrgs.values(), (org) =>
       event(org, 'org.removed', org.removed, { aggregate: 'org', sequence: 2 }),

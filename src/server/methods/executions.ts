@@ -54,7 +54,7 @@ export const executionMethods = [
     response: wire.listExecutionsResponse,
     handle({ store }, { filters, pagination: asked, sortingColumn }) {
       // One without targets does nothing.
-      const set = [...store.executions.values()].filter(({ entries }) => entries.length > 0);
+      const set = store.executions.list().filter(({ entries }) => entries.length > 0);
       const found = findExecutions(set, filters, sortingColumn);
       const { pagination, shown } = paginated(found, asked, (row) => ({
         condition: row.condition,
@@ -181,6 +181,7 @@ const isOfType =
   ({ executionType }: { executionType: string | number }) =>
   ({ id }: ExecutionRow): boolean =>
     id.split('/')[0] === String(executionType).replace('EXECUTION_TYPE_', '').toLowerCase();
+
 const hasTarget =
   ({ targetId }: { targetId: string }) =>
   (row: ExecutionRow): boolean =>

@@ -34,9 +34,9 @@ function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<Exp
   const store = lists.read();
   const excluded = new Set(request.excludedOrgIds);
   const requested = new Set(request.orgIds);
-  const rows = [...store.orgs.values()].filter(
-    ({ id }) => !excluded.has(id) && (requested.size === 0 || requested.has(id)),
-  );
+  const rows = store.orgs
+    .list()
+    .filter(({ id }) => !excluded.has(id) && (requested.size === 0 || requested.has(id)));
   yield* exportOrgs(store, rows, request);
 }
 

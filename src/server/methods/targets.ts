@@ -180,7 +180,7 @@ async function changeTarget(call: Call, id: string, change: RequestedTarget): Pr
 }
 
 function requireFreeName({ store }: Call, name: string, id: string): void {
-  const taken = [...store.targets.values()].some((target) => target.name === name && target.id !== id);
+  const taken = store.targets.list().some((target) => target.name === name && target.id !== id);
   if (taken) throw notUnique('Target');
 }
 

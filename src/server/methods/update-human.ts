@@ -78,14 +78,16 @@ async function changeHuman(call: Call, id: string, change: Change) {
   const password = change.password && (await newPassword(call, before, change.password));
   // Hashing takes time: meanwhile the user may have been changed or deleted.
   const row = findOfKind(call, id, 'human');
-  const changes = { ...profileOf(call, row, change), ...contactOf(call, row, change) };
+  const profile = profileOf(call, row, change);
+  const { more: emailMore, ...email } = emailOf(call, row, change);
   const { passwordChangeRequired: _, failedAttempts: __, ...kept } = row.more ?? {};
   const more = defined({
     ...(password === undefined ? row.more : { ...kept, ...passwordOf(call, row, password) }),
-    ...changes.more,
+    ...emailMore,
+    ...phoneOf(call, row, change),
     ...profileMore(row, change),
   });
-  const next = { ...changes, passwordHash: password?.hash ?? row.passwordHash, more };
+  const next = { ...profile, ...email, passwordHash: password?.hash ?? row.passwordHash, more };
   requireStorable(next.userName, next.firstName, next.lastName, next.email, more.displayName);
   const same = JSON.stringify({ ...row, ...next }) === JSON.stringify({ ...row, more: row.more ?? {} });
   const user = same ? row : changeUser(call, row, next);
@@ -124,33 +126,34 @@ function profileMore(row: UserRow, { profile }: Change) {
 }
 
 /** A code is made for an address or number that is new and not verified. */
-function contactOf({ settings }: Call, row: UserRow, { email, phone }: Change) {
-  const { phone: oldPhone, phoneVerified, phoneCode, emailCode } = row.more ?? {};
-  const code = (contact: { returnCode?: unknown; isVerified?: unknown }) =>
-    contact.isVerified === true
-      ? undefined
-      : { at: settings.clock.now(), returned: contact.returnCode !== undefined };
-  if (email !== undefined) checkTemplate(email.sendCode);
-  const address = email === undefined ? row.email : readEmail(email.email);
-  const newEmail = address === row.email ? undefined : email;
-  const number = phone?.phone ? readPhoneNumber(phone.phone) : undefined;
-  const newPhone = number === oldPhone ? undefined : phone;
-  const newPhoneCode = newPhone && number !== undefined ? code(newPhone) : undefined;
-  const verifiedNow = phone?.isVerified === true;
+const newCode = ({ settings }: Call, contact: { returnCode?: unknown; isVerified?: unknown }) =>
+  contact.isVerified === true
+    ? undefined
+    : { at: settings.clock.now(), returned: contact.returnCode !== undefined };
+
+function emailOf(call: Call, row: UserRow, { email }: Change) {
+  if (email === undefined) return { more: {} };
+  checkTemplate(email.sendCode);
+  const address = readEmail(email.email);
+  const isNew = address !== row.email;
   return {
     email: address,
-    emailVerified: email?.isVerified === true || (newEmail === undefined && row.emailVerified),
-    more: {
-      emailCode: newEmail === undefined ? emailCode : code(newEmail),
-      ...(phone === undefined
-        ? {}
-        : {
-            phone: number,
-            phoneVerified:
-              number === undefined ? undefined : verifiedNow || (!newPhone && phoneVerified === true),
-            phoneCode: newPhone === undefined ? phoneCode : newPhoneCode,
-          }),
-    },
+    emailVerified: email.isVerified === true || (!isNew && row.emailVerified),
+    more: { emailCode: isNew ? newCode(call, email) : row.more?.emailCode },
+  };
+}
+
+/** An empty number removes it. */
+function phoneOf(call: Call, row: UserRow, { phone }: Change) {
+  if (phone === undefined) return {};
+  if (phone.phone === '') return { phone: undefined, phoneVerified: undefined, phoneCode: undefined };
+  const { phone: before, phoneVerified, phoneCode } = row.more ?? {};
+  const number = readPhoneNumber(phone.phone);
+  const isNew = number !== before;
+  return {
+    phone: number,
+    phoneVerified: phone.isVerified === true || (!isNew && phoneVerified === true),
+    phoneCode: isNew ? newCode(call, phone) : phoneCode,
   };
 }
 
