@@ -10,7 +10,7 @@ import { users, management } from '../method.ts';
 import { changeDetails, addDetails } from '../users/show.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { setMetadata } from '../users/change.ts';
-import { createHuman, createMachine, importHuman, type ImportedHuman } from '../users/create.ts';
+import { createHuman, createMachine, importHuman } from '../users/create.ts';
 import { importHumanUserRequest } from '../../wire/human-user.ts';
 import { originOf } from '../limits/connection.ts';
 
@@ -112,7 +112,7 @@ const linkLifetime = '3600s';
 function passwordlessLink(
   call: Call,
   user: UserRow,
-  { codeId, code }: NonNullable<ImportedHuman['passwordless']>,
+  { codeId, code }: { readonly codeId: string; readonly code: string },
 ): string {
   const query = new URLSearchParams({ userID: user.id, orgID: user.orgId, codeID: codeId, code });
   return `${originOf(call.http)}/ui/login/login/passwordless/init?${query.toString()}`;

@@ -192,8 +192,6 @@ interface ImportTarget {
   readonly isInitial?: boolean;
 }
 
-export type ImportedHuman = Awaited<ReturnType<typeof importHuman>>;
-
 /**
  * By the import of version 1, with the emails that the service would send. Refusals in the order of the service:
  * organization, id, names, email, phone, reserved domain, password, hash, links, and last what must be unique.
