@@ -16,46 +16,27 @@ export function* readCells(text: string): Generator<LineOfCells> {
   }
 }
 
-interface PairRules {
-  /** What a row of keys belongs to, and what its second cell is, for messages. */
-  readonly of: string;
-  readonly value: 'id' | 'key';
-  readonly expected: string;
-  readonly hint: string;
-  /** Whether the first line is a row of titles. */
-  readonly isTitle: (key: string, value: string) => boolean;
-  readonly isRow: (cells: readonly string[]) => boolean;
-}
-
-/** Two columns: a key of the source, and what it is at the target. Throws `UsageError`. */
-export function readPairs(name: string, text: string, rules: PairRules): ReadonlyMap<string, string> {
-  const pairs = new Map<string, string>();
-  for (const { line, cells: found } of readCells(text)) {
-    const cells = found.map(readField);
-    const [key = '', value = ''] = cells;
-    if (line === 1 && rules.isTitle(key, value)) continue;
-    const place = `${name}, line ${line}`;
-    if (key === '' || !rules.isRow(cells))
-      throw new UsageError(`${place}: expected ${rules.expected}`, { hint: rules.hint });
-    if (pairs.has(key) && pairs.get(key) !== value)
-      throw new UsageError(`${place}: ${JSON.stringify(key)} has two ${rules.value}s`);
-    pairs.set(key, value);
-  }
-  if (pairs.size === 0) throw new UsageError(`${name} names no ${rules.of}`);
-  return pairs;
-}
-
-/** Ids at the target by key; further columns are ignored. `example` is a key. Throws `UsageError`. */
+/**
+ * Two columns: the key in the source, and the id at the target; a header row and further columns are ignored. `what` is the
+ * kind of object for messages, `example` a key. Throws `UsageError`.
+ */
 export function readIds(name: string, text: string, what: string, example: string): Record<string, string> {
-  const ids = readPairs(name, text, {
-    of: what,
-    value: 'id',
-    expected: `a key and the id of an ${what}`,
-    hint: `For example: ${example},165617389845094785`,
-    isTitle: (_, id) => !/\d/.test(id),
-    isRow: ([, id = '']) => id !== '',
-  });
-  return Object.fromEntries(ids);
+  const ids: Record<string, string> = {};
+  for (const { line, cells } of readCells(text)) {
+    const [key = '', id = ''] = cells.map(readField);
+    if (line === 1 && !/\d/.test(id)) continue;
+    if (cells.length < 2 || key === '' || id === '') {
+      throw new UsageError(`${name}, line ${line}: expected a key and the id of an ${what}`, {
+        hint: `For example: ${example},165617389845094785`,
+      });
+    }
+    if (Object.hasOwn(ids, key) && ids[key] !== id) {
+      throw new UsageError(`${name}, line ${line}: ${JSON.stringify(key)} has two ids`);
+    }
+    Object.defineProperty(ids, key, { value: id, enumerable: true, writable: true, configurable: true });
+  }
+  if (Object.keys(ids).length === 0) throw new UsageError(`${name} names no ${what}`);
+  return ids;
 }
 
 /** Cells with commas or quotes are quoted. */
