@@ -10,13 +10,8 @@ import type { VerbShape } from '../shape.ts';
 import { secretFlags, settable, sharedFlags, verbsWithSettings } from './rules.ts';
 import { type Config, configSchema } from './schema.ts';
 
-export interface LoadedConfig {
-  readonly file: string;
-  readonly config: Config;
-}
-
 /** Throws `UsageError` for an invalid file, `InputError` for one that cannot be read. */
-export function loadConfig(name: string, cwd: string, program: VerbShape): LoadedConfig {
+export function loadConfig(name: string, cwd: string, program: VerbShape) {
   return { file: resolve(cwd, name), config: parseConfig(readText(name, cwd), name, program) };
 }
 
@@ -31,7 +26,9 @@ export function parseConfig(text: string, file: string, program: VerbShape): Con
   }
   const twice = repeatedKey(text);
   if (twice !== undefined) throw new UsageError(`${file}: one object has ${twice} twice`);
-  const checked = configSchema(program).safeParse(JSON.parse(text));
+  const content: unknown = JSON.parse(text);
+  const { verbs } = (content ?? {}) as { readonly verbs?: object | null };
+  const checked = configSchema(program, Object.keys(verbs ?? {})).safeParse(content);
   if (checked.success) return checked.data;
   throw complain(file, checked.error.issues, program);
 }

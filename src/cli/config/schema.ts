@@ -3,17 +3,9 @@ import { z } from 'zod';
 import type { FlagShape, VerbShape } from '../shape.ts';
 import { settable, sharedFlags, verbsWithSettings } from './rules.ts';
 
-const schemas = new WeakMap<VerbShape, ReturnType<typeof makeSchema>>();
-
-/** Made once, because the program has thousands of flags. */
-export function configSchema(program: VerbShape): ReturnType<typeof makeSchema> {
-  const known = schemas.get(program) ?? makeSchema(program);
-  schemas.set(program, known);
-  return known;
-}
-
-function makeSchema(program: VerbShape) {
-  const verbs = verbsWithSettings(program);
+/** With `named`, only these verbs are known: the schema of all takes longer to make than most runs. */
+export function configSchema(program: VerbShape, named?: readonly string[]) {
+  const verbs = verbsWithSettings(program).filter(({ name }) => named?.includes(name) ?? true);
   const shared = Array.from(sharedFlags(program), ([name, flag]) => [name, z.optional(valueOf(flag))]);
   return z
     .strictObject({
