@@ -188,11 +188,8 @@ function flagsFor(provider: ExportName, path: string, table: string | undefined)
 }
 
 function notYet(title: string): string {
-  return `idport does not read exports of ${title} yet; it reads those of ${listTitles()}.`;
-}
-
-function listTitles(): string {
-  return providerNames.map((name) => providers[name].title).join(' and ');
+  const titles = providerNames.map((name) => providers[name].title);
+  return `idport does not read exports of ${title} yet; it reads those of ${titles.join(' and ')}.`;
 }
 
 /** `name=path`; a table may have several files. */

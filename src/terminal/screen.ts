@@ -1,5 +1,6 @@
 /** A terminal with one line that changes, below lines that stay. */
 import ora, { type Ora } from 'ora';
+import { columnsOf } from './text.ts';
 
 /** What a listener draws on. */
 export interface Screen {
@@ -19,12 +20,12 @@ export interface TerminalStream extends NodeJS.WritableStream {
 export function openScreen(stream: TerminalStream, colored: boolean): Screen {
   let spinner: Ora | undefined;
   // A proxy only if needed: ora hooks the write functions of the stream, and would restore the wrong one.
-  const drawn = columnsOf(stream) === stream.columns ? stream : withColumns(stream);
+  const drawn = columnsOf(stream.columns) === stream.columns ? stream : withColumns(stream);
   const open = (): Ora =>
     ora({ stream: drawn, isEnabled: true, discardStdin: false, color: colored ? 'cyan' : false });
 
   return {
-    columns: () => columnsOf(stream),
+    columns: () => columnsOf(stream.columns),
     show(line) {
       spinner ??= open().start();
       spinner.text = line;
@@ -38,16 +39,11 @@ export function openScreen(stream: TerminalStream, colored: boolean): Screen {
   };
 }
 
-/** Terminals without a window (`docker exec -t`, expect, a serial line) report 0. */
-export function columnsOf({ columns }: Pick<TerminalStream, 'columns'>): number {
-  return columns === undefined || columns <= 0 ? 80 : columns;
-}
-
 /** ora divides by the columns to count its lines, and would loop forever at 0. */
 function withColumns(stream: TerminalStream): TerminalStream {
   return new Proxy(stream, {
     get(target, name) {
-      if (name === 'columns') return columnsOf(target);
+      if (name === 'columns') return columnsOf(target.columns);
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
     },

@@ -4,9 +4,14 @@
 const narrowest = 30;
 const widest = 100;
 
-/** The width to write to; 80 where the terminal does not say. */
+/** Terminals without a window (`docker exec -t`, expect, a serial line) report 0; standard error may be a file. */
+export function columnsOf(columns: number | undefined): number {
+  return columns === undefined || columns <= 0 ? 80 : columns;
+}
+
+/** The width to write to. */
 export function lineWidth(columns: number | undefined): number {
-  return Math.min(widest, Math.max(narrowest, columns === undefined || columns === 0 ? 80 : columns));
+  return Math.min(widest, Math.max(narrowest, columnsOf(columns)));
 }
 
 /**

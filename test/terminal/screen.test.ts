@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { columnsOf, openScreen } from '../../src/terminal/screen.ts';
+import { openScreen } from '../../src/terminal/screen.ts';
 
 /** A terminal as the spinner needs it, which remembers what was written. */
 function createTerminal(columns: number) {
@@ -17,10 +17,6 @@ it('draws on a terminal that has no columns, and comes to an end', () => {
   screen.print(['done']);
   expect(String(terminal.read())).toContain('60 %');
   expect(screen.columns()).toBe(80);
-});
-
-it('takes the columns that a terminal has', () => {
-  expect([columnsOf({ columns: 120 }), columnsOf({}), columnsOf({ columns: 0 })]).toEqual([120, 80, 80]);
 });
 
 it('leaves the terminal as it was, so that a question can be asked on it', () => {

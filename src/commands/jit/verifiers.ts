@@ -20,18 +20,13 @@ import type { CommandContext } from '../context.ts';
 import { readText } from '../read-text.ts';
 import { requireSecrets } from './secrets.ts';
 
-export interface OpenedVerifiers {
-  readonly verifiers: readonly Verifier[];
-  /** The list of `hashes:`, else of `--users`. */
-  readonly list: UserList | undefined;
-}
-
+/** `list` is that of `hashes:`, else of `--users`. */
 export async function openVerifiers(
   { verifier: specs, users, idMap }: Pick<VerifierFlags, 'verifier' | 'users' | 'idMap'>,
   context: CommandContext,
   threads: HashThreads,
   secrets: Secrets,
-): Promise<OpenedVerifiers> {
+) {
   const { clock } = context;
   const kinds: Readonly<Record<string, VerifierKind>> = { oidc, cognito, firebase, ldap, http: http(clock) };
   const verifiers: Verifier[] = [];
