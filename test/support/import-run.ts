@@ -79,13 +79,8 @@ export const inRequestsOf = (most: number): ImportRequest['size'] => ({
 
 /** Of the users, or the entries of another list. */
 export function countsOf({ run: { tally } }: { readonly run: { readonly tally: Tally } }, list?: string) {
-  if (list !== undefined) return { ...entryTally(tally, list), unchanged: undefined };
+  if (list !== undefined) return entryTally(tally, list);
   const { read, written, withNotes, rejected, skipped, reasons } = tally;
-  return {
-    read,
-    written: written + withNotes,
-    rejected,
-    skipped,
-    unchanged: reasons.get('user-skipped:unchanged'),
-  };
+  const unchanged = reasons.get('user-skipped:unchanged');
+  return { read, written: written + withNotes, rejected, skipped, unchanged };
 }

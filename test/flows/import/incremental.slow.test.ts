@@ -60,8 +60,7 @@ it('sends who is new, replaces who changed, leaves the others, and tells who van
     humanUsers: ['ann', called('bob', 'Robert'), 'dan'],
     userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['dan', 'k']),
   });
-  const counts = { read: 3, written: 2, rejected: 0, skipped: 1, unchanged: 1 };
-  expect(countsOf(end)).toEqual(counts);
+  expect(countsOf(end)).toEqual({ read: 3, written: 2, rejected: 0, skipped: 1, unchanged: 1 });
   expect(userOf('ann')).toBe(ann);
   expect(userOf('bob')).toMatchObject({ firstName: 'Robert' });
   expect(userOf('bob')).not.toBe(before);
