@@ -72,7 +72,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   if (overLimit || request.dryRun) {
     reportCreated(missing, 'would be created', emit);
     reportAdded(added, true, emit);
-    if (!overLimit) notifyVanished(await settleVanished(request), notify);
+    if (!overLimit) (await settleVanished(request)).forEach(notify);
     return { tally: scan.tally, followUpsFailed: 0, overLimit };
   }
   const newestBefore = await readNewestBefore(client, request.journal.path);
@@ -99,7 +99,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
       await endStopped(users, error, seconds());
       throw error;
     });
-    notifyVanished(settled, notify);
+    settled.forEach(notify);
     // While the run can still be resumed, which writes the map again.
     idMap.close();
     await unmuteOrgs(client, mutedFileOf(journal.path));
@@ -220,21 +220,18 @@ function headerOf(
   };
 }
 
-/** Users of a previous run that are not in this source any more: a sentence about them. */
+/** Users of a previous run that are not in this source any more: a warning about them. */
 async function settleVanished({
   selection: { previous },
   client,
   deleted = 'report',
   dryRun,
-}: ImportUsersRequest): Promise<string | undefined> {
-  if (previous === undefined) return undefined;
+}: ImportUsersRequest): Promise<Notice[]> {
+  if (previous === undefined) return [];
   const end =
     dryRun && deleted !== 'report'
       ? `--deleted=${deleted} would apply to those that previous runs created.`
       : await settleDeleted(client, previous, deleted);
-  return describeVanished(previous, end);
-}
-
-function notifyVanished(text: string | undefined, notify: (notice: Notice) => void): void {
-  if (text !== undefined) notify({ level: 'warning', code: 'delta:vanished', text });
+  const text = await describeVanished(previous, end);
+  return text === undefined ? [] : [{ level: 'warning', code: 'delta:vanished', text }];
 }

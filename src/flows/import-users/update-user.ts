@@ -197,17 +197,18 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
     (part) => changed.includes(part) && isKnownPart(before, part) && !(part === 'organization' && run.org),
   );
   if (left.length > 0) notes.push({ code: 'delta:left', detail: left.join(', ') });
-  const links = changed.includes('identity provider links')
-    ? await compareLinks(run, found.userId, record)
-    : noLinks;
-  if (links.isOneGone) notes.push({ code: 'delta:links' });
+  const links =
+    record.kind === 'human' && changed.includes('identity provider links')
+      ? await compareLinks(run, found.userId, record)
+      : undefined;
+  if (links?.isOneGone === true) notes.push({ code: 'delta:links' });
   const action = takes('state') ? actions[record.state][found.state] : undefined;
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
   return {
     isListed: isListed || action !== undefined,
     body: isListed || 'metadata' in body ? { ...body, [record.kind]: type } : undefined,
-    links: links.added,
+    links: links?.added ?? [],
     action,
     notes,
     changedAt: timeOfWrite(found),
@@ -225,26 +226,14 @@ function signInThere(
   return isOurs ? undefined : 'own-password';
 }
 
-interface LinksChange {
-  readonly added: UserRecord['links'];
-  /** From the source, and not at the service. */
-  readonly isOneGone: boolean;
-}
-
-const noLinks: LinksChange = { added: [], isOneGone: false };
-
-async function compareLinks(
-  run: UsersRun,
-  id: string,
-  record: UserRecord | MachineRecord,
-): Promise<LinksChange> {
-  if (record.kind === 'machine') return noLinks;
+async function compareLinks(run: UsersRun, id: string, record: UserRecord) {
   const path = `${userPath(id)}/links/_search`;
   const { result } = await run.client.call(search(path, {}, listIdpLinksResponse));
   const added = record.links.filter(
     ({ configId, externalUserId }) =>
       !result.some(({ idpId, userId }) => idpId === configId && userId === externalUserId),
   );
+  // Gone from the source, and not at the service.
   return { added, isOneGone: result.length + added.length > record.links.length };
 }
 
