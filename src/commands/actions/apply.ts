@@ -30,15 +30,15 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
   const steps = planActions(file, { targets, executions }, options.prune ?? false);
   const changes = steps.filter(isChange);
-  const applied = options.yes === true;
+  const isConfirmed = options.yes === true;
   await printLines(
     stdout,
     options.format === 'json'
-      ? [JSON.stringify({ steps, changes: changes.length, apply: applied })]
+      ? [JSON.stringify({ steps, changes: changes.length, apply: isConfirmed })]
       : steps.map(describeStep),
   );
   if (changes.length === 0) return ExitCode.done;
-  if (!applied) {
+  if (!isConfirmed) {
     const text = `Nothing was changed: ${count(changes.length)} to make. Run it again with --yes.`;
     context.emit(note('actions:planned', text));
     return ExitCode.differs;
