@@ -14,9 +14,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { OutputError } from '../../src/errors.ts';
-import { createFileSink } from '../../src/storage/file-sink.ts';
+import { createFileSink, discardUnfinished } from '../../src/storage/file-sink.ts';
 import { openOutput } from '../../src/storage/open-output.ts';
-import { discardUnfinished } from '../../src/storage/file-sink.ts';
 import { createTestFolder } from '../support/folder.ts';
 
 describe('a file that is written', () => {

@@ -193,6 +193,7 @@ describe('rows are read to the end of their statement', () => {
     ['a comment of MySQL', `-- MySQL dump\n${insert}${row(1)}, # one's\n${row(2)};\n`, 2],
     ['comments inside of a row', `${insert}(1, /* ' */ 'a@example.org', -- )\n 'x'),${row(2)};`, 2],
     ['a clause', `${insert}${row(1)} ON CONFLICT (id) DO NOTHING; ${insert}${row(2)} RETURNING id;`, 2],
+    ['REPLACE', `REPLACE INTO users (id, email, v) VALUES ${row(1)};`, 1],
     ['INSERT OR REPLACE', `INSERT OR REPLACE INTO users (id, email) VALUES (1,'a@example.org');\n`, 1],
     [
       'modifiers',

@@ -124,17 +124,6 @@ it.each(exports)('%s reads %s', async (provider, _, users, rows) => {
   expect(found).toEqual(rows);
 });
 
-it.each([
-  ['REPLACE', "REPLACE INTO users (id, username, email) VALUES (1, 'ada', 'ada@example.org');"],
-  [
-    'SQL Developer',
-    "REM INSERTING into USERS\nSET DEFINE OFF;\nInsert into USERS (id,username,email) values (1,'ada','ada@example.org');",
-  ],
-])('a dump that begins with %s', async (_what, users) => {
-  const result = await runTable({ provider: 'sql', users });
-  expect(result.users.map(({ user }) => user.userName)).toEqual(['ada']);
-});
-
 it('a page that is an error ends the run: its users are missing', async () => {
   const users = '[[{"id":"1","email":"a@example.org"}],{"error":429}]';
   await expect(runTable({ provider: 'json', users })).rejects.toThrow('page 2 holds no list of users');
