@@ -40,7 +40,7 @@ const namesOfConversion = (flags: Table): string[] =>
 
 /** Throws `UsageError` for a typed flag that would be ignored: of a conversion, or of another source. */
 function refuseUnread(command: IdportCommand, hasBody: boolean): void {
-  const from: unknown = command.getOptionValue('from');
+  const from = command.getOptionValue('from') as string | undefined;
   if (from === undefined && !hasBody) return;
   const kind = kindOf(command);
   const unread = command.options.find(
@@ -49,8 +49,8 @@ function refuseUnread(command: IdportCommand, hasBody: boolean): void {
   if (unread === undefined) return;
   if (from === undefined)
     throw new UsageError(`${unread.long} belongs to --from, or to the conversion that writes the body`);
-  throw new UsageError(`${unread.long} is not a flag of ${String(from)}`, {
-    hint: `\`idport migrate ${String(from)} --help=all\` lists what this source has.`,
+  throw new UsageError(`${unread.long} is not a flag of ${from}`, {
+    hint: `\`idport migrate ${from} --help=all\` lists what this source has.`,
   });
 }
 

@@ -189,7 +189,7 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
   };
   const ofAda = { ...userGrants[0], projectGrantId: 'g' };
   const other = { orgId: '300', humanUsers: [ada], userMetadata: [userMetadata[0]], userGrants: [ofAda] };
-  migration.seed({ orgId: '300', org: { name: 'Other' } });
+  await migration.seed({ orgId: '300', org: { name: 'Other' } });
   put('importBody.json', { dataOrgs: { orgs: [{ orgId: '100', ...lists, ...granted }, other] } });
   const { runAt, orgsIn } = migration;
   const limits = '--max-emails=unlimited';
@@ -245,7 +245,7 @@ it('an incremental run names whom it leaves with other roles, in another organiz
     const first = { orgId: '100', projects, projectRoles, humanUsers: ofFirst, userGrants };
     return { dataOrgs: { orgs: [first, { orgId: '300', humanUsers: ofOther }] } };
   };
-  migration.seed({ orgId: '300', org: { name: 'Other' } });
+  await migration.seed({ orgId: '300', org: { name: 'Other' } });
   const [ann, bob, cyd, dan, tim] = ['ann', 'bob', 'cyd', 'dan', 'tim'].map((name) => account(name));
   const withTotp = account('tim', { otpCode: 'JBSWY3DPEHPK3PXP' });
   put('first.json', body([ann!, bob!, cyd!, dan!, tim!], [], { ann: ['a'], bob: ['a', 'b'], dan: ['a'] }));

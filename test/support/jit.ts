@@ -22,7 +22,7 @@ export async function openJitDesk(profile?: TargetProfile) {
   return {
     ...desk,
     /** Creates a user with this id and user name, and without a password unless `more` has one. */
-    async addUser(name: string, more: object = {}) {
+    addUser: async (name: string, more: object = {}) => {
       const { status, body } = await call('POST /v2/users/human', {
         userId: name,
         username: name,
@@ -34,18 +34,18 @@ export async function openJitDesk(profile?: TargetProfile) {
       if (status > 201) throw new Error(JSON.stringify(body));
     },
     /** In one step; resolves to the status. */
-    async logIn(loginName: string, password: string) {
+    logIn: async (loginName: string, password: string) => {
       const checks = { user: { loginName }, password: { password } };
       return (await call('POST /v2/sessions', { checks })).status;
     },
     /** The user first, then the password. */
-    async logInByTwoSteps(loginName: string, password: string) {
+    logInByTwoSteps: async (loginName: string, password: string) => {
       const first = await call('POST /v2/sessions', { checks: { user: { loginName } } });
       const checks = { password: { password } };
       return (await call(`PATCH /v2/sessions/${first.body.sessionId}`, { checks })).status;
     },
     /** Names of the ways in which a user can sign in. */
-    async methodsOf(id: string) {
+    methodsOf: async (id: string) => {
       const { body } = await call(`GET /v2/users/${encodeURIComponent(id)}/authentication_methods`);
       const types: readonly string[] = body.authMethodTypes ?? [];
       return types.map((name) => name.replace('AUTHENTICATION_METHOD_TYPE_', ''));
@@ -55,7 +55,7 @@ export async function openJitDesk(profile?: TargetProfile) {
     /** Writes `http.json`, for `--verifier http:http.json`. */
     writeHttp: (url: string) => write('http.json', { url, signingKey: 'a-key-of-the-operator' }),
     /** `jit serve` with the key in `jit.key`. It waits long: a busy machine may take its time. */
-    serve(flags: string, clock?: Clock) {
+    serve: (flags: string, clock?: Clock) => {
       const others = defaults.filter((flag) => !flags.includes(flag.split(' ')[0]!));
       return desk.start(`jit serve ${others.join(' ')} ${keyFlag} ${flags}`, clock);
     },

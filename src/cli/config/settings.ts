@@ -52,7 +52,7 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
     },
 
     /** Called when the flags of a command were read: adds the settings. */
-    add(command: Command, operands: readonly string[]): void {
+    add: (command: Command, operands: readonly string[]): void => {
       if (command.parent === null || command.commands.length > 0) return;
       const root = rootOf(command);
       if (root.opts<ConfigFlags>().printConfig === true) forgiveMissing(command);

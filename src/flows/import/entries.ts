@@ -66,7 +66,7 @@ export interface PlannedEntry {
   readonly index: number;
   /** JSON, as the input has it. */
   readonly text: string;
-  read(): ImportEntry | Unfit;
+  readonly read: () => ImportEntry | Unfit;
 }
 
 /** An entry that can be sent. */

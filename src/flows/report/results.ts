@@ -20,7 +20,7 @@ export interface Reported {
   /** Of an entry that is no user: its list. */
   readonly list?: string | undefined;
   /** For the rejects file and nothing else. */
-  raw(): unknown;
+  readonly raw: () => unknown;
 }
 
 export interface WrittenUser {

@@ -49,7 +49,7 @@ export interface SourceUser {
    * The record of the source, for the rejects file and nothing else: of a body, an organization with this user alone.
    * `ids`: those at the target, by those of the source.
    */
-  raw(ids: TargetIds): unknown;
+  readonly raw: (ids: TargetIds) => unknown;
 }
 
 interface ReadUsersOptions {

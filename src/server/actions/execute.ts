@@ -129,7 +129,7 @@ function replaceable(schema: Message, value: unknown) {
     /** Its JSON, camelCase, defaults left out. */
     json: () => encode(schema, current),
     /** Unlike a client's body, a receiver's must not have unknown fields. */
-    replace(body: string): void {
+    replace: (body: string): void => {
       const next = decode(schema, Buffer.from(body));
       const unknown = unknownField(schema.plan, JSON.parse(body));
       if (unknown !== undefined) throw new DecodeError(`proto: unknown field "${unknown}"`);

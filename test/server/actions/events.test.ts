@@ -83,7 +83,7 @@ describe('the queue of events', () => {
 
   it.each([
     ['waited for five minutes', () => server.clock.advance(5 * 60_000 + 1)],
-    ['waits when the server closes', () => queue.drop()],
+    ['waits when the server closes', async () => queue.drop()],
   ])('drops what %s', async (_, end) => {
     await add(12);
     await server.clock.advance(0);
