@@ -34,7 +34,9 @@ export function joinParts(given: readonly Part[]): Cutover {
   const [other] = left;
   if (other !== undefined) {
     throw new UsageError(`${other.file} is not of the same cutover as ${first?.file}`, {
-      hint: 'It shares no input, output or journal with the others. Make a separate page of it.',
+      hint:
+        'It shares no input, output or journal with the others. Fix a rejects file under its own name, and make a separate ' +
+        'page of another cutover.',
     });
   }
   const batches = toBatches(parts);
