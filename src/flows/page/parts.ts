@@ -61,10 +61,10 @@ const stepOfVerb: Readonly<Record<string, Step>> = {
   undo: 'undo',
 };
 
-/** Both as one; `isAgain`: the records of the second are those that the first rejected. */
+/** Both as one, of which only counts and lists are meant; `isAgain`: the records of the second are those that the first rejected. */
 export function addPart(first: Part, second: Part, isAgain: boolean): Part {
   const sum = addCounts(first.sum, second.sum);
-  const again = isAgain ? (second.sum?.read ?? 0) : 0;
+  const again = isAgain ? Math.min(second.sum?.read ?? 0, first.sum?.rejected ?? 0) : 0;
   return {
     ...first,
     report: addCounts(first.report, second.report),

@@ -67,7 +67,7 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
   if (verified !== undefined) {
     const { same, blocked: blockedUsers, missing, differs, unknown } = verified.summary;
     const found = outcomeRows(verifyOutcomes, verified.summary);
-    const isUndone = undone?.dryRun === false;
+    const isUndone = undone?.dryRun === false && undone.startedAt > verified.startedAt;
     const text = `verify${isUndone ? ', before the rollback' : ''}: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
     const compared = same + blockedUsers + missing + differs + unknown;
     const created = createdBy(last);

@@ -108,6 +108,8 @@ it('counts records that were rejected, fixed and read again', async () => {
   const part = await pageOf(rejecting, again([], 1));
   expect(part.words).toContain('5 users read = 4 written + 1 rejected + 0 skipped.');
   expect(dataOf(part.html).rows.map((row) => row[2])).toEqual(['user1', 'user2', 'user0']);
+  const more = await pageOf(rejecting, again([], 3));
+  expect(more.words).toContain('6 users read = 6 written + 0 rejected + 0 skipped.');
   const anew = await pageOf(rejecting, again([], 2), { tally: tallyOf([], 6) });
   expect(anew.words).toContain('6 users read = 6 written + 0 rejected + 0 skipped.');
 });
