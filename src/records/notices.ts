@@ -109,7 +109,7 @@ export const notices = {
   'org:domain': 'The service refused a domain of the organization. Add it there by hand.',
   'org:found': 'Organizations of the source that the target has already.',
   'org:inactive-membership': 'Memberships that are not active in the source are not migrated.',
-  'org:no-match': 'The rule of --org-by finds no organization for any user. Look how a record names it.',
+  'org:no-match': 'The rule of --org-by finds no organization for any user. Check how the records name it.',
   'org:not-migrated': 'These parts of organizations are not migrated.',
   'org:removed': 'An organization of this id was deleted, and the id stays taken.',
   'org:written': 'How many users go to each organization.',

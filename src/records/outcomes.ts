@@ -50,7 +50,7 @@ export const verifyOutcomes: readonly Outcome<VerifyOutcome>[] = [
     text: 'unknown',
     tone: 'bad',
     remedy:
-      'Each line says why. For fields that the token may not read, give one that may, or leave them out with --details=none.',
+      'Each line says why. For fields that the token may not read, use a token that may, or leave them out with --details=none.',
   },
 ];
 

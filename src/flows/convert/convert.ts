@@ -124,7 +124,7 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): vo
 }
 
 function noOrgs(users: number): Notice {
-  const text = `--org-by finds no organization for any of the ${formatCounted(users, 'user')}: all go to --org. Look how a record names it; what a joined table has is column:<table>.<name>.`;
+  const text = `--org-by finds no organization for any of the ${formatCounted(users, 'user')}: all go to --org. Check how the records name it; what a joined table has is column:<table>.<name>.`;
   return { level: 'warning', code: 'org:no-match', text };
 }
 

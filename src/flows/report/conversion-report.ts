@@ -36,7 +36,7 @@ export interface ReportEnd {
   /** About the inputs as a whole. */
   readonly notices: readonly Notice[];
   readonly seconds: number;
-  /** Why the run stopped before its end; the report is then about the users until there. */
+  /** Why the run stopped before its end; the report then has the users up to that point. */
   readonly stopped?: string | undefined;
   readonly forecast?: ForecastOfWays | undefined;
 }

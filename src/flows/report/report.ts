@@ -49,7 +49,7 @@ export interface ReportHead {
 
 export interface ReportTail {
   readonly seconds: number;
-  /** Why the run stopped before its end; the report is then about the users until there. */
+  /** Why the run stopped before its end; the report then has the users up to that point. */
   readonly stopped?: string | undefined;
 }
 

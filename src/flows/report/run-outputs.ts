@@ -93,7 +93,7 @@ export async function endStopped(
   // The error of the run matters more than one of its report.
   const files = await log.end(tally, seconds, emit, error.message).catch(() => []);
   if (files.length === 0) return;
-  error.hint = `${error.hint ?? ''} The users until there are in ${files.join(' and ')}.`.trimStart();
+  error.hint = `${error.hint ?? ''} What was done before that is in ${files.join(' and ')}.`.trimStart();
 }
 
 /** What may be wrong with the whole export is said once, with the number of its users. */

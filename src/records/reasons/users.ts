@@ -127,7 +127,7 @@ export const userNotes = {
     ...note(
       'The user comes from a directory and is disabled. An export of Keycloak writes such users as disabled when the directory was away.',
       'The user is written like any other disabled one.',
-      'Look whether Keycloak shows the user as enabled. If so, export again while the directory answers.',
+      'Check whether Keycloak shows the user as enabled. If so, export again while the directory answers.',
     ),
     warns: true,
   },
