@@ -96,7 +96,9 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   const { exitCode, problem, events } = await desk.run(`${importing} --max-errors=2 ${files}`);
   expect(exitCode).toBe(1);
   expect(problem).toMatchObject({ code: 'import:too-many-errors' });
-  expect(problem?.hint).toMatch(/What was done before that is in report\.json and rejects\.json\. .*--resume/);
+  expect(problem?.hint).toMatch(
+    /What was done before that is in report\.json and rejects\.json\. .*--resume/,
+  );
   const written = events.flatMap((event) => (event.type === 'file:written' ? [event.what] : []));
   expect(written).toEqual(['rejects', 'report']);
 
