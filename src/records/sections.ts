@@ -230,10 +230,9 @@ export interface Way {
 
 /** Users, by what the ways to import make of them. */
 export interface Comparison {
-  /** Who can sign in right away, after `import-users` and after the bulk import; of those who are rejected now it is not known. */
+  /** Who can sign in right away, after `import-users` and after the bulk import. */
   readonly single: number;
   readonly bulk: number;
-  readonly isLeast?: boolean | undefined;
   /** Whom `import-users` rejects, and whose id it does not keep. */
   readonly onlyBulk: number;
   readonly newIds: number;
@@ -268,7 +267,6 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
   const some = (count: number, text: string): string[] =>
     count === 0 ? [] : [`${formatCounted(count, 'user')} ${text}`];
   const atOnce = (count: number): string => `${formatCount(count)} can sign in right away`;
-  const inBulkAtOnce = `${ways.isLeast ? 'at least ' : ''}${atOnce(ways.bulk)}`;
   const messages = `${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS`;
   const oneCall = {
     text: `idport import-users: ${formatRoute(forecast.single)}`,
@@ -290,7 +288,7 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
   const size = `${formatBytes(forecast.bytes)} measured as protobuf`;
   const inBulk = {
     text: `idport import (bulk): ${formatRoute(forecast.bulk)}, ${size}`,
-    remarks: [`${inBulkAtOnce}, ${messages}, ids and TOTP kept`],
+    remarks: [`${atOnce(ways.bulk)}, ${messages}, ids and TOTP kept`],
   };
   if (ways.isOlder) {
     const text = `idport import-users: at least ${formatRoute(forecast.single)}`;

@@ -131,7 +131,6 @@ export const reportFile = z.object({
         newIds: count,
         later: count,
         isOlder: z.boolean(),
-        isLeast: z.boolean().optional(),
         emails: count,
         sms: count,
       }),

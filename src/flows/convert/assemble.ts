@@ -167,13 +167,17 @@ export class Assembler {
   }
 
   async #addRejected(
-    { rejected, refusal, userName, email, orgId, place }: RecordDetail,
+    { rejected, refusal, inBulk, userName, email, orgId, place }: RecordDetail,
     origin: Origin,
     quoteRaw: (place: number) => unknown,
   ): Promise<void> {
     if (rejected === undefined) return;
-    const { tally, emit } = this.#counting;
+    const { tally, forecaster, ways, emit } = this.#counting;
     const { log } = this.#request;
+    if (inBulk !== undefined) {
+      forecaster.add(inBulk.size, 0);
+      ways.addInBulk(inBulk.prospects);
+    }
     const outcome = reasons[rejected.code].outcome === 'skipped' ? 'skipped' : 'rejected';
     tally[outcome] += 1;
     count(tally.reasons, rejected.code);

@@ -99,6 +99,8 @@ export interface RecordDetail {
   readonly rejected?: { readonly code: ReasonCode; readonly detail: string };
   /** Of a rejected record only; for others it is in their kind. */
   readonly refusal?: HashRefusal | undefined;
+  /** Of a rejected user whom the bulk import takes: what that makes of it, and the bytes that it adds to a request. */
+  readonly inBulk?: { readonly prospects: Prospects; readonly size: number } | undefined;
   /** Only where the run wants to know who gets a message. */
   readonly recipient?: { readonly id: string; readonly phone: string; readonly messages: Messages };
   /** An element of `machineUsers`. */

@@ -80,6 +80,8 @@ export interface Verdict {
   /** Of a user who is written: by the route of the policy, and before one is chosen. */
   signIn?: SignInKind;
   prospects?: Prospects;
+  /** Of a user who is rejected because only the bulk import takes it: as that would write it. */
+  inBulk?: CheckedUser;
 }
 
 export type CheckedUser = UserRecord & Verdict;
@@ -118,9 +120,12 @@ const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-ref
 
 /** Makes the user what is written: may drop a hash that the target refuses, or add a placeholder. */
 export function checkRecord(user: CheckedUser, policy: HashPolicy): (UserRecord | Rejected) & Verdict {
-  const rejected = refuseUser(user, policy) ?? checkPassword(user, policy);
+  const refused = refuseUser(user, policy);
+  const inOneCall = policy.isOneCall === true ? refuseInOneCall(user) : undefined;
+  const inBulk = refused ?? checkPassword(user, policy);
   const { atFirstLogin, refusal } = user;
-  if (rejected !== undefined) return { ...rejected, refusal };
+  const rejected = refused ?? inOneCall ?? inBulk;
+  if (inBulk !== undefined) return { ...rejected!, refusal };
   const { route, jit = false } = policy;
   const listed = atFirstLogin && atFirstLogin.form !== undefined;
   user.prospects = {
@@ -129,7 +134,7 @@ export function checkRecord(user: CheckedUser, policy: HashPolicy): (UserRecord 
     onlyBulk: refuseInOneCall(user) !== undefined,
   };
   user.signIn = signInBy(route, user.prospects);
-  return user;
+  return rejected === undefined ? user : { ...rejected, refusal, inBulk: user };
 }
 
 function checkPassword(user: CheckedUser, policy: HashPolicy): Rejected | undefined {
@@ -159,8 +164,7 @@ function checkPassword(user: CheckedUser, policy: HashPolicy): Rejected | undefi
 function refuseUser(user: UserRecord, policy: HashPolicy): Rejected | undefined {
   const domain = findDomain(user.userName, policy.foreignDomains ?? []);
   if (domain !== undefined) return reject(user, 'target:foreign-domain', domain);
-  const refused = refuseLink(user, policy) ?? refusePlain(user, policy);
-  return refused ?? (policy.isOneCall === true ? refuseInOneCall(user) : undefined);
+  return refuseLink(user, policy) ?? refusePlain(user, policy);
 }
 
 /** Another hash of the same password, where the target takes that one and refuses the first. */

@@ -87,6 +87,10 @@ const noGrants: Grants = [];
 /** About as large as protobuf. */
 const sizeOf = (grants: Grants): number => grants.reduce((sum, { element }) => sum + element.length, 0);
 
+/** Writes the user; the bytes that it and its metadata add to a request. */
+const measureHuman = (out: JsonWriter, user: UserRecord): number =>
+  writeHumanUser(out, user) + measureMetadata(user);
+
 /** A batch while it grows. */
 class BatchPart {
   readonly body = new JsonWriter();
@@ -150,7 +154,7 @@ class BatchPart {
     }
     const { id, notes, metadata, email, phone, signIn = 'password', atFirstLogin } = record;
     this.body.put(',');
-    words[at + row.size] = writeHumanUser(this.body, record) + measureMetadata(record) + sizeOf(grants);
+    words[at + row.size] = measureHuman(this.body, record) + sizeOf(grants);
     const { wantsNotes, wantsRecipients, policy } = this.#options;
     const messages = wantsRecipients === true ? messagesOf(record, policy.route) : undefined;
     const isRecipient = messages !== undefined && (messages.email !== 'none' || messages.sms);
@@ -172,7 +176,7 @@ class BatchPart {
     return { place: this.rows.count - 1, id: origin.id, userName, email: '', notes, ...given };
   }
 
-  #addRejected({ origin, userName, email, code, detail, refusal }: Rejected & Verdict): void {
+  #addRejected({ origin, userName, email, code, detail, refusal, inBulk }: Rejected & Verdict): void {
     const place = this.rows.count - 1;
     this.details.push({
       place,
@@ -182,6 +186,7 @@ class BatchPart {
       notes: [],
       rejected: { code, detail },
       refusal,
+      inBulk: inBulk && { prospects: inBulk.prospects!, size: measureHuman(new JsonWriter(), inBulk) },
     });
   }
 }

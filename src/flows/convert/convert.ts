@@ -99,7 +99,7 @@ async function run(
   if (users > 0 && tally.reasons.get('org:none') === users) report(noOrgs(users), log, emit);
   const tried = await request.tryBody?.();
   if (tried !== undefined) report(tried, log, emit);
-  const compared = ways.compare(tally, request.forecast?.isOlder);
+  const compared = ways.compare(request.forecast?.isOlder);
   const forecast = { profile: profile.name, ...forecaster.finish(), ways: compared };
   log.setForecast(forecast);
   await log.end(tally, seconds, emit);

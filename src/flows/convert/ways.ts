@@ -1,7 +1,7 @@
 /** Compares the ways to import: what each would send, and whom it lets sign in. */
 import type { Comparison } from '../../records/sections.ts';
 import { countMessages, noMessageCounts, type Route, sumEmails } from '../../records/messages.ts';
-import { onlyBulkCodes, signInBy } from '../../records/sign-in.ts';
+import { type Prospects, signInBy } from '../../records/sign-in.ts';
 import { count, type Counts, type Tally } from '../../records/tally.ts';
 import type { UserKind } from './batch.ts';
 
@@ -9,6 +9,8 @@ export class Ways {
   readonly #single = noMessageCounts();
   readonly #bulk = noMessageCounts();
   #newIds = 0;
+  /** Rejected, because only the bulk import takes them. */
+  #onlyBulk = 0;
   /** Users who have no way in, and of whom the export has no password. */
   #unknown = 0;
 
@@ -19,6 +21,16 @@ export class Ways {
     if (withoutPassword.has(prospects.signIn) && codes.some((code) => noneCodes.has(code)))
       this.#unknown += users;
     count(this.#single.signIn, signInBy('one-call', prospects), users);
+    this.#addToBulk(prospects, users);
+  }
+
+  /** A user whom the route that was chosen rejects, and the bulk import does not. */
+  addInBulk(prospects: Prospects): void {
+    this.#onlyBulk += 1;
+    this.#addToBulk(prospects, 1);
+  }
+
+  #addToBulk(prospects: Prospects, users: number): void {
     count(this.#bulk.signIn, signInBy('import', prospects), users);
     countMessages(this.#bulk, prospects.messages, users);
   }
@@ -28,7 +40,7 @@ export class Ways {
     Object.assign(tally, route === 'import' ? this.#bulk : this.#single);
   }
 
-  compare({ reasons }: Pick<Tally, 'reasons'>, isOlder = false): Comparison {
+  compare(isOlder = false): Comparison {
     const single = this.#single.signIn;
     const later = sum(single, withoutPassword);
     // An export without any password does not say who has none.
@@ -36,8 +48,7 @@ export class Ways {
     return {
       single: sum(single, ['password']),
       bulk: sum(this.#bulk.signIn, ['password']),
-      isLeast: sum(reasons, onlyBulkCodes) > 0,
-      onlyBulk: sum(single, ['only-bulk']) + sum(reasons, onlyBulkCodes),
+      onlyBulk: sum(single, ['only-bulk']) + this.#onlyBulk,
       newIds: this.#newIds,
       later: hasPasswords ? later - this.#unknown : later,
       isOlder,
