@@ -8,6 +8,8 @@ export interface Sink {
    * Writes text (as UTF-8) or bytes, which may be reused afterwards. Await a returned promise before the next write.
    */
   write(chunk: string | Uint8Array): void | Promise<void>;
+  /** Throws unless there is room for so many bytes more: for what must not fail at the end. Absent where nothing can tell. */
+  reserve?(bytes: number): void;
   /** Completes the output, which then appears under its name. */
   commit(): Promise<void>;
   /** Removes the output when the run failed or was stopped. Does nothing after `commit` or when called again. */

@@ -3,7 +3,16 @@
  * folder, and renamed when all of it is on the disk. The temporary name has the machine and the process, so that the next
  * run can remove the files of a killed one: they may contain secrets.
  */
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, readdirSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  readdirSync,
+} from 'node:fs';
 import { resolve, basename, dirname, join } from 'node:path';
 import type { Sink } from '../lib/sink.ts';
 import { WriteBuffer, writeFully } from './write-buffer.ts';
@@ -62,6 +71,16 @@ class RenamedFile implements FileSink {
     this.#openFile();
     this.#attempt(() => {
       this.bytes += this.#buffer.add(chunk);
+    });
+  }
+
+  reserve(bytes: number): void {
+    const file = this.#openFile();
+    this.#attempt(() => {
+      this.#buffer.flush();
+      if (!this.#isRenamed) return;
+      writeFully(file, new Uint8Array(bytes), this.bytes);
+      ftruncateSync(file, this.bytes);
     });
   }
 

@@ -66,3 +66,16 @@ it.each([
     expect(problem).toMatchObject({ code: 'journal:deleted', exitCode: 1 });
   },
 );
+
+it.each(['undo.json', 'undo.md', 'undo.html'])(
+  'undo deletes nobody where the disk has no room for its report %s',
+  async (name) => {
+    expect((await importing()).exitCode).toBe(0);
+    disk = limitDisk(small, 10_000);
+    const { problem } = await desk.run(
+      `undo --journal=body.json.users.journal --yes=${count} --report=small/${name}`,
+    );
+    expect(problem).toMatchObject({ code: 'output:disk-full', exitCode: 1 });
+    expect(desk.humans()).toHaveLength(count);
+  },
+);

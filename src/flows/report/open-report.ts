@@ -48,7 +48,11 @@ export function writeReport<Head, Item, Tail>(
 ): RunReport<Head, Item, Tail> {
   return {
     name: sink.name,
-    begin: async (head) => sink.write(format.head(head)),
+    async begin(head) {
+      await sink.write(format.head(head));
+      // A full disk is known before the run has changed anything.
+      sink.reserve?.(roomForEnd);
+    },
     add: async (item) => sink.write(format.item(item)),
     async end(tail) {
       await sink.write(format.tail(tail, await record?.facts()));
@@ -57,6 +61,9 @@ export function writeReport<Head, Item, Tail>(
     },
   };
 }
+
+/** About as much as a report has besides its users. */
+const roomForEnd = 16 * 1024;
 
 /** Next to a page, its report is written as JSON: it has all users, and can be joined with others. */
 function openPage(path: string, { outputs, cwd, emit }: ReportPlace): Omit<Sink, 'discard'> {
@@ -68,6 +75,10 @@ function openPage(path: string, { outputs, cwd, emit }: ReportPlace): Omit<Sink,
       return page.bytes;
     },
     write: (chunk) => report.write(chunk),
+    reserve(bytes) {
+      report.reserve?.(bytes);
+      page.reserve?.(bytes);
+    },
     async commit() {
       await report.commit();
       emit({ type: 'file:written', path: report.name, what: 'report', bytes: report.bytes });
