@@ -81,6 +81,8 @@ function describeStep(step: Step): string {
       return `= target ${step.name}`;
     case 'delete-target':
       return `- target ${step.name}`;
+    case 'leave-target':
+      return `= target ${step.name} (not in the file; --prune deletes it)`;
     case 'set-execution': {
       const after = `${describeCondition(step.condition)}: ${step.before === undefined ? '' : `${step.before.join(', ')} -> `}`;
       return `${step.before === undefined ? '+' : '~'} execution ${after}${namesOf(step.targets)}`;
@@ -89,6 +91,8 @@ function describeStep(step: Step): string {
       return `= execution ${describeCondition(step.condition)}: ${namesOf(step.targets)}`;
     case 'clear-execution':
       return `- execution ${describeCondition(step.condition)}: ${step.before.join(', ')}`;
+    case 'leave-execution':
+      return `= execution ${describeCondition(step.condition)}: ${step.before.join(', ')} (not in the file; --prune clears it)`;
   }
 }
 

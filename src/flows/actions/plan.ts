@@ -25,6 +25,8 @@ export type Step =
     }
   | { readonly do: 'keep-target'; readonly id: string; readonly name: string }
   | { readonly do: 'delete-target'; readonly id: string; readonly name: string }
+  /** The service has it, and the file does not list it. */
+  | { readonly do: 'leave-target'; readonly id: string; readonly name: string }
   | {
       readonly do: 'set-execution';
       readonly condition: ConditionInput;
@@ -39,6 +41,11 @@ export type Step =
     }
   | {
       readonly do: 'clear-execution';
+      readonly condition: ConditionInput;
+      readonly before: readonly string[];
+    }
+  | {
+      readonly do: 'leave-execution';
       readonly condition: ConditionInput;
       readonly before: readonly string[];
     };
@@ -57,11 +64,11 @@ export function planActions(file: ActionsFile, state: ServiceState, prune: boole
   const names = new Set(settings.map(({ name }) => name));
   const targetSteps = settings.map((target) => planTarget(target, state.targets));
   const executionSteps = file.executions.map((execution) => planExecution(execution, names, state));
-  return [...targetSteps, ...executionSteps, ...(prune ? planPrune(file, names, state) : [])];
+  return [...targetSteps, ...executionSteps, ...planUnlisted(file, names, state, prune)];
 }
 
 export function isChange(step: Step): boolean {
-  return step.do !== 'keep-target' && step.do !== 'keep-execution';
+  return !/^(?:keep|leave)-/.test(step.do);
 }
 
 function planTarget(settings: TargetSettings, targets: readonly RegisteredTarget[]): Step {
@@ -122,27 +129,34 @@ function resolve(idOrName: string, names: ReadonlySet<string>, state: ServiceSta
   return { id, name };
 }
 
-function planPrune(file: ActionsFile, names: ReadonlySet<string>, state: ServiceState): Step[] {
+/** What the file does not list goes with `prune`, and stays without. */
+function planUnlisted(
+  file: ActionsFile,
+  names: ReadonlySet<string>,
+  state: ServiceState,
+  prune: boolean,
+): Step[] {
   const kept = new Set(file.executions.map(({ condition }) => conditionKey(condition)));
-  const clears = state.executions
+  const executions = state.executions
     .filter((execution) => !isEmpty(execution) && !kept.has(conditionKey(execution.condition)))
     .map((execution): Step => ({
-      do: 'clear-execution',
+      do: prune ? 'clear-execution' : 'leave-execution',
       condition: execution.condition,
       before: namesOf(execution, state),
     }));
-  const deletes = state.targets
+  const targets = state.targets
     .filter(({ name }) => !names.has(name))
-    .map(({ id, name }): Step => {
+    .flatMap(({ id, name }): Step[] => {
       const user = file.executions.find(({ targets }) => targets.includes(id) || targets.includes(name));
-      if (user === undefined) return { do: 'delete-target', id, name };
+      if (user === undefined) return [{ do: prune ? 'delete-target' : 'leave-target', id, name }];
+      if (!prune) return [];
       throw new IdportError(
         'actions:in-use',
         `--prune would delete target ${name}, which the execution for "${describeCondition(user.condition)}" calls`,
         { hint: 'Add the target to the file.' },
       );
     });
-  return [...clears, ...deletes];
+  return [...executions, ...targets];
 }
 
 const isEmpty = ({ targets, includes }: RegisteredExecution): boolean =>
@@ -189,7 +203,9 @@ export async function applySteps(
       ),
     'clear-execution': ({ condition }) => api.clearExecution(condition),
     'keep-target': async () => {},
+    'leave-target': async () => {},
     'keep-execution': async () => {},
+    'leave-execution': async () => {},
   };
   const changes = steps.filter(isChange);
   for (const [made, step] of changes.entries()) {

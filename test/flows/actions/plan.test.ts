@@ -81,6 +81,7 @@ describe('the plan', () => {
     expect(() => plan({ targets: [wanted('audit')] }, twins)).toThrow('more than one target');
     expect(plan({ executions: [{ condition: addUser, targets: ['8'] }] }, twins)).toMatchObject([
       { targets: [{ id: '8', name: 'audit' }] },
+      { do: 'leave-target', id: '7' },
     ]);
   });
 });

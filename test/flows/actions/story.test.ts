@@ -238,8 +238,17 @@ it('an actions file is planned first, applied on demand, and then changes nothin
 
   writeFile('20s');
   await run('target create --name stray --endpoint https://hooks.example/s');
+  await run('execution set --event user.human.added --target stray');
+  const stray = 'execution event user.human.added: stray';
+  const left = await run('apply actions.yaml');
+  expect(left.stdout).toBe(
+    `~ target audit: timeout 10s -> 20s\n= ${execution}\n` +
+      `= ${stray} (not in the file; --prune clears it)\n= target stray (not in the file; --prune deletes it)\n`,
+  );
   const pruned = await run('apply actions.yaml --yes --prune');
-  expect(pruned.stdout).toBe(`~ target audit: timeout 10s -> 20s\n= ${execution}\n- target stray\n`);
+  expect(pruned.stdout).toBe(
+    `~ target audit: timeout 10s -> 20s\n= ${execution}\n- ${stray}\n- target stray\n`,
+  );
   expect((await listTargets()).map(({ name }) => name)).toEqual(['audit']);
 
   writeFile('30s', '/zitadel.user.v2.UserService/AddRobot');
