@@ -32,7 +32,7 @@ export const verifyCallFlags = {
   signature: text('<value>', 'value of the signature header, if the file holds only the body'),
   at: parsed(
     '<time>',
-    'time at which to check the age (default: when the call was recorded, else now)',
+    'time at which to check the age, or now (default: when the call was recorded, else now)',
     readTime,
   ),
   ignoreAge: on('accept a call of any age'),

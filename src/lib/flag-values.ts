@@ -100,12 +100,13 @@ export function readUrl(flag: string, text: string): URL {
 export const readAddress = (flag: string, text: string): string => (readUrl(flag, text), text);
 
 /** Milliseconds since 1970 of seconds since 1970 or an RFC 3339 time. */
-export function readTime(flag: string, text: string): number {
+export function readTime(flag: string, text: string): number | 'now' {
+  if (text === 'now') return text;
   if (/^\d{1,11}$/.test(text)) return Number(text) * 1000;
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw new UsageError(`${flag} ${text}: not a time`, {
-    hint: 'For example 2026-01-31T12:00:00Z, or seconds since 1970.',
+    hint: 'For example 2026-01-31T12:00:00Z, seconds since 1970, or now.',
   });
 }
 

@@ -12,6 +12,8 @@ export async function signFile(options: SignFlags, context: CommandContext): Pro
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
   const body = await readFileOrStdin(options.file, context);
-  await print(stdout, `${signatureHeader}: ${signBody(body, keys, (options.at ?? clock.now()) / 1000)}\n`);
+  const { at = 'now' } = options;
+  const seconds = (at === 'now' ? clock.now() : at) / 1000;
+  await print(stdout, `${signatureHeader}: ${signBody(body, keys, seconds)}\n`);
   return ExitCode.done;
 }

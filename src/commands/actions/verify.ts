@@ -24,7 +24,8 @@ export async function verifySavedCall(options: VerifyCallFlags, context: Command
     });
   }
   const body = saved?.body ?? bytes;
-  const judgedAt = options.at ?? saved?.receivedAt ?? clock.now();
+  const at = options.at ?? saved?.receivedAt ?? 'now';
+  const judgedAt = at === 'now' ? clock.now() : at;
   const verdict = verifySignature({
     body,
     header: saved === undefined ? options.signature : headerOf(saved.headers, signatureHeader),

@@ -211,6 +211,7 @@ describe('recorded calls', () => {
     const file = join('calls', recorded[0]!);
     const verified = await run(`verify ${file} --signing-key-file a.key`);
     expect(verified).toMatchObject({ exitCode: 0, stdout: `${file}: signature good, 2 s old\n` });
+    expect(await run(`verify ${file} --signing-key-file a.key --at now`)).toEqual(verified);
     for (const [flags, message] of [
       ['--signing-key-file b.key', `${file}: REFUSED (wrong-key)`],
       ['--signing-key-file a.key --at 2026-01-01T01:00:00Z', 'REFUSED (too-old): signed 3602 seconds ago'],
