@@ -1,6 +1,13 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
 import { basename, join } from 'node:path';
-import { type Emit, note, type RecordPlace, type RunContext, warning } from '../../events.ts';
+import {
+  type Emit,
+  note,
+  type NoticeEvent,
+  type RecordPlace,
+  type RunContext,
+  warning,
+} from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
@@ -10,7 +17,6 @@ import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { listRuns, type Run } from '../runs/list-runs.ts';
-import type { FoundJournal } from '../../journal/find-journals.ts';
 import { readHeader } from '../../journal/load.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers } from './catch-up.ts';
@@ -124,11 +130,13 @@ async function expect(run: Comparison) {
   return { last: keys, grants };
 }
 
-/** The last run of this source in each folder, as far as journals next to it say; the rolled back ones are said. */
-async function* lastRuns(
-  { client: { url }, orgs, source: { inputs }, journals = [] }: VerifyRequest,
-  emit: Emit,
-): AsyncGenerator<FoundJournal> {
+/** The last run of this source in each folder, as far as journals next to it say. */
+async function* lastRuns({
+  client: { url },
+  orgs,
+  source: { inputs },
+  journals = [],
+}: VerifyRequest): AsyncGenerator<{ readonly path: string; readonly run: Run }> {
   const names = new Set(inputs.map(({ name }) => basename(name)));
   for (const folder of journals) {
     let last: Run | undefined;
@@ -136,15 +144,8 @@ async function* lastRuns(
       const isSameTarget = run.url === url && run.orgs.some((org) => orgs.includes(org));
       if (isSameTarget && names.has(basename(run.source))) last = run;
     }
-    if (last === undefined || last.state === 'unreadable') continue;
-    if (!last.state.startsWith('roll')) {
-      const path = join(folder, last.journal);
-      yield { path, header: (await readHeader(path))! };
-      continue;
-    }
-    const { created } = last.users;
-    const text = `The last import of these users was rolled back (${last.journal}.undo): it had created ${formatCounted(created, 'user')}.`;
-    emit(warning('verify:rolled-back', text));
+    if (last !== undefined && last.state !== 'unreadable')
+      yield { path: join(folder, last.journal), run: last };
   }
 }
 
@@ -237,12 +238,21 @@ async function readLogged(request: VerifyRequest, emit: Emit): Promise<Logged> {
     isRead &&= users !== undefined;
     for (const [id, userName] of users ?? []) add(id, userName, notListed);
   }
-  for await (const journal of lastRuns(request, emit)) {
-    if (isRead) continue;
-    for await (const { id, userName, newId = id, end } of readSentUsers(journal))
-      if (end === 'created') add(newId, userName, onlyInJournal);
+  for await (const { path, run } of lastRuns(request)) {
+    if (run.state.startsWith('roll')) emit(rolledBack(run));
+    else if (!isRead) {
+      for await (const sent of readSentUsers({ path, header: (await readHeader(path))! })) {
+        const { id, userName, newId = id, end } = sent;
+        if (end === 'created') add(newId, userName, onlyInJournal);
+      }
+    }
   }
   return logged;
+}
+
+function rolledBack({ journal, users: { created } }: Run): NoticeEvent {
+  const text = `The last import of these users was rolled back (${journal}.undo): it had created ${formatCounted(created, 'user')}.`;
+  return warning('verify:rolled-back', text);
 }
 
 const onlyInJournal =
