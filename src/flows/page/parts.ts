@@ -67,7 +67,7 @@ export function addPart(first: Part, second: Part, isAgain: boolean): Part {
   const again = isAgain ? Math.min(second.sum?.read ?? 0, first.sum?.rejected ?? 0) : 0;
   return {
     ...first,
-    report: addCounts(first.report, second.report),
+    report: { ...addCounts(first.report, second.report), version: first.report.version },
     sum: sum && { ...sum, read: sum.read - again, rejected: sum.rejected - again },
     stopped: first.stopped ?? second.stopped,
   };

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { addPart, toPart } from '../../../src/flows/page/parts.ts';
+import type { Report } from '../../../src/flows/page/read-report.ts';
 import { maxRows } from '../../../src/flows/page/rows.ts';
 import type { ReportEntry } from '../../../src/flows/report/conversion-report.ts';
 import { entry, pageOf, tallyOf } from '../../support/reports.ts';
@@ -112,6 +114,18 @@ it('counts records that were rejected, fixed and read again', async () => {
   expect(more.words).toContain('6 users read = 6 written + 0 rejected + 0 skipped.');
   const anew = await pageOf(rejecting, again([], 2), { tally: tallyOf([], 6) });
   expect(anew.words).toContain('6 users read = 6 written + 0 rejected + 0 skipped.');
+});
+
+it('adds the counts of two runs, and not the version of their form', () => {
+  const undone = (created: number) =>
+    toPart('undo.json', {
+      format: 'idport-undo-report',
+      version: 1,
+      startedAt: '2026-01-01T00:00:00Z',
+      seconds: 1,
+      summary: { created },
+    } as Report);
+  expect(addPart(undone(2), undone(3), false).report).toMatchObject({ version: 1, summary: { created: 5 } });
 });
 
 it('refuses a copy, and tells of runs with different organizations or profiles', async () => {
