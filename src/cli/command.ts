@@ -1,5 +1,5 @@
 /** A command of commander whose errors are `UsageError`s that suggest what was probably meant. */
-import { Command, type HelpContext, type Option, type ParseOptions } from 'commander';
+import { Command, type ErrorOptions, type HelpContext, type Option, type ParseOptions } from 'commander';
 import { UsageError } from '../errors.ts';
 import { editDistance, nearest } from '../lib/nearest.ts';
 import { pathOf, rootOf } from './verb.ts';
@@ -54,9 +54,9 @@ export class IdportCommand extends Command {
   }
 
   /** commander calls this for everything that it refuses. */
-  override error(message: string): never {
+  override error(message: string, { code = '' }: ErrorOptions = {}): never {
     const text = withoutValue(message.replace(/^error: /, ''));
-    throw new UsageError(text, { hint: hintFor(this, text) });
+    throw new UsageError(text, { hint: hintFor(this, code, text) });
   }
 
   /** Reports a mistyped flag before a missing one, which it may explain. */
@@ -67,7 +67,7 @@ export class IdportCommand extends Command {
     const [unknown] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
     if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
-      this.error(`unknown option '${unknown}'`);
+      this.error(`unknown option '${unknown}'`, { code: 'commander.unknownOption' });
     }
     this.afterOptions(this, parsed.operands);
     const asked = this.parent === null ? helpAskedFor(this, parsed.operands) : undefined;
@@ -89,7 +89,7 @@ function helpAskedFor(program: IdportCommand, words: readonly string[]): string[
       path.push(word);
       command = child;
     } else if (word === 'help' && !isAsked && command.commands.length > 0) isAsked = true;
-    else if (isAsked) return command.error(`unknown command '${word}'`);
+    else if (isAsked) return command.error(`unknown command '${word}'`, { code: 'commander.unknownCommand' });
     else return undefined;
   }
   return isAsked && path.length > 0 ? path : undefined;
@@ -105,21 +105,33 @@ function withoutValue(text: string): string {
   return text.replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
 }
 
-/** From the message: commander has no other way to tell what is wrong. */
-function hintFor(command: IdportCommand, text: string): string {
-  const more = `\`${fullName(command)} --help\` says more.`;
-  const [, flag] = /^unknown option '(.*)'$/s.exec(text) ?? [];
-  if (flag !== undefined) return bodyHint(command, flag) ?? didYouMean(similarFlags(command, flag)) + more;
-  const [, word] = /^unknown command '(.*)'$/s.exec(text) ?? [];
-  if (word !== undefined)
-    return didYouMean(similarVerbs(command, word)) + codeHint(word) + listVerbs(command) + more;
-  if (text.startsWith('too many arguments')) return listHint(command) ?? more;
-  const [, value = '', choices] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
-  if (choices !== undefined) return didYouMean(nearest(value, choices.split(', '), isBegun)) + more;
-  const [, required] = /^required option '(.*)' not specified$/s.exec(text) ?? [];
-  const option = command.options.find(({ flags }) => flags === required);
-  // `--org <id>: organization that the users go to.`
-  return option === undefined ? more : `${option.flags}: ${option.description}. ${more}`;
+/** By commander's code of an error. What it is about is only in the message: `quoted` is its first text in quotes. */
+const helpFor: Readonly<
+  Record<string, (command: IdportCommand, quoted: string, text: string) => string | undefined>
+> = {
+  'commander.unknownOption': (command, flag) =>
+    bodyHint(command, flag) ?? didYouMean(similarFlags(command, flag)),
+  'commander.unknownCommand': (command, word) =>
+    didYouMean(similarVerbs(command, word)) + codeHint(word) + listVerbs(command),
+  'commander.excessArguments': (command) => listHint(command),
+  'commander.invalidArgument': (_, __, text) => {
+    const [, value = '', choices = ''] =
+      /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
+    return didYouMean(nearest(value, choices.split(', '), isBegun));
+  },
+  // `--org <id>: organization that the users go to. `
+  'commander.missingMandatoryOptionValue': ({ options }, required) =>
+    options
+      .flatMap(({ flags, description }) => (flags === required ? `${flags}: ${description}. ` : []))
+      .join(''),
+};
+
+/** Advice that ends in a sentence stands alone; a space at its end says that the help says more. */
+function hintFor(command: IdportCommand, code: string, text: string): string {
+  const [, quoted = ''] = /'([^']*)'/.exec(text) ?? [];
+  const advice = helpFor[code]?.(command, quoted, text) ?? '';
+  const isWhole = advice !== '' && !advice.endsWith(' ');
+  return isWhole ? advice : `${advice}\`${fullName(command)} --help\` says more.`;
 }
 
 const didYouMean = (meant: readonly string[]): string =>
