@@ -36,8 +36,8 @@ export function createProgram(
   if (settings !== undefined) program.afterOptions = settings.add;
   program.expand = async (argv) => {
     if (!argv.includes('migrate') || argv.includes('help')) return argv;
-    const { withNamedFlags } = await import('../commands/init-exports.ts');
-    return withNamedFlags(argv, { cwd: surroundings?.cwd ?? process.cwd() });
+    const { expandMigrate } = await import('./short-migrate.ts');
+    return expandMigrate(argv, { cwd: surroundings?.cwd ?? process.cwd() });
   };
   let running: Command = program;
   program

@@ -1,12 +1,8 @@
 /** Finds the exports for `idport init` among the named files and those of the folder, and the files that belong to them. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { InputError, UsageError } from '../errors.ts';
-import { migrateFlags } from '../flags/conversion.ts';
-import { programFlags } from '../flags/others.ts';
-import { sourceFlags } from '../flags/source.ts';
+import { InputError, inputName, UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
-import { longName, type Table } from '../lib/flag.ts';
 import { withHead } from '../lib/head.ts';
 import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
@@ -190,62 +186,7 @@ export async function recogniseSource(
     const provider = path === '-' ? undefined : (await lookAtFile(path, context))?.provider;
     if (provider !== undefined) return provider;
   }
-  throw new UsageError(`${first} does not show which system it is of`, {
+  throw new UsageError(`${inputName(first)} does not show which system it is from`, {
     hint: `${hint} \`idport sources\` lists the names; a table of your own is csv, json, sql or ldif, with --map.`,
   });
-}
-
-/**
- * Expands `migrate realm.json --org=1` to `migrate keycloak --realm=realm.json --org=1`. Words that are neither the source nor
- * values of flags are files; without any, the values of flags show the source. Throws `UsageError` and `InputError`.
- */
-export async function withNamedFlags(argv: readonly string[], context: Place): Promise<readonly string[]> {
-  const at = argv.findIndex((word, at) => !word.startsWith('-') && argv[at - 1] !== '--config');
-  if (argv[at] !== 'migrate' || argv.includes('--help') || argv.includes('-h')) return argv;
-  const named = providerNames.find((name) => name === argv[at + 1]);
-  const { files, flags, ofFlags } = splitWords(argv.slice(at + (named === undefined ? 1 : 2)));
-  const isPath = (word: string): boolean =>
-    word === '-' || /[./\\]/.test(word) || existsSync(resolve(context.cwd, word));
-  const isShort = files.length > 0 ? files.every(isPath) : named === undefined && ofFlags.length > 0;
-  if (!isShort) return argv;
-  const provider =
-    named ??
-    (await recogniseSource(
-      files.length > 0 ? files : ofFlags,
-      context,
-      'Name the source first: idport migrate keycloak realm.json.',
-    ));
-  const found = files.length === 0 ? {} : await chooseFiles(provider, files, undefined, context);
-  const inputs = Object.entries(found).flatMap(([flag, paths]) => paths.map((path) => `--${flag}=${path}`));
-  return [...argv.slice(0, at + 1), provider, ...inputs, ...flags];
-}
-
-/** Separates files from flags with their values. `ofFlags`: the values of flags for exports. */
-function splitWords(words: readonly string[]) {
-  const table: Table = { ...programFlags, ...sourceFlags, ...migrateFlags };
-  const known = new Map(Object.entries(table).map(([name, flag]) => [longName(name, flag), flag]));
-  const exports = new Set(Object.values(providers).map(({ input }) => `--${input.name}`));
-  const files: string[] = [];
-  const flags: string[] = [];
-  const ofFlags: string[] = [];
-  const isValue = (next: string | undefined): boolean => next !== undefined && !/^-./.test(next);
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
-    if (isValue(word)) {
-      files.push(word);
-      continue;
-    }
-    flags.push(word);
-    const [name = '', value] = word.split(/=(.*)/s);
-    const { value: taken = '' } = known.get(name) ?? {};
-    const values: string[] = [];
-    if (value !== undefined) values.push(value);
-    else if (taken.startsWith('<')) {
-      const most = taken.endsWith('...>') ? Infinity : 1;
-      while (values.length < most && isValue(words[at + 1])) values.push(words[++at]!);
-      flags.push(...values);
-    }
-    if (exports.has(name)) ofFlags.push(...values);
-  }
-  return { files, flags, ofFlags };
 }

@@ -35,8 +35,9 @@ it.each([
   ['nowhere.json', 'nowhere.json: there is no such file'],
   ['abacus', "unknown command 'abacus'"],
   [passwords, 'only adds to an export of users of Auth0'],
-  ['target.token', 'target.token does not show which system it is of'],
-  ['--realm=target.token', 'target.token does not show which system it is of'],
+  ['target.token', 'target.token does not show which system it is from'],
+  ['--realm=target.token', 'target.token does not show which system it is from'],
+  [`${realm} --metadta=all`, "unknown option '--metadta'"],
   ['keycloak --metadata=all', 'keycloak needs --realm <path> or --database <url>'],
 ])('migrate %s says what is wrong', async (words, message) => {
   expect((await runAlone(`migrate ${words} --org=1`)).problem?.message).toContain(message);

@@ -1,0 +1,54 @@
+/** The short form of a conversion: `migrate realm.json --org=1` is `migrate keycloak --realm=realm.json --org=1`. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { chooseFiles, recogniseSource } from '../commands/init-exports.ts';
+import { migrateFlags } from '../flags/conversion.ts';
+import { programFlags } from '../flags/others.ts';
+import { sourceFlags } from '../flags/source.ts';
+import { longName, type Table } from '../lib/flag.ts';
+import { providerNames, providers } from '../sources/providers.ts';
+
+const table: Table = { ...programFlags, ...sourceFlags, ...migrateFlags };
+const exports: ReadonlySet<string> = new Set(Object.values(providers).map(({ input }) => input.name));
+
+/**
+ * Expands the short form, and leaves every other line as it is. Words that are neither the source nor values of flags are
+ * files; without any, the values of flags show the source. Throws `UsageError` and `InputError`.
+ */
+export async function expandMigrate(
+  argv: readonly string[],
+  context: { readonly cwd: string },
+): Promise<readonly string[]> {
+  const at = argv.findIndex((word, at) => !word.startsWith('-') && argv[at - 1] !== '--config');
+  if (argv[at] !== 'migrate' || argv.includes('--help') || argv.includes('-h')) return argv;
+  const named = providerNames.find((name) => name === argv[at + 1]);
+  const { files, flags, ofFlags } = parseWords(argv.slice(at + (named === undefined ? 1 : 2)));
+  const isPath = (word: string): boolean =>
+    word === '-' || /[./\\]/.test(word) || existsSync(resolve(context.cwd, word));
+  const isShort = files.length > 0 ? files.every(isPath) : named === undefined && ofFlags.length > 0;
+  if (!isShort) return argv;
+  const hint = 'Name the source first: idport migrate keycloak realm.json.';
+  const provider = named ?? (await recogniseSource(files.length > 0 ? files : ofFlags, context, hint));
+  const found = files.length === 0 ? {} : await chooseFiles(provider, files, undefined, context);
+  const inputs = Object.entries(found).flatMap(([flag, paths]) => paths.map((path) => `--${flag}=${path}`));
+  return [...argv.slice(0, at + 1), provider, ...inputs, ...flags];
+}
+
+/** `ofFlags`: the values of flags for exports. */
+function parseWords(words: readonly string[]) {
+  const flags: string[] = [];
+  const ofFlags: string[] = [];
+  const command = new Command();
+  for (const [name, flag] of Object.entries(table)) {
+    const long = longName(name, flag);
+    // Optional: which value is missing is said when the whole line is parsed.
+    command.option(`${long} ${(flag.value ?? '').replace(/<(.*)>/, '[$1]')}`.trim());
+    command.on(`option:${long.slice(2)}`, (value?: string | null) => {
+      flags.push(typeof value === 'string' ? `${long}=${value}` : long);
+      if (exports.has(name) && typeof value === 'string') ofFlags.push(value);
+    });
+  }
+  const { operands, unknown } = command.parseOptions([...words]);
+  return { files: operands, flags: [...flags, ...unknown], ofFlags };
+}
