@@ -52,6 +52,9 @@ export interface Position {
   column?: number | undefined;
 }
 
+/** As messages name an input; events and reports have it as it was typed. */
+export const inputName = (input: string): string => (input === '-' ? 'standard input' : input);
+
 /** An input cannot be read to its end; the message names the file and the position. */
 export class InputError extends IdportError {
   override readonly name = 'InputError';
@@ -66,8 +69,7 @@ export class InputError extends IdportError {
     problem: string,
     details: ErrorDetails & { position?: Position | undefined } = {},
   ) {
-    const name = input === '-' ? 'standard input' : input;
-    super(code, `${name}${formatPosition(details.position)}: ${problem}`, details);
+    super(code, `${inputName(input)}${formatPosition(details.position)}: ${problem}`, details);
     this.input = input;
     this.problem = problem;
     this.position = details.position;

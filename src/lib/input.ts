@@ -1,5 +1,5 @@
 /** The shape of inputs, so that sources need not know where bytes come from. */
-import { InputError, UsageError } from '../errors.ts';
+import { InputError, inputName, UsageError } from '../errors.ts';
 
 /** Rewrites plain bytes as UTF-8. */
 export type Rewrite = (blocks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
@@ -33,7 +33,7 @@ export function inputChanged(input: string): InputError {
 export function requireRepeatable(inputs: readonly Input[], why = ''): void {
   const stream = inputs.find(({ repeatable }) => !repeatable);
   if (stream === undefined) return;
-  throw new UsageError(`${stream.name} cannot be read more than once`, {
+  throw new UsageError(`${inputName(stream.name)} cannot be read more than once`, {
     hint: why === '' ? 'Put it into a file.' : `${why}: put it into a file.`,
   });
 }

@@ -133,7 +133,10 @@ export function verifySections({
   const failed = logins.tried - logins.succeeded;
   const loggedIn: Row[] = logins.tried === 0 ? [] : [{ count: logins.succeeded, text: 'logged in' }];
   if (failed > 0) loggedIn.push({ count: failed, text: 'could not log in', tone: 'bad' });
-  const ignored = { count: accounts, text: 'service accounts of the target, ignored' };
+  const ignored = {
+    count: accounts,
+    text: `service account${accounts === 1 ? '' : 's'} of the target, ignored`,
+  };
   return [
     { title: 'Who can sign in', rows: signInRows(signIn) },
     {

@@ -76,11 +76,11 @@ function countSection(summary: Summary, seconds: number, taken: string): Section
   const all = [written + withNotes, rejected, skipped];
   const notes = withNotes === 0 ? '' : ` (${formatCount(withNotes)} with notes)`;
   const extras: readonly Row[] = [
-    { count: summary.machines, text: 'of them machine users' },
+    { count: summary.machines, text: `${nameOfList('machineUsers', summary.machines)} among them` },
     { count: summary.inactive, text: 'of them inactive' },
     { count: summary.otp, text: 'of them with TOTP' },
     { count: summary.links, text: 'of them with identity provider links' },
-    { count: summary.metadata, text: 'metadata entries' },
+    { count: summary.metadata, text: nameOfList('userMetadata', summary.metadata) },
   ];
   return {
     title: `${formatCounted(read, 'user')} read in ${formatSeconds(seconds)}`,

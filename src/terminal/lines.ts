@@ -1,4 +1,5 @@
 /** The lines of single events. */
+import { inputName } from '../errors.ts';
 import type { EventOf } from '../events.ts';
 import { formatBytes } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';
@@ -9,7 +10,8 @@ import { wrap, wrapMarked } from './text.ts';
 export const shownRejections = 10;
 
 export function formatStart(event: EventOf<'run:start'>): string {
-  const inputs = event.inputs.length > 3 ? `${event.inputs.length} inputs` : event.inputs.join(', ');
+  const inputs =
+    event.inputs.length > 3 ? `${event.inputs.length} inputs` : event.inputs.map(inputName).join(', ');
   const size = event.bytes === undefined ? '' : ` (${formatBytes(event.bytes)})`;
   return printable(`idport ${event.verb}${inputs === '' ? '' : `: ${inputs}`}${size}`);
 }
@@ -30,7 +32,7 @@ export function formatRejection(
   const { userName = '' } = place;
   const name = userName === '' ? '' : ` ${userName}`;
   const id = place.id === '' || place.id === userName ? '' : ` (${place.id})`;
-  const text = `${place.input} #${place.index + 1}${name}${id}: ${code}${detail === '' ? '' : `, ${detail}`}`;
+  const text = `${inputName(place.input)} #${place.index + 1}${name}${id}: ${code}${detail === '' ? '' : `, ${detail}`}`;
   return wrapMarked('rejected: ', paint.bad, printable(text), width);
 }
 

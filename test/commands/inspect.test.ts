@@ -169,7 +169,7 @@ describe('idport inspect', () => {
 
   it.each([
     ['no file', [], /no file is named/],
-    ['a file of no known system', ['odd.json'], /odd\.json does not show which system it is of/],
+    ['a file of no known system', ['odd.json'], /odd\.json does not show which system it is from/],
     ['standard input', ['--from=keycloak', '-'], /cannot be read more than once/],
   ])('%s is one clear line', async (_, argv, message) => {
     const ran = await inspectFiles({ 'odd.json': '[{"a":1}]' }, ...argv);

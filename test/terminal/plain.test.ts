@@ -38,9 +38,12 @@ it('is silent between the lines, however much happens', async () => {
     1200,
     { type: 'run:progress', bytes: (i + 1) * 1000, records: i + 1 },
   ]);
-  expect(await print([[0, start], ...progress])).toEqual([
-    'idport migrate keycloak: -',
-    '50 users, 0.83/s, 50 kB',
-    '100 users, 0.83/s, 100 kB',
+  const place = { input: '-', index: 0, id: 'mia' };
+  const rejected: Timed = [0, { type: 'record:rejected', place, code: 'record:malformed', detail: '' }];
+  expect(await print([[0, start], rejected, ...progress])).toEqual([
+    'idport migrate keycloak: standard input',
+    'rejected: standard input #1 (mia): record:malformed',
+    '50 users, 1 rejected, 0.83/s, 50 kB',
+    '100 users, 1 rejected, 0.83/s, 100 kB',
   ]);
 });

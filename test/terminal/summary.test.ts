@@ -72,6 +72,14 @@ Next
   none are set.`);
   });
 
+  it.each([
+    [1, ['1  machine user among them', '1  metadata entry']],
+    [2, ['2  machine users among them', '2  metadata entries']],
+  ])('counts %d of a kind in words that fit the number', (count, rows) => {
+    const text = formatEnd(end({ ...exampleTally(), machines: count, metadata: count }), { files }, 100);
+    expect(text.map((line) => line.trim())).toEqual(expect.arrayContaining(rows));
+  });
+
   it('advises no flag that the run was given', () => {
     const text = (...flags: string[]) => formatEnd(end(exampleTally()), { files, flags }, 200).join('\n');
     expect(text('--email-fallback')).toContain('         Add the address.\n');
