@@ -5,7 +5,7 @@ import { InputError, inputName, UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { withHead } from '../lib/head.ts';
 import type { PathFlag } from '../sources/entry.ts';
-import { type ExportName, providerNames, providers } from '../sources/providers.ts';
+import { type ExportName, providers } from '../sources/providers.ts';
 import { type FileForm, flagOf, formOfHead, recognise, type Recognised } from '../sources/recognise.ts';
 import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';
