@@ -68,7 +68,7 @@ it.each([
 );
 
 it.each(['undo.json', 'undo.md', 'undo.html'])(
-  'undo deletes nobody where the disk has no room for its report %s',
+  'undo deletes no user where the disk has no room for its report %s',
   async (name) => {
     expect((await importing()).exitCode).toBe(0);
     disk = limitDisk(small, 10_000);
