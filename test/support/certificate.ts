@@ -3,8 +3,9 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 
 /** And for an address of version 4. */
 export function selfSigned(address = '127.0.0.1') {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  // A server of MySQL 8.0.15 takes no key on a curve.
+  const rsaWithSha256 = sequence(oid('2a864886f70d01010b'), der(0x05, Buffer.alloc(0)));
   const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
   const validity = sequence(utcTime('000101000000Z'), utcTime('491231235959Z'));
   const names = sequence(
@@ -18,7 +19,7 @@ export function selfSigned(address = '127.0.0.1') {
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),
-    ecdsaWithSha256,
+    rsaWithSha256,
     name,
     validity,
     name,
@@ -26,7 +27,7 @@ export function selfSigned(address = '127.0.0.1') {
     der(0xa3, extensions),
   );
   const signature = createSign('sha256').update(body).sign(privateKey);
-  const whole = sequence(body, ecdsaWithSha256, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
+  const whole = sequence(body, rsaWithSha256, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${whole.toString('base64')}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

@@ -1,4 +1,4 @@
-/** Running systems to read: PostgreSQL, MariaDB, OpenLDAP and Keycloak. `scripts/live-programs.sh` installs them. */
+/** Running systems to read: PostgreSQL, MariaDB, MySQL, OpenLDAP and Keycloak. `scripts/live-programs.sh` installs them. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -67,9 +67,13 @@ const newest = existsSync(versions)
 /** Undefined where it is not installed. */
 const pgBin = newest === undefined ? undefined : join(versions, newest, 'bin');
 
+const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'idport');
+const mysqld = join(cache, 'mysql-8.0.15', 'bin', 'mysqld');
+
 export const has = {
   postgres: pgBin !== undefined,
   mariadb: isInstalled('mariadbd', '--version'),
+  mysql: isInstalled(mysqld, '--version') && isInstalled('mariadb', '--version'),
   slapd: isInstalled('slapd', '-VV') && isInstalled('ldapadd', '-VV'),
   keycloak: (db: string) => existsSync(join(keycloakHome(db), 'built')),
 };
@@ -79,12 +83,7 @@ const keycloakVersion = process.env['IDPORT_KEYCLOAK'] ?? '26.7.3';
 
 export const keycloakMajor = Number.parseInt(keycloakVersion, 10);
 
-const keycloakHome = (db: string) =>
-  join(
-    process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
-    'idport',
-    `keycloak-${keycloakVersion}-${db}`,
-  );
+const keycloakHome = (db: string) => join(cache, `keycloak-${keycloakVersion}-${db}`);
 
 export async function startPostgres(): Promise<LiveDatabase> {
   const home = folder();
@@ -135,22 +134,30 @@ export async function startPostgres(): Promise<LiveDatabase> {
   };
 }
 
-export async function startMariadb(): Promise<LiveDatabase> {
+export const startMariadb = () =>
+  startLikeMysql('mariadbd', ([user, data]) => {
+    const login = '--auth-root-authentication-method=normal';
+    run('mariadb-install-db', ['--no-defaults', user, data, login]);
+  });
+
+export const startMysql = () =>
+  startLikeMysql(mysqld, (where) => {
+    run(mysqld, ['--no-defaults', '--initialize-insecure', ...where]);
+  });
+
+/** `make` writes the files of a database without users. Both are asked by MariaDB's client. */
+async function startLikeMysql(
+  command: string,
+  make: (where: readonly [user: string, data: string]) => void,
+): Promise<LiveDatabase> {
   const home = folder();
-  const data = join(home, 'data');
-  const user = `--user=${userInfo().username}`;
-  run('mariadb-install-db', [
-    '--no-defaults',
-    user,
-    `--datadir=${data}`,
-    '--auth-root-authentication-method=normal',
-  ]);
+  const where = [`--user=${userInfo().username}`, `--datadir=${join(home, 'data')}`] as const;
+  make(where);
   const { certificate, key } = writeCertificate(home);
   const socket = join(home, 'socket');
   const server = (port: number) => [
     '--no-defaults',
-    user,
-    `--datadir=${data}`,
+    ...where,
     `--port=${port}`,
     '--bind-address=127.0.0.1',
     `--socket=${socket}`,
@@ -159,7 +166,7 @@ export async function startMariadb(): Promise<LiveDatabase> {
     `--ssl-cert=${certificate}`,
     `--ssl-key=${key}`,
   ];
-  const program = await launchLocalProgram('mariadbd', server, /ready for connections/);
+  const program = await launchLocalProgram(command, server, /ready for connections/);
   const { port } = program;
   const at = ['--no-defaults', `--socket=${socket}`, '-u', 'root', '--default-character-set=utf8mb4'];
   const create = `create database app character set utf8mb4 collate utf8mb4_unicode_ci;
@@ -228,12 +235,12 @@ async function listens(port: number, host: string) {
 export type LiveKeycloak = Awaited<ReturnType<typeof startKeycloak>>;
 
 /** With the realm of this file. */
-export async function startKeycloak(db: 'postgres' | 'mariadb', port: number, realm: string) {
+export async function startKeycloak(db: 'postgres' | 'mariadb' | 'mysql', port: number, realm: string) {
   const home = folder();
   cpSync(keycloakHome(db), home, { recursive: true });
   mkdirSync(join(home, 'data', 'import'), { recursive: true });
   writeFileSync(join(home, 'data', 'import', 'realm.json'), realm);
-  const kind = db === 'postgres' ? 'postgresql' : 'mariadb';
+  const kind = db === 'postgres' ? 'postgresql' : db;
   // Its script starts Java in the background: that must end with the script.
   const java = join(home, 'java');
   writeFileSync(java, '#!/bin/sh\nexec setpriv --pdeathsig KILL java "$@"\n', { mode: 0o755 });

@@ -12,6 +12,7 @@ import {
   type LiveKeycloak,
   startKeycloak,
   startMariadb,
+  startMysql,
   startPostgres,
 } from '../../support/live-programs.ts';
 import { samplePath } from '../../support/samples.ts';
@@ -39,7 +40,7 @@ async function migrate(flags: readonly string[]): Promise<readonly [string, numb
   return [read('importBody.json'), exitCode];
 }
 
-/** Tables of Keycloak on MariaDB take no characters beyond the first plane. */
+/** Tables of Keycloak on MariaDB and MySQL take no characters beyond the first plane. */
 const basic = (text: string) =>
   text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, 'x').replaceAll(/\\ud[89ab]..\\ud[c-f]../gi, 'x');
 
@@ -58,24 +59,14 @@ function forVersion(text: string) {
   });
 }
 
+const basicForVersion = (text: string) => basic(forVersion(text));
 const ways = [
-  {
-    title: 'PostgreSQL',
-    db: 'postgres',
-    start: startPostgres,
-    isThere: has.postgres,
-    ofRealm: forVersion,
-  },
-  {
-    title: 'MariaDB',
-    db: 'mariadb',
-    start: startMariadb,
-    isThere: has.mariadb,
-    ofRealm: (text: string) => basic(forVersion(text)),
-  },
+  ['PostgreSQL', { db: 'postgres', start: startPostgres, isThere: has.postgres, ofRealm: forVersion }],
+  ['MariaDB', { db: 'mariadb', start: startMariadb, isThere: has.mariadb, ofRealm: basicForVersion }],
+  ['MySQL', { db: 'mysql', start: startMysql, isThere: has.mysql, ofRealm: basicForVersion }],
 ] as const;
 
-for (const { title, db, start, isThere, ofRealm } of ways)
+for (const [title, { db, start, isThere, ofRealm }] of ways)
   describe(`Keycloak on ${title} (needs Keycloak on ${title} and the samples)`, () => {
     const isReady = isThere && has.keycloak(db) && orchard !== undefined;
     let database: LiveDatabase;

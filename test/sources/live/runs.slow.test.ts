@@ -10,6 +10,7 @@ import {
   has,
   type LiveDatabase,
   startMariadb,
+  startMysql,
   startPostgres,
   startSlapd,
 } from '../../support/live-programs.ts';
@@ -53,7 +54,8 @@ it.skipIf(!has.postgres)(
 async function readOverTls(
   source: string,
   flags: readonly string[],
-  { certificate, ...env }: { readonly certificate: string; readonly IDPORT_BIND_PASSWORD?: string },
+  { certificate }: { readonly certificate: string },
+  env: Readonly<Record<string, string>> = {},
 ): Promise<readonly (number | string | undefined)[]> {
   const trusted = await migrate(source, flags, { env: { ...env, NODE_EXTRA_CA_CERTS: certificate } });
   const { exitCode, stderr } = await migrate(source, flags, { env });
@@ -68,13 +70,20 @@ it.skipIf(!has.postgres)('reads PostgreSQL over TLS (needs PostgreSQL)', async (
   expect([named.exitCode, usersOf(named)]).toEqual([0, count]);
 });
 
-it.skipIf(!has.mariadb)('reads MariaDB over TLS (needs MariaDB)', async () => {
-  const database = await startMariadb();
-  onTestFinished(() => database.stop());
-  database.sql(`${tables} grant all on app.* to app@127.0.0.1 require ssl;`);
-  const flags = [`--database=${database.url}?ssl=true`];
-  expect(await readOverTls('laravel', flags, database)).toEqual([count, ...refused]);
-});
+for (const [title, start, isThere] of [
+  ['MariaDB', startMariadb, has.mariadb],
+  ['MySQL', startMysql, has.mysql],
+] as const)
+  it.skipIf(!isThere)(`reads ${title} over TLS (needs ${title})`, async () => {
+    const database = await start();
+    onTestFinished(() => database.stop());
+    database.sql(tables);
+    database.sql(
+      "create user far@127.0.0.1 identified by 'x' require ssl; grant all on app.* to far@127.0.0.1;",
+    );
+    const flags = [`--database=${database.url.replace('app@', 'far@')}?ssl=true`];
+    expect(await readOverTls('laravel', flags, database, { MYSQL_PWD: 'x' })).toEqual([count, ...refused]);
+  });
 
 const outside = Object.values(networkInterfaces())
   .flat()
@@ -96,8 +105,7 @@ it.skipIf(!has.slapd || outside === undefined)(
       `--directory=ldap://${outside}:${directory.port}/dc=example,dc=org`,
       '--bind-dn=cn=admin,dc=example,dc=org',
     ];
-    const { certificate } = directory;
-    const read = await readOverTls('openldap', flags, { certificate, IDPORT_BIND_PASSWORD: 'admin' });
+    const read = await readOverTls('openldap', flags, directory, { IDPORT_BIND_PASSWORD: 'admin' });
     expect(read).toEqual([251, ...refused]);
   },
 );

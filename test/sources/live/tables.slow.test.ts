@@ -8,6 +8,7 @@ import {
   has,
   type LiveDatabase,
   startMariadb,
+  startMysql,
   startPostgres,
   startSlapd,
 } from '../../support/live-programs.ts';
@@ -75,6 +76,7 @@ const laravel = `create table users (id int primary key, name varchar(255), emai
 const databases = [
   ['PostgreSQL', { kind: 'postgres', start: startPostgres, isThere: has.postgres }],
   ['MariaDB', { kind: 'mariadb', start: startMariadb, isThere: has.mariadb }],
+  ['MySQL', { kind: 'mariadb', start: startMysql, isThere: has.mysql }],
 ] as const;
 
 for (const [title, { kind, start, isThere }] of databases)
