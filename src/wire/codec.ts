@@ -4,19 +4,8 @@
  * the service's wording (HTTP 400, code 3, no details).
  */
 import { isUtf8 } from 'node:buffer';
-import { jsonSyntaxError } from './json-syntax.ts';
-import {
-  broken,
-  Misfit,
-  peek,
-  raw,
-  readAny,
-  readLiteral,
-  readString,
-  skipSpace,
-  unexpected,
-} from './json-cursor.ts';
-import type { Cursor } from './json-cursor.ts';
+import { type Cursor, cursorOf, jsonSyntaxError, Misfit, peek, raw, readAny } from './json-reader.ts';
+import { readString, skipSpace, unexpected } from './json-reader.ts';
 import { camelCase, capital, renamed } from './member-names.ts';
 import type { FieldPlan, Input, Message, MessagePlan, Output } from './message.ts';
 import { readBase64, readDuration, readEnum, readInteger, readTimestamp } from './scalars.ts';
@@ -25,11 +14,9 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/**
- * Reads one message; an empty body is an empty message. Strings are copies, so none of them keeps the body in memory.
- */
+/** Reads one message; an empty body is an empty message. */
 export function decode<M extends Message>({ plan }: M, body: Uint8Array): Output<M> {
-  const cursor: Cursor = { bytes: Buffer.from(body.buffer, body.byteOffset, body.byteLength), at: 0 };
+  const cursor = cursorOf(body);
   if (peek(cursor) === undefined) return { ...plan.empty } as Output<M>;
   try {
     if (!isUtf8(body)) throw new Misfit(0, 'invalid UTF-8 in string', 'syntax error ');
@@ -64,7 +51,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
   for (;;) {
     const start = skipSpace(cursor);
     const name = readString(cursor);
-    if (peek(cursor) !== 0x3a) throw broken(cursor.at);
+    if (peek(cursor) !== 0x3a) throw unexpected(cursor);
     cursor.at++;
     const field = plan.byName.get(name);
     if (field === undefined) {
@@ -73,7 +60,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
     } else {
       if (seen[field.index]) throw new Misfit(start, `duplicate field ${raw(cursor, start)}`);
       seen[field.index] = true;
-      if (peek(cursor) === 0x6e) readLiteral(cursor, 'null');
+      if (peek(cursor) === 0x6e) readAny(cursor);
       else {
         if (field.oneof >= 0) {
           if (set[field.oneof]) throw new Misfit(start, taken(cursor, start, plan, field));
@@ -83,9 +70,9 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
       }
     }
     const byte = peek(cursor);
+    if (byte !== 0x7d && byte !== 0x2c) throw unexpected(cursor);
     cursor.at++;
     if (byte === 0x7d) return out;
-    if (byte !== 0x2c) throw broken(cursor.at - 1);
   }
 }
 
@@ -105,29 +92,21 @@ function readList(cursor: Cursor, field: FieldPlan): unknown[] {
   for (;;) {
     items.push(readSingle(cursor, field));
     const byte = peek(cursor);
+    if (byte !== 0x5d && byte !== 0x2c) throw unexpected(cursor);
     cursor.at++;
     if (byte === 0x5d) return items;
-    if (byte !== 0x2c) throw broken(cursor.at - 1);
   }
 }
 
 function readSingle(cursor: Cursor, field: FieldPlan): unknown {
-  const byte = peek(cursor);
   if (field.message !== undefined) return readMessage(cursor, field.message.plan);
-  if (field.kind === 'string') {
-    if (byte !== 0x22) throw invalidValue(cursor, field);
-    return readString(cursor);
-  }
-  if (field.kind === 'bool') {
-    if (byte === 0x74) return readLiteral(cursor, 'true');
-    if (byte === 0x66) return readLiteral(cursor, 'false');
-    throw invalidValue(cursor, field);
-  }
-  const start = cursor.at;
+  const start = skipSpace(cursor);
   const value = readScalar(readAny(cursor), field, () => raw(cursor, start));
   if (value !== undefined) return value;
-  cursor.at = start;
-  throw invalidValue(cursor, field);
+  const { kind, name } = field;
+  const known = kind === 'duration' || kind === 'timestamp';
+  const what = known ? `google.protobuf.${capital(kind)} value` : `value for ${kind} field ${name}:`;
+  throw new Misfit(start, `invalid ${what} ${raw(cursor, start)}`);
 }
 
 function readScalar(value: unknown, field: FieldPlan, rawText: () => string): unknown {
@@ -146,16 +125,8 @@ function readScalar(value: unknown, field: FieldPlan, rawText: () => string): un
     case 'uint64':
       return readInteger(typeof value === 'number' ? rawText() : value, field.kind);
     default:
-      return undefined;
+      return typeof value === (field.kind === 'bool' ? 'boolean' : 'string') ? value : undefined;
   }
-}
-
-function invalidValue(cursor: Cursor, field: FieldPlan): Misfit {
-  const at = skipSpace(cursor);
-  if (field.kind === 'duration' || field.kind === 'timestamp') {
-    return new Misfit(at, `invalid google.protobuf.${capital(field.kind)} value ${raw(cursor, at)}`);
-  }
-  return new Misfit(at, `invalid value for ${field.kind} field ${field.name}: ${raw(cursor, at)}`);
 }
 
 /** `JSON.stringify` of the result is the body. Defaults are left out at every depth, 64-bit numbers are strings. */

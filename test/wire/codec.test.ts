@@ -6,7 +6,7 @@ import { encode } from '../../src/wire/codec.ts';
 import { importDataRequest } from '../../src/wire/import.ts';
 import { importHumanUserRequest } from '../../src/wire/human-user.ts';
 import { listUsersRequest } from '../../src/wire/user-search.ts';
-import { jsonSyntaxError } from '../../src/wire/json-syntax.ts';
+import { jsonSyntaxError } from '../../src/wire/json-reader.ts';
 
 const bytes = (value: unknown): Uint8Array =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));

@@ -3,7 +3,7 @@
  */
 import { methods } from '../../../src/server/methods/index.ts';
 import { decode, DecodeError } from '../../../src/wire/codec.ts';
-import { jsonSyntaxError } from '../../../src/wire/json-syntax.ts';
+import { jsonSyntaxError } from '../../../src/wire/json-reader.ts';
 import { violation } from '../../../src/wire/validate.ts';
 import { mutate } from '../mutate.ts';
 import { drawMessage } from '../requests.ts';

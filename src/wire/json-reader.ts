@@ -1,0 +1,201 @@
+/**
+ * Reads strings and whole values from a place in the bytes of a JSON text, and words what is no JSON as Go's scanner
+ * was recorded to.
+ */
+import { skipSpace as skipSpaceOf } from '../json/skip.ts';
+
+/** The text is not JSON. */
+class NotJson extends Error {}
+
+/** A value of the wrong type, with its place; becomes a DecodeError with line and column. */
+export class Misfit extends Error {
+  readonly at: number;
+  readonly kind: '' | 'syntax error ';
+  constructor(at: number, text: string, kind: '' | 'syntax error ' = '') {
+    super(text);
+    this.at = at;
+    this.kind = kind;
+  }
+}
+
+export interface Cursor {
+  readonly bytes: Buffer;
+  at: number;
+  /** The bytes as characters, made when it is first needed. */
+  text?: string;
+}
+
+export const cursorOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Cursor => ({
+  bytes: Buffer.from(buffer, byteOffset, byteLength),
+  at: 0,
+});
+
+const textOf = (cursor: Cursor): string => (cursor.text ??= cursor.bytes.toString('latin1'));
+
+export function skipSpace(cursor: Cursor): number {
+  cursor.at = skipSpaceOf(cursor.bytes, cursor.at);
+  return cursor.at;
+}
+
+export function peek(cursor: Cursor): number | undefined {
+  return cursor.bytes[skipSpace(cursor)];
+}
+
+/** The string is a copy, so that it does not keep the body in memory. */
+export function readString(cursor: Cursor): string {
+  const { bytes } = cursor;
+  const start = skipSpace(cursor) + 1;
+  if (bytes[start - 1] !== 0x22) throw unexpected(cursor);
+  let end = start;
+  let plain = true;
+  let ascii = true;
+  for (;;) {
+    const byte = bytes[end];
+    if (byte === undefined || byte < 0x20) throw unexpected(cursor);
+    if (byte === 0x22) break;
+    if (byte === 0x5c) {
+      plain = false;
+      end++;
+    } else if (byte >= 0x80) ascii = false;
+    end++;
+  }
+  cursor.at = end + 1;
+  if (plain) return bytes.toString(ascii ? 'latin1' : 'utf8', start, end);
+  const value = JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string;
+  if (/[\ud800-\udfff]/u.test(value)) {
+    const code = JSON.stringify(afterLoneSurrogate(bytes, start));
+    throw new Misfit(start - 1, `invalid escape code ${code} in string`, 'syntax error ');
+  }
+  return value;
+}
+
+/** The six characters in the place of the second half of a surrogate pair. */
+function afterLoneSurrogate(bytes: Buffer, start: number): string {
+  const text = bytes.toString('utf8', start);
+  const escapes = /\\(?:u([0-9a-f]{4})|.)/gis;
+  for (let found = escapes.exec(text); found !== null; found = escapes.exec(text)) {
+    if (!/^d[89a-f]/i.test(found[1] ?? '')) continue;
+    const next = text.slice(escapes.lastIndex, escapes.lastIndex + 6);
+    if (/^d[c-f]/i.test(found[1]!) || !/^\\ud[c-f]/i.test(next)) return next;
+    escapes.lastIndex += 6;
+  }
+  return '';
+}
+
+/** Any value, parsed. The usual ones do without a text of the whole body. */
+export function readAny(cursor: Cursor): unknown {
+  const { bytes } = cursor;
+  const start = skipSpace(cursor);
+  if (bytes[start] === 0x22) return readString(cursor);
+  for (const value of [true, false, null]) {
+    const end = start + String(value).length;
+    if (bytes.toString('latin1', start, end) !== String(value)) continue;
+    cursor.at = end;
+    return value;
+  }
+  cursor.at = endOfValue(textOf(cursor), start);
+  return JSON.parse(bytes.toString('utf8', start, cursor.at));
+}
+
+/** The source text of the value at `start`; of an object or array only its bracket, as the service shows it. */
+export function raw(cursor: Cursor, start: number): string {
+  const first = cursor.bytes[start];
+  if (first === 0x7b || first === 0x5b) return String.fromCharCode(first);
+  return cursor.bytes.toString('utf8', start, endOfValue(textOf(cursor), start));
+}
+
+export const unexpected = (cursor: Cursor): Misfit =>
+  new Misfit(skipSpace(cursor), `unexpected token ${raw(cursor, skipSpace(cursor))}`, 'syntax error ');
+
+/** What is wrong with the first JSON value of the bytes, or undefined; `unexpected EOF` where they end early. */
+export function jsonSyntaxError(bytes: Uint8Array): string | undefined {
+  try {
+    endOfValue(textOf(cursorOf(bytes)), 0);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotJson) return error.message;
+    throw error;
+  }
+}
+
+const token = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/y;
+const partOfText = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const space = /[ \t\n\r]*/y;
+
+const deepest = 10_000;
+
+function read(pattern: RegExp, text: string, from: number): string {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** Where the value ends that begins at `from`. Go names the byte as if it were a character. */
+function endOfValue(text: string, from: number): number {
+  const open: string[] = [];
+  let place: Place = 'value';
+  let before = '';
+  for (let at = from; ; at += before.length) {
+    at += read(space, text, at).length;
+    if (at >= text.length) throw new NotJson('unexpected EOF');
+    const found = text[at] === '"' ? quoted(text, at) : read(token, text, at);
+    const next = follow(place, found, open, before);
+    if (next === undefined) throw invalid(text[at]!, places[place](open.at(-1)));
+    if (open.length > deepest) throw invalid(found, 'exceeded max depth');
+    if (next === 'end') return at + found.length;
+    place = next;
+    before = found;
+  }
+}
+
+/** Part by part: one pattern for the whole string overflows the stack, or takes too long if it is not closed. */
+function quoted(text: string, start: number): string {
+  let end = start + 1;
+  for (let part; (part = read(partOfText, text, end)) !== '';) end += part.length;
+  if (text[end] === '"') return text.slice(start, end + 1);
+  const [wrong, where] = text[end] === '\\' ? [text[end + 1], 'escape code'] : [text[end], 'literal'];
+  throw wrong === undefined ? new NotJson('unexpected EOF') : invalid(wrong, `in string ${where}`);
+}
+
+type Place = 'value' | 'key' | 'colon' | 'comma';
+
+const places: Readonly<Record<Place, (inside: string | undefined) => string>> = {
+  value: () => 'looking for beginning of value',
+  key: () => 'looking for beginning of object key string',
+  colon: () => 'after object key',
+  comma: (inside) => (inside === '{' ? 'after object key:value pair' : 'after array element'),
+};
+
+/** What must follow the token; undefined where the token is not allowed. Keeps track of open brackets. */
+function follow(place: Place, found: string, open: string[], before: string): Place | 'end' | undefined {
+  const inside = open.at(-1);
+  const mayClose = place === 'comma' || before === inside;
+  if (mayClose && found === (inside === '{' ? '}' : ']')) {
+    open.pop();
+    return open.length === 0 ? 'end' : 'comma';
+  }
+  if (place === 'colon') return found === ':' ? 'value' : undefined;
+  if (place === 'comma') return found === ',' ? afterComma(inside) : undefined;
+  if (place === 'key') return found.startsWith('"') ? 'colon' : undefined;
+  if (found === '{' || found === '[') {
+    open.push(found);
+    return afterComma(found);
+  }
+  if (found === '' || /^[\]},:]/.test(found)) return undefined;
+  return inside === undefined ? 'end' : 'comma';
+}
+
+const afterComma = (inside: string | undefined): Place => (inside === '{' ? 'key' : 'value');
+
+const named: Readonly<Record<string, string>> = {
+  "'": `'\\''`,
+  '\\': `'\\\\'`,
+  '\n': `'\\n'`,
+  '\t': `'\\t'`,
+  '\r': `'\\r'`,
+};
+
+function invalid(letter: string, where: string): NotJson {
+  const hidden = /[\0-\x1f\x7f-\xa0\xad]/.test(letter);
+  const shown = hidden ? `'\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}'` : `'${letter}'`;
+  return new NotJson(`invalid character ${named[letter] ?? shown} ${where}`);
+}
