@@ -5,21 +5,19 @@
 import type { Context, Hono } from 'hono';
 import { grpcCodes } from '../wire/errors.ts';
 import { decode, DecodeError, encode } from '../wire/codec.ts';
-import { camelCase } from '../wire/member-names.ts';
 import { violation } from '../wire/validate.ts';
 import { callExecution, type Sender } from './actions/execute.ts';
 import { authenticate, requirePermission, resolveOrg } from './auth.ts';
 import { originOf, checkAnswerSize, checkRequestSize } from './limits/connection.ts';
 import type { Call, ServerState } from './context.ts';
-import { answerOf, connectErrorOf, invalid, PlainError, refusal, wrongMethod } from './errors.ts';
+import { answerOf, connectErrorOf, invalid, ServiceError, refusal, wrongMethod } from './errors.ts';
 import { pathFields, type Method, type Route, verbs } from './method.ts';
 
 /** Adds the methods, and the answers to errors and unknown paths; `sender` calls the targets of executions. */
 export function mountMethods(app: Hono, sender: Sender, methods: readonly Method[]): void {
   for (const [route, method] of mostFixedFirst(methods)) {
     const [verb = '', path = ''] = route.split(' ');
-    const named = path.replace(/\{(\w+)\}/g, (_, name: string) => `:${camelCase(name)}`);
-    app.on(verb, named, (context) => run(sender, method, route, context));
+    app.on(verb, path, (context) => run(sender, method, route, context));
   }
   app.onError((error, context) => refuse(error, context, sender.state));
   app.notFound((context) => {
@@ -27,7 +25,7 @@ export function mountMethods(app: Hono, sender: Sender, methods: readonly Method
     const handlers = (verb: string, path: string): number => app.router.match(verb, path)[0].length;
     const { path } = context.req;
     const known = verbs.some((verb) => handlers(verb, path) > handlers(verb, '/'));
-    const error = known ? wrongMethod() : new PlainError(grpcCodes.notFound, 'Not Found');
+    const error = known ? wrongMethod() : new ServiceError(grpcCodes.notFound, 'Not Found');
     return refuse(error, context, sender.state);
   });
 }
@@ -38,10 +36,10 @@ const routesOf = ({ rpc, route }: Method): readonly Route[] =>
 
 const isConnect = (path: string): boolean => path.startsWith('/zitadel.');
 
-/** `/users/_is_unique` before `/users/{id}`: the first matching route wins. */
+/** `/users/_is_unique` before `/users/:id`: the first matching route wins. */
 function mostFixedFirst(methods: readonly Method[]): readonly (readonly [Route, Method])[] {
   const routes = methods.flatMap((method) => routesOf(method).map((route) => [route, method] as const));
-  return routes.toSorted(([a], [b]) => a.split('{').length - b.split('{').length);
+  return routes.toSorted(([a], [b]) => a.split(':').length - b.split(':').length);
 }
 
 async function run(sender: Sender, method: Method, route: Route, context: Context): Promise<Response> {
@@ -115,7 +113,7 @@ function checkHost({ store, settings: { hosts } }: ServerState, context: Context
   const { host, protocol } = new URL(originOf(context));
   const given = context.req.header('host') ?? host;
   if (isLocalName(given) || hosts.includes('*') || hosts.some((name) => isOfDomain(given, name))) return;
-  throw new PlainError(
+  throw new ServiceError(
     grpcCodes.notFound,
     `unable to set instance using origin &{${given}  ${protocol.slice(0, -1)}} ` +
       `(ExternalDomain is ${hosts[0] ?? store.instance.domain}): ID=QUERY-1kIjX Message=Instance not found. ` +

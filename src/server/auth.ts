@@ -1,7 +1,7 @@
 /** Authenticates the caller and checks its permissions. */
 import { grpcCodes } from '../wire/errors.ts';
 import type { Call, Caller } from './context.ts';
-import { existing, PlainError, refusal } from './errors.ts';
+import { existing, ServiceError, refusal } from './errors.ts';
 import { allow, permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
 import { type Store, findOrg } from './store/store.ts';
@@ -9,7 +9,7 @@ import { type Store, findOrg } from './store/store.ts';
 /** Throws the 401 answers; `now` in milliseconds. */
 export function authenticate(store: Store, authorization: string | undefined, now: number): Caller {
   if (authorization === undefined || authorization === '') {
-    throw new PlainError(grpcCodes.unauthenticated, 'auth header missing');
+    throw new ServiceError(grpcCodes.unauthenticated, 'auth header missing');
   }
   const [, given] = /^Bearer +(\S+)$/.exec(authorization) ?? [];
   if (given === undefined) throw refusal('AUTH-toLo1');

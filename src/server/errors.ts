@@ -4,49 +4,39 @@ import type { ErrorBody, GrpcCode } from '../wire/errors.ts';
 import { snakeCase } from '../wire/member-names.ts';
 import { errorTexts, type ServiceErrorId, serviceErrors } from '../wire/service-errors.ts';
 
-/** A refusal with a stable id; `key` is the text's key, shown as it is where it has no translation. */
-export class ServiceError extends Error {
-  override readonly name = 'ServiceError';
-  readonly code: GrpcCode;
-  readonly id: string;
-  readonly key: string;
-  /** Failed password checks so far, where the detail has them. */
-  readonly failedAttempts: number | undefined;
-
-  constructor(code: GrpcCode, id: string, key: string, options: RefusalOptions = {}) {
-    super(`ID=${id} Message=${key}`);
-    this.code = code;
-    this.id = id;
-    this.key = key;
-    this.failedAttempts = options.failedAttempts;
-  }
-}
-
 interface RefusalOptions {
-  /** Where an id is used with another code or key than the table has. */
-  readonly code?: GrpcCode | undefined;
-  readonly key?: string;
+  /** Empty where the service gives none; absent for a refusal of the gRPC layer: code and text only, no details. */
+  readonly id?: string;
+  /** Where the status is not the one of the code (405). */
+  readonly status?: number;
+  /** Failed password checks so far, where the detail has them. */
   readonly failedAttempts?: number;
 }
 
-/** A refusal of the gRPC layer: code and text only, no details and no id. */
-export class PlainError extends Error {
-  override readonly name = 'PlainError';
+/** A refusal; `key` is the text's key, shown as it is where it has no translation. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
   readonly code: GrpcCode;
-  /** Where the status is not the one of the code (405). */
-  readonly status: number | undefined;
+  readonly key: string;
+  readonly options: RefusalOptions;
 
-  constructor(code: GrpcCode, text: string, status?: number) {
-    super(text);
+  /** The message is that of an entry in the `errors` of a bulk import: untranslated. */
+  constructor(code: GrpcCode, key: string, options: RefusalOptions = {}) {
+    super(options.id ? `ID=${options.id} Message=${key}` : key);
     this.code = code;
-    this.status = status;
+    this.key = key;
+    this.options = options;
   }
 }
 
-/** The refusal of that id in the table; throws for an id that is not in it. */
-export function refusal(id: ServiceErrorId, options: RefusalOptions = {}): ServiceError {
+/** The refusal of that id in the table; the options are for an id that is used with another code or key as well. */
+export function refusal(
+  id: ServiceErrorId,
+  options: Pick<RefusalOptions, 'failedAttempts'> & { code?: GrpcCode | undefined; key?: string } = {},
+): ServiceError {
   const known = serviceErrors.get(id)!;
-  return new ServiceError(options.code ?? known.code, id, options.key ?? known.key, options);
+  const { code = known.code, key = known.key, ...more } = options;
+  return new ServiceError(code, key, { id, ...more });
 }
 
 /** The row; throws where there is none, or where it belongs to another organization than `orgId`. */
@@ -64,10 +54,11 @@ export const notUnique = (what: string): ServiceError =>
   refusal('V3-DKcYh', { key: `Errors.${what}.AlreadyExists` });
 
 /** Field rules, JSON that cannot be read: HTTP 400. */
-export const invalid = (text: string): PlainError => new PlainError(grpcCodes.invalidArgument, text);
+export const invalid = (text: string): ServiceError => new ServiceError(grpcCodes.invalidArgument, text);
 
 /** An error of a library that the service passes on as it is: HTTP 500, code 2, the text in the detail, no id. */
-export const unknownError = (text: string): ServiceError => new ServiceError(grpcCodes.unknown, '', text);
+export const unknownError = (text: string): ServiceError =>
+  new ServiceError(grpcCodes.unknown, text, { id: '' });
 
 /** The database takes no NUL in a text. */
 export function requireStorable(...texts: readonly (string | undefined)[]): void {
@@ -75,8 +66,8 @@ export function requireStorable(...texts: readonly (string | undefined)[]): void
   throw unknownError('unknown database error: ERROR: unsupported Unicode escape sequence (SQLSTATE 22P05)');
 }
 
-export const wrongMethod = (): PlainError =>
-  new PlainError(grpcCodes.unimplemented, 'Method Not Allowed', 405);
+export const wrongMethod = (): ServiceError =>
+  new ServiceError(grpcCodes.unimplemented, 'Method Not Allowed', { status: 405 });
 
 /** What a panic in the service becomes. */
 export const panicked = (): ServiceError => refusal('RECOVER');
@@ -98,27 +89,17 @@ export function answerOf(
   error: unknown,
   acceptLanguage: string | undefined,
 ): { readonly status: number; readonly body: ErrorBody } {
-  if (error instanceof PlainError) {
-    const status = error.status ?? grpcToHttp[error.code] ?? 500;
-    return { status, body: { code: error.code, message: error.message } };
-  }
-  const known = error instanceof ServiceError ? error : panicked();
-  const text = textOf(known.key, acceptLanguage);
-  return {
-    status: grpcToHttp[known.code] ?? 500,
-    body: {
-      code: known.code,
-      message: `${text} (${known.id})`,
-      details: [
-        {
-          '@type': known.failedAttempts === undefined ? errorDetailType : credentialsCheckErrorType,
-          ...(known.id === '' ? {} : { id: known.id }),
-          message: text,
-          ...(known.failedAttempts ? { failedAttempts: known.failedAttempts } : {}),
-        },
-      ],
-    },
+  const { code, key, options } = error instanceof ServiceError ? error : panicked();
+  const { id, failedAttempts, status = grpcToHttp[code] ?? 500 } = options;
+  if (id === undefined) return { status, body: { code, message: key } };
+  const message = textOf(key, acceptLanguage);
+  const detail = {
+    '@type': failedAttempts === undefined ? errorDetailType : credentialsCheckErrorType,
+    ...(id === '' ? {} : { id }),
+    message,
+    ...(failedAttempts ? { failedAttempts } : {}),
   };
+  return { status, body: { code, message: `${message} (${id})`, details: [detail] } };
 }
 
 const connectCodes = new Map<number, string>(
@@ -147,6 +128,3 @@ function protobufText(field: number, text = ''): Buffer {
   const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];
   return Buffer.concat([Buffer.from([(field << 3) | 2, ...length]), bytes]);
 }
-
-/** The text of an entry in the `errors` of a bulk import: untranslated. */
-export const entryText = ({ id, key }: ServiceError): string => (id === '' ? key : `ID=${id} Message=${key}`);

@@ -5,7 +5,6 @@
 import { detailsResponse } from '../wire/details.ts';
 import { isMessage, message, shortText } from '../wire/message.ts';
 import type { Message, MessageOptions, ReadAll, Shape, WriteAll } from '../wire/message.ts';
-import { camelCase } from '../wire/member-names.ts';
 import type { Call } from './context.ts';
 
 /** `authenticated`: any token. Else a permission of `roles.ts`. */
@@ -14,15 +13,14 @@ export type Permission = 'authenticated' | (string & {});
 export const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Verb = (typeof verbs)[number];
 
-/** `POST /v2/users/{user_id}/lock`; a name in braces is a field of the request. */
+/** `POST /v2/users/:userId/lock`; a name after a colon is a field of the request. */
 export type Route = `${Verb} /${string}`;
 
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name;
-type PathField<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Camel<Name> | PathField<Rest>
-  : never;
+type PathField<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathField<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
 type PathFields<Path extends string> = Readonly<Record<PathField<Path>, string>>;
 
 export interface Method<Request = unknown, Response = unknown> {
@@ -96,9 +94,9 @@ const asMessage = (
 const pathShape = (route: Route): Shape =>
   Object.fromEntries(pathFields(route).map((name) => [name, shortText]));
 
-/** `/v2/users/{user_id}/keys/{key_id}` -> `userId`, `keyId` */
+/** `/v2/users/:userId/keys/:keyId` -> `userId`, `keyId` */
 export const pathFields = (route: Route): readonly string[] =>
-  Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => camelCase(name));
+  Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => name);
 
 export const management = service('/zitadel.management.v1.ManagementService');
 export const admin = service('/zitadel.admin.v1.AdminService');

@@ -3,26 +3,10 @@
  * the text.
  */
 
-/** gRPC code -> HTTP status, as the gateway maps them. */
-export const grpcToHttp: Readonly<Record<number, number>> = {
-  0: 200,
-  1: 499,
-  2: 500,
-  3: 400,
-  4: 504,
-  5: 404,
-  6: 409,
-  7: 403,
-  8: 429,
-  9: 400,
-  10: 409,
-  11: 400,
-  12: 501,
-  13: 500,
-  14: 503,
-  15: 500,
-  16: 401,
-};
+/** The HTTP status of each gRPC code, as the gateway maps them. */
+export const grpcToHttp: readonly number[] = [
+  200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401,
+];
 
 export const grpcCodes = {
   canceled: 1,

@@ -101,30 +101,26 @@ export interface Shape {
   readonly [name: string]: Part;
 }
 export type Part = Field | Message | Shape;
-type ReadOf<F> =
-  F extends Message<infer Read>
-    ? Read | undefined
-    : F extends Field<infer Read>
-      ? Read
+/** The type of a part as it is read or as it is written. */
+type TypeOf<F, Side extends 'read' | 'write'> =
+  F extends Message<infer Read, infer Write>
+    ? { read: Read; write: Write }[Side] | undefined
+    : F extends Field<infer Read, infer Write>
+      ? { read: Read; write: Write }[Side]
       : string extends keyof F
         ? unknown
-        : ReadAll<F> | undefined;
-type WriteOf<F> =
-  F extends Message<unknown, infer Write>
-    ? Write | undefined
-    : F extends Field<unknown, infer Write>
-      ? Write
-      : string extends keyof F
-        ? unknown
-        : WriteAll<F> | undefined;
+        : TypesOf<F, Side> | undefined;
 /** Members that may be undefined become optional. */
 type Loose<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: T[Name];
 };
 type Flat<T> = { [Name in keyof T]: T[Name] };
+type TypesOf<Fields, Side extends 'read' | 'write'> = Flat<
+  Loose<{ -readonly [Name in keyof Fields]: TypeOf<Fields[Name], Side> }>
+>;
 /** The type of a message of these fields as it is read. */
-export type ReadAll<Fields> = Flat<Loose<{ -readonly [Name in keyof Fields]: ReadOf<Fields[Name]> }>>;
-export type WriteAll<Fields> = Flat<Loose<{ -readonly [Name in keyof Fields]: WriteOf<Fields[Name]> }>>;
+export type ReadAll<Fields> = TypesOf<Fields, 'read'>;
+export type WriteAll<Fields> = TypesOf<Fields, 'write'>;
 
 const scalar = <Read, Write = Read>(
   kind: Kind,
@@ -199,8 +195,8 @@ export const required = <Read, Write>(message: Message<Read, Write>) =>
 /** A list; `rules` are those of the list itself. */
 export const list = <Item extends Part>(item: Item, rules: Rules = {}) =>
   ({ ...fieldOf(item), zero: noItems, list: rules }) as unknown as Field<
-    Exclude<ReadOf<Item>, undefined>[],
-    readonly Exclude<WriteOf<Item>, undefined>[] | undefined
+    Exclude<TypeOf<Item, 'read'>, undefined>[],
+    readonly Exclude<TypeOf<Item, 'write'>, undefined>[] | undefined
   >;
 
 const noItems: readonly unknown[] = Object.freeze([]);

@@ -126,14 +126,12 @@ function makeSession() {
 function pathFor(route: string, name: string) {
   const id = userFor(name);
   const orgId = server.orgId;
-  const path = route.includes('/orgs/{id}')
-    ? route.replace('{id}', orgId)
-    : route.replace(/\{(user_)?id\}/, id);
+  const path = route.replace('/orgs/:id', `/orgs/${orgId}`).replace(/:(?:id|userId)\b/, id);
   const filled = path
-    .replace('{organization_id}', orgId)
-    .replace('{key}', 'k')
-    .replace('{grant_id}', 'g')
-    .replace('{session_id}', makeSession());
+    .replace(':organizationId', orgId)
+    .replace(':key', 'k')
+    .replace(':grantId', 'g')
+    .replace(':sessionId', makeSession());
   return name.endsWith('DeleteUserMetadata') ? `${filled}?keys=k` : filled;
 }
 

@@ -71,13 +71,13 @@ function addIdp({ job, org }: StepContext, id: string, kind: Pick<IdpRow, 'oidc'
 
 const oidcIdps = step('oidcIdps', {
   store: (context, { idpId, idp }) => addIdp(context, idpId, { oidc: idp }),
-  succeed: (success, item) => success.oidcIpds.push(item.idpId),
+  succeed: 'oidcIpds',
 });
 
 const jwtIdps = step('jwtIdps', {
   silent: true,
   store: (context, { idpId, idp }) => addIdp(context, idpId, { jwt: idp }),
-  succeed: (success, item) => success.jwtIdps.push(item.idpId),
+  succeed: 'jwtIdps',
 });
 
 /** Texts are set, not added: setting them twice is no error. */

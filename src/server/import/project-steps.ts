@@ -18,7 +18,7 @@ const projectOf = ({ job, org }: StepContext, projectId: string): ProjectRow =>
 
 const projects = step('projects', {
   store: (context, { projectId, project }) => addProject(context.job, context.org().id, projectId, project),
-  succeed: (success, item) => success.projectIds.push(item.projectId),
+  succeed: 'projectIds',
 });
 
 function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
@@ -31,12 +31,12 @@ function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc'
 
 const oidcApps = step('oidcApps', {
   store: (context, { appId, app }) => storeApp(context, appId, { oidc: app }),
-  succeed: (success, item) => success.oidcAppIds.push(item.appId),
+  succeed: 'oidcAppIds',
 });
 
 const apiApps = step('apiApps', {
   store: (context, { appId, app }) => storeApp(context, appId, { api: app }),
-  succeed: (success, item) => success.apiAppIds.push(item.appId),
+  succeed: 'apiAppIds',
 });
 
 const appKeys = step('appKeys', {
@@ -46,7 +46,7 @@ const appKeys = step('appKeys', {
     const id = key.id === '' ? randomBytes(9).toString('hex') : key.id;
     store.appKeys.put({ id, orgId: app.orgId, appId: app.id, key });
   },
-  succeed: (success, item) => success.appKeys.push(item.id),
+  succeed: 'appKeys',
 });
 
 const scripts = step('actions', {
@@ -57,7 +57,7 @@ const scripts = step('actions', {
     const id = actionId === '' ? store.nextId() : actionId;
     store.scripts.put({ id, orgId: context.org().id, action });
   },
-  succeed: (success, item) => success.actionIds.push(item.actionId),
+  succeed: 'actionIds',
 });
 
 const roles = step('projectRoles', {

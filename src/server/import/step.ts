@@ -9,7 +9,7 @@ import type { OrgRow } from '../store/rows.ts';
 import type { Output } from '../../wire/message.ts';
 import type { importDataSuccessOrg, ImportDataError } from '../../wire/import.ts';
 import type { ServerState } from '../context.ts';
-import { entryText, panicked, ServiceError } from '../errors.ts';
+import { panicked, ServiceError } from '../errors.ts';
 
 export interface StepContext {
   readonly job: ImportJob;
@@ -26,7 +26,8 @@ type ItemOf<Name extends ListName> = DataOrg[Name] extends readonly (infer Item)
 
 interface StepDefinition<Item> {
   readonly store: (context: StepContext, item: Item) => unknown;
-  readonly succeed?: (success: SuccessOrg, item: Item) => void;
+  /** The list of the answer that gets the id of each entry, as errors have it, or the report of one. */
+  readonly succeed?: IdList | ((success: SuccessOrg, item: Item) => void);
   /** Errors are not reported, as in the service. */
   readonly silent?: boolean;
   /** An entry costs the seconds of a user. */
@@ -52,13 +53,18 @@ export function step<Name extends ListName>(list: Name, definition: StepDefiniti
       job.spend(isUser ? job.settings.secondsPerUser : 0);
       const id = idOf(item as Readonly<Record<string, unknown>>, data.orgId);
       const stored = await attempt(job, types[0]!, id, () => store(context, item), silent);
-      if (stored) succeed?.(success, item);
+      if (typeof succeed === 'function') {
+        if (stored) succeed(success, item);
+      } else if (stored && succeed !== undefined) success[succeed].push(id);
       await afterwards?.(context, item, stored);
     }
   };
 }
 
 type SuccessOrg = Output<typeof importDataSuccessOrg>;
+type IdList = keyof {
+  [Name in keyof SuccessOrg as SuccessOrg[Name] extends string[] ? Name : never]: unknown;
+};
 
 export interface ImportJob extends ServerState {
   /** Who imports: becomes owner of the orgs that are made. */
@@ -112,7 +118,7 @@ export async function attempt(
       const text = error instanceof Error ? error.message : String(error);
       job.settings.log(`import: ${type} ${id}: unexpected: ${text}`);
     }
-    if (!silent) job.errors.push({ type, id, message: entryText(known) });
+    if (!silent) job.errors.push({ type, id, message: known.message });
     return false;
   }
 }

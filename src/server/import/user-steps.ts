@@ -37,7 +37,7 @@ const humans = step('humanUsers', {
       },
       user,
     ),
-  succeed: (success, item) => success.humanUserIds.push(item.userId),
+  succeed: 'humanUserIds',
   async afterwards(context, item) {
     const { job } = context;
     if (item.user.otpCode !== '') {
@@ -72,7 +72,7 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser): 
 const machines = step('machineUsers', {
   isUser: true,
   store: addMachine,
-  succeed: (success, item) => success.machineUserIds.push(item.userId),
+  succeed: 'machineUserIds',
 });
 
 /** The inner id counts; without it the server chooses one, and keys and grants of the same body are refused. */
@@ -97,7 +97,7 @@ const machineKeys = step('machineKeys', {
     if (store.machineKeys.has(keyId)) throw refusal('COMMAND-091mops');
     store.machineKeys.put({ id: keyId, orgId: user.orgId, userId: user.id, key: { ...key, keyId } });
   },
-  succeed: (success, item) => success.machineKeys.push(item.keyId),
+  succeed: 'machineKeys',
 });
 
 const links = step('userLinks', {

@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { grpcCodes } from '../../wire/errors.ts';
 import { responseLimit, requestLimit, protobufSize } from '../../wire/import-size.ts';
-import { PlainError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import type { Method } from '../method.ts';
 
 /** What the Node adapter adds to a request; absent when the app is called without a socket. */
@@ -111,8 +111,8 @@ export function checkAnswerSize({ response }: Method, body: unknown, length: num
   if (size > responseLimit) throw answerTooLarge(size);
 }
 
-export const answerTooLarge = (size: number): PlainError =>
+export const answerTooLarge = (size: number): ServiceError =>
   tooLarge('trying to send message larger than max', size, responseLimit);
 
-const tooLarge = (text: string, size: number, max: number): PlainError =>
-  new PlainError(grpcCodes.resourceExhausted, `${text} (${size} vs. ${max})`);
+const tooLarge = (text: string, size: number, max: number): ServiceError =>
+  new ServiceError(grpcCodes.resourceExhausted, `${text} (${size} vs. ${max})`);

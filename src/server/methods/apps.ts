@@ -12,7 +12,7 @@ import { addDetails, detailsOf } from '../users/show.ts';
 import { findProject, isOf, changedNow } from './projects.ts';
 import { type ServiceErrorId, errorTexts } from '../../wire/service-errors.ts';
 
-const appsPath = '/management/v1/projects/{project_id}/apps';
+const appsPath = '/management/v1/projects/:projectId/apps';
 
 type Oidc = NonNullable<AppRow['oidc']>;
 
@@ -68,7 +68,7 @@ function findApp(call: Call, projectId: string, appId: string, errorId: ServiceE
 const secretMethod = (kind: 'oidc' | 'api', isOtherKind: ServiceErrorId) =>
   management(
     `Regenerate${kind.toUpperCase()}ClientSecret`,
-    `POST ${appsPath}/{app_id}/${kind}_config/_generate_client_secret`,
+    `POST ${appsPath}/:appId/${kind}_config/_generate_client_secret`,
     'project.app.write',
     {
       response: wire.clientSecretResponse,
@@ -117,7 +117,7 @@ export const appMethods = [
       return listPage(call, 'apps', rows, query, show);
     },
   }),
-  management('GetAppByID', `GET ${appsPath}/{app_id}`, 'project.app.read', {
+  management('GetAppByID', `GET ${appsPath}/:appId`, 'project.app.read', {
     response: wire.getAppResponse,
     handle({ store, orgId }, { projectId, appId }) {
       const app = store.apps.get(appId);
@@ -126,7 +126,7 @@ export const appMethods = [
       throw refusal('MANAG-SFf2a');
     },
   }),
-  management('RemoveApp', `DELETE ${appsPath}/{app_id}`, 'project.app.delete', {
+  management('RemoveApp', `DELETE ${appsPath}/:appId`, 'project.app.delete', {
     handle(call, { projectId, appId }) {
       const app = findApp(call, projectId, appId, 'COMMAND-0po9s');
       removeApp(call.store, app);

@@ -21,7 +21,7 @@ const withoutLookalikes = `${digits}abcdefghjkmnpqrstvwxyz`;
 const urlTemplate = optionalShortText;
 
 export const codeMethods = [
-  users('GenerateRecoveryCodes', 'POST /v2/users/{user_id}/recovery_codes', 'authenticated', {
+  users('GenerateRecoveryCodes', 'POST /v2/users/:userId/recovery_codes', 'authenticated', {
     request: {
       count: uint32,
     },
@@ -46,7 +46,7 @@ export const codeMethods = [
   }),
   users(
     'CreatePasskeyRegistrationLink',
-    'POST /v2/users/{user_id}/passkeys/registration_link',
+    'POST /v2/users/:userId/passkeys/registration_link',
     'authenticated',
     {
       request: {
@@ -69,7 +69,7 @@ export const codeMethods = [
       },
     },
   ),
-  users('PasswordReset', 'POST /v2/users/{user_id}/password_reset', 'authenticated', {
+  users('PasswordReset', 'POST /v2/users/:userId/password_reset', 'authenticated', {
     request: {
       sendLink: message('SendPasswordResetLink', {
         notificationType: choice([
@@ -95,7 +95,7 @@ export const codeMethods = [
       return { details: recordCode(call, user, 'password-reset', code, phone), verificationCode: code };
     },
   }),
-  users('CreateInviteCode', 'POST /v2/users/{user_id}/invite_code', 'authenticated', {
+  users('CreateInviteCode', 'POST /v2/users/:userId/invite_code', 'authenticated', {
     request: {
       sendCode: message('SendInviteCode', {
         urlTemplate,

@@ -5,7 +5,7 @@ import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { exportDataRequest, type ExportDataRequest } from '../../wire/import.ts';
 import type { Call } from '../context.ts';
-import { PlainError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { exportOrgs, type ExportedOrg } from '../export/org.ts';
 import { collectOrgs, exportText } from '../export/text.ts';
 import { answerTooLarge } from '../limits/connection.ts';
@@ -50,6 +50,6 @@ async function writeToBucket(call: Call, request: ExportDataRequest): Promise<vo
     await writeObject({ bucket, path }, client, exportText(selectOrgs(call, request)));
   } catch (error) {
     // The same request fails again.
-    throw new PlainError(grpcCodes.failedPrecondition, (error as Error).message);
+    throw new ServiceError(grpcCodes.failedPrecondition, (error as Error).message);
   }
 }

@@ -83,7 +83,7 @@ function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): re
 }
 
 export const grantAndLinkMethods = [
-  management('AddUserGrant', 'POST /management/v1/users/{user_id}/grants', 'user.grant.write', {
+  management('AddUserGrant', 'POST /management/v1/users/:userId/grants', 'user.grant.write', {
     request: userGrantItem,
     response: {
       userGrantId: text,
@@ -106,20 +106,15 @@ export const grantAndLinkMethods = [
       return listPage(call, 'userGrants', grants, query, (grant) => showGrant(store, grant));
     },
   }),
-  management(
-    'RemoveUserGrant',
-    'DELETE /management/v1/users/{user_id}/grants/{grant_id}',
-    'user.grant.delete',
-    {
-      handle(call, { grantId }) {
-        const grant = existing(call.store.userGrants.get(grantId), 'COMMAND-1My0t', call.orgId);
-        call.store.userGrants.delete(grantId);
-        const changed = call.settings.clock.now();
-        return { details: changeDetails({ ...grant, sequence: grant.sequence + 1, changed }) };
-      },
+  management('RemoveUserGrant', 'DELETE /management/v1/users/:userId/grants/:grantId', 'user.grant.delete', {
+    handle(call, { grantId }) {
+      const grant = existing(call.store.userGrants.get(grantId), 'COMMAND-1My0t', call.orgId);
+      call.store.userGrants.delete(grantId);
+      const changed = call.settings.clock.now();
+      return { details: changeDetails({ ...grant, sequence: grant.sequence + 1, changed }) };
     },
-  ),
-  management('ListHumanLinkedIDPs', 'POST /management/v1/users/{user_id}/idps/_search', 'user.read', {
+  }),
+  management('ListHumanLinkedIDPs', 'POST /management/v1/users/:userId/idps/_search', 'user.read', {
     request: { query },
     response: listResponse('ListHumanLinkedIDPsResponse', userLinkItem),
     handle(call, { userId, query }) {
@@ -129,7 +124,7 @@ export const grantAndLinkMethods = [
       return listPage(call, relatedLists, links, query, (link) => showLink(store, userId, link));
     },
   }),
-  users('AddIDPLink', 'POST /v2/users/{user_id}/links', 'authenticated', {
+  users('AddIDPLink', 'POST /v2/users/:userId/links', 'authenticated', {
     request: {
       /** Without it the answer is that the identity provider does not exist. */
       idpLink: wire.idpLinkV2,
@@ -142,7 +137,7 @@ export const grantAndLinkMethods = [
       return { details: changeDetails(addLink(call, user, link)) };
     },
   }),
-  users('ListIDPLinks', 'POST /v2/users/{user_id}/links/_search', 'authenticated', {
+  users('ListIDPLinks', 'POST /v2/users/:userId/links/_search', 'authenticated', {
     request: { query },
     response: wire.listIdpLinksResponse,
     handle(call, { userId, query }) {

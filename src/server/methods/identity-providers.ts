@@ -99,7 +99,7 @@ export const idpMethods = [
       return listPage(call, 'idps', rows, query, show);
     },
   }),
-  management('DeleteProvider', 'DELETE /management/v1/idps/templates/{id}', 'org.idp.write', {
+  management('DeleteProvider', 'DELETE /management/v1/idps/templates/:id', 'org.idp.write', {
     handle(call, { id }) {
       const row = existing(call.store.idps.get(id), 'ORG-Se3tg', call.orgId);
       // Users keep their links to it, as in the service.

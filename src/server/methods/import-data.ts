@@ -9,7 +9,7 @@ import { importDataOrg, importDataOrgV1, importDataRequest, importDataResponse }
 import type { ImportDataRequest } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type { Call, ServerSettings } from '../context.ts';
-import { PlainError, unknownError } from '../errors.ts';
+import { ServiceError, unknownError } from '../errors.ts';
 import { inlineOrgs, toSecondForm, runImport } from '../import/run.ts';
 import { TimeIsUp } from '../import/step.ts';
 import { admin } from '../method.ts';
@@ -32,7 +32,7 @@ export const importDataMethods = [
       } catch (error) {
         if (!(error instanceof TimeIsUp)) throw error;
         if (error.by === 'timeout') throw unknownError(error.message);
-        throw new PlainError(grpcCodes.deadlineExceeded, 'upstream request timeout');
+        throw new ServiceError(grpcCodes.deadlineExceeded, 'upstream request timeout');
       }
     },
   }),

@@ -46,7 +46,7 @@ export const machineMethods = [
       return { userId: user.id, details: changeDetails(user) };
     },
   }),
-  management('AddPersonalAccessToken', 'POST /management/v1/users/{user_id}/pats', 'user.write', {
+  management('AddPersonalAccessToken', 'POST /management/v1/users/:userId/pats', 'user.write', {
     request: { expirationDate: timestamp },
     response: {
       tokenId: text,
@@ -61,7 +61,7 @@ export const machineMethods = [
       return { tokenId, token, details: countEvent(call, user.id) };
     },
   }),
-  management('AddMachineKey', 'POST /management/v1/users/{user_id}/keys', 'user.write', {
+  management('AddMachineKey', 'POST /management/v1/users/:userId/keys', 'user.write', {
     request: {
       type: choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']),
       expirationDate: timestamp,
@@ -79,7 +79,7 @@ export const machineMethods = [
       return { keyId: file.keyId, keyDetails, details: countEvent(call, user.id) };
     },
   }),
-  management('GenerateMachineSecret', 'PUT /management/v1/users/{user_id}/secret', 'user.write', {
+  management('GenerateMachineSecret', 'PUT /management/v1/users/:userId/secret', 'user.write', {
     response: {
       clientId: text,
       clientSecret: text,

@@ -42,7 +42,7 @@ const entry = { key: shortText, value: ruled(bytes, { min: 1, max: 500_000 }) };
 const keyQuery = textQuery('MetadataKeyQuery', 'key');
 
 export const metadataMethods = [
-  management('BulkSetUserMetadata', 'POST /management/v1/users/{id}/metadata/_bulk', 'user.write', {
+  management('BulkSetUserMetadata', 'POST /management/v1/users/:id/metadata/_bulk', 'user.write', {
     request: {
       metadata: list(message('BulkSetUserMetadataRequest_Metadata', entry)),
     },
@@ -51,13 +51,13 @@ export const metadataMethods = [
       return { details: changeDetails(setMetadata(call, owner(call, id, call.orgId), metadata)) };
     },
   }),
-  management('SetUserMetadata', 'POST /management/v1/users/{id}/metadata/{key}', 'user.write', {
+  management('SetUserMetadata', 'POST /management/v1/users/:id/metadata/:key', 'user.write', {
     request: { value: entry.value },
     handle: (call, { id, key, value }) => ({
       details: addDetails(setMetadata(call, owner(call, id, call.orgId), [{ key, value }])),
     }),
   }),
-  management('GetUserMetadata', 'GET /management/v1/users/{id}/metadata/{key}', 'user.read', {
+  management('GetUserMetadata', 'GET /management/v1/users/:id/metadata/:key', 'user.read', {
     response: { metadata: wire.metadata },
     handle(call, { id, key }) {
       const user = call.store.users.get(id);
@@ -66,14 +66,14 @@ export const metadataMethods = [
       return { metadata: show(user, key, value) };
     },
   }),
-  management('RemoveUserMetadata', 'DELETE /management/v1/users/{id}/metadata/{key}', 'user.write', {
+  management('RemoveUserMetadata', 'DELETE /management/v1/users/:id/metadata/:key', 'user.write', {
     handle(call, { id, key }) {
       const user = owner(call, id, call.orgId);
       if (user.more?.metadata?.[key] === undefined) throw refusal('META-ncnw3');
       return { details: changeDetails(removeMetadata(call, user, [key])) };
     },
   }),
-  management('ListUserMetadata', 'POST /management/v1/users/{id}/metadata/_search', 'user.read', {
+  management('ListUserMetadata', 'POST /management/v1/users/:id/metadata/_search', 'user.read', {
     request: {
       query,
       queries: list(message('MetadataQuery', { keyQuery })),
@@ -86,7 +86,7 @@ export const metadataMethods = [
       return listPage(call, relatedLists, entries, request.query, ([key, value]) => show(user!, key, value));
     },
   }),
-  users('SetUserMetadata', 'POST /v2/users/{user_id}/metadata', 'authenticated', {
+  users('SetUserMetadata', 'POST /v2/users/:userId/metadata', 'authenticated', {
     request: {
       metadata: list(message('Metadata', entry)),
     },
@@ -99,7 +99,7 @@ export const metadataMethods = [
       return { setDate: formatTimestamp(call.settings.clock.now()) };
     },
   }),
-  users('ListUserMetadata', 'POST /v2/users/{user_id}/metadata/search', 'authenticated', {
+  users('ListUserMetadata', 'POST /v2/users/:userId/metadata/search', 'authenticated', {
     request: {
       pagination,
       filters: list(
@@ -123,7 +123,7 @@ export const metadataMethods = [
       return { pagination, metadata: shown };
     },
   }),
-  users('DeleteUserMetadata', 'DELETE /v2/users/{user_id}/metadata', 'authenticated', {
+  users('DeleteUserMetadata', 'DELETE /v2/users/:userId/metadata', 'authenticated', {
     request: { keys: list(shortText, { min: 1 }) },
     response: { deletionDate: timestamp },
     handle(call, { userId, keys }) {

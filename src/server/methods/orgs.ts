@@ -116,7 +116,7 @@ export const orgMethods = [
       details: addDetails(owned(addDomain(call, readOrg(call, call.orgId), domain))),
     }),
   }),
-  admin('GetOrgByID', 'GET /admin/v1/orgs/{id}', 'iam.read', {
+  admin('GetOrgByID', 'GET /admin/v1/orgs/:id', 'iam.read', {
     response: wire.getOrgResponse,
     handle: (call, { id }) => ({ org: showOrg(readOrg(call, id)) }),
   }),
@@ -173,13 +173,13 @@ export const orgMethods = [
   management('RemoveOrg', 'DELETE /management/v1/orgs/me', 'org.delete', {
     handle: (call) => ({ details: changeDetails(owned(removeOrg(call, call.orgId))) }),
   }),
-  admin('RemoveOrg', 'DELETE /admin/v1/orgs/{org_id}', 'iam.write', {
+  admin('RemoveOrg', 'DELETE /admin/v1/orgs/:orgId', 'iam.write', {
     handle(call, { orgId }) {
       const org = removeOrg(call, orgId);
       return { details: changeDetails({ ...org, orgId: call.store.instance.instanceId }) };
     },
   }),
-  organizations('DeleteOrganization', 'DELETE /v2/organizations/{organization_id}', 'authenticated', {
+  organizations('DeleteOrganization', 'DELETE /v2/organizations/:organizationId', 'authenticated', {
     response: { deletionDate: timestamp },
     handle(call, { organizationId }) {
       requirePermission(call, organizationId, 'org.delete');

@@ -77,11 +77,11 @@ export const projectMethods = [
       return listPage(call, 'projects', rows, query, showProject);
     },
   }),
-  management('GetProjectByID', 'GET /management/v1/projects/{id}', 'project.read', {
+  management('GetProjectByID', 'GET /management/v1/projects/:id', 'project.read', {
     response: { project: wire.project },
     handle: (call, { id }) => ({ project: showProject(findProject(call, id, 'QUERY-fk2fs')) }),
   }),
-  management('RemoveProject', 'DELETE /management/v1/projects/{id}', 'project.delete', {
+  management('RemoveProject', 'DELETE /management/v1/projects/:id', 'project.delete', {
     handle(call, { id }) {
       const project = findProject(call, id, 'COMMAND-3M9sd');
       removeProject(call, project);
@@ -90,7 +90,7 @@ export const projectMethods = [
   }),
   management(
     'BulkAddProjectRoles',
-    'POST /management/v1/projects/{project_id}/roles/_bulk',
+    'POST /management/v1/projects/:projectId/roles/_bulk',
     'project.role.write',
     {
       request: {
@@ -118,7 +118,7 @@ export const projectMethods = [
   ),
   management(
     'ListProjectRoles',
-    'POST /management/v1/projects/{project_id}/roles/_search',
+    'POST /management/v1/projects/:projectId/roles/_search',
     'project.role.read',
     {
       request: { query },
@@ -134,7 +134,7 @@ export const projectMethods = [
   ),
   management(
     'RemoveProjectRole',
-    'DELETE /management/v1/projects/{project_id}/roles/{role_key}',
+    'DELETE /management/v1/projects/:projectId/roles/:roleKey',
     'project.role.delete',
     {
       handle(call, { projectId, roleKey }) {
@@ -145,7 +145,7 @@ export const projectMethods = [
       },
     },
   ),
-  management('AddProjectGrant', 'POST /management/v1/projects/{project_id}/grants', 'project.grant.write', {
+  management('AddProjectGrant', 'POST /management/v1/projects/:projectId/grants', 'project.grant.write', {
     request: addProjectGrantRequest,
     response: wire.addProjectGrantResponse,
     handle(call, grant) {
@@ -156,7 +156,7 @@ export const projectMethods = [
   }),
   management(
     'ListProjectGrants',
-    'POST /management/v1/projects/{project_id}/grants/_search',
+    'POST /management/v1/projects/:projectId/grants/_search',
     'project.grant.read',
     {
       request: { query },
@@ -181,7 +181,7 @@ export const projectMethods = [
   ),
   management(
     'RemoveProjectGrant',
-    'DELETE /management/v1/projects/{project_id}/grants/{grant_id}',
+    'DELETE /management/v1/projects/:projectId/grants/:grantId',
     'project.grant.delete',
     {
       handle(call, { projectId, grantId }) {
@@ -195,7 +195,7 @@ export const projectMethods = [
   ),
   management(
     'ListProjectMembers',
-    'POST /management/v1/projects/{project_id}/members/_search',
+    'POST /management/v1/projects/:projectId/members/_search',
     'project.member.read',
     {
       request: { query },

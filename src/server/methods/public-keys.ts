@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 const write = 'action.target.write';
 
 export const publicKeyMethods = [
-  actions('AddPublicKey', 'POST /v2/actions/targets/{target_id}/publickeys', write, {
+  actions('AddPublicKey', 'POST /v2/actions/targets/:targetId/publickeys', write, {
     request: {
       publicKey: ruled(bytes, { min: 1, max: 8192 }),
       expirationDate: timestamp,
@@ -39,20 +39,15 @@ export const publicKeyMethods = [
       return { keyId: row.id, creationDate: formatTimestamp(now) };
     },
   }),
-  actions('ActivatePublicKey', 'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/activate', write, {
+  actions('ActivatePublicKey', 'POST /v2/actions/targets/:targetId/publickeys/:keyId/activate', write, {
     response: { changeDate: timestamp },
     handle: (call, request) => ({ changeDate: switchKey(call, request, true) }),
   }),
-  actions(
-    'DeactivatePublicKey',
-    'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/deactivate',
-    write,
-    {
-      response: { changeDate: timestamp },
-      handle: (call, request) => ({ changeDate: switchKey(call, request, false) }),
-    },
-  ),
-  actions('RemovePublicKey', 'DELETE /v2/actions/targets/{target_id}/publickeys/{key_id}', write, {
+  actions('DeactivatePublicKey', 'POST /v2/actions/targets/:targetId/publickeys/:keyId/deactivate', write, {
+    response: { changeDate: timestamp },
+    handle: (call, request) => ({ changeDate: switchKey(call, request, false) }),
+  }),
+  actions('RemovePublicKey', 'DELETE /v2/actions/targets/:targetId/publickeys/:keyId', write, {
     response: { deletionDate: timestamp },
     handle({ store, settings }, request) {
       const row = findKey(store, request);
@@ -62,7 +57,7 @@ export const publicKeyMethods = [
       return { deletionDate: formatTimestamp(settings.clock.now()) };
     },
   }),
-  actions('ListPublicKeys', 'POST /v2/actions/targets/{target_id}/publickeys/search', 'action.target.read', {
+  actions('ListPublicKeys', 'POST /v2/actions/targets/:targetId/publickeys/search', 'action.target.read', {
     request: {
       pagination,
       filters: list(

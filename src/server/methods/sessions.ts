@@ -9,7 +9,7 @@ import * as wire from '../../wire/sign-in.ts';
 import { hashSecret } from '../accounts.ts';
 import { holdsOnInstance, requireOnInstance } from '../auth.ts';
 import type { Call } from '../context.ts';
-import { PlainError, refusal } from '../errors.ts';
+import { ServiceError, refusal } from '../errors.ts';
 import { sessions } from '../method.ts';
 import { makeRoom } from '../recent.ts';
 import type { SessionRow, UserRow } from '../store/rows.ts';
@@ -42,7 +42,7 @@ export const sessionMethods = [
       return { details: instanceDetails(call, row), sessionId: row.id, sessionToken: token };
     },
   }),
-  sessions('SetSession', 'PATCH /v2/sessions/{session_id}', 'authenticated', {
+  sessions('SetSession', 'PATCH /v2/sessions/:sessionId', 'authenticated', {
     request: wire.setSessionRequest,
     response: {
       details,
@@ -59,7 +59,7 @@ export const sessionMethods = [
       return { details: instanceDetails(call, row), sessionToken: token };
     },
   }),
-  sessions('GetSession', 'GET /v2/sessions/{session_id}', 'authenticated', {
+  sessions('GetSession', 'GET /v2/sessions/:sessionId', 'authenticated', {
     request: {
       sessionToken: ruled(optionalText, { min: 1, max: 500 }),
     },
@@ -71,7 +71,7 @@ export const sessionMethods = [
       return { session: showSession(call, row) };
     },
   }),
-  sessions('DeleteSession', 'DELETE /v2/sessions/{session_id}', 'authenticated', {
+  sessions('DeleteSession', 'DELETE /v2/sessions/:sessionId', 'authenticated', {
     bodyOnDelete: true,
     request: {
       sessionToken: optionalShortText,
@@ -100,7 +100,7 @@ async function change(
     (name) => checks[name] !== undefined,
   );
   if (unsupported !== undefined) {
-    throw new PlainError(grpcCodes.unimplemented, `the reference server has no check of ${unsupported}`);
+    throw new ServiceError(grpcCodes.unimplemented, `the reference server has no check of ${unsupported}`);
   }
   if (checks.password !== undefined) {
     if (user === undefined) throw refusal('COMMAND-Sfw3f');

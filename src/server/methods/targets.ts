@@ -24,7 +24,7 @@ export const targetMethods = [
       return { id: row.id, creationDate: formatTimestamp(row.created), signingKey: row.signingKey };
     },
   }),
-  actions('UpdateTarget', 'POST /v2/actions/targets/{id}', 'action.target.write', {
+  actions('UpdateTarget', 'POST /v2/actions/targets/:id', 'action.target.write', {
     request: wire.updateTargetRequest,
     response: wire.updateTargetResponse,
     async handle(call, request) {
@@ -33,14 +33,14 @@ export const targetMethods = [
       return { changeDate: formatTimestamp(row.changed), ...key };
     },
   }),
-  actions('DeleteTarget', 'DELETE /v2/actions/targets/{id}', 'action.target.delete', {
+  actions('DeleteTarget', 'DELETE /v2/actions/targets/:id', 'action.target.delete', {
     response: { deletionDate: timestamp },
     handle(call, { id }) {
       const deleted = deleteTarget(call, id);
       return deleted === undefined ? {} : { deletionDate: formatTimestamp(deleted) };
     },
   }),
-  actions('GetTarget', 'GET /v2/actions/targets/{id}', 'action.target.read', {
+  actions('GetTarget', 'GET /v2/actions/targets/:id', 'action.target.read', {
     response: wire.getTargetResponse,
     handle: (call, { id }) => ({ target: showTarget(requireTarget(call, id, 'QUERY-hj5oaniyrz')) }),
   }),
@@ -77,21 +77,21 @@ export const targetMethodsV3 = [
       return { id: row.id, details: instanceDetails(call, row), signingKey: row.signingKey };
     },
   }),
-  actionsV3('UpdateTarget', 'PUT /v3alpha/targets/{target_id}', 'action.target.write', {
+  actionsV3('UpdateTarget', 'PUT /v3alpha/targets/:targetId', 'action.target.write', {
     request: v3alpha.updateTargetV3Request,
     async handle(call, request) {
       const row = await changeTarget(call, request.targetId, request);
       return { details: instanceDetails(call, row) };
     },
   }),
-  actionsV3('DeleteTarget', 'DELETE /v3alpha/targets/{target_id}', 'action.target.delete', {
+  actionsV3('DeleteTarget', 'DELETE /v3alpha/targets/:targetId', 'action.target.delete', {
     handle(call, { targetId }) {
       const row = requireTarget(call, targetId, 'COMMAND-k4s7ucu0ax');
       deleteTarget(call, targetId);
       return { details: instanceDetails(call, { ...row, changed: call.settings.clock.now() }) };
     },
   }),
-  actionsV3('GetTargetByID', 'GET /v3alpha/targets/{target_id}', 'action.target.read', {
+  actionsV3('GetTargetByID', 'GET /v3alpha/targets/:targetId', 'action.target.read', {
     response: v3alpha.getTargetV3Response,
     handle: (call, { targetId }) => ({
       target: showTargetV3(call, requireTarget(call, targetId, 'QUERY-hj5oaniyrz')),

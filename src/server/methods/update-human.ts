@@ -24,7 +24,7 @@ type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefi
 type NewPassword = NonNullable<Change['password']>;
 
 export const updateHumanMethods = [
-  users('UpdateHumanUser', 'PUT /v2/users/human/{user_id}', 'authenticated', {
+  users('UpdateHumanUser', 'PUT /v2/users/human/:userId', 'authenticated', {
     request: wire.updateHumanUserRequest,
     response: {
       details,
@@ -36,12 +36,12 @@ export const updateHumanMethods = [
       return { details: changeDetails(user), ...codes };
     },
   }),
-  users('UpdateUser', 'PATCH /v2/users/{user_id}', 'authenticated', {
+  users('UpdateUser', 'PATCH /v2/users/:userId', 'authenticated', {
     request: wire.updateUserRequest,
     response: wire.updateUserResponse,
     async handle(call, { userId, username, human, machine, metadata }) {
       if (human === undefined && machine === undefined) {
-        throw new ServiceError(grpcCodes.unimplemented, '', 'user type is not implemented');
+        throw new ServiceError(grpcCodes.unimplemented, 'user type is not implemented', { id: '' });
       }
       const entries = metadataOf(metadata, human?.metadata ?? []);
       const { user, ...codes } =
@@ -52,7 +52,7 @@ export const updateHumanMethods = [
       return { changeDate: formatTimestamp(changed), ...codes };
     },
   }),
-  users('SetPassword', 'POST /v2/users/{user_id}/password', 'authenticated', {
+  users('SetPassword', 'POST /v2/users/:userId/password', 'authenticated', {
     request: {
       newPassword: required(message('Password', { password: shortText, changeRequired: flag })),
       ...wire.verificationFields,

@@ -102,7 +102,7 @@ function changeStatus(call: Call, change: StatusChange, version: 'v1' | 'v2', us
 }
 
 export const userMethods = [
-  management('GetUserByID', 'GET /management/v1/users/{id}', 'user.read', {
+  management('GetUserByID', 'GET /management/v1/users/:id', 'user.read', {
     response: wire.getUserResponse,
     handle: (call, { id }) => ({ user: showUserV1(call.store, readUserOfCall(call, id)) }),
   }),
@@ -141,12 +141,12 @@ export const userMethods = [
       };
     },
   }),
-  management('RemoveUser', 'DELETE /management/v1/users/{id}', 'user.delete', {
+  management('RemoveUser', 'DELETE /management/v1/users/:id', 'user.delete', {
     handle: (call, { id }) => ({
       details: changeDetails(removeUser(call, userOfCall(call, id, 'COMMAND-m9od'))),
     }),
   }),
-  users('GetUserByID', 'GET /v2/users/{user_id}', 'authenticated', {
+  users('GetUserByID', 'GET /v2/users/:userId', 'authenticated', {
     response: wire.getUserV2Response,
     handle(call, { userId }) {
       const user = existing(call.lists.user(userId), 'QUERY-Dfbg2');
@@ -154,7 +154,7 @@ export const userMethods = [
       return { details: detailsOf(user), user: showUserV2(call.store, user) };
     },
   }),
-  users('ListAuthenticationMethodTypes', 'GET /v2/users/{user_id}/authentication_methods', 'authenticated', {
+  users('ListAuthenticationMethodTypes', 'GET /v2/users/:userId/authentication_methods', 'authenticated', {
     response: authenticationMethodsResponse,
     handle(call, { userId }) {
       const user = call.store.users.get(userId);
@@ -184,7 +184,7 @@ export const userMethods = [
       };
     },
   }),
-  users('DeleteUser', 'DELETE /v2/users/{user_id}', 'authenticated', {
+  users('DeleteUser', 'DELETE /v2/users/:userId', 'authenticated', {
     handle(call, { userId }) {
       const user = findUser(call, userId, 'COMMAND-bd4ir1mblj');
       requireOver(call, user, 'user.delete');
@@ -192,10 +192,10 @@ export const userMethods = [
     },
   }),
   ...statusChanges.flatMap((change) => [
-    management(change.rpc, `POST /management/v1/users/{id}/_${change.path}`, 'user.write', {
+    management(change.rpc, `POST /management/v1/users/:id/_${change.path}`, 'user.write', {
       handle: (call, { id }) => changeStatus(call, change, 'v1', userOfCall(call, id, change.v1.missing)),
     }),
-    users(change.rpc, `POST /v2/users/{user_id}/${change.path}`, 'authenticated', {
+    users(change.rpc, `POST /v2/users/:userId/${change.path}`, 'authenticated', {
       handle: (call, { userId }) =>
         changeStatus(call, change, 'v2', findUser(call, userId, change.v2.missing)),
     }),
