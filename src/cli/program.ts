@@ -97,9 +97,10 @@ function withCall(
       context.emit(event.type === 'run:start' ? { ...event, flags: given, command: typed } : event);
     const outputs = createOutputs({ ...context, inUse: filesRead(command, path, context.env) });
     const opened: (() => unknown)[] = [() => outputs.close()];
+    const addFacts = (facts: object): void => void Object.assign(context.record ?? {}, facts);
     const onEnd = (close: () => unknown): void => void opened.push(close);
     try {
-      return await action(options, { ...context, emit, given, typed, json, outputs, onEnd });
+      return await action(options, { ...context, emit, given, typed, json, outputs, addFacts, onEnd });
     } catch (error) {
       if (error instanceof IdportError && error.hint !== undefined) error.hint = fitAdvice(error.hint, path);
       throw error;

@@ -1,23 +1,8 @@
 /** The tree of verbs for completion, the configuration file and hints. */
-import { type Flag, longName, settingName, type Table } from '../lib/flag.ts';
+import { longName, settingName, type Table } from '../lib/flag.ts';
 import type { Verb } from './verb.ts';
 
-export interface FlagShape extends Flag {
-  /** As it is typed: `--realm`, `--no-color`. */
-  readonly long: string;
-  /** Without dashes and `no-`: `realm`, `color`; its name in a configuration file. */
-  readonly name: string;
-  /** What the command calls it: `tokenFile`. */
-  readonly attribute: string;
-  readonly takes: 'none' | 'needed' | 'optional';
-  /** Whether several values may follow it: `--realm a b`. */
-  readonly variadic: boolean;
-  /** Whether its value is a number. Ids are not: they are too long for a JSON number. */
-  readonly numeric: boolean;
-  readonly place?: Place | undefined;
-  /** The environment variable that sets it. */
-  readonly variable?: string | undefined;
-}
+export type FlagShape = ReturnType<typeof describeFlags>[number];
 
 /** Kinds of paths. A `name or file` is a path only if it looks like one: `my-target.json`. */
 export type Place = 'file' | 'folder' | 'name or file';
@@ -81,25 +66,31 @@ const places: Readonly<Record<string, Place>> = {
 
 const counts = /^(?:n|n\|%|number|port|seconds|amount|code)$/;
 
-function describeFlags(table: Table): FlagShape[] {
+function describeFlags(table: Table) {
   return Object.entries(table).map(([attribute, flag]) => {
     const { value = '' } = flag;
     const placeholder = value.replaceAll(/[<>[\]]|\.\.\./g, '');
     return {
       ...flag,
+      /** As it is typed: `--realm`, `--no-color`. */
       long: longName(attribute, flag),
+      /** Without dashes and `no-`: `realm`, `color`; its name in a configuration file. */
       name: settingName(attribute),
+      /** What the command calls it: `tokenFile`. */
       attribute,
       takes: takenBy(value),
+      /** Whether several values may follow it: `--realm a b`. */
       variadic: value.endsWith('...>'),
+      /** Whether its value is a number. Ids are not: they are too long for a JSON number. */
       numeric: counts.test(placeholder),
       place: places[placeholder],
+      /** The environment variable that sets it. */
       variable: /\((IDPORT_\w+)\)/.exec(flag.help)?.[1],
     };
   });
 }
 
-function takenBy(value: string): FlagShape['takes'] {
+function takenBy(value: string): 'none' | 'needed' | 'optional' {
   if (value === '') return 'none';
   return value.startsWith('[') ? 'optional' : 'needed';
 }

@@ -54,7 +54,7 @@ export async function askTarget(
       ? await matchSource(client, source, named, context.emit)
       : await placeUsers(client, users, { orgs: named, settings: users.orgs }, context.emit);
   const orgIds = orgs.map(({ orgId }) => orgId);
-  if (context.record !== undefined) context.record.organizations = orgIds;
+  context.addFacts({ organizations: orgIds });
   const isComplete = await waitForWrites(flags, source, client, context);
   return {
     ...(await askService(client, orgs, context.emit)),

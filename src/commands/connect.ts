@@ -54,7 +54,7 @@ async function open(
     traffic: context.record?.traffic,
     ...options,
   });
-  if (context.record !== undefined) context.record.target = client.url;
+  context.addFacts({ target: client.url });
   return client;
 }
 

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
-import type { RunMetrics } from '../flows/report/run-metrics.ts';
+import type { KnownFacts, RunMetrics } from '../flows/report/run-metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import type { Outputs } from '../storage/open-output.ts';
@@ -39,6 +39,8 @@ export interface CommandContext extends ProcessContext {
   readonly given: readonly string[];
   /** The command as it was typed, without a token. */
   readonly typed: string;
+  /** Adds to what the report of the run says of the run as a whole. */
+  readonly addFacts: (facts: Partial<KnownFacts>) => void;
   /** Whether the output is for programs (`--json`). */
   readonly json: boolean;
   /** Uncommitted outputs are removed when the command ends. */

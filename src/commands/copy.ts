@@ -92,17 +92,11 @@ async function fetchExport(
   asked: ReturnType<typeof askedFor>,
   context: CommandContext,
 ): Promise<ExportEnd> {
-  const { emit } = context;
   const profile = await chooseProfile({ ...flags, url: flags.fromUrl }, context);
-  const { fromUrl: url, fromTokenFile: tokenFile, fromKeyFile: keyFile } = flags;
-  const client = await connect(
-    { url, tokenFile, keyFile },
-    withToken(context, 'IDPORT_FROM_TOKEN'),
-    speedOptions(flags, profile),
-  );
+  const client = await connectTo('from', flags, profile, context);
   const sink = openOutput(flags.via, { cwd: context.cwd });
   const end = await exportOrgs({ client, sink, ...asked }, context);
-  emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
+  context.emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
   return end;
 }
 
@@ -113,18 +107,23 @@ async function openTarget(
   context: CommandContext,
 ): Promise<Client | undefined> {
   if (flags.dryRun === true) return undefined;
-  const { toUrl: url, toTokenFile: tokenFile, toKeyFile: keyFile } = flags;
-  const client = await connect(
-    { url, tokenFile, keyFile },
-    withToken(context, 'IDPORT_TO_TOKEN'),
-    speedOptions(flags, profile),
-  );
+  const client = await connectTo('to', flags, profile, context);
   await client.token();
   return client;
 }
 
-/** Uses the variable of one side instead of the common one. */
-function withToken(context: CommandContext, name: string): CommandContext {
+/** With the flags and the variable of one side instead of the common ones. */
+function connectTo(
+  side: 'from' | 'to',
+  flags: CopyFlags,
+  profile: TargetProfile,
+  context: CommandContext,
+): Promise<Client> {
   const { IDPORT_TOKEN: _, IDPORT_KEY_FILE: __, ...env } = context.env;
-  return { ...context, env: { ...env, IDPORT_TOKEN: context.env[name] } };
+  const token = env[`IDPORT_${side.toUpperCase()}_TOKEN`];
+  return connect(
+    { url: flags[`${side}Url`], tokenFile: flags[`${side}TokenFile`], keyFile: flags[`${side}KeyFile`] },
+    { ...context, env: { ...env, IDPORT_TOKEN: token } },
+    speedOptions(flags, profile),
+  );
 }

@@ -57,7 +57,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const read = toUserSource(given, flags, profile, api);
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, run.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
-    Object.assign(context.record ?? {}, { organizations: orgIds });
+    context.addFacts({ organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, context);
     const journal = await journalOf(flags, names.journal, context, given);
     const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
@@ -236,7 +236,7 @@ function nameFiles(
     given === undefined ? fileOfShard(usual, shard) : resolve(cwd, given);
   const journal = canonicalPath(name(flags.journal, `${base}.users.journal`));
   const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
-  Object.assign(context.record ?? {}, { journal });
+  context.addFacts({ journal });
   context.outputs.claim('the journal', journal);
   context.outputs.claim('the id map', idMap);
   return { journal, idMap, appSecrets: nameAppSecrets(flags, context) };

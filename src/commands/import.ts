@@ -80,7 +80,7 @@ export function openOutputs(
 /** Runs the import, which writes its outputs. */
 export function importAndReport(request: ImportRequest, context: CommandContext): Promise<ExitCode> {
   const { path } = request.journal;
-  if (context.record !== undefined) context.record.journal = path;
+  context.addFacts({ journal: path });
   return runImport(path, context, async (inRun) => {
     const { emit } = inRun;
     const end = await importOrgs(request, inRun);

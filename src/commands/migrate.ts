@@ -12,12 +12,11 @@ import { print } from '../storage/stream-sink.ts';
 import type { Action } from './context.ts';
 import type { MigrateValues } from '../flags/conversion.ts';
 import type { SourceFlags } from '../flags/source.ts';
-import { readApps } from './project-flags.ts';
 import { chooseOrg } from './choose-org.ts';
 import { checkPolicy } from './convert-request.ts';
 import { askForProof, proveConverted } from './proof.ts';
 import { readOrgSettings } from './org-flags.ts';
-import { readRoleSettings } from './project-flags.ts';
+import { readApps, readRoleSettings } from './project-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
@@ -37,8 +36,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const profile = await chooseProfile(flags, context);
   const policy = checkPolicy(flags, profile, 'keep');
   // With several, each user of the report has its own.
-  const hasOneOrg = flags.orgBy === undefined;
-  if (context.record !== undefined && hasOneOrg) context.record.organizations = [body.orgId];
+  if (flags.orgBy === undefined) context.addFacts({ organizations: [orgId] });
   const source = await openProvider(flags.provider, flags, context);
   const orgs = await readOrgSettings({ ...flags, org: orgId }, source, context);
   const roles = await readRoleSettings({ ...flags, org: orgId }, source, orgs, context);

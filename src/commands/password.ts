@@ -2,10 +2,10 @@
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { findUserByName } from '../flows/source/find-password.ts';
 import { openInput } from '../storage/open-input.ts';
-import { printLine } from '../storage/stream-sink.ts';
+import { printAs } from '../storage/stream-sink.ts';
 import type { PasswordFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
-import { askPassword, describeProof, prove, warnOfLength } from './proof.ts';
+import { readPassword, describeProof, prove, warnOfLength } from './proof.ts';
 
 /** Exit code 0 if the password matches, else 4. */
 export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) => {
@@ -17,12 +17,11 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
       hint: 'Give the user name or the id as in the body; users that were left out are in the report.',
     });
   }
-  const password = await askPassword(from, context);
+  const password = await readPassword(from, context);
   const proof = await prove(user, password, context);
   const [verdict = '', ...cause] = describeProof(proof);
-  const lines =
-    options.format === 'json' ? [JSON.stringify(proof)] : [verdict, ...cause.map((line) => `  ${line}`)];
-  for (const line of lines) await printLine(context.stdout, line);
+  const lines = [verdict, ...cause.map((line) => `  ${line}`)];
+  await printAs(options.format, context.stdout, proof, () => lines);
   if (proof.matches) warnOfLength(password, context);
   return proof.matches ? ExitCode.done : ExitCode.differs;
 };

@@ -128,23 +128,15 @@ export function warnOfLength(password: string, { emit }: CommandContext): void {
   );
 }
 
-/** Asks at the terminal, else reads the first line of standard input; `-` always reads standard input. */
-export async function askPassword(
-  from: '-' | undefined,
-  { askSecret, stdin }: CommandContext,
+/** Asks at the terminal, else reads the first line of standard input; `-` always reads that, and a path a file. */
+export async function readPassword(
+  from: string | undefined,
+  { askSecret, stdin, cwd }: CommandContext,
 ): Promise<string> {
-  const password =
-    from === undefined && askSecret !== undefined ? await askSecret('Password: ') : await readLine(stdin);
-  return checkPassword(password);
-}
-
-/** Like `askPassword`, or from the first line of a file. */
-async function readPassword(from: string | undefined, context: CommandContext): Promise<string> {
-  if (from === undefined || from === '-') return askPassword(from, context);
-  return checkPassword(firstLine(readText(from, context.cwd)));
-}
-
-function checkPassword(password: string): string {
+  const isFile = from !== undefined && from !== '-';
+  const ask = from === undefined ? askSecret : undefined;
+  const text = isFile ? readText(from, cwd) : await (ask?.('Password: ') ?? readLine(stdin));
+  const password = /^[^\r\n]*/.exec(text)![0];
   if (password === '') throw new UsageError('the password is empty');
   return password;
 }
@@ -155,12 +147,7 @@ async function readLine(stdin: Readable): Promise<string> {
     blocks.push(Buffer.from(block as Buffer | string));
     if (blocks.at(-1)?.includes(0x0a)) break;
   }
-  return firstLine(Buffer.concat(blocks).toString('utf8'));
-}
-
-/** Without the line end. */
-function firstLine(text: string): string {
-  return /^[^\r\n]*/.exec(text)?.[0] ?? '';
+  return Buffer.concat(blocks).toString('utf8');
 }
 
 /** Reads the password of `--prove` before the conversion; undefined without that flag. */

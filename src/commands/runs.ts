@@ -7,7 +7,7 @@ import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { formatCount } from '../lib/quantity.ts';
 import { type FolderEntry, isFolder, listFolder } from '../storage/folder.ts';
 import { inputProblem } from '../storage/input-problem.ts';
-import { printLines } from '../storage/stream-sink.ts';
+import { printAs } from '../storage/stream-sink.ts';
 import { alignColumns } from '../terminal/text.ts';
 import type { RunsFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
@@ -19,11 +19,7 @@ export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout,
   const entries = listFolder(path);
   let count = 0;
   for await (const run of listRuns(path, folder)) {
-    const lines = show(run);
-    await printLines(
-      stdout,
-      format === 'json' ? [JSON.stringify(run)] : [...(count > 0 ? [''] : []), ...lines],
-    );
+    await printAs(format, stdout, run, () => [...(count > 0 ? [''] : []), ...show(run)]);
     count += 1;
   }
   for (const entry of entries) refuseUnreadable(entry);

@@ -5,8 +5,8 @@ import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer, type InspectableServer } from '../server/index.ts';
 import { isLoopback } from '../lib/private-address.ts';
 import { openInput } from '../storage/open-input.ts';
-import { print } from '../storage/stream-sink.ts';
-import { formatServing, type Serving } from '../terminal/serving.ts';
+import { printAs } from '../storage/stream-sink.ts';
+import { alignColumns } from '../terminal/text.ts';
 import type { Action, CommandContext } from './context.ts';
 import type { ServeFlags } from '../flags/others.ts';
 
@@ -35,7 +35,9 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     ownProcess: context.ownProcess,
   });
   warn(context, flags, allowPrivateTargets);
-  await print(stdout, show(describe(server, url, flags), context.json));
+  // JSON is one line, because programs read up to the line break.
+  const serving = describe(server, url, flags);
+  await printAs(context.json ? 'json' : 'text', stdout, serving, () => formatServing(serving));
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -100,7 +102,8 @@ async function seed(
   }
 }
 
-function describe(server: InspectableServer, url: string, flags: ServeFlags): Serving {
+/** The tokens are valid for this server only. */
+function describe(server: InspectableServer, url: string, flags: ServeFlags) {
   return {
     url,
     profile: server.state.settings.profile.name,
@@ -114,9 +117,32 @@ function describe(server: InspectableServer, url: string, flags: ServeFlags): Se
   };
 }
 
-/** JSON is one line, because programs read up to the line break. */
-function show(serving: Serving, json: boolean): string {
-  return json ? `${JSON.stringify(serving)}\n` : `${formatServing(serving).join('\n')}\n`;
+const roleNames = {
+  iamOwner: 'IAM_OWNER',
+  iamViewer: 'IAM_OWNER_VIEWER',
+  orgOwner: 'ORG_OWNER',
+  nobody: 'no role',
+} as const;
+
+function formatServing(serving: ReturnType<typeof describe>): string[] {
+  const rows: [string, string][] = [
+    ['organization', serving.orgId],
+    ...Object.entries(roleNames).map(([key, role]): [string, string] => [
+      `token, ${role}`,
+      serving.tokens[key as keyof typeof roleNames],
+    ]),
+  ];
+  if (serving.keyFile !== undefined) rows.push(['key file, IAM_OWNER', serving.keyFile]);
+  if (serving.control !== undefined) {
+    rows.push(['control', serving.control.url], ['token, control', serving.control.token]);
+  }
+  return [
+    `Serving on ${serving.url} as ${serving.profile}. Ctrl-C stops it.`,
+    ...alignColumns(rows, '  '),
+    ...(serving.keyFile === undefined
+      ? [`In another terminal: export IDPORT_URL=${serving.url} IDPORT_TOKEN=${serving.tokens.iamOwner}`]
+      : []),
+  ];
 }
 
 function warn({ emit }: CommandContext, flags: ServeFlags, allowPrivateTargets: boolean): void {

@@ -16,7 +16,7 @@ const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
  */
 export async function chooseProfile(
   { targetProfile: flag, url: given }: Pick<SpeedFlags & ConnectionFlags, 'targetProfile' | 'url'>,
-  { cwd, emit, record, env }: CommandContext,
+  { cwd, emit, addFacts, env }: CommandContext,
   asks = true,
 ): Promise<TargetProfile> {
   const url = given ?? env['IDPORT_URL'];
@@ -24,7 +24,7 @@ export async function chooseProfile(
   const byHost = hostedHost.test(host) ? 'hosted' : 'self-hosted';
   const told = asks && flag === undefined ? await askProfile(url) : undefined;
   const profile = told ?? (await loadProfile(flag ?? byHost, cwd));
-  if (record !== undefined) record.profile = profile.name;
+  addFacts({ profile: profile.name });
   const why = told === undefined ? reasonOf(host) : `${host} is idport serve with that profile`;
   const text =
     flag === undefined

@@ -28,9 +28,9 @@ export function journalFolders({ inputs }: Pick<OpenedSource, 'inputs'>, cwd: st
 }
 
 /** Records the inputs for the report, and keeps outputs from replacing them. */
-function noteRead(source: OpenedSource, { record, outputs }: CommandContext): OpenedSource {
+function noteRead(source: OpenedSource, { addFacts, outputs }: CommandContext): OpenedSource {
   const read = [...source.inputs, ...Object.values(source.companions).flat()];
-  if (record !== undefined) record.inputs = read.map(({ name }) => name);
+  addFacts({ inputs: read.map(({ name }) => name) });
   outputs.reads(read);
   return source;
 }

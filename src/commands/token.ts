@@ -1,7 +1,7 @@
 /** `idport token`: gets an access token, or shows what one may do. */
 import { ExitCode } from '../errors.ts';
 import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
-import { printLines } from '../storage/stream-sink.ts';
+import { printAs } from '../storage/stream-sink.ts';
 import { connect } from './connect.ts';
 import type { TokenFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
@@ -10,8 +10,7 @@ export const token: Action<TokenFlags> = async (flags, context) => {
   const client = await connect(flags, context);
   if (flags.check === true) {
     const identity = await whoAmI(client);
-    const lines = flags.format === 'json' ? [JSON.stringify(identity)] : describe(identity);
-    await printLines(context.stdout, lines);
+    await printAs(flags.format, context.stdout, identity, () => describe(identity));
     return ExitCode.done;
   }
   const value = await client.token();

@@ -58,12 +58,10 @@ export async function openUndoReport(
   { client, runs }: { readonly client: Client; readonly runs: readonly [UndoRun, ...UndoRun[]] },
   context: CommandContext,
 ): Promise<UndoReport | undefined> {
-  const { clock, record, outputs } = context;
+  const { clock, addFacts, outputs } = context;
   const [{ name }] = runs;
-  if (record !== undefined) {
-    const organizations = [...new Set(runs.flatMap(({ journal }) => journal.header.orgs))];
-    Object.assign(record, { organizations, journal: name, inputs: runs.map((run) => run.name) });
-  }
+  const organizations = [...new Set(runs.flatMap(({ journal }) => journal.header.orgs))];
+  addFacts({ organizations, journal: name, inputs: runs.map((run) => run.name) });
   for (const { path } of runs) outputs.keep({ what: 'the journal', path });
   const report = openReport(flags.report, undoReport, context);
   await report?.begin({ journal: name, url: client.url, startedAt: clock.now() });

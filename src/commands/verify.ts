@@ -149,14 +149,14 @@ type Output = ReturnType<typeof createOutput>;
 
 /** Standard output, events and the report. */
 function createOutput(flags: VerifyFlags, context: CommandContext) {
-  const { emit, stdout, record } = context;
+  const { emit, stdout, addFacts } = context;
   const { all = false } = flags;
   const report = openReport(flags.report, verifyReport, context);
   // The report is completed even if nothing reads the lines.
   const show = linePrinter(stdout, report !== undefined);
   return {
     async begin(run: VerifyReportHead): Promise<void> {
-      if (record !== undefined) record.organizations = run.orgs;
+      addFacts({ organizations: run.orgs });
       await report?.begin(run);
     },
     async user(compared: Compared): Promise<void> {

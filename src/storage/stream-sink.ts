@@ -115,6 +115,20 @@ export function printLine(stream: Writable, line: string): Promise<void> {
   return printLines(stream, [line]);
 }
 
+export function printJson(stream: Writable, value: unknown): Promise<void> {
+  return printLine(stream, JSON.stringify(value));
+}
+
+/** For `--format`: a line of JSON, or lines to read. */
+export function printAs(
+  format: 'json' | 'text',
+  stream: Writable,
+  value: unknown,
+  lines: () => readonly string[],
+): Promise<void> {
+  return format === 'json' ? printJson(stream, value) : printLines(stream, lines());
+}
+
 /** Prints line by line; with `goesOn`, a reader that closes the stream ends the printing and not the run. */
 export function linePrinter(stream: Writable, goesOn: boolean): (line: string) => Promise<void> {
   let isRead = true;

@@ -1,10 +1,13 @@
 /** The lines that an event prints, on a terminal and in a log. */
-import { formatDemo } from './demo.ts';
+import type { EventOf } from '../events.ts';
+import { printable } from '../lib/printable.ts';
+import { formatSeconds } from '../lib/quantity.ts';
 import { formatNotice, formatNthRejection } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
 import type { RunState, Shown } from './run-state.ts';
 import { formatEnd } from './summary.ts';
+import { wrap } from './text.ts';
 
 /** `state` is the state after the event. Undefined for events without lines. */
 export function formatEvent(
@@ -32,4 +35,38 @@ export function formatEvent(
     default:
       return undefined;
   }
+}
+
+type DemoEvent = EventOf<'demo:step' | 'demo:result' | 'demo:end'>;
+
+const indent = 5;
+
+/** Each step of `idport demo` with its commands, and the result. */
+function formatDemo(event: DemoEvent, width: number, paint: Paint): string[] {
+  switch (event.type) {
+    case 'demo:step':
+      // A command stays on one line, so that it can be copied.
+      return [
+        '',
+        paint.title(`${event.number}/${event.of}  ${event.title}`),
+        ...event.commands.map((command) => paint.faint(`${' '.repeat(indent)}$ ${printable(command)}`)),
+      ];
+    case 'demo:result':
+      return event.lines.flatMap((line) =>
+        wrap(printable(line), width, ' '.repeat(indent)).map((text) => paint.good(text)),
+      );
+    case 'demo:end':
+      return [
+        '',
+        `Done in ${formatSeconds(event.seconds)}. Nothing left this machine, and the temporary folder is deleted.`,
+        ...(event.jit ? [] : [formatPage(event.page)]),
+        'Next, with your own export: idport init <export> --rehearsal',
+      ];
+  }
+}
+
+function formatPage(page: string | undefined): string {
+  return page === undefined
+    ? 'To keep the page of this migration: idport demo --page cutover.html'
+    : `The page of this migration: ${printable(page)}`;
 }

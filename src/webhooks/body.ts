@@ -1,6 +1,6 @@
 /** Reads the raw body of a request up to a limit, from node:http and from Fetch-style requests. */
 import type { IncomingMessage } from 'node:http';
-import type { Refused } from './verify.ts';
+import { refuse, type Refused } from './verify.ts';
 
 /** Why a body cannot be checked. */
 export const bodyProblems = ['too-large', 'body-consumed', 'incomplete'] as const;
@@ -59,7 +59,7 @@ async function readBlocks(
       else kept = [];
     }
   } catch {
-    return { ok: false, reason: 'incomplete', message: `the call broke off after ${bytes} bytes` };
+    return refuse('incomplete', `the call broke off after ${bytes} bytes`);
   }
   return bytes <= maxBytes ? Buffer.concat(kept) : tooLarge(maxBytes);
 }
@@ -71,18 +71,11 @@ function keptBody(request: ParsedRequest): Uint8Array | string | undefined {
 const isRaw = (body: unknown): body is Uint8Array | string =>
   body instanceof Uint8Array || typeof body === 'string';
 
-function tooLarge(maxBytes: number): Refused<BodyProblem> {
-  return {
-    ok: false,
-    reason: 'too-large',
-    message: `the body is larger than ${maxBytes} bytes; raise maxBytes to take it`,
-  };
-}
+const tooLarge = (maxBytes: number): Refused<BodyProblem> =>
+  refuse('too-large', `the body is larger than ${maxBytes} bytes; raise maxBytes to take it`);
 
-function consumed(): Refused<BodyProblem> {
-  return {
-    ok: false,
-    reason: 'body-consumed',
-    message: 'the body was read before: mount the webhook before body parsers, or keep the raw bytes',
-  };
-}
+const consumed = (): Refused<BodyProblem> =>
+  refuse(
+    'body-consumed',
+    'the body was read before: mount the webhook before body parsers, or keep the raw bytes',
+  );

@@ -4,7 +4,7 @@ import { signatureHeader } from '../wire/signature.ts';
 import { limitBody, readFetchBody, readNodeBody, type BodyProblem, bodyProblems } from './body.ts';
 import { readCall, type WebhookCall } from './call.ts';
 import { createReplayGuard, replayProblems } from './replays.ts';
-import { verifySignature, type Refused, type Verified, refusals } from './verify.ts';
+import { refuse, verifySignature, type Refused, type Verified, refusals } from './verify.ts';
 
 /** Why a call was refused. */
 export const webhookProblems = [...refusals, ...replayProblems, ...bodyProblems, 'wrong-method'] as const;
@@ -16,11 +16,10 @@ export interface Answer {
   readonly body: string;
 }
 
-export const wrongMethod: Refused<WebhookProblem> = {
-  ok: false,
-  reason: 'wrong-method',
-  message: 'this is a webhook receiver: it takes POST only',
-};
+export const wrongMethod: Refused<WebhookProblem> = refuse(
+  'wrong-method',
+  'this is a webhook receiver: it takes POST only',
+);
 
 /** All refusals but these give 500, as the service's example receiver does. */
 const statusOf: Partial<Record<WebhookProblem, number>> = { 'too-large': 413, 'wrong-method': 405 };

@@ -3,7 +3,7 @@
  * earliest second are forgotten, and everything that was signed up to then is refused.
  */
 import { signatureTolerance } from '../wire/signature.ts';
-import type { Refused, Verified } from './verify.ts';
+import { refuse, type Refused, type Verified } from './verify.ts';
 
 export const replayProblems = ['replayed'] as const;
 export type ReplayProblem = (typeof replayProblems)[number];
@@ -56,10 +56,11 @@ export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): R
   return {
     admit: ({ signedAt, signatures }, now) => {
       const second = signedAt.getTime() / 1000;
-      if (second <= forgotten) return refuse('signed before the earliest call that is remembered');
+      if (second <= forgotten)
+        return refuse('replayed', 'signed before the earliest call that is remembered');
       const ids = open(second, now);
       if (signatures.some((signature) => ids.has(signature))) {
-        return refuse('this call has come before: the same signature and time');
+        return refuse('replayed', 'this call has come before: the same signature and time');
       }
       const before = ids.size;
       for (const signature of signatures) ids.add(signature);
@@ -72,8 +73,4 @@ export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): R
       for (const signature of signatures) if (ids?.delete(signature) === true) count -= 1;
     },
   };
-}
-
-function refuse(message: string): Refused<ReplayProblem> {
-  return { ok: false, reason: 'replayed', message };
 }

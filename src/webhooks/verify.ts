@@ -189,6 +189,6 @@ function isUntouched(text: string): boolean {
   return rewriteCompact(text) !== undefined && !/\s/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''));
 }
 
-function refuse<Reason extends string>(reason: Reason, message: string): Refused<Reason> {
+export function refuse<Reason extends string>(reason: Reason, message: string): Refused<Reason> {
   return { ok: false, reason, message };
 }

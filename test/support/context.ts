@@ -35,6 +35,7 @@ export function createTestContext(
     typed: '',
     json: false,
     outputs: createOutputs({ cwd, stdout }),
+    addFacts: () => undefined,
     onEnd: (close) => onTestFinished(async () => void (await close())),
     emit: (event) => void events.push(event),
     clock: options.clock ?? createFakeClock(),

@@ -57,13 +57,10 @@ function complain(file: string, issues: readonly Issue[], program: VerbShape): U
   const [first] = unknown;
   if (first !== undefined) return refuseKey(file, first.path, first.key, program);
   const [issue] = issues;
-  const place = issue === undefined || issue.path.length === 0 ? '' : `${pathText(issue.path)}: `;
-  return new UsageError(
-    `${file}: ${place}${issue === undefined ? 'not a configuration' : expectation(issue)}`,
-    {
-      hint: 'docs/config.md shows a whole file; it names flags without their dashes.',
-    },
-  );
+  const place = issue!.path.length === 0 ? '' : `${pathText(issue!.path)}: `;
+  return new UsageError(`${file}: ${place}${issue!.message}`, {
+    hint: 'docs/config.md shows a whole file; it names flags without their dashes.',
+  });
 }
 
 function refuseSecret(file: string, path: readonly PropertyKey[], key: string): UsageError {
@@ -104,24 +101,3 @@ function pathText(path: readonly PropertyKey[]): string {
     .join('')
     .replace(/^\./, '');
 }
-
-function expectation(issue: Issue): string {
-  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')} is expected`;
-  if (issue.code === 'invalid_type') return `${articles[issue.expected] ?? issue.expected} is expected`;
-  if (issue.code === 'too_small') return 'one text or more is expected';
-  if (issue.code === 'invalid_union') {
-    const types = issue.errors
-      .flat()
-      .flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []));
-    return `${[...new Set(types)].map((type) => articles[type] ?? type).join(' or ')} is expected`;
-  }
-  return issue.message;
-}
-
-const articles: Readonly<Record<string, string>> = {
-  string: 'a text in quotes',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'a list of texts',
-  object: 'an object',
-};

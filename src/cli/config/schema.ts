@@ -6,17 +6,15 @@ import { settable, sharedFlags, verbsWithSettings } from './rules.ts';
 /** With `named`, only these verbs are known: the schema of all takes longer to make than most runs. */
 export function configSchema(program: VerbShape, named?: readonly string[]) {
   const verbs = verbsWithSettings(program).filter(({ name }) => named?.includes(name) ?? true);
-  const shared = Array.from(sharedFlags(program), ([name, flag]) => [name, z.optional(valueOf(flag))]);
   return z
-    .strictObject({
-      $schema: z.optional(z.string().describe('where this schema lies')),
-      shared: z
-        .optional(z.strictObject(Object.fromEntries(shared) as Record<string, z.ZodOptional>))
-        .describe('for every verb that has the flag'),
-      verbs: z
-        .optional(z.strictObject(Object.fromEntries(verbs.map((verb) => [verb.name, flagsOf(verb)]))))
-        .describe('by verb; more than what is shared'),
-    })
+    .strictObject(
+      {
+        $schema: z.optional(text.describe('where this schema lies')),
+        shared: objectOf([...sharedFlags(program)], valueOf).describe('for every verb that has the flag'),
+        verbs: objectOf(byName(verbs), flagsOf).describe('by verb; more than what is shared'),
+      },
+      anObject,
+    )
     .describe('Settings of idport: flags by their name without dashes. docs/config.md says more.');
 }
 
@@ -28,11 +26,23 @@ export function jsonSchemaOf(program: VerbShape): string {
   return `${JSON.stringify({ $schema, title: 'idport.config.json', ...schema }, null, 2)}\n`;
 }
 
-function flagsOf(verb: VerbShape) {
-  const entries = settable(verb).map((flag) => [flag.name, z.optional(valueOf(flag))]);
-  return z
-    .optional(z.strictObject(Object.fromEntries(entries) as Record<string, z.ZodOptional>))
-    .describe(verb.description);
+const byName = <Named extends { readonly name: string }>(all: readonly Named[]) =>
+  all.map((one) => [one.name, one] as const);
+
+const flagsOf = (verb: VerbShape) => objectOf(byName(settable(verb)), valueOf).describe(verb.description);
+
+/** What is wrong with a value, by what would be right. */
+const anObject = 'an object is expected';
+const aText = 'a text in quotes';
+const aBoolean = 'true or false';
+const text = z.string(`${aText} is expected`);
+
+function objectOf<Row, Schema extends z.ZodType>(
+  rows: readonly (readonly [name: string, row: Row])[],
+  schemaOf: (row: Row) => Schema,
+) {
+  const shape = Object.fromEntries(rows.map(([name, row]) => [name, z.optional(schemaOf(row))]));
+  return z.optional(z.strictObject(shape as Record<string, z.ZodOptional<Schema>>, anObject));
 }
 
 function valueOf(flag: FlagShape): z.ZodType {
@@ -40,10 +50,11 @@ function valueOf(flag: FlagShape): z.ZodType {
 }
 
 function typeOf({ takes, list, numeric, choices = [] }: FlagShape): z.ZodType {
-  if (takes === 'none') return z.boolean();
-  const [first, ...others] = choices;
-  if (first !== undefined) return z.enum([first, ...others]);
-  if (takes === 'optional') return z.union([z.boolean(), z.string()]);
-  if (list !== undefined) return z.union([z.string(), z.array(z.string()).min(1)]);
-  return numeric ? z.union([z.string(), z.number()]) : z.string();
+  const bool = z.boolean(`${aBoolean} is expected`);
+  if (takes === 'none') return bool;
+  if (choices.length > 0) return z.enum(choices, `one of ${choices.join(', ')} is expected`);
+  if (takes === 'optional') return z.union([bool, text], `${aBoolean} or ${aText} is expected`);
+  const several = z.array(text).min(1, 'one text or more is expected');
+  if (list !== undefined) return z.union([text, several], `${aText} or a list of texts is expected`);
+  return numeric ? z.union([text, z.number()], `${aText} or a number is expected`) : text;
 }

@@ -24,6 +24,7 @@ import { branch, verb } from '../verb.ts';
 
 const targets = () => import('../../commands/actions/target.ts');
 const executions = () => import('../../commands/actions/execution.ts');
+const savedCalls = () => import('../../commands/actions/saved-calls.ts');
 
 /** In the short help of several verbs. */
 const settings = ['name', 'endpoint', 'timeout', 'webhook', 'call', 'async', 'interruptOnError'];
@@ -170,7 +171,7 @@ export const actions = branch(
         'idport actions verify calls/first.http --signing-key-file audit.key',
         'idport actions verify body.json --signature "t=1700000000,v1=a92e..." --signing-key-file audit.key --ignore-age',
       ],
-      load: async () => (await import('../../commands/actions/verify.ts')).verifySavedCall,
+      load: async () => (await savedCalls()).verifySavedCall,
     }),
     sign: verb({
       description: 'print the signature header for a body',
@@ -180,7 +181,7 @@ export const actions = branch(
         'idport actions sign body.json --signing-key-file audit.key',
         'curl -H "$(idport actions sign body.json --signing-key-file audit.key)" --data-binary @body.json <url>',
       ],
-      load: async () => (await import('../../commands/actions/sign.ts')).signFile,
+      load: async () => (await savedCalls()).signFile,
     }),
     replay: verb({
       description: 'send recorded calls again, one after the other',
@@ -190,7 +191,7 @@ export const actions = branch(
         'idport actions replay calls --to http://localhost:3000/hook --signing-key-file audit.key',
         'idport actions replay calls/first.http --to http://localhost:3000/hook',
       ],
-      load: async () => (await import('../../commands/actions/replay.ts')).replayCalls,
+      load: async () => (await savedCalls()).replayCalls,
     }),
   },
 );

@@ -11,8 +11,15 @@ import {
   undoFlags,
   verifyFlags,
 } from '../../flags/imports.ts';
-import { files, initFlags, inspectFlags, mapArgument, mapFlags } from '../../flags/others.ts';
-import { sourcesArgument, sourcesFlags } from '../../flags/others.ts';
+import {
+  files,
+  initFlags,
+  inspectFlags,
+  mapArgument,
+  mapFlags,
+  sourcesArgument,
+  sourcesFlags,
+} from '../../flags/others.ts';
 import { each, required, text } from '../../lib/flag.ts';
 import { type ExportName, providerNames, providers } from '../../sources/providers.ts';
 import { branch, verb, type Verb } from '../verb.ts';

@@ -14,7 +14,7 @@ import {
   type TargetRef,
 } from '../../flows/actions/plan.ts';
 import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
-import { printLines } from '../../storage/stream-sink.ts';
+import { printAs } from '../../storage/stream-sink.ts';
 import type { ApplyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { openActionsApi } from './actions-api.ts';
@@ -31,12 +31,8 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   const steps = planActions(file, { targets, executions }, options.prune ?? false);
   const changes = steps.filter(isChange);
   const isConfirmed = options.yes === true;
-  await printLines(
-    stdout,
-    options.format === 'json'
-      ? [JSON.stringify({ steps, changes: changes.length, apply: isConfirmed })]
-      : steps.map(describeStep),
-  );
+  const plan = { steps, changes: changes.length, apply: isConfirmed };
+  await printAs(options.format, stdout, plan, () => steps.map(describeStep));
   if (changes.length === 0) return ExitCode.done;
   if (!isConfirmed) {
     const text = `Nothing was changed: ${count(changes.length)} to make. Run it again with --yes.`;

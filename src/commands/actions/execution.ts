@@ -2,7 +2,7 @@
 import { describeCondition } from '../../api/actions/condition.ts';
 import { UsageError } from '../../errors.ts';
 import { findTargetIds } from '../../flows/actions/find-target.ts';
-import { printLine, printLines } from '../../storage/stream-sink.ts';
+import { printJson, printLines } from '../../storage/stream-sink.ts';
 import { alignColumns } from '../../terminal/text.ts';
 import type { ConditionInput } from '../../wire/actions.ts';
 import type { ClearFlags, ConditionFlags, ListFlags, NamesFlags, SetFlags } from '../../flags/actions.ts';
@@ -13,7 +13,7 @@ export const setExecution = asking((flags: SetFlags, { stdout }) => {
   return async (api) => {
     const targets = await findTargetIds(api, flags.target);
     await api.setExecution(condition, targets);
-    await printLine(stdout, JSON.stringify({ condition, targets, api: api.generation }));
+    await printJson(stdout, { condition, targets, api: api.generation });
   };
 });
 
@@ -21,13 +21,13 @@ export const clearExecution = asking((flags: ClearFlags, { stdout }) => {
   const condition = readCondition(flags);
   return async (api) => {
     await api.clearExecution(condition);
-    await printLine(stdout, JSON.stringify({ condition, targets: [], api: api.generation }));
+    await printJson(stdout, { condition, targets: [], api: api.generation });
   };
 });
 
 export const listExecutions = asking((flags: ListFlags, { stdout }) => async (api) => {
   const executions = await api.listExecutions();
-  if (flags.format === 'json') return printLine(stdout, JSON.stringify(executions));
+  if (flags.format === 'json') return printJson(stdout, executions);
   const names = new Map((await api.listTargets()).map(({ id, name }) => [id, name]));
   const rows = executions.map(({ condition, targets, includes }) => [
     describeCondition(condition),

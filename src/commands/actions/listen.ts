@@ -10,11 +10,10 @@ import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { printable } from '../../lib/printable.ts';
 import { print } from '../../storage/stream-sink.ts';
-import { formatCall } from '../../terminal/calls.ts';
 import { createReplayGuard } from '../../webhooks/replays.ts';
 import type { ListenFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { showCall } from './show-call.ts';
+import { formatCall, showCall } from './show-call.ts';
 
 /** Resolves to `differs` if a call was refused, so that a test run fails. */
 export async function listenForCalls(options: ListenFlags, context: CommandContext): Promise<ExitCode> {

@@ -1,10 +1,13 @@
-/** Prepares a received or saved call and the result of its check for output, without secrets. */
+/** Shows a received or saved call and the result of its check, as JSON or as lines, without secrets. */
 import type { ReceivedCall } from '../../flows/actions/listen.ts';
+import { printable } from '../../lib/printable.ts';
 import { redact } from '../../lib/redact.ts';
-import type { ShownCall } from '../../terminal/calls.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 
-export function showCall(call: ReceivedCall, forwardTo: string | undefined): ShownCall {
+/** As it is printed in JSON; `formatCall` makes lines of it. */
+type ShownCall = ReturnType<typeof showCall>;
+
+export function showCall(call: ReceivedCall, forwardTo: string | undefined) {
   return {
     number: call.number,
     receivedAt: new Date(call.receivedAt).toISOString(),
@@ -62,4 +65,34 @@ function describeForward(
 function describeRecord({ recordedAs, recordProblem }: ReceivedCall): string | undefined {
   if (recordProblem !== undefined) return `NOT RECORDED: ${recordProblem}`;
   return recordedAs === undefined ? undefined : `recorded in ${recordedAs}`;
+}
+
+/** Longer payloads are cut. */
+const payloadLines = 60;
+
+export function formatCall(call: ShownCall): string[] {
+  const who = [
+    call.userId === '' ? '' : `user ${call.userId}`,
+    call.orgId === '' ? '' : `organization ${call.orgId}`,
+    call.instanceId === '' ? '' : `instance ${call.instanceId}`,
+  ].filter((part) => part !== '');
+  const what = call.name === '' ? 'a call that says no method' : `${call.kind} ${call.name}`;
+  return [
+    `#${call.number} ${call.receivedAt} ${what}`,
+    ...(who.length === 0 ? [] : [`   ${who.join(', ')}`]),
+    `   ${call.signature}`,
+    `   answered ${call.status}${call.forwarded === undefined ? '' : ` (${call.forwarded})`}`,
+    ...(call.recorded === undefined ? [] : [`   ${call.recorded}`]),
+    ...formatPayload(call).map((line) => `   ${line}`),
+  ].map(printable);
+}
+
+function formatPayload({ payload, payloadType, tokenHeader, bytes }: ShownCall): string[] {
+  const token =
+    tokenHeader === undefined ? [] : [`${payloadType.toUpperCase()} ${JSON.stringify(tokenHeader)}`];
+  if (payload === undefined) return bytes === 0 ? token : [...token, `${bytes} bytes that are not shown`];
+  const lines = [...token, ...JSON.stringify(payload, undefined, 2).split('\n')];
+  if (lines.length <= payloadLines) return lines;
+  const rest = lines.length - payloadLines;
+  return [...lines.slice(0, payloadLines), `... and ${rest} more lines`];
 }

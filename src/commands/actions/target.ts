@@ -4,7 +4,7 @@ import type { RegisteredTarget, TargetSettings } from '../../api/actions/version
 import type { TargetKind } from '../../wire/actions.ts';
 import { UsageError } from '../../errors.ts';
 import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
-import { printLine, printLines } from '../../storage/stream-sink.ts';
+import { printAs, printJson, printLines } from '../../storage/stream-sink.ts';
 import { alignColumns } from '../../terminal/text.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
 import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
@@ -26,13 +26,12 @@ export const createTarget = asking((flags: CreateTargetFlags, context) => {
     if (signingKey !== undefined && !kept)
       context.emit(keyHint({ id, name: settings.name }, api, '--key-file'));
     const shown = { id, name: settings.name, api: api.generation, ...(await take(signingKey)) };
-    await printLine(context.stdout, JSON.stringify(shown));
+    await printJson(context.stdout, shown);
   };
 });
 
 export const listTargets = asking((flags: ListFlags, { stdout }) => async (api) => {
   const shown = (await api.listTargets()).map(showTarget);
-  if (flags.format === 'json') return printLine(stdout, JSON.stringify(shown));
   const head = ['ID', 'NAME', 'KIND', 'TIMEOUT', 'ON ERROR', 'PAYLOAD', 'ENDPOINT'];
   const rows = shown.map(({ id, name, kind, timeout, interruptOnError, payload, endpoint }) => [
     id,
@@ -43,7 +42,7 @@ export const listTargets = asking((flags: ListFlags, { stdout }) => async (api) 
     payload,
     endpoint,
   ]);
-  return printLines(stdout, alignColumns([head, ...rows]));
+  return printAs(flags.format, stdout, shown, () => alignColumns([head, ...rows]));
 });
 
 export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {
@@ -67,13 +66,13 @@ export const updateTarget = asking((flags: OneTarget & TargetFlags, context) => 
   await api.updateTarget(before.id, settings);
   // The service alone knows when it changed.
   const { changedAt: _, ...shown } = showTarget({ ...before, ...settings });
-  await printLine(context.stdout, JSON.stringify(shown));
+  await printJson(context.stdout, shown);
 });
 
 export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api) => {
   const [id = ''] = await findTargetIds(api, [flags.target]);
   await api.deleteTarget(id);
-  await printLine(stdout, JSON.stringify({ id, deleted: true }));
+  await printJson(stdout, { id, deleted: true });
 });
 
 /** The old key stops working at once, so the new key must be kept. */
@@ -84,7 +83,7 @@ export const rotateKey = asking((flags: OneTarget & KeyFlags, context) => {
   const take = openKeyOutput(flags, context, true);
   return async (api) => {
     const [id = ''] = await findTargetIds(api, [flags.target]);
-    await printLine(context.stdout, JSON.stringify({ id, ...(await take(await api.rotateKey(id))) }));
+    await printJson(context.stdout, { id, ...(await take(await api.rotateKey(id))) });
   };
 });
 

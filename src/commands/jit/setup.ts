@@ -14,7 +14,7 @@ import {
 import { lookAtFirst } from '../../flows/jit/listed-users.ts';
 import { createLoginService } from '../../flows/jit/service.ts';
 import { muteOrgs, readMuted } from '../../flows/messages/password-emails.ts';
-import { print } from '../../storage/stream-sink.ts';
+import { printAs } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
@@ -40,7 +40,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     timeoutMs,
     onKey: async (signingKey) => void (await take(signingKey)),
   });
-  await print(context.stdout, show(state, flags.format));
+  await printAs(flags.format, context.stdout, describe(state), () => linesOf(state));
   for (const text of describeMuted(muted)) context.emit(note('emails:muted', text));
   if (endpoint.protocol === 'http:' && !isLoopback(endpoint.hostname)) {
     const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
@@ -150,28 +150,22 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   const muted = describeMuted(resolve(context.cwd, flags.muted));
   const remaining = listed === undefined ? undefined : Math.max(0, listed - migrated);
   const isSet = state.executions.every((execution) => execution.isSet);
-  const lines =
-    flags.format === 'json'
-      ? `${JSON.stringify({ ...describe(state), migrated, unlisted, listed, remaining, days, warnings })}\n`
-      : [
-          show(state, 'text').trimEnd(),
-          listed === undefined
-            ? `${formatCounted(migrated, 'user')} migrated`
-            : `${migrated} of ${formatCounted(listed, 'user')} migrated`,
-          ...Object.entries(days)
-            .toSorted(([day], [other]) => (day < other ? -1 : 1))
-            .map(([day, count]) => `  ${day}  ${count}`),
-          ...(unlisted === 0
-            ? []
-            : [`${formatCounted(unlisted, 'user')} migrated without being on the list`]),
-          ...(remaining === undefined
-            ? []
-            : [`${remaining} not yet: idport jit remaining --users ${flags.users} lists them`]),
-          ...muted,
-          ...warnings.map(({ text }) => text),
-          '',
-        ].join('\n');
-  await print(context.stdout, lines);
+  const shown = { ...describe(state), migrated, unlisted, listed, remaining, days, warnings };
+  await printAs(flags.format, context.stdout, shown, () => [
+    ...linesOf(state),
+    listed === undefined
+      ? `${formatCounted(migrated, 'user')} migrated`
+      : `${migrated} of ${formatCounted(listed, 'user')} migrated`,
+    ...Object.entries(days)
+      .toSorted(([day], [other]) => (day < other ? -1 : 1))
+      .map(([day, count]) => `  ${day}  ${count}`),
+    ...(unlisted === 0 ? [] : [`${formatCounted(unlisted, 'user')} migrated without being on the list`]),
+    ...(remaining === undefined
+      ? []
+      : [`${remaining} not yet: idport jit remaining --users ${flags.users} lists them`]),
+    ...muted,
+    ...warnings.map(({ text }) => text),
+  ]);
   return isSet ? ExitCode.done : ExitCode.differs;
 };
 
@@ -185,16 +179,14 @@ function describe({ target, executions }: SetupState) {
   };
 }
 
-function show(state: SetupState, format: JitSetupFlags['format']): string {
-  if (format === 'json') return `${JSON.stringify(describe(state))}\n`;
-  const { target } = state;
+function linesOf({ target, executions }: SetupState): string[] {
   const first =
     target === undefined
       ? 'no target'
       : `target ${target.name} (${target.id}): ${target.endpoint}, timeout ${target.timeoutMs / 1000}s`;
-  const executions = state.executions.map(
+  const calls = executions.map(
     ({ method, isSet }) =>
       `request ${method}: ${isSet ? 'calls the receiver' : 'does not call the receiver'}`,
   );
-  return `${[first, ...executions].join('\n')}\n`;
+  return [first, ...calls];
 }

@@ -11,7 +11,7 @@ import { connect } from '../connect.ts';
 import type { JitTryFlags } from '../../flags/jit.ts';
 import type { Action } from '../context.ts';
 import { readSecrets } from './secrets.ts';
-import { askPassword } from '../proof.ts';
+import { readPassword } from '../proof.ts';
 import { openVerifiers } from './verifiers.ts';
 
 /** Exit code 4 if the password would not be migrated. */
@@ -46,7 +46,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   });
   onEnd(() => chain.close());
   const { loginName, userName, email } = user;
-  const password = await askPassword(undefined, context);
+  const password = await readPassword(undefined, context);
   const { verdict } = await chain.ask(
     { userId: user.id, userName, loginName, email, password, listed },
     signal,

@@ -8,15 +8,18 @@ import type { Clock } from '../../lib/clock.ts';
 import type { HashedFile, RunFacts } from '../../wire/reports.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 
-/** A verb adds what no event says. */
-export interface RunMetrics {
-  readonly traffic: Traffic;
+/** What no event says. */
+export interface KnownFacts {
   profile?: string;
   target?: string;
   organizations?: readonly string[];
   journal?: string;
   /** Names of the files that the run reads. */
   inputs: readonly string[];
+}
+
+export interface RunMetrics extends KnownFacts {
+  readonly traffic: Traffic;
   see(event: IdportEvent): void;
   /** Reads the files once more, for their hashes, which are kept. */
   facts(): Promise<RunFacts>;

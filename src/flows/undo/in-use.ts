@@ -1,7 +1,7 @@
 /** Why a resource that a run has created stays: others use it. One rule per kind. */
 import type { Client } from '../../api/client.ts';
 import { searchAll, search } from '../../api/search.ts';
-import { formatCount } from '../../lib/quantity.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import type { ResourceKind } from '../../records/resource.ts';
 import { listProjectMembersResponse } from '../../wire/organization.ts';
 import { listLoggedUsers, type IsRemoved, readLastAdded } from '../reconcile/event-log.ts';
@@ -62,8 +62,7 @@ export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
     const links = await countLinks(org);
     if (typeof links === 'string') return links;
     const count = links.get(id) ?? 0;
-    if (count === 0) return undefined;
-    return count === 1 ? '1 user is linked to it' : `${formatCount(count)} users are linked to it`;
+    return count === 0 ? undefined : `${formatCounted(count, 'user is', 'users are')} linked to it`;
   },
 };
 

@@ -76,14 +76,22 @@ export async function compareAgain(run: Comparison): Promise<boolean> {
   return true;
 }
 
-async function readEach(run: Comparison, keys: readonly UserKey[]): Promise<void> {
-  await forEachConcurrent(keys, readsAtOnce, async (key) => {
+/** Reads users of the source one by one, and tells of those who are there; `org` is an index. */
+function readFound(
+  run: Comparison,
+  keys: readonly UserKey[],
+  onFound: (user: UserV1, org: number) => Promise<void> | void,
+): Promise<void> {
+  return forEachConcurrent(keys, readsAtOnce, async (key) => {
     for (const [number, org] of run.request.orgs.entries()) {
       const user = await readByIdOrName(run, org, key);
-      if (user !== undefined) await meetUsers(run, [user], number);
+      if (user !== undefined) await onFound(user, number);
     }
   });
 }
+
+const readEach = (run: Comparison, keys: readonly UserKey[]): Promise<void> =>
+  readFound(run, keys, (user, org) => meetUsers(run, [user], org));
 
 async function collect(keys: AsyncIterable<UserKey>): Promise<UserKey[]> {
   const all: UserKey[] = [];
@@ -94,11 +102,8 @@ async function collect(keys: AsyncIterable<UserKey>): Promise<UserKey[]> {
 /** When the last of these users was written that is there; undefined where none is. */
 async function readTimes(run: Comparison, users: readonly UserKey[]): Promise<number | undefined> {
   let last: number | undefined;
-  await forEachConcurrent(users, readsAtOnce, async (key) => {
-    for (const org of run.request.orgs) {
-      const user = await readByIdOrName(run, org, key);
-      if (user !== undefined) last = Math.max(last ?? -Infinity, changedAt(user));
-    }
+  await readFound(run, users, (user) => {
+    last = Math.max(last ?? -Infinity, changedAt(user));
   });
   return last;
 }

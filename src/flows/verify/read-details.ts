@@ -37,6 +37,11 @@ interface UserToRead {
 /** Gets up to when a list shows what was written; undefined where it does not say. */
 type OnTime = (time: number | undefined) => void;
 
+const signInMethod =
+  (type: string, entry: string) =>
+  async ({ client, id, org }: UserToRead): Promise<string[]> =>
+    (await readSignInMethods(client, id, org)).includes(`AUTHENTICATION_METHOD_TYPE_${type}`) ? [entry] : [];
+
 /** Entries as `ExpectedUsers` takes them. Throws `ApiError`. */
 export const readDetail: Readonly<
   Record<AskedField, (user: UserToRead, onTime?: OnTime) => Promise<string[]>>
@@ -53,12 +58,8 @@ export const readDetail: Readonly<
     readList(user, '/v2/users/*/links/_search', listIdpLinksResponse, onTime, ({ idpId, userId }) =>
       linkEntry(idpId, userId),
     ),
-  password: async ({ client, id, org }) =>
-    (await readSignInMethods(client, id, org)).includes('AUTHENTICATION_METHOD_TYPE_PASSWORD')
-      ? [passwordEntry]
-      : [],
-  TOTP: async ({ client, id, org }) =>
-    (await readSignInMethods(client, id, org)).includes('AUTHENTICATION_METHOD_TYPE_TOTP') ? [totpEntry] : [],
+  password: signInMethod('PASSWORD', passwordEntry),
+  TOTP: signInMethod('TOTP', totpEntry),
 };
 
 /** Whether a refusal holds for all users: no permission, or no such call at this service. */

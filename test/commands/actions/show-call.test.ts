@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatCall, type ShownCall } from '../../src/terminal/calls.ts';
+import { formatCall } from '../../../src/commands/actions/show-call.ts';
 
-const call: ShownCall = {
+const call: Parameters<typeof formatCall>[0] = {
   number: 3,
   receivedAt: '2026-01-31T12:00:00.000Z',
   path: '/',

@@ -1,0 +1,107 @@
+/** `idport actions verify`, `sign` and `replay`: what is done with calls that are in files. */
+import { ExitCode, InputError, UsageError } from '../../errors.ts';
+import { warning } from '../../events.ts';
+import type { ReplayFlags, SignFlags, VerifyCallFlags } from '../../flags/actions.ts';
+import { createForwarder } from '../../flows/actions/forward.ts';
+import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
+import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
+import { print, printAs } from '../../storage/stream-sink.ts';
+import { readCall } from '../../webhooks/call.ts';
+import { headerOf, parseSavedRequest, type SavedRequest } from '../../webhooks/saved-request.ts';
+import { verifySignature } from '../../webhooks/verify.ts';
+import { signatureHeader, signBody } from '../../wire/signature.ts';
+import type { CommandContext } from '../context.ts';
+import { readBytes, readFileOrStdin } from '../read-text.ts';
+import { showContent, showVerdict } from './show-call.ts';
+
+/** The age is judged by `--at`, else by the time at which the call was recorded, else by now. */
+export async function verifySavedCall(options: VerifyCallFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, cwd, stdout } = context;
+  const keys = await readSigningKeys(options.signingKeyFile, cwd);
+  const bytes = await readFileOrStdin(options.file, context);
+  // With a signature on the command line, the file holds only the body.
+  const saved = options.signature === undefined ? parseSavedRequest(bytes) : undefined;
+  if (options.signature === undefined && saved === undefined) {
+    throw new UsageError(`${options.file}: this is not a saved HTTP request`, {
+      hint: 'For a file that holds only the body, give the header with --signature "t=...,v1=...".',
+    });
+  }
+  const body = saved?.body ?? bytes;
+  const at = options.at ?? saved?.receivedAt ?? 'now';
+  const judgedAt = at === 'now' ? clock.now() : at;
+  const verdict = verifySignature({
+    body,
+    header: saved === undefined ? options.signature : headerOf(saved.headers, signatureHeader),
+    key: keys,
+    tolerance: options.ignoreAge === true ? Infinity : options.tolerance / 1000,
+    allowFuture: options.allowFuture === true || options.ignoreAge === true,
+    now: judgedAt,
+  });
+  const [declared] = saved === undefined ? [] : headerOf(saved.headers, 'content-length');
+  const remark =
+    declared === undefined || Number(declared) === body.length
+      ? undefined
+      : `the file holds a body of ${body.length} bytes, its Content-Length says ${declared}`;
+  const shown = { ...showVerdict(verdict), judgedAt: new Date(judgedAt).toISOString(), remark };
+  const { payload: _, ...about } = showContent(readCall(body));
+  const lines = [`${options.file}: ${shown.signature}`, ...(remark === undefined ? [] : [`   ${remark}`])];
+  await printAs(options.format, stdout, { ...shown, ...about }, () => lines);
+  return verdict.ok ? ExitCode.done : ExitCode.differs;
+}
+
+/** The whole header, so that `curl -H "$(idport actions sign ...)"` works. */
+export async function signFile(options: SignFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, cwd, stdout } = context;
+  const keys = await readSigningKeys(options.signingKeyFile, cwd);
+  const body = await readFileOrStdin(options.file, context);
+  const { at = 'now' } = options;
+  const seconds = (at === 'now' ? clock.now() : at) / 1000;
+  await print(stdout, `${signatureHeader}: ${signBody(body, keys, seconds)}\n`);
+  return ExitCode.done;
+}
+
+/** Resolves to `rejected` if a call got no 2xx response. Throws `InputError` for a file that is no recorded call. */
+export async function replayCalls(options: ReplayFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, cwd, signal, stdout } = context;
+  const keys =
+    options.signingKeyFile === undefined ? undefined : await readSigningKeys(options.signingKeyFile, cwd);
+  const paths = await listRecordings(options.path, cwd);
+  if (paths.length === 0) throw new UsageError(`${options.path} has no recorded calls`);
+  if (keys === undefined) {
+    const text =
+      'Without --signing-key-file the calls keep their old signatures, and receivers refuse old calls.';
+    context.emit(warning('replay:old-signature', text));
+  }
+  const forward = createForwarder(options.to, options.timeout);
+  let failed = 0;
+  try {
+    for (const path of paths) {
+      signal.throwIfAborted();
+      const saved = parseSavedRequest(readBytes(path, cwd));
+      if (saved === undefined) throw new InputError('input:not-a-call', path, 'it is not a recorded call');
+      const call = keys === undefined ? saved : signAgain(saved, keys, clock.now());
+      const started = clock.monotonic();
+      let status: number | undefined;
+      let problem: string | undefined;
+      try {
+        ({ status } = await forward.send(call, signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        problem = error instanceof Error ? error.message : String(error);
+      }
+      const ms = Math.round(clock.monotonic() - started);
+      if (status === undefined || status < 200 || status > 299) failed += 1;
+      await printAs(options.format, stdout, { type: 'replayed', path, status, problem, ms }, () => [
+        `${status ?? '---'} ${nameOfRecording(path)} ${problem ?? `${ms} ms`}`,
+      ]);
+    }
+  } finally {
+    await forward.close();
+  }
+  return failed === 0 ? ExitCode.done : ExitCode.rejected;
+}
+
+function signAgain(call: SavedRequest, keys: readonly string[], now: number): SavedRequest {
+  const others = call.headers.filter(([name]) => name.toLowerCase() !== signatureHeader.toLowerCase());
+  return { ...call, headers: [...others, [signatureHeader, signBody(call.body, keys, now / 1000)]] };
+}
