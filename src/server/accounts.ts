@@ -7,9 +7,9 @@ import type { ServerState } from './context.ts';
 import type { MemberRow } from './store/rows.ts';
 import { memberId } from './store/store.ts';
 
-export function addMember({ store, settings }: ServerState, member: Omit<MemberRow, 'id' | 'created'>): void {
+export function addMember({ store }: ServerState, member: Omit<MemberRow, 'id' | 'created'>): void {
   const id = memberId(member.scope, member.objectId, member.userId);
-  store.members.put({ ...member, id, created: settings.clock.now() });
+  store.members.put({ ...member, id, created: store.now() });
 }
 
 /** A member of an organization. */
@@ -23,8 +23,8 @@ export const addOrgMember = (
 /** A personal token; `expires` in milliseconds since 1970, 0 for never. */
 export function addToken(state: ServerState, userId: string, token?: string, expires = 0): string {
   const id = token ?? randomBytes(53).toString('base64url');
-  const { store, settings } = state;
-  const created = settings.clock.now();
+  const { store } = state;
+  const created = store.now();
   store.tokens.put({ id, tokenId: store.nextId(), userId, kind: 'pat', created, expires, api: true });
   return id;
 }

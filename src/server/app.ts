@@ -50,7 +50,7 @@ async function run(sender: Sender, method: Method, route: Route, context: Contex
   const request = await readRequest(method, route, context);
   checkHost(state, context);
   if (restrictions.blocked) throw refusal('LIMITS-molsj');
-  const caller = authenticate(store, context.req.header('authorization'), settings.clock.now());
+  const caller = authenticate(store, context.req.header('authorization'), store.now());
   const asked = method.org?.(request, state) ?? context.req.header('x-zitadel-orgid');
   const orgId = resolveOrg(store, caller, asked);
   const call: Call = { ...state, caller, orgId, rpc: method.rpc, http: context };
@@ -71,7 +71,7 @@ async function run(sender: Sender, method: Method, route: Route, context: Contex
   checkAnswerSize(method, body, text.length);
   return new Response(text, {
     status: isConnect(context.req.path) ? 200 : (method.status ?? 200),
-    headers: successHeaders(settings.clock.now()),
+    headers: successHeaders(store.now()),
   });
 }
 

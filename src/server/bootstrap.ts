@@ -26,11 +26,11 @@ const languages = 'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr u
 
 /** Makes the instance. `restore` goes back to the standard accounts with the same tokens and keys. */
 export function startState(state: ServerState, options: ReferenceServerOptions) {
-  const { store, settings } = state;
+  const { store } = state;
   const instanceId = store.nextId();
   const orgId = options.orgId ?? store.nextId();
   const projectId = store.nextId();
-  const now = settings.clock.now();
+  const now = store.now();
   store.instances.put({
     id: 'instance',
     instanceId,

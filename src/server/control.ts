@@ -1,37 +1,19 @@
 /** The control interface under `/_idport/`: lets tests see and do what no client of the service can. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { SentCall } from './actions/execute.ts';
 import type { ServerState } from './context.ts';
-import { faultSchema, type Faults } from './limits/faults.ts';
-import type { TargetProfile } from '../wire/profile.ts';
-import { controlPrefix, type LoggedRequest } from './limits/gate.ts';
-import type { Recent } from './recent.ts';
+import { type Core, reset, seed, type SkewedClock } from './core.ts';
+import { faultSchema } from './limits/faults.ts';
+import { controlPrefix } from './limits/gate.ts';
 import { usersOf, type Store } from './store/store.ts';
 import { countMessages } from './users/notifications.ts';
 import type { UserRow } from './store/rows.ts';
 
 /** Needs no token: a client asks for it before its first call, to learn the limits. */
 const profilePath = `${controlPrefix}profile`;
-
-export interface Control {
-  readonly token: string;
-  readonly clock: SkewedClock;
-  readonly faults: Faults;
-  readonly calls: Recent<SentCall>;
-  readonly requests: Recent<LoggedRequest>;
-  readonly logLines: Recent<string>;
-  readonly reset: () => Promise<void>;
-  /** Takes an import body; gives the answer of the import. */
-  readonly seed: (body: unknown) => Promise<unknown>;
-  /** Shown without a token, with the rate that applies; absent: not shown. */
-  readonly profile: TargetProfile | undefined;
-  /** Name of the profile, brand and rate, as `state` shows them. */
-  readonly about: Readonly<Record<string, unknown>>;
-}
 
 const restrictionsSchema = z.strictObject({
   blocked: z.boolean().optional(),
@@ -44,20 +26,15 @@ const clockSchema = z.union([
   z.strictObject({ now: z.iso.datetime({ offset: true }) }),
 ]);
 
-/** A refusal of this interface. */
-class ControlError extends Error {
-  override readonly name = 'ControlError';
-  readonly status: 400 | 404;
-  constructor(text: string, status: 400 | 404 = 400) {
-    super(text);
-    this.status = status;
-  }
-}
+const noSuch = (what: string) => new HTTPException(404, { message: `no such ${what}` });
 
-export function mountControl(app: Hono, state: ServerState, control: Control): void {
-  const { profile } = control;
-  if (profile !== undefined) app.get(profilePath, (context) => context.json(profile));
-  const expected = Buffer.from(`Bearer ${control.token}`);
+export function mountControl(app: Hono, core: Core, token: string): void {
+  const { options, limit, state } = core;
+  const { profile } = state.settings;
+  if (options.tellProfile === true) {
+    app.get(profilePath, (context) => context.json({ ...profile, rate: limit }));
+  }
+  const expected = Buffer.from(`Bearer ${token}`);
   app.use(`${controlPrefix}*`, async (context, next) => {
     const given = Buffer.from(context.req.header('authorization') ?? '');
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
@@ -65,14 +42,14 @@ export function mountControl(app: Hono, state: ServerState, control: Control): v
     }
     return next();
   });
-  const table = { ...views(state, control), ...switches(state, control) };
+  const table = { ...views(core), ...switches(core) };
   for (const [route, answer] of Object.entries(table)) {
     const [verb = '', path = ''] = route.split(' ');
     app.on(verb, controlPrefix + path, async (context) => {
       try {
         return context.json((await answer(context)) as object, route === 'POST faults' ? 201 : 200);
       } catch (error) {
-        if (error instanceof ControlError) return context.json({ error: error.message }, error.status);
+        if (error instanceof HTTPException) return context.json({ error: error.message }, error.status);
         if (error instanceof UsageError) return context.json({ error: error.message }, 400);
         throw error;
       }
@@ -85,20 +62,20 @@ export function mountControl(app: Hono, state: ServerState, control: Control): v
 
 type Routes = Readonly<Record<string, (context: Context) => unknown>>;
 
-function views(state: ServerState, { about, calls, requests, logLines, clock, faults }: Control): Routes {
-  const { store } = state;
-  const shown =
-    <T>(name: string, recent: Recent<T>) =>
-    (context: Context) => ({
-      total: recent.total,
-      [name]: pageOf(recent.list(), context),
-    });
+function views({ state, recent, clock, faults, limit }: Core): Routes {
+  const { store, settings } = state;
+  const shown = (name: keyof typeof recent) => (context: Context) => ({
+    total: recent[name].total,
+    [name]: pageOf<unknown>(recent[name].list(), context),
+  });
   return {
     'GET state': () => ({
-      ...about,
+      profile: settings.profile.name,
+      brand: settings.brand,
+      rate: limit?.perSecond ?? null,
       ...countState(store),
-      calls: calls.total,
-      requests: requests.total,
+      calls: recent.calls.total,
+      requests: recent.requests.total,
       clock: showClock(clock),
       restrictions: showRestrictions(state),
     }),
@@ -108,37 +85,38 @@ function views(state: ServerState, { about, calls, requests, logLines, clock, fa
     },
     'GET users/:id': (context) => {
       const user = store.users.get(context.req.param('id') ?? '');
-      if (user === undefined) throw new ControlError('no such user', 404);
+      if (user === undefined) throw noSuch('user');
       return showUser(user);
     },
     'GET notifications': (context) => ({
       total: countMessages(store),
       notifications: pageOf(store.notifications.list(), context),
     }),
-    'GET calls': shown('calls', calls),
-    'GET requests': shown('requests', requests),
-    'GET log': shown('lines', logLines),
+    'GET calls': shown('calls'),
+    'GET requests': shown('requests'),
+    'GET log': shown('lines'),
     'GET faults': () => ({ faults: faults.list() }),
     'GET clock': () => showClock(clock),
     'GET restrictions': () => showRestrictions(state),
   };
 }
 
-function switches(state: ServerState, { reset, seed, faults, clock }: Control): Routes {
+function switches(core: Core): Routes {
+  const { state, faults, clock } = core;
   const { restrictions } = state;
   return {
-    'POST reset': async () => {
-      await reset();
+    'POST reset': () => {
+      reset(core);
       return {};
     },
-    'POST seed': async (context) => seed(await read(context, z.unknown())),
+    'POST seed': async (context) => seed(core, await read(context, z.unknown())),
     'POST faults': async (context) => faults.add(await read(context, faultSchema)),
     'DELETE faults': () => {
       faults.clear();
       return {};
     },
     'DELETE faults/:id': (context) => {
-      if (!faults.remove(Number(context.req.param('id')))) throw new ControlError('no such fault', 404);
+      if (!faults.remove(Number(context.req.param('id')))) throw noSuch('fault');
       return {};
     },
     'PUT clock': async (context) => {
@@ -169,10 +147,10 @@ const showRestrictions = ({ restrictions: { blocked, quota } }: ServerState) => 
 
 async function read<S extends z.ZodType>(context: Context, schema: S): Promise<z.output<S>> {
   const json: unknown = await context.req.json().catch(() => {
-    throw new ControlError('the body is not JSON');
+    throw new UsageError('the body is not JSON');
   });
   const parsed = schema.safeParse(json);
-  if (!parsed.success) throw new ControlError(z.prettifyError(parsed.error));
+  if (!parsed.success) throw new UsageError(z.prettifyError(parsed.error));
   return parsed.data;
 }
 
@@ -186,22 +164,6 @@ function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
   };
   const offset = read('offset', 0);
   return rows.slice(offset, offset + Math.min(read('limit', 100), maxPage));
-}
-
-export interface SkewedClock extends Clock {
-  /** Milliseconds that `now()` is ahead, negative for behind; timers and durations are not affected. */
-  skew: number;
-}
-
-export function createSkewedClock(base: Clock): SkewedClock {
-  const clock: SkewedClock = {
-    skew: 0,
-    now: () => base.now() + clock.skew,
-    monotonic: () => base.monotonic(),
-    sleep: (ms, signal, options) => base.sleep(ms, signal, options),
-    random: () => base.random(),
-  };
-  return clock;
 }
 
 function showUser(user: UserRow) {
@@ -229,6 +191,17 @@ function showUser(user: UserRow) {
   };
 }
 
+const countedTables = [
+  'orgs',
+  'projects',
+  'userGrants',
+  'members',
+  'machineKeys',
+  'idps',
+  'targets',
+  'executions',
+] as const;
+
 /** Number of rows per table. */
 function countState(store: Store) {
   const status: Record<string, number> = {};
@@ -241,15 +214,8 @@ function countState(store: Store) {
     status[user.status] = (status[user.status] ?? 0) + 1;
   }
   return {
-    orgs: store.orgs.size,
     users: { human: humans, machine: store.users.size - humans, withPassword, status },
     notifications: countMessages(store),
-    projects: store.projects.size,
-    userGrants: store.userGrants.size,
-    members: store.members.size,
-    machineKeys: store.machineKeys.size,
-    idps: store.idps.size,
-    targets: store.targets.size,
-    executions: store.executions.size,
+    ...Object.fromEntries(countedTables.map((table) => [table, store[table].size])),
   };
 }

@@ -2,7 +2,7 @@
  * A method of the service as data: route, permission, request, response and handler. The tables are in
  * `methods/`; `app.ts` runs them all with the same order of processing.
  */
-import { detailsResponse } from '../wire/details.ts';
+import { type details, detailsResponse } from '../wire/details.ts';
 import { isMessage, message, shortText } from '../wire/message.ts';
 import type { Message, MessageOptions, ReadAll, Shape, WriteAll } from '../wire/message.ts';
 import type { Call } from './context.ts';
@@ -64,35 +64,38 @@ const service =
   <
     const Path extends Route,
     Req extends Message | Shape = Shape,
-    Res extends Message | Shape = typeof detailsResponse,
+    Res extends Message | Shape = typeof details,
   >(
     name: string,
     route: Path,
     permission: Permission,
-    { request, oneofs = [], response, ...definition }: Definition<Path, Req, Res>,
+    { request, oneofs, response, handle, ...definition }: Definition<Path, Req, Res>,
   ) =>
     ({
       rpc: `${prefix}/${name}`,
       route,
       permission,
-      // `/zitadel.user.v2.UserService` -> `zitadel.user.v2`
-      request: asMessage(`${name}Request`, request ?? {}, pathShape(route), {
+      request: asMessage(`${name}Request`, request ?? {}, {
+        // `/zitadel.user.v2.UserService` -> `zitadel.user.v2`
         fullName: `${prefix.slice(1, prefix.lastIndexOf('.'))}.${name}Request`,
         oneofs,
+        path: Object.fromEntries(pathFields(route).map((name) => [name, shortText])),
       }),
       response: asMessage(`${name}Response`, response ?? detailsResponse),
+      handle:
+        response === undefined
+          ? async (...asked: Parameters<typeof handle>) => ({ details: await handle(...asked) })
+          : handle,
       ...definition,
     }) as unknown as Method;
 
-const asMessage = (
+function asMessage(
   goName: string,
   described: Message | Shape,
-  path: Shape = {},
-  options: MessageOptions = {},
-): Message => (isMessage(described) ? described : message(goName, { ...path, ...described }, options));
-
-const pathShape = (route: Route): Shape =>
-  Object.fromEntries(pathFields(route).map((name) => [name, shortText]));
+  { path, ...options }: MessageOptions & { readonly path?: Shape } = {},
+): Message {
+  return isMessage(described) ? described : message(goName, { ...path, ...described }, options);
+}
 
 /** `/v2/users/:userId/keys/:keyId` -> `userId`, `keyId` */
 export const pathFields = (route: Route): readonly string[] =>

@@ -37,7 +37,7 @@ export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
 
 /** An org as it is right after creation: active, with the generated domain as its primary one. */
 export function newOrg(state: ServerState, id: string, name: string): OrgRow {
-  const now = state.settings.clock.now();
+  const now = state.store.now();
   return {
     id,
     name,
@@ -65,9 +65,9 @@ function generatedDomain(orgName: string, instanceDomain: string): string {
   return `${label}.${instanceDomain}`;
 }
 
-export function updateOrg({ store, settings }: ServerState, org: OrgRow, change: Partial<OrgRow>): OrgRow {
+export function updateOrg({ store }: ServerState, org: OrgRow, change: Partial<OrgRow>): OrgRow {
   const { orgs, goneOrgs } = store;
-  const row = { ...org, ...change, changed: settings.clock.now(), sequence: org.sequence + 1 };
+  const row = { ...org, ...change, changed: store.now(), sequence: org.sequence + 1 };
   return (orgs.has(org.id) ? orgs : goneOrgs).put(row);
 }
 
@@ -114,6 +114,6 @@ export function removeOrg(state: ServerState, id: string): OrgRow {
     table.deleteBy('org', id);
   }
   store.orgs.delete(id);
-  const removed = state.settings.clock.now();
+  const removed = state.store.now();
   return store.goneOrgs.put({ ...org, removed, changed: removed, sequence: org.sequence + 1 });
 }

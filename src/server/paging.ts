@@ -68,11 +68,11 @@ export function paginated<Row, Shown>(
   const page = paginationOf(query);
   const found = take(rows, page);
   const pagination = { totalResult: String(found.total), appliedLimit: String(page.limit) };
-  return { pagination, shown: found.rows.map((row) => show(row)) };
+  return { pagination, shown: found.rows.map(show) };
 }
 
 /** Details of a list of version 1 that shows a table. An empty page has no total, as in the service. */
-export function listDetailsV1(
+function listDetailsV1(
   { lists }: ServerState,
   table: string,
   { rows, total }: Found<unknown>,
@@ -83,13 +83,13 @@ export function listDetailsV1(
 
 /** A list of the first generation of actions, which never lags. */
 export function listNow<Row, Shown>(
-  { settings }: ServerState,
+  { store }: ServerState,
   rows: readonly Row[],
   query: ListQuery | undefined,
   show: (row: Row) => Shown,
 ) {
   const { pagination, shown } = paginated(rows, query, show);
-  const viewTimestamp = formatTimestamp(settings.clock.now());
+  const viewTimestamp = formatTimestamp(store.now());
   return { details: { totalResult: pagination.totalResult, viewTimestamp }, result: shown };
 }
 
@@ -101,9 +101,22 @@ export function listPage<Row, Shown>(
   query: ListQuery | undefined,
   show: (row: Row) => Shown,
 ) {
-  const found = takePage(rows, pageOf(query));
-  return { details: listDetailsV1(state, table, found), result: found.rows.map((row) => show(row)) };
+  return listV1(state, table, takePage(rows, pageOf(query)), show);
 }
+
+export const listV1 = <Row, Shown>(
+  state: ServerState,
+  table: string,
+  found: Found<Row>,
+  show: (row: Row) => Shown,
+) => ({ details: listDetailsV1(state, table, found), result: found.rows.map(show) });
+
+export const listV2 = <Row, Shown>(
+  state: ServerState,
+  table: string,
+  found: Found<Row>,
+  show: (row: Row) => Shown,
+) => ({ details: listDetailsV2(state, table, found), result: found.rows.map(show) });
 
 /** The details of a list of version 2. */
 export function listDetailsV2(...list: Parameters<typeof listDetailsV1>): Input<typeof listDetails> {

@@ -14,7 +14,7 @@ const isSameName = (one = '', other = ''): boolean => one.toLowerCase() === othe
 
 /** An empty id stands for the next one. */
 export function addProject(
-  { store, settings }: ServerState,
+  { store }: ServerState,
   orgId: string,
   id: string,
   project: ProjectRow['project'],
@@ -23,7 +23,7 @@ export function addProject(
   if (store.projects.by('org', orgId).some((other) => isSameName(other.project.name, project.name))) {
     throw notUnique('Project');
   }
-  return store.projects.put({ id: id || store.nextId(), orgId, project, created: settings.clock.now() });
+  return store.projects.put({ id: id || store.nextId(), orgId, project, created: store.now() });
 }
 
 /** A role of the project, or one that it had when it was removed. */
@@ -31,19 +31,15 @@ export const hasRole = ({ leftovers, roles }: Store, projectId: string, key: str
   leftovers.has(`role/${projectId}/${key.toLowerCase()}`) ||
   roles.by('project', projectId).some(({ role }) => isSameName(role.roleKey, key));
 
-export function addProjectRole(
-  { store, settings }: ServerState,
-  project: ProjectRow,
-  role: RoleRow['role'],
-): void {
+export function addProjectRole({ store }: ServerState, project: ProjectRow, role: RoleRow['role']): void {
   const id = `${project.id}/${role.roleKey}`;
   if (hasRole(store, project.id, role.roleKey)) throw notUnique('Project.Role');
-  store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: settings.clock.now() });
+  store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: store.now() });
 }
 
 /** An empty id stands for the next one. */
 export function addProjectGrant(
-  { store, settings }: ServerState,
+  { store }: ServerState,
   project: ProjectRow,
   id: string,
   { grantedOrgId, roleKeys }: Pick<ProjectGrantRow, 'grantedOrgId' | 'roleKeys'>,
@@ -59,7 +55,7 @@ export function addProjectGrant(
     projectId: project.id,
     grantedOrgId,
     roleKeys,
-    created: settings.clock.now(),
+    created: store.now(),
   });
 }
 
@@ -80,7 +76,7 @@ export function asStored(oidc: Oidc): Oidc {
 
 /** An empty id stands for the next one. The secret is returned once, and empty where none is needed. */
 export function addApp(
-  { store, settings }: ServerState,
+  { store }: ServerState,
   project: ProjectRow,
   id: string,
   kind: Pick<AppRow, 'oidc' | 'api'>,
@@ -95,7 +91,7 @@ export function addApp(
     orgId: project.orgId,
     projectId: project.id,
     clientId: store.nextId(),
-    created: settings.clock.now(),
+    created: store.now(),
     oidc: kind.oidc && asStored(kind.oidc),
     api: kind.api,
   });
@@ -154,7 +150,7 @@ type NewUserGrant = Pick<UserGrantRow, 'userId' | 'projectId' | 'projectGrantId'
  * The project must be the org's own, or granted to it; the roles must be among those of the project or of its grant.
  */
 export function addUserGrant(state: ServerState, orgId: string, requested: NewUserGrant): UserGrantRow {
-  const { store, settings } = state;
+  const { store } = state;
   const { userId, projectId, roleKeys } = requested;
   if (!store.users.has(userId)) throw refusal('COMMAND-4f8sg');
   const project = store.projects.get(projectId);
@@ -187,7 +183,7 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
     projectId,
     projectGrantId,
     roleKeys,
-    created: settings.clock.now(),
+    created: store.now(),
     sequence: 1,
   });
 }

@@ -1,5 +1,5 @@
 /** Targets and executions of version 2 (`/v2/actions/...`), and the conditions that all generations share. */
-import { pagination, paginationResponse } from './details.ts';
+import { pagination, paginationResponse, textMethod } from './details.ts';
 import {
   type Output,
   text,
@@ -174,21 +174,10 @@ export const target = message('Target', { ...targetFields, payloadType: choice(p
 export type Target = Output<typeof target>;
 export const getTargetResponse = message('GetTargetResponse', { target });
 
-const textFilterMethods = [
-  'TEXT_FILTER_METHOD_EQUALS',
-  'TEXT_FILTER_METHOD_EQUALS_IGNORE_CASE',
-  'TEXT_FILTER_METHOD_STARTS_WITH',
-  'TEXT_FILTER_METHOD_STARTS_WITH_IGNORE_CASE',
-  'TEXT_FILTER_METHOD_CONTAINS',
-  'TEXT_FILTER_METHOD_CONTAINS_IGNORE_CASE',
-  'TEXT_FILTER_METHOD_ENDS_WITH',
-  'TEXT_FILTER_METHOD_ENDS_WITH_IGNORE_CASE',
-] as const;
-
 const targetFilters = {
   targetNameFilter: message('TargetNameFilter', {
     targetName: textUpTo(200),
-    method: choice(textFilterMethods),
+    method: textMethod('FILTER'),
   }),
   inTargetIdsFilter: message('InTargetIDsFilter', { targetIds: list(text) }),
 };

@@ -24,11 +24,10 @@ export const details = message('ObjectDetails', {
 
 /**
  * `viewTimestamp` (version 1) and `timestamp` (version 2) are the time up to which the list is current. An empty page
- * has no `totalResult`; the service of today has no `processedSequence`.
+ * has no `totalResult`.
  */
 export const listDetails = message('ListDetails', {
   totalResult: uint64,
-  processedSequence: uint64,
   viewTimestamp: timestamp,
   timestamp,
 });
@@ -55,18 +54,18 @@ export const paginationResponse = message('PaginationResponse', {
   appliedLimit: uint64,
 });
 
-const textQueryMethods = [
-  'TEXT_QUERY_METHOD_EQUALS',
-  'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE',
-  'TEXT_QUERY_METHOD_STARTS_WITH',
-  'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE',
-  'TEXT_QUERY_METHOD_CONTAINS',
-  'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE',
-  'TEXT_QUERY_METHOD_ENDS_WITH',
-  'TEXT_QUERY_METHOD_ENDS_WITH_IGNORE_CASE',
-] as const;
-type TextQueryMethod = (typeof textQueryMethods)[number];
-export const textQueryMethod = choice(textQueryMethods);
+const comparisons = ['EQUALS', 'STARTS_WITH', 'CONTAINS', 'ENDS_WITH'] as const;
+type TextMethod<Of extends string> =
+  `TEXT_${Of}_METHOD_${(typeof comparisons)[number]}${'' | '_IGNORE_CASE'}`;
+/** How to compare texts, as the queries and the filters of the service call it. */
+export const textMethod = <const Of extends string>(of: Of) =>
+  choice(
+    comparisons.flatMap((name) => [`TEXT_${of}_METHOD_${name}`, `TEXT_${of}_METHOD_${name}_IGNORE_CASE`]) as [
+      TextMethod<Of>,
+    ],
+  );
+export const textQueryMethod = textMethod('QUERY');
+type TextQueryMethod = TextMethod<'QUERY'>;
 
 type Named<Name extends string> = { [Key in Name]: string };
 

@@ -25,7 +25,6 @@ export interface Rules {
   /** Length in code points, for `bytes` in decoded bytes, of a list in items. */
   readonly min?: number;
   readonly max?: number;
-  readonly minBytes?: number;
   readonly maxBytes?: number;
   readonly prefix?: string;
   /** Any other rule: what is wrong with a value, or undefined. */
@@ -204,7 +203,9 @@ const noItems: readonly unknown[] = Object.freeze([]);
 export interface MessageOptions {
   readonly fullName?: string;
   /** `members` are all fields by default. */
-  readonly oneofs?: readonly (Omit<Oneof, 'members'> & { readonly members?: readonly string[] })[];
+  readonly oneofs?:
+    | readonly (Omit<Oneof, 'members'> & { readonly members?: readonly string[] })[]
+    | undefined;
   readonly open?: boolean;
 }
 

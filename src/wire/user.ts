@@ -43,7 +43,6 @@ export const userV1 = message('User', {
       displayName: text,
       preferredLanguage: text,
       gender: choice(genders),
-      avatarUrl: text,
     },
     email: { email: text, isEmailVerified: flag },
     phone: { phone: text, isPhoneVerified: flag },
@@ -80,7 +79,6 @@ export const userV2 = message('User', {
       displayName: text,
       preferredLanguage: text,
       gender: optionalChoice(genders),
-      avatarUrl: text,
     },
     email: { email: text, isVerified: flag },
     phone: { phone: text, isVerified: flag },
@@ -96,7 +94,7 @@ export const getUserV2Response = message('GetUserByIDResponse', {
   user: userV2,
 });
 
-export const getMyUserResponse = message('GetMyUserResponse', { user: userV1, lastLogin: text });
+export const getMyUserResponse = message('GetMyUserResponse', { user: userV1 });
 
 /** Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` is the scope of the roles. */
 export const membership = message('Membership', {

@@ -53,30 +53,19 @@ function checkValue(rule: Field, value: unknown): string | undefined {
   }
   const isAbsent = value === undefined || (value === '' && rule.kind !== 'string');
   if (rule.optional === true && isAbsent) return undefined;
-  if (typeof value === 'string') {
-    const text = checkText(rule, value);
-    if (text !== undefined) return text;
-  }
-  return rule.check?.(value);
+  return (typeof value === 'string' ? checkText(rule, value) : undefined) ?? rule.check?.(value);
 }
 
 function checkText(rule: Field, value: string): string | undefined {
-  if (rule.min !== undefined || rule.max !== undefined) {
-    const bytes = rule.kind === 'bytes';
-    const problem = checkLength(
-      rule.min,
-      rule.max,
-      bytes ? base64Bytes(value) : runes(value, rule),
-      bytes ? 'bytes' : 'runes',
-    );
-    if (problem !== undefined) return problem;
-  }
-  if (rule.minBytes !== undefined || rule.maxBytes !== undefined) {
-    const problem = checkLength(rule.minBytes, rule.maxBytes, Buffer.byteLength(value), 'bytes');
-    if (problem !== undefined) return problem;
-  }
-  if (rule.prefix !== undefined && !value.startsWith(rule.prefix))
-    return `value does not have prefix "${rule.prefix}"`;
+  const { min, max, maxBytes, prefix } = rule;
+  const problem =
+    rule.kind === 'bytes'
+      ? checkLength(min, max, base64Bytes(value), 'bytes')
+      : checkLength(min, max, runes(value, rule), 'runes');
+  if (problem !== undefined) return problem;
+  if (maxBytes !== undefined && Buffer.byteLength(value) > maxBytes)
+    return checkLength(undefined, maxBytes, Infinity, 'bytes');
+  if (prefix !== undefined && !value.startsWith(prefix)) return `value does not have prefix "${prefix}"`;
   return undefined;
 }
 

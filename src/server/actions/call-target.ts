@@ -3,6 +3,7 @@
  */
 import { Agent, request, type Dispatcher } from 'undici';
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isPrivateAddress } from '../../lib/private-address.ts';
 
@@ -132,14 +133,8 @@ export async function isDeniedHost(host: string, resolve: Resolve = resolveAll):
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-function resolveAll(host: string): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    systemLookup(host, { all: true }, (error, addresses) => {
-      if (error) reject(error);
-      else resolve(addresses.map(({ address }) => address));
-    });
-  });
-}
+const resolveAll = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
 
 type LookupResult = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 

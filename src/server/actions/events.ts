@@ -15,7 +15,7 @@ const longestWait = 5 * 60_000;
 export type EventQueue = ReturnType<typeof createEventQueue>;
 
 export function createEventQueue(sender: Sender) {
-  const { store, settings, background } = sender.state;
+  const { store, background } = sender.state;
   let jobs: { user: UserRow; since: number }[] = [];
   /** Index of the next job: shifting a list of a million copies it. */
   let next = 0;
@@ -34,7 +34,7 @@ export function createEventQueue(sender: Sender) {
   const work = async (): Promise<void> => {
     for (let job = take(); job !== undefined; job = take()) {
       const { user, since } = job;
-      if (settings.clock.now() - since > longestWait) continue;
+      if (store.now() - since > longestWait) continue;
       const found = matchExecution(store, `event/${humanAdded}`);
       if (found === undefined) continue;
       const targets = found.targets.map((target) => ({
@@ -58,7 +58,7 @@ export function createEventQueue(sender: Sender) {
       const user = row as UserRow | undefined;
       if (table !== 'users' || user === undefined || before !== undefined) return;
       if (user.kind !== 'human' || matchExecution(store, `event/${humanAdded}`) === undefined) return;
-      jobs.push({ user, since: settings.clock.now() });
+      jobs.push({ user, since: store.now() });
       if (running >= workers) return;
       running++;
       background(work);

@@ -154,13 +154,13 @@ function unknownField(plan: MessagePlan, value: unknown): string | undefined {
 
 /** The payload in the target's format. Throws when it is to be encrypted and the target has no active key. */
 async function seal(
-  { store, settings, webKey }: ServerState,
+  { store, webKey }: ServerState,
   payload: string,
   { id, payloadType }: TargetRow,
 ): Promise<string> {
   if (payloadType === 'PAYLOAD_TYPE_JWT') return webKey.sign(payload);
   if (payloadType !== 'PAYLOAD_TYPE_JWE') return payload;
-  const now = settings.clock.now();
+  const now = store.now();
   const key = store.targetKeys
     .by('target', id)
     .find((one) => one.active && (one.expires === 0 || one.expires > now));

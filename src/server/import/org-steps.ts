@@ -58,14 +58,14 @@ const policy =
   };
 
 function addIdp({ job, org }: StepContext, id: string, kind: Pick<IdpRow, 'oidc' | 'jwt'>): void {
-  const { store, settings } = job;
+  const { store } = job;
   const idp = kind.oidc ?? kind.jwt;
   if (idp === undefined) throw refusal('Org-eUpQU');
   if (id !== '' && store.idps.has(id)) throw refusal('Org-1J8fs');
   const { name } = idp;
   const orgId = org().id;
   if (store.idps.by('org', orgId).some((other) => other.name === name)) throw notUnique('IDPConfig');
-  const created = settings.clock.now();
+  const created = store.now();
   store.idps.put({ ...kind, id: id || store.nextId(), orgId, name, created, allowsCreation: true });
 }
 

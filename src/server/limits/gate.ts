@@ -1,36 +1,9 @@
 /** The checks before every request: rate and ban, length of the body, injected faults; and the log of requests. */
 import type { Context, Hono, Next } from 'hono';
-import type { Clock } from '../../lib/clock.ts';
-import { excerpt, type Recent } from '../recent.ts';
+import type { Core } from '../core.ts';
+import { excerpt } from '../recent.ts';
 import { addressOf, cutConnection, cutInTheMiddle, isBodyTooLong } from './connection.ts';
-import type { Fault, Faults } from './faults.ts';
-import type { RateLimiter } from './rate.ts';
-
-export interface LoggedRequest {
-  readonly id: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly method: string;
-  readonly path: string;
-  /** 0 for a connection that was cut. */
-  readonly status: number;
-  readonly ms: number;
-  readonly address: string;
-  /** What the server did to the request on purpose: `rate`, `ban`, `too-long`, `fault <id>`. */
-  readonly note: string | undefined;
-}
-
-interface Gate {
-  readonly clock: Clock;
-  readonly faults: Faults;
-  readonly requests: Recent<LoggedRequest>;
-  /** Undefined for no limit. */
-  readonly rate: RateLimiter | undefined;
-  /** Whether a 429 has a Retry-After; the hosted service sends none. */
-  readonly retryAfter: boolean;
-  /** Largest request body, in bytes. */
-  readonly maxBody: number;
-}
+import type { Fault } from './faults.ts';
 
 /** The control interface: not rate-limited, no faults, not logged. */
 export const controlPrefix = '/_idport/';
@@ -40,25 +13,29 @@ const inProcess = 'in-process';
 
 const quotaCookie = 'zitadel.quota.exhausted';
 
-export function mountGate(app: Hono, gate: Gate): void {
+/** Largest request body in bytes. The service has no limit for bodies of version 2; this protects the machine's memory. */
+const defaultMaxBody = 64 * 1024 * 1024;
+
+export function mountGate(app: Hono, core: Core): void {
+  const { clock, recent } = core;
   app.use('*', async (context, next) => {
     const { path, method } = context.req;
     if (path.startsWith(controlPrefix)) return next();
-    const at = gate.clock.now();
-    const started = gate.clock.monotonic();
-    const { note, cut = false } = await pass(gate, context, next, at);
+    const at = clock.now();
+    const started = clock.monotonic();
+    const { note, cut = false } = await pass(core, context, next, at);
     if (context.res.status === 429) {
       context.res.headers.append('set-cookie', `${quotaCookie}=true; Path=/; Max-Age=300`);
     } else if (context.req.header('cookie')?.includes(quotaCookie) === true && context.res.ok) {
       context.res.headers.append('set-cookie', `${quotaCookie}=; Path=/; Max-Age=0`);
     }
-    gate.requests.add({
-      id: gate.requests.total + 1,
+    recent.requests.add({
+      id: recent.requests.total + 1,
       at,
       method,
       path: excerpt(path),
       status: cut ? 0 : context.res.status,
-      ms: Math.round((gate.clock.monotonic() - started) * 100) / 100,
+      ms: Math.round((clock.monotonic() - started) * 100) / 100,
       address: addressOf(context) ?? inProcess,
       note,
     });
@@ -70,15 +47,20 @@ interface Passed {
   readonly cut?: boolean;
 }
 
-async function pass(gate: Gate, context: Context, next: Next, now: number): Promise<Passed> {
-  const verdict = gate.rate?.take(addressOf(context) ?? inProcess, now);
+async function pass(
+  { options, clock, rate, faults }: Core,
+  context: Context,
+  next: Next,
+  now: number,
+): Promise<Passed> {
+  const verdict = rate?.take(addressOf(context) ?? inProcess, now);
   if (verdict !== undefined) {
-    const headers = gate.retryAfter ? { 'retry-after': String(verdict.retryAfter) } : {};
+    const headers = options.retryAfter === true ? { 'retry-after': String(verdict.retryAfter) } : {};
     context.res = plain(429, 'Too Many Requests', headers);
     return { note: verdict.banned ? 'ban' : 'rate' };
   }
-  const fault = gate.faults.next(context.req.method, context.req.path);
-  if (fault?.delay !== undefined) await gate.clock.sleep(fault.delay);
+  const fault = faults.next(context.req.method, context.req.path);
+  if (fault?.delay !== undefined) await clock.sleep(fault.delay);
   const cut = fault?.reset === true || fault?.half === true;
   const passed: Passed = fault === undefined ? {} : { note: `fault ${fault.id}`, cut };
   const ends = cut || fault?.status !== undefined;
@@ -86,7 +68,7 @@ async function pass(gate: Gate, context: Context, next: Next, now: number): Prom
     await injectFault(context, fault);
     return passed;
   }
-  if (await isBodyTooLong(context, gate.maxBody)) {
+  if (await isBodyTooLong(context, options.maxBody ?? defaultMaxBody)) {
     context.res = plain(413, 'Request Entity Too Large', { connection: 'close' });
     return { note: 'too-long' };
   }

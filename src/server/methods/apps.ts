@@ -130,7 +130,7 @@ export const appMethods = [
     handle(call, { projectId, appId }) {
       const app = findApp(call, projectId, appId, 'COMMAND-0po9s');
       removeApp(call.store, app);
-      return { details: changedNow(call, app) };
+      return changedNow(call, app);
     },
   }),
   secretMethod('oidc', 'COMMAND-Ghrh3'),

@@ -94,7 +94,7 @@ export const executionMethodsV3 = [
       if (targets.length === 0) throw refusal('COMMAND-56bteot2uj');
       const entries = targets.flatMap(readEntry);
       const row = setExecution(call, condition, entries, 'v3alpha');
-      return { details: instanceDetails(call, row) };
+      return instanceDetails(call, row);
     },
   }),
   actionsV3('DeleteExecution', 'DELETE /v3alpha/executions', 'action.execution.write', {
@@ -102,7 +102,7 @@ export const executionMethodsV3 = [
     bodyOnDelete: true,
     handle(call, { condition }) {
       const row = existing(call.store.executions.delete(conditionId(condition)), 'COMMAND-suq2upd3rt');
-      return { details: instanceDetails(call, { ...row, changed: call.settings.clock.now() }) };
+      return instanceDetails(call, { ...row, changed: call.store.now() });
     },
   }),
   actionsV3('ListExecutions', 'POST /v3alpha/executions/search', 'action.execution.read', {
@@ -132,14 +132,14 @@ function showEntry({ store }: Call, entry: ExecutionEntry) {
 
 /** Replaces what was set for the condition; setting the same again changes nothing. */
 function setExecution(
-  { store, names, settings }: Call,
+  { store, names }: Call,
   condition: Condition | undefined,
   entries: readonly ExecutionEntry[],
   generation: Generation,
 ): ExecutionRow {
   const id = conditionId(condition);
   const { targets, executions } = store;
-  const now = settings.clock.now();
+  const now = store.now();
   requireKnownNames(condition!, names);
   const named = new Set<string>();
   for (const entry of entries) {

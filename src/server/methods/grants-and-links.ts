@@ -11,7 +11,7 @@ import {
   defaultPage,
   filtered,
   type Filters,
-  listDetailsV2,
+  listV2,
   pageOf,
   takePage,
   listPage,
@@ -110,8 +110,8 @@ export const grantAndLinkMethods = [
     handle(call, { grantId }) {
       const grant = existing(call.store.userGrants.get(grantId), 'COMMAND-1My0t', call.orgId);
       call.store.userGrants.delete(grantId);
-      const changed = call.settings.clock.now();
-      return { details: changeDetails({ ...grant, sequence: grant.sequence + 1, changed }) };
+      const changed = call.store.now();
+      return changeDetails({ ...grant, sequence: grant.sequence + 1, changed });
     },
   }),
   management('ListHumanLinkedIDPs', 'POST /management/v1/users/:userId/idps/_search', 'user.read', {
@@ -134,7 +134,7 @@ export const grantAndLinkMethods = [
       requireOver(call, user, 'user.write');
       const { idpId = '', userId: externalUserId = '', userName: displayName = '' } = idpLink ?? {};
       const link = { idpId, externalUserId, displayName };
-      return { details: changeDetails(addLink(call, user, link)) };
+      return changeDetails(addLink(call, user, link));
     },
   }),
   users('ListIDPLinks', 'POST /v2/users/:userId/links/_search', 'authenticated', {
@@ -145,14 +145,11 @@ export const grantAndLinkMethods = [
       requireOver(call, user, 'user.read');
       const links = call.lists.read().users.get(user.id)?.more?.links ?? [];
       const found = takePage(links, pageOf(query, defaultPage));
-      return {
-        details: listDetailsV2(call, relatedLists, found),
-        result: found.rows.map((link) => ({
-          idpId: link.idpId,
-          userId: link.externalUserId,
-          userName: link.displayName,
-        })),
-      };
+      return listV2(call, relatedLists, found, (link) => ({
+        idpId: link.idpId,
+        userId: link.externalUserId,
+        userName: link.displayName,
+      }));
     },
   }),
 ];

@@ -30,7 +30,7 @@ function addMethod(kind: ProviderKind, service: typeof admin, route: Route, perm
   return service(rpc, route, permission, {
     request,
     response: wire.addProviderResponse,
-    handle({ store, orgId: callOrg, settings: { clock } }, request) {
+    handle({ store, orgId: callOrg }, request) {
       const { clientSecret: _, name, providerOptions, ...settings } = request;
       const orgId = ofInstance ? '' : callOrg;
       const ownName = ownNames[kind] ?? '';
@@ -39,7 +39,7 @@ function addMethod(kind: ProviderKind, service: typeof admin, route: Route, perm
         id: store.nextId(),
         orgId,
         name: name || ownName,
-        created: clock.now(),
+        created: store.now(),
         allowsCreation: providerOptions?.isCreationAllowed === true,
         template: { kind, options: providerOptions ?? {}, settings },
       });
@@ -104,7 +104,7 @@ export const idpMethods = [
       const row = existing(call.store.idps.get(id), 'ORG-Se3tg', call.orgId);
       // Users keep their links to it, as in the service.
       call.store.idps.delete(id);
-      return { details: changedNow(call, row) };
+      return changedNow(call, row);
     },
   }),
 ];

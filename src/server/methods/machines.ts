@@ -20,17 +20,17 @@ function machineOnly(user: UserRow): UserRow {
 }
 
 /** In milliseconds since 1970, 0 for never. */
-function expiry({ settings }: Call, date: string): number {
+function expiry({ store }: Call, date: string): number {
   const expires = date === '' ? 0 : Date.parse(date);
-  if (expires === 0 || expires > settings.clock.now()) return expires;
+  if (expires === 0 || expires > store.now()) return expires;
   throw refusal('DOMAIN-dv3t5');
 }
 
 /** A credential is an event of its user. */
-function countEvent({ store, settings }: Call, id: string) {
+function countEvent({ store }: Call, id: string) {
   const user = store.users.get(id)!;
   const counted = store.users.put({ ...user, sequence: user.sequence + 1 });
-  return addDetails({ ...counted, changed: settings.clock.now() });
+  return addDetails({ ...counted, changed: store.now() });
 }
 
 export const machineMethods = [

@@ -48,14 +48,13 @@ export const metadataMethods = [
     },
     handle(call, { id, metadata }) {
       requireEntries(metadata);
-      return { details: changeDetails(setMetadata(call, owner(call, id, call.orgId), metadata)) };
+      return changeDetails(setMetadata(call, owner(call, id, call.orgId), metadata));
     },
   }),
   management('SetUserMetadata', 'POST /management/v1/users/:id/metadata/:key', 'user.write', {
     request: { value: entry.value },
-    handle: (call, { id, key, value }) => ({
-      details: addDetails(setMetadata(call, owner(call, id, call.orgId), [{ key, value }])),
-    }),
+    handle: (call, { id, key, value }) =>
+      addDetails(setMetadata(call, owner(call, id, call.orgId), [{ key, value }])),
   }),
   management('GetUserMetadata', 'GET /management/v1/users/:id/metadata/:key', 'user.read', {
     response: { metadata: wire.metadata },
@@ -70,7 +69,7 @@ export const metadataMethods = [
     handle(call, { id, key }) {
       const user = owner(call, id, call.orgId);
       if (user.more?.metadata?.[key] === undefined) throw refusal('META-ncnw3');
-      return { details: changeDetails(removeMetadata(call, user, [key])) };
+      return changeDetails(removeMetadata(call, user, [key]));
     },
   }),
   management('ListUserMetadata', 'POST /management/v1/users/:id/metadata/_search', 'user.read', {
@@ -96,7 +95,7 @@ export const metadataMethods = [
       const user = owner(call, userId);
       requireOver(call, user, 'user.write');
       setMetadata(call, user, metadata);
-      return { setDate: formatTimestamp(call.settings.clock.now()) };
+      return { setDate: formatTimestamp(call.store.now()) };
     },
   }),
   users('ListUserMetadata', 'POST /v2/users/:userId/metadata/search', 'authenticated', {
@@ -131,7 +130,7 @@ export const metadataMethods = [
       requireOver(call, user, 'user.write');
       if (keys.some((key) => user.more?.metadata?.[key] === undefined)) throw refusal('META-2nnds');
       removeMetadata(call, user, keys);
-      return { deletionDate: formatTimestamp(call.settings.clock.now()) };
+      return { deletionDate: formatTimestamp(call.store.now()) };
     },
   }),
 ];

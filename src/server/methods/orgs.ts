@@ -112,9 +112,7 @@ export const orgMethods = [
   }),
   management('AddOrgDomain', 'POST /management/v1/orgs/me/domains', 'org.write', {
     request: { domain: shortText },
-    handle: (call, { domain }) => ({
-      details: addDetails(owned(addDomain(call, readOrg(call, call.orgId), domain))),
-    }),
+    handle: (call, { domain }) => addDetails(owned(addDomain(call, readOrg(call, call.orgId), domain))),
   }),
   admin('GetOrgByID', 'GET /admin/v1/orgs/:id', 'iam.read', {
     response: wire.getOrgResponse,
@@ -171,12 +169,12 @@ export const orgMethods = [
     },
   }),
   management('RemoveOrg', 'DELETE /management/v1/orgs/me', 'org.delete', {
-    handle: (call) => ({ details: changeDetails(owned(removeOrg(call, call.orgId))) }),
+    handle: (call) => changeDetails(owned(removeOrg(call, call.orgId))),
   }),
   admin('RemoveOrg', 'DELETE /admin/v1/orgs/:orgId', 'iam.write', {
     handle(call, { orgId }) {
       const org = removeOrg(call, orgId);
-      return { details: changeDetails({ ...org, orgId: call.store.instance.instanceId }) };
+      return changeDetails({ ...org, orgId: call.store.instance.instanceId });
     },
   }),
   organizations('DeleteOrganization', 'DELETE /v2/organizations/:organizationId', 'authenticated', {

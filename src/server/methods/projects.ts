@@ -22,7 +22,7 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** The details of a change of a row that the store does not count. */
 export const changedNow = (call: Call, row: { orgId: string; created: number }) =>
-  changeDetails({ ...row, changed: call.settings.clock.now() });
+  changeDetails({ ...row, changed: call.store.now() });
 
 export const isOf =
   ({ orgId }: Call) =>
@@ -85,7 +85,7 @@ export const projectMethods = [
     handle(call, { id }) {
       const project = findProject(call, id, 'COMMAND-3M9sd');
       removeProject(call, project);
-      return { details: changedNow(call, project) };
+      return changedNow(call, project);
     },
   }),
   management(
@@ -112,7 +112,7 @@ export const projectMethods = [
         for (const { key, displayName, group } of roles) {
           addProjectRole(call, project, { projectId, roleKey: key, displayName, group });
         }
-        return { details: { resourceOwner: call.orgId } };
+        return { resourceOwner: call.orgId };
       },
     },
   ),
@@ -139,9 +139,9 @@ export const projectMethods = [
     {
       handle(call, { projectId, roleKey }) {
         const project = call.store.projects.get(projectId);
-        if (project?.orgId !== call.orgId) return { details: { resourceOwner: call.orgId } };
+        if (project?.orgId !== call.orgId) return { resourceOwner: call.orgId };
         removeRole(call.store, projectId, roleKey);
-        return { details: changedNow(call, project) };
+        return changedNow(call, project);
       },
     },
   ),
@@ -189,7 +189,7 @@ export const projectMethods = [
         const grant = store.projectGrants.get(grantId);
         if (grant?.orgId !== call.orgId || grant.projectId !== projectId) throw refusal('PROJECT-D8JxR');
         removeProjectGrant(store, grant);
-        return { details: changedNow(call, grant) };
+        return changedNow(call, grant);
       },
     },
   ),

@@ -25,8 +25,8 @@ export const publicKeyMethods = [
     },
     handle(call, request) {
       requireTarget(call, request.targetId, 'COMMAND-xj14f2cccn');
-      const { store, settings } = call;
-      const now = settings.clock.now();
+      const { store } = call;
+      const now = store.now();
       const row = store.targetKeys.put({
         id: store.nextId(),
         targetId: request.targetId,
@@ -49,12 +49,12 @@ export const publicKeyMethods = [
   }),
   actions('RemovePublicKey', 'DELETE /v2/actions/targets/:targetId/publickeys/:keyId', write, {
     response: { deletionDate: timestamp },
-    handle({ store, settings }, request) {
+    handle({ store }, request) {
       const row = findKey(store, request);
       if (row?.active === true) throw refusal('IDPORT-keyActive');
       if (row === undefined) return {};
       store.targetKeys.delete(row.id);
-      return { deletionDate: formatTimestamp(settings.clock.now()) };
+      return { deletionDate: formatTimestamp(store.now()) };
     },
   }),
   actions('ListPublicKeys', 'POST /v2/actions/targets/:targetId/publickeys/search', 'action.target.read', {
@@ -112,10 +112,10 @@ function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId): TargetKeyRo
 }
 
 /** One key at most is active. Gives the time of the change. */
-function switchKey({ store, settings }: Call, id: KeyId, active: boolean): string {
+function switchKey({ store }: Call, id: KeyId, active: boolean): string {
   const row = existing(findKey(store, id), 'IDPORT-noKey');
   if (row.active === active) return formatTimestamp(row.changed);
-  const now = settings.clock.now();
+  const now = store.now();
   const { targetKeys } = store;
   for (const other of active ? targetKeys.by('target', id.targetId) : []) {
     if (other.active) targetKeys.put({ ...other, active: false, changed: now });

@@ -27,7 +27,7 @@ export const sessionMethods = [
     response: wire.createSessionResponse,
     async handle(call, request) {
       requireOnInstance(call.caller, 'session.write');
-      const now = call.settings.clock.now();
+      const now = call.store.now();
       const fresh: SessionRow = {
         id: '',
         created: now,
@@ -78,12 +78,12 @@ export const sessionMethods = [
     },
     handle(call, { sessionId, sessionToken }) {
       const row = call.store.sessions.get(sessionId);
-      if (row === undefined) return { details: {} };
+      if (row === undefined) return {};
       requireAccess(call, row, sessionToken, 'session.delete');
-      if (row.terminated === true) return { details: instanceDetails(call, row) };
-      const changed = call.settings.clock.now();
+      if (row.terminated === true) return instanceDetails(call, row);
+      const changed = call.store.now();
       const ended = { ...row, terminated: true, changed, sequence: row.sequence + 1 };
-      return { details: instanceDetails(call, call.store.sessions.put(ended)) };
+      return instanceDetails(call, call.store.sessions.put(ended));
     },
   }),
 ];
@@ -95,7 +95,7 @@ async function change(
   { checks = {}, metadata, lifetime }: Changes,
 ): Promise<{ row: SessionRow; token: string }> {
   const user = checks.user === undefined ? userOf(call, before) : findUser(call, checks.user);
-  const at = call.settings.clock.now();
+  const at = call.store.now();
   const unsupported = (['webAuthN', 'idpIntent', 'otpSms', 'otpEmail', 'recoveryCode'] as const).find(
     (name) => checks[name] !== undefined,
   );
@@ -158,9 +158,9 @@ function requireAccess(call: Call, row: SessionRow, token: string | undefined, p
   else if (row.creator !== id && row.userId !== id) requireOnInstance(call.caller, permission);
 }
 
-function requireLive({ settings }: Call, row: SessionRow): void {
+function requireLive({ store }: Call, row: SessionRow): void {
   if (row.terminated === true) throw refusal('COMMAND-Hewfq');
-  if (row.expires === 0 || row.expires > settings.clock.now()) return;
+  if (row.expires === 0 || row.expires > store.now()) return;
   throw refusal('COMMAND-Hkl3d');
 }
 

@@ -41,7 +41,7 @@ export const settingsMethods = [
       const org = orgOfCall(call);
       if (org.notificationPolicy !== undefined) throw refusal('Org-xa08n2');
       const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
-      return { details: addDetails(owned(changed)) };
+      return addDetails(owned(changed));
     },
   }),
   management('UpdateCustomNotificationPolicy', `PUT ${notification}`, 'policy.write', {
@@ -51,14 +51,14 @@ export const settingsMethods = [
       if (org.notificationPolicy === undefined) throw refusal('ORG-x029n3');
       if (org.notificationPolicy.passwordChange === passwordChange) throw refusal('Org-ioqnxz');
       const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
-      return { details: changeDetails(owned(changed)) };
+      return changeDetails(owned(changed));
     },
   }),
   management('ResetNotificationPolicyToDefault', `DELETE ${notification}`, 'policy.delete', {
     handle(call) {
       const org = orgOfCall(call);
       if (org.notificationPolicy === undefined) throw refusal('ORG-x029n1s');
-      return { details: changeDetails(owned(updateOrg(call, org, { notificationPolicy: undefined }))) };
+      return changeDetails(owned(updateOrg(call, org, { notificationPolicy: undefined })));
     },
   }),
   management('GetLockoutPolicy', 'GET /management/v1/policies/lockout', 'policy.read', {

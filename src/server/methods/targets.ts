@@ -81,14 +81,14 @@ export const targetMethodsV3 = [
     request: v3alpha.updateTargetV3Request,
     async handle(call, request) {
       const row = await changeTarget(call, request.targetId, request);
-      return { details: instanceDetails(call, row) };
+      return instanceDetails(call, row);
     },
   }),
   actionsV3('DeleteTarget', 'DELETE /v3alpha/targets/:targetId', 'action.target.delete', {
     handle(call, { targetId }) {
       const row = requireTarget(call, targetId, 'COMMAND-k4s7ucu0ax');
       deleteTarget(call, targetId);
-      return { details: instanceDetails(call, { ...row, changed: call.settings.clock.now() }) };
+      return instanceDetails(call, { ...row, changed: call.store.now() });
     },
   }),
   actionsV3('GetTargetByID', 'GET /v3alpha/targets/:targetId', 'action.target.read', {
@@ -133,14 +133,14 @@ async function createTarget(
   call: Call,
   requested: RequestedTarget & { readonly name: string; readonly endpoint: string },
 ): Promise<TargetRow> {
-  const { store, settings } = call;
+  const { store } = call;
   const { name, endpoint } = requested;
   const timeoutMs = durationMs(requested.timeout);
   if (timeoutMs === 0) throw refusal('COMMAND-39f35d8uri');
   await requireEndpoint(call, endpoint, 'COMMAND-1r2k6qo6wg');
   const id = store.nextId();
   requireFreeName(call, name, id);
-  const now = settings.clock.now();
+  const now = store.now();
   return store.targets.put({
     id,
     name,
@@ -174,7 +174,7 @@ async function changeTarget(call: Call, id: string, change: RequestedTarget): Pr
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
   return call.store.targets.put({
     ...after,
-    changed: call.settings.clock.now(),
+    changed: call.store.now(),
     sequence: before.sequence + 1,
   });
 }
@@ -208,7 +208,7 @@ function deleteTarget({ store, settings }: Call, id: string): number | undefined
   }
   targets.delete(id);
   makeRoom(deletedTargets, settings.keptRows);
-  return deletedTargets.put({ id, deleted: settings.clock.now() }).deleted;
+  return deletedTargets.put({ id, deleted: store.now() }).deleted;
 }
 
 const keyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

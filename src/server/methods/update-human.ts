@@ -60,7 +60,7 @@ export const updateHumanMethods = [
     oneofs: [wire.verificationOneof],
     async handle(call, { userId, newPassword: password, ...proof }) {
       const change = { password: { password, hashedPassword: undefined, ...proof } };
-      return { details: changeDetails((await changeHuman(call, userId, change)).user) };
+      return changeDetails((await changeHuman(call, userId, change)).user);
     },
   }),
 ];
@@ -126,10 +126,8 @@ function profileMore(row: UserRow, { profile }: Change) {
 }
 
 /** A code is made for an address or number that is new and not verified. */
-const newCode = ({ settings }: Call, contact: { returnCode?: unknown; isVerified?: unknown }) =>
-  contact.isVerified === true
-    ? undefined
-    : { at: settings.clock.now(), returned: contact.returnCode !== undefined };
+const newCode = ({ store }: Call, contact: { returnCode?: unknown; isVerified?: unknown }) =>
+  contact.isVerified === true ? undefined : { at: store.now(), returned: contact.returnCode !== undefined };
 
 function emailOf(call: Call, row: UserRow, { email }: Change) {
   if (email === undefined) return { more: {} };
@@ -205,9 +203,9 @@ async function newPassword(call: Call, user: UserRow, change: NewPassword): Prom
   return { hash: await hashNewPassword(call, findOrg(call.store, user.orgId)!, plain, 'v2'), changeRequired };
 }
 
-const passwordOf = ({ settings }: Call, row: UserRow, { changeRequired }: StoredPassword): UserMore => ({
+const passwordOf = ({ store }: Call, row: UserRow, { changeRequired }: StoredPassword): UserMore => ({
   // Later than what made the user, also within a millisecond.
-  passwordChanged: Math.max(settings.clock.now(), row.created + 1),
+  passwordChanged: Math.max(store.now(), row.created + 1),
   ...(changeRequired ? { passwordChangeRequired: true } : {}),
 });
 

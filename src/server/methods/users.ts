@@ -11,7 +11,7 @@ import { mayIn, requirePermission, permissionsIn } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { existing, refusal } from '../errors.ts';
 import { management, users, auth } from '../method.ts';
-import { pageOf, defaultPage, listDetailsV1, listDetailsV2, listPage } from '../paging.ts';
+import { pageOf, defaultPage, listDetailsV2, listPage, listV1, listV2 } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus, MemberRow } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
@@ -98,7 +98,7 @@ function changeStatus(call: Call, change: StatusChange, version: 'v1' | 'v2', us
     throw refusal(user.status === 'initial' && change.to === 'inactive' ? ofInitial : change[version].status);
   }
   if (version === 'v2') requireOver(call, user, 'user.write');
-  return { details: changeDetails(setStatus(call, user, change.to)) };
+  return changeDetails(setStatus(call, user, change.to));
 }
 
 export const userMethods = [
@@ -135,16 +135,11 @@ export const userMethods = [
         orgId: call.orgId,
         sortBy: request.sortingColumn,
       });
-      return {
-        details: listDetailsV1(call, 'users', found),
-        result: found.rows.map((user) => showUserV1(store, user)),
-      };
+      return listV1(call, 'users', found, (user) => showUserV1(store, user));
     },
   }),
   management('RemoveUser', 'DELETE /management/v1/users/:id', 'user.delete', {
-    handle: (call, { id }) => ({
-      details: changeDetails(removeUser(call, userOfCall(call, id, 'COMMAND-m9od'))),
-    }),
+    handle: (call, { id }) => changeDetails(removeUser(call, userOfCall(call, id, 'COMMAND-m9od'))),
   }),
   users('GetUserByID', 'GET /v2/users/:userId', 'authenticated', {
     response: wire.getUserV2Response,
@@ -178,17 +173,14 @@ export const userMethods = [
         visible: everywhere ? undefined : (user) => isVisible(call, user),
         sortBy: request.sortingColumn,
       });
-      return {
-        details: listDetailsV2(call, 'users', found),
-        result: found.rows.map((user) => showUserV2(store, user)),
-      };
+      return listV2(call, 'users', found, (user) => showUserV2(store, user));
     },
   }),
   users('DeleteUser', 'DELETE /v2/users/:userId', 'authenticated', {
     handle(call, { userId }) {
       const user = findUser(call, userId, 'COMMAND-bd4ir1mblj');
       requireOver(call, user, 'user.delete');
-      return { details: changeDetails(removeUser(call, user)) };
+      return changeDetails(removeUser(call, user));
     },
   }),
   ...statusChanges.flatMap((change) => [

@@ -5,7 +5,7 @@ import { originOf } from '../limits/connection.ts';
 import type { ServerState } from '../context.ts';
 
 export function mountHealth(app: Hono, state: ServerState): void {
-  const headers = () => successHeaders(state.settings.clock.now());
+  const headers = () => successHeaders(state.store.now());
   app.get('/debug/healthz', (context) => context.text('ok'));
   app.get('/debug/ready', (context) => context.json('ok'));
   for (const path of ['/admin/v1/healthz', '/management/v1/healthz', '/auth/v1/healthz'] as const) {

@@ -45,7 +45,7 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
   const issuer = originOf(context);
   const scopes = (form.get('scope') ?? '').split(' ').filter(Boolean);
   const user = await ownerOf(state, form, issuer, context);
-  const now = state.settings.clock.now();
+  const now = state.store.now();
   const claims = {
     iss: issuer,
     sub: user.id,
@@ -92,8 +92,8 @@ function ownerOf(
 /** Signed by a key of the user, for this issuer, not older than an hour, not expired (with a second of grace). */
 async function readAssertion(state: ServerState, assertion: string, issuer: string): Promise<UserRow> {
   if (assertion === '') throw new TokenError('invalid_request', 'assertion missing');
-  const { store, settings } = state;
-  const now = settings.clock.now();
+  const { store } = state;
+  const now = store.now();
   try {
     const key = store.machineKeys.get(decodeProtectedHeader(assertion).kid ?? '');
     if (key === undefined || Date.parse(key.key.expirationDate) <= now) throw new Error('no such key');

@@ -11,7 +11,6 @@ import type { GenderName } from '../../wire/human-user.ts';
 import type { ProviderKind, ProviderOptions } from '../../wire/identity-providers.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type { Row } from './table.ts';
-import type * as policies from '../../wire/org-policies.ts';
 import type * as resources from '../../wire/org-resources.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
@@ -124,7 +123,16 @@ export const textKinds = [
 ] as const satisfies readonly (keyof DataOrg)[];
 export type TextKind = (typeof textKinds)[number];
 
-export interface OrgRow {
+type OrgPolicies = Pick<
+  DataOrg,
+  | 'domainPolicy'
+  | 'labelPolicy'
+  | 'lockoutPolicy'
+  | 'loginPolicy'
+  | 'passwordComplexityPolicy'
+  | 'privacyPolicy'
+>;
+export interface OrgRow extends OrgPolicies {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
@@ -134,13 +142,7 @@ export interface OrgRow {
   readonly removed?: number;
   readonly sequence: number;
   readonly domains: readonly DomainRow[];
-  readonly domainPolicy?: Output<typeof policies.domainPolicy> | undefined;
-  readonly labelPolicy?: Output<typeof policies.labelPolicy> | undefined;
-  readonly lockoutPolicy?: Output<typeof policies.lockoutPolicy> | undefined;
   readonly notificationPolicy?: { readonly passwordChange: boolean } | undefined;
-  readonly loginPolicy?: Output<typeof policies.loginPolicy> | undefined;
-  readonly passwordComplexityPolicy?: Output<typeof policies.passwordComplexityPolicy> | undefined;
-  readonly privacyPolicy?: Output<typeof policies.privacyPolicy> | undefined;
   /** By kind, then by language. */
   readonly texts: Readonly<Partial<Record<TextKind, Readonly<Record<string, object>>>>>;
 }

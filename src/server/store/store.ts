@@ -19,6 +19,7 @@ export function createStore(clock: Clock) {
     get instance(): rows.InstanceRow {
       return tables.instances.get('instance')!;
     },
+    now: () => clock.now(),
     nextId: createIds(clock),
     /** The place of a new user among all. */
     nextOrder: () => ++orders,

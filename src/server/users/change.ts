@@ -32,7 +32,7 @@ type UserChange = Partial<Omit<UserRow, 'id' | 'order'>>;
 /** Puts a changed row and counts one event. */
 export function changeUser(state: ServerState, user: UserRow, change: UserChange): UserRow {
   const { users, goneUsers } = state.store;
-  const changed = state.settings.clock.now();
+  const changed = state.store.now();
   const row = { ...user, changed, sequence: user.sequence + 1, ...change };
   return users.has(user.id) ? users.put(row) : goneUsers.put(row);
 }
@@ -40,10 +40,10 @@ export function changeUser(state: ServerState, user: UserRow, change: UserChange
 type NewUser = Pick<UserRow, 'id' | 'orgId' | 'kind' | 'userName' | 'sequence' | 'editor'> & Partial<UserRow>;
 
 /** Puts a new user, active and with empty fields by default. */
-export const addUser = ({ store, settings }: ServerState, user: NewUser): UserRow =>
+export const addUser = ({ store }: ServerState, user: NewUser): UserRow =>
   store.users.put({
     status: 'active',
-    created: settings.clock.now(),
+    created: store.now(),
     changed: undefined,
     order: store.nextOrder(),
     firstName: '',
@@ -79,7 +79,7 @@ function changeRelated(state: ServerState, user: UserRow, more: UserMore, events
     sequence: sequence + events,
     changed,
   });
-  return { ...put, changed: state.settings.clock.now() };
+  return { ...put, changed: state.store.now() };
 }
 
 export interface MetadataEntry {
@@ -90,7 +90,7 @@ export interface MetadataEntry {
 
 /** Sets keys; a value that is there already is no change, and when nothing changes the row stays as it is. */
 export function setMetadata(state: ServerState, user: UserRow, entries: readonly MetadataEntry[]): UserRow {
-  const now = state.settings.clock.now();
+  const now = state.store.now();
   const before = new Map(Object.entries(user.more?.metadata ?? {}));
   const after = new Map(before);
   for (const { key, value } of entries) {
@@ -111,7 +111,7 @@ export function removeMetadata(state: ServerState, user: UserRow, keys: readonly
 export function addLink(state: ServerState, user: UserRow, link: LinkRow): UserRow {
   checkAddedLink(state.store, user.orgId, link);
   checkLinkIsFree(state.store, link);
-  const links = [...(user.more?.links ?? []), { ...link, added: state.settings.clock.now() }];
+  const links = [...(user.more?.links ?? []), { ...link, added: state.store.now() }];
   return changeRelated(state, user, { links });
 }
 
@@ -139,7 +139,7 @@ export function noteRemoved(
   { id, orgId, created }: Pick<UserRow, 'id' | 'orgId' | 'created'>,
   kind: RemovedRow['kind'],
 ): number {
-  const removed = settings.clock.now();
+  const removed = store.now();
   makeRoom(store.removed, settings.keptRows);
   store.removed.put({ id, orgId, kind, created, removed });
   return removed;

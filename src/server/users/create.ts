@@ -104,7 +104,7 @@ export async function createHuman(
   }));
   for (const link of links) checkAddedLink(store, org.id, link);
   // The user and its codes get the same time, which keeps their events in order.
-  const created = state.settings.clock.now();
+  const created = state.store.now();
   const code = (contact: { isVerified?: unknown; returnCode?: unknown }): CodeRow | undefined =>
     contact.isVerified === undefined
       ? { at: created, returned: contact.returnCode !== undefined }

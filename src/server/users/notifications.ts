@@ -29,7 +29,7 @@ export function notify(
   notifications.put({
     id: store.nextId(),
     number,
-    at: settings.clock.now(),
+    at: store.now(),
     kind,
     reason,
     userId: user.id,

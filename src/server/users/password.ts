@@ -116,13 +116,13 @@ function countFailure(
 
 /** Throws for a wrong TOTP code: failures are counted and may lock the user. */
 export function checkTotp(state: ServerState, checked: UserRow, code: string): void {
-  const { store, settings } = state;
+  const { store } = state;
   // A check of the password may have changed the row meanwhile.
   const user = store.users.get(checked.id) ?? checked;
   const { otpSecret, failedCodes = 0, ...more } = user.more ?? {};
   if (otpSecret === undefined) throw refusal('COMMAND-3Mif9s');
   if (user.status === 'locked') throw refusal('COMMAND-SF3fg');
-  if (!verifyTotp(otpSecret, code, settings.clock.now())) {
+  if (!verifyTotp(otpSecret, code, store.now())) {
     countFailure(state, user, 'failedCodes');
     throw refusal('EVENT-8isk2');
   }

@@ -10,7 +10,9 @@ import type { Traits } from '../../records/tally.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { memberText } from '../../wire/member-names.ts';
-import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
+import { type ImportHumanUser, importHumanUserRequest } from '../../wire/human-user.ts';
+import { emptyMessageOf } from '../../wire/message.ts';
+import { type DataMachineUser, dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
 import { kindOf, userLists, textLists } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import { violation } from '../../wire/validate.ts';
@@ -148,31 +150,21 @@ function findDanger(list: string, value: Readonly<Record<string, unknown>>): str
   return content.hashedPassword?.value === '$2' ? 'its password hash is just "$2"' : undefined;
 }
 
-interface DecodedUser {
-  readonly userName: string;
-  readonly email?: { readonly email: string; readonly isEmailVerified: boolean };
-  readonly phone?: { readonly phone: string; readonly isPhoneVerified: boolean };
-  readonly password?: string;
-  readonly hashedPassword?: { readonly value: string };
-  readonly requestPasswordlessRegistration?: boolean;
-  readonly idps?: readonly unknown[];
-  readonly otpCode?: string;
-  readonly recoveryCodes?: readonly unknown[];
-}
-
 const isInactive = (state: unknown): boolean =>
   state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED';
 
+const hashOf = (user: ImportHumanUser): string => user.hashedPassword?.value ?? '';
+
 /** The user as the bulk import creates it. */
-function signInOf(user: DecodedUser, state: unknown, messages: Messages): SignInKind {
+function signInOf(user: ImportHumanUser, state: unknown, messages: Messages): SignInKind {
   const signIn = signInKind(
     {
       state: isInactive(state) ? 'inactive' : 'active',
-      links: user.idps ?? [],
+      links: user.idps,
       notes: [],
-      passwordHash: user.hashedPassword?.value ?? '',
-      plainPassword: user.password ?? '',
-      requestsPasskey: user.requestPasswordlessRegistration === true,
+      passwordHash: hashOf(user),
+      plainPassword: user.password,
+      requestsPasskey: user.requestPasswordlessRegistration,
     },
     { listed: undefined, jit: false, refused: false },
   );
@@ -181,49 +173,52 @@ function signInOf(user: DecodedUser, state: unknown, messages: Messages): SignIn
 
 const noMessages: Messages = { email: 'none', sms: false };
 
-function readMessages(user: DecodedUser): Messages {
-  const { email, phone, password = '', hashedPassword, requestPasswordlessRegistration, idps = [] } = user;
-  return messagesAtImport({
-    linked: idps.length > 0,
-    emailVerified: email?.isEmailVerified ?? false,
-    hasSecret:
-      password !== '' || (hashedPassword?.value ?? '') !== '' || requestPasswordlessRegistration === true,
-    hasPhone: (phone?.phone ?? '') !== '',
-    phoneVerified: phone?.isPhoneVerified ?? false,
+const readMessages = (user: ImportHumanUser): Messages =>
+  messagesAtImport({
+    linked: user.idps.length > 0,
+    emailVerified: user.email.isEmailVerified,
+    hasSecret: user.password !== '' || hashOf(user) !== '' || user.requestPasswordlessRegistration,
+    hasPhone: (user.phone?.phone ?? '') !== '',
+    phoneVerified: user.phone?.isPhoneVerified === true,
   });
-}
 
-function describe(list: string, value: Readonly<Record<string, unknown>>): EntryUser {
-  const user = value['user'] as DecodedUser;
-  const messages = list === 'humanUsers' ? readMessages(user) : noMessages;
+/** A service account has nothing of a human but its name. */
+const accountOf = (user: unknown): ImportHumanUser => ({
+  ...emptyMessageOf(importHumanUserRequest),
+  userName: (user as DataMachineUser['user']).userName,
+  email: { email: '', isEmailVerified: false },
+});
+
+function describe(list: string, { userId, state, ...value }: Readonly<Record<string, unknown>>): EntryUser {
+  const machine = list === 'machineUsers';
+  const user = machine ? accountOf(value['user']) : (value['user'] as ImportHumanUser);
+  const messages = machine ? noMessages : readMessages(user);
+  const hash = hashOf(user);
   return {
-    id: value['userId'] as string,
+    id: userId as string,
     userName: user.userName,
-    email: user.email?.email ?? '',
+    email: user.email.email,
     phone: user.phone?.phone ?? '',
     messages,
-    signIn: list === 'humanUsers' ? signInOf(user, value['state'], messages) : undefined,
-    secondFactors: (user.otpCode ?? '') !== '' || (user.recoveryCodes ?? []).length > 0,
-    losesVerification: user.email?.isEmailVerified === true && messages.email.startsWith('init-'),
+    signIn: machine ? undefined : signInOf(user, state, messages),
+    secondFactors: user.otpCode !== '' || user.recoveryCodes.length > 0,
+    losesVerification: user.email.isEmailVerified && messages.email.startsWith('init-'),
     traits: () => ({
-      machine: list === 'machineUsers',
-      inactive: isInactive(value['state']),
-      algorithm: algorithmOf(user),
-      plain: (user.hashedPassword?.value ?? '') === '' && (user.password ?? '') !== '',
-      otp: (user.otpCode ?? '') !== '',
-      linked: (user.idps ?? []).length > 0,
+      machine,
+      inactive: isInactive(state),
+      algorithm: algorithmOf(hash, user.password),
+      plain: hash === '' && user.password !== '',
+      otp: user.otpCode !== '',
+      linked: user.idps.length > 0,
       refusal: undefined,
     }),
-    isRefusedBy: (profile) =>
-      (user.hashedPassword?.value ?? '') !== '' &&
-      checkHash(user.hashedPassword!.value, profile).verdict === 'refused',
-    content: () => JSON.stringify(value, canonical),
+    isRefusedBy: (profile) => hash !== '' && checkHash(hash, profile).verdict === 'refused',
+    content: () => JSON.stringify({ userId, state, ...value }, canonical),
   };
 }
 
 /** One that no target verifies is `other`; the service makes a hash of a password in plain text. */
-function algorithmOf({ password = '', hashedPassword }: DecodedUser): string {
-  const hash = hashedPassword?.value ?? '';
+function algorithmOf(hash: string, password: string): string {
   if (hash === '') return password === '' ? 'none' : 'bcrypt';
   if (isPlaceholder(hash)) return 'none';
   const found = recognise(hash);
