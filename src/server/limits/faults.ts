@@ -37,8 +37,6 @@ export const faultSchema = z
 export type FaultInput = z.input<typeof faultSchema>;
 export type Fault = z.output<typeof faultSchema> & { readonly id: number };
 
-export type Faults = ReturnType<typeof createFaults>;
-
 export function createFaults() {
   let entries: { fault: Fault; pattern: RegExp; seen: number; hit: number }[] = [];
   let ids = 0;
