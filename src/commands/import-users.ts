@@ -32,7 +32,7 @@ import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
 import { chooseProfile, rateOf } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself } from './shard.ts';
-import { refuseBoth, runImport } from './stop-import.ts';
+import { refuseBoth, runImport } from './run-import.ts';
 import { openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 
@@ -52,7 +52,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const apps = await readApps(flags, given);
   const client = await connectAtRate(flags, profile, context, shard);
   const unmute = () => unmuteAfterStop(flags, mutedFileOf(names.journal), context);
-  const work = async (run: CommandContext): Promise<ExitCode> => {
+  const work = async (run: CommandContext) => {
     const api = await chooseApi(client, flags, run.emit);
     const read = toUserSource(given, flags, profile, api);
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, run.emit);
@@ -63,7 +63,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
     const runs = { verb: 'import-users', url: client.url, orgs: orgIds, journal: names.journal } as const;
     const previous = await loadPreviousRuns(since.concat(journal.continues ?? []), runs);
-    const end = await importUsers(
+    return importUsers(
       {
         source,
         client,
@@ -94,13 +94,12 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
       },
       run,
     );
-    if (end.overLimit) return ExitCode.differs;
-    // An export without users is likely a mistake, unless only some users were asked for.
-    const isEmpty = given.provider !== 'body' && !isPart(flags) && isWithoutUsers(end.tally);
-    const hasTrouble = end.tally.rejected + end.followUpsFailed + missing > 0 || isEmpty;
-    return hasTrouble ? ExitCode.rejected : ExitCode.done;
   };
-  return runImport(names.journal, context, work, unmute);
+  const files = { verb: 'import-users', ...names, dryRun: flags.dryRun } as const;
+  const { tally, followUpsFailed } = await runImport(files, context, work, unmute);
+  // An export without users is likely a mistake, unless only some users were asked for.
+  const isEmpty = given.provider !== 'body' && !isPart(flags) && isWithoutUsers(tally);
+  return tally.rejected + followUpsFailed + missing > 0 || isEmpty ? ExitCode.rejected : ExitCode.done;
 });
 
 interface OwnJournal extends JournalOptions {

@@ -24,7 +24,7 @@ import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
 import { createUndoList, openUndoReport } from './undo-outputs.ts';
-import { withResume } from './stop-import.ts';
+import { withResume } from './run-import.ts';
 
 export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { emit, clock } = context;

@@ -30,7 +30,7 @@ export const notices = {
     'The service created users with an unverified address although the body says that it is verified.',
   'emails:muted':
     'The service sends no email about changed passwords. --resume, idport undo or idport jit remove switches it on again.',
-  'emails:over': 'The import would send more emails than --max-emails allows, so nothing was sent.',
+  'emails:over': 'The import would send more emails than --max-emails allows.',
   'emails:unmuted': 'The service sends the email about changed passwords again.',
   'export:in-bucket': 'The service wrote the export into the bucket.',
   'export:inline':
@@ -149,7 +149,7 @@ export const notices = {
     'Other users of this machine can see the password of the store. Use IDPORT_SHARED_STATE.',
   'sign-in:forecast': 'How many users can sign in after the import, and how.',
   'single:projects': 'The token may not add projects. Grants of their roles are refused.',
-  'sms:over': 'The import would send more SMS than --max-sms allows, so nothing was sent.',
+  'sms:over': 'The import would send more SMS than --max-sms allows.',
   'target:allowed': 'The token has a permission that the import needs.',
   'target:create-user': 'The service knows CreateUser, so import-users sends no email.',
   'target:login-policy': 'The login policy allows no passwords. Allow them before the cutover.',
