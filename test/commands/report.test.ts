@@ -204,13 +204,13 @@ it.each([
   ['report a.json --output=page.txt', 'must end in .html'],
   ['report missing.json --output=page.html', 'missing.json'],
   ['report other.json --output=page.html', 'it is not a report of idport'],
-  ['report other.json --output=other.json', 'must end in .html'],
+  ['report run.md --output=page.html', 'give those files here'],
   ['report run.html --output=page.html', 'run.html is a page'],
   ['report --output=page.html', 'missing required argument'],
 ])('refuses %s', async (line, problem) => {
   desk.write('other.json', '{"users":[]}');
   const ran = await run(line);
   expect(ran.exitCode).toBeGreaterThan(0);
-  expect(ran.problem?.message).toContain(problem);
+  expect(`${ran.problem?.message} ${ran.problem?.hint}`).toContain(problem);
   expect(() => read('page.html')).toThrow('ENOENT');
 });

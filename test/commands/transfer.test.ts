@@ -102,7 +102,8 @@ describe('copy', () => {
     const [one, other] = read('idport-copy.json').map((org) => org['projectMembers'].length as number);
     expect(one).toBe(other);
     expect(countsOf(ran, 'projectMembers')).toMatchObject({ read: 2 * one!, written: one, skipped: one });
-    expect(existsSync(join(desk.cwd, 'copy.json'))).toBe(true);
+    expect(desk.json('copy.json').run.target).toBe(desk.url);
+    expect(codesOf(ran).filter((code) => code === 'profile:chosen')).toHaveLength(1);
   });
 
   it('asks for names that are taken before anything is sent, and takes another one', async () => {
