@@ -12,7 +12,7 @@ import {
 } from '../records/hash-forms/explain-mismatch.ts';
 import { isProblem } from '../records/mcf/algorithm.ts';
 import { recognise, verifyPassword } from '../records/mcf/recognise.ts';
-import { isPlaceholder } from '../records/placeholder-password.ts';
+import { isRealHash } from '../records/placeholder-password.ts';
 import type { MigrateValues } from '../flags/conversion.ts';
 import type { Notice } from '../sources/source.ts';
 import { openInput } from '../storage/open-input.ts';
@@ -54,7 +54,7 @@ export async function prove(
     };
     return toProof(await explainMismatch(stored, password, isOver));
   };
-  if (hash === '' || isPlaceholder(hash)) {
+  if (!isRealHash(hash)) {
     const problem =
       hash === ''
         ? 'the body has no password hash for this user'
