@@ -134,6 +134,7 @@ export const notices = {
     'The recorded signatures are old, and receivers may refuse them. Sign again with --signing-key-file.',
   'report:differs':
     'The reports differ in what a cutover should have in common. Check that they are of one cutover.',
+  'report:kept': 'The run ended before it had a report: that of the previous run was renamed, not replaced.',
   'report:page': 'The page was written. Any browser opens it.',
   'role:added': 'How many projects, roles and project grants were added.',
   'role:removed': 'A project of this id was deleted, and the id stays taken: a new id is used.',
