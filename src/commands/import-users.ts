@@ -30,7 +30,6 @@ import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
-import { chooseProfile, rateOf } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself } from './shard.ts';
 import { refuseBoth, runImport } from './run-import.ts';
 import { openSource } from './source.ts';
@@ -40,17 +39,16 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const org = await orgOf(typed, context);
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   refuseTogether(typed);
-  const { concurrency } = typed;
   const errors = new ErrorLimit(typed.maxErrors ?? {});
   const { flags, notices, missing } = await withCreatedIdps({ ...typed, org }, context);
   const given = await openSource(flags, context);
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
-  const profile = await chooseProfile(flags, context);
   const names = nameFiles(given, flags, context, shard);
   const apps = await readApps(flags, given);
-  const client = await connectAtRate(flags, profile, context, shard);
+  const { profile, pace } = await connectAtRate(flags, context, shard);
+  const { client } = pace;
   const unmute = () => unmuteAfterStop(flags, mutedFileOf(names.journal), context);
   const work = async (run: CommandContext) => {
     const api = await chooseApi(client, flags, run.emit);
@@ -65,8 +63,8 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const previous = await loadPreviousRuns(since.concat(journal.continues ?? []), runs);
     return importUsers(
       {
+        ...pace,
         source,
-        client,
         org: org === ofBody || settings !== undefined ? undefined : org,
         orgs,
         selection: { ...readSelection(flags, context), previous, shard },
@@ -85,9 +83,6 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
         limits,
         muteEmails: flags.mutePasswordEmails ?? (context.askYes && { ask: context.askYes }),
         mailList,
-        concurrency,
-        perSecond: rateOf(flags, profile, shard?.count),
-        wait: flags.wait,
         dryRun: flags.dryRun ?? false,
         settings: settingsOf(source, flags, shard),
         log,

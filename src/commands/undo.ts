@@ -19,7 +19,6 @@ import type { CreatedPart } from '../flows/undo/created-resources.ts';
 import type { UndoFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { connectAtRate } from './rate-store.ts';
-import { chooseProfile, rateOf } from './service-limits.ts';
 import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
@@ -29,13 +28,13 @@ import { withResume } from './run-import.ts';
 export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
-  const { concurrency, yes } = flags;
+  const { yes } = flags;
   const name = flags.journal ?? (await chooseJournal(context));
   if (name === undefined) return ExitCode.done;
   const runs = await findRuns(name, context);
   const [{ journal }] = runs;
-  const profile = await chooseProfile(flags, context);
-  const client = await connectAtRate(flags, profile, context, shard);
+  const { pace } = await connectAtRate(flags, context, shard);
+  const { client } = pace;
   const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   if (client.url !== journal.header.url) {
     throw new UsageError(`${name} is about ${journal.header.url}, not ${client.url}`, {
@@ -48,14 +47,11 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const report = await openUndoReport(flags, { client, runs }, context);
   const requests = runs.map((run, at): UndoRequest => ({
     ...run,
+    ...pace,
     createdOrgs: flags.createdOrgs,
-    client,
     undoJournal: undoJournals[at]!,
     onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
     alsoChanged: flags.changed === 'delete',
-    concurrency,
-    perSecond: rateOf(flags, profile, shard?.count),
-    wait: flags.wait,
     chain,
   }));
   for (const request of requests) warnOfReplaced(request, context);
