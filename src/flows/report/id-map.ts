@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
-import { keepPrevious } from '../../journal/journal.ts';
+import { keepPrevious } from '../../storage/open-output.ts';
 import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
