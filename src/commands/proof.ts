@@ -175,50 +175,32 @@ export async function askForProof(
   return readPassword(provePassword, context);
 }
 
-interface Proving {
-  readonly flags: MigrateValues;
-  readonly source: OpenedSource;
-  readonly password: string;
-}
-
-interface Result {
-  readonly matches: boolean;
-  readonly notice: Notice;
-}
-
-/** Checks the password of a user in the written body. */
+/** Checks the password of a user in the written body; a warning where it does not match. */
 export async function proveConverted(
-  { flags: { prove: requested = '', output }, source, password }: Proving,
+  { prove: requested = '', output }: MigrateValues,
+  source: OpenedSource,
+  password: string,
   context: CommandContext,
-): Promise<Result> {
+): Promise<Notice> {
+  const say = (level: Notice['level'], text: string): Notice => ({
+    level,
+    code: level === 'info' ? 'password:proved' : 'password:not-proved',
+    text,
+  });
   const body = openInput(output, context);
   const user = await findUserByName(body, requested, context.signal);
-  const noUser: Proof = {
-    user: requested,
-    userId: '',
-    matches: false,
-    problem: 'the body has no such user',
-  };
+  if (user === undefined)
+    return say('warning', `${requested}: no password can match: the body has no such user`);
   try {
-    const proof =
-      user === undefined
-        ? noUser
-        : await prove(user, password, context, () => findStored(source, requested, context.signal));
+    const proof = await prove(user, password, context, () => findStored(source, requested, context.signal));
     if (proof.matches) warnOfLength(password, context);
-    return toResult(proof.matches, inOneText(describeProof(proof)));
+    const [verdict = '', ...cause] = describeProof(proof);
+    // Notices are one line.
+    const text = cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;
+    return say(proof.matches ? 'info' : 'warning', text);
   } catch (error) {
     // The body and its report are complete.
     if (!(error instanceof IdportError) || error.code !== notChecked) throw error;
-    return toResult(false, `${requested}: ${error.message}. ${error.hint}`);
+    return say('warning', `${requested}: ${error.message}. ${error.hint}`);
   }
-}
-
-function toResult(matches: boolean, text: string): Result {
-  const level = matches ? 'info' : 'warning';
-  return { matches, notice: { level, code: matches ? 'password:proved' : 'password:not-proved', text } };
-}
-
-/** Notices are one line. */
-function inOneText([verdict = '', ...cause]: readonly string[]): string {
-  return cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;
 }
