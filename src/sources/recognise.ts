@@ -136,7 +136,7 @@ function keysOfList(text: string, form: FormName): readonly ReadonlySet<string>[
 }
 
 /** Lists of users: a key in them counts as one of a user. */
-const userLists = /^(?:users|Users|data|value|result|entries)\./;
+const userLists = /^(?:users|Users|identities|data|value|result|results|items|Resources|docs|entries)\./;
 const titleRow = /^(?!#|\s*$).+/m;
 
 /**
