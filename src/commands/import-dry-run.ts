@@ -18,6 +18,7 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
   const { input, profile, size } = request;
   emit({ type: 'run:start', verb: 'import --dry-run', inputs: [input.name], bytes: undefined });
   const source = await renameUsers(await prepare(request, context), request, randomBytes(16).toString('hex'));
+  const passes = await passBody(source, request, context);
   const { scan } = source;
   const timeout = chooseTimeouts(request.timeout, scan.timeout, request.mostSeconds).service;
   const forecaster = createForecaster(profile);
@@ -45,6 +46,6 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
     '`idport check` of this body compares the ways to import',
   ];
   emit(note('import:rehearsed', text.join('; ')));
-  await passBody(source, request, context);
+  if (!passes) return ExitCode.differs;
   return rejected > 0 ? ExitCode.rejected : ExitCode.done;
 }

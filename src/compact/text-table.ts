@@ -1,13 +1,11 @@
-/** Finds the number of a text that was added before: about 18 bytes an entry, because the texts are not kept. */
-import { randomInt } from 'node:crypto';
-import { hashText } from './hash-text.ts';
-import { KeyTable, keyWords } from './key-table.ts';
+/** Finds the number of a text that was added before: about 22 bytes an entry, because the texts are not kept. */
+import { KeyMaker, KeyTable, keyWords } from './key-table.ts';
 import { NumberList } from './number-list.ts';
 
 /** Entries are numbered from 0 in the order they are added. */
 export class TextTable {
   readonly #table = new KeyTable();
-  readonly #seed = randomInt(2 ** 32);
+  readonly #maker = new KeyMaker();
   readonly #key = new Uint32Array(keyWords);
 
   get size(): number {
@@ -15,7 +13,7 @@ export class TextTable {
   }
 
   add(text: string): number {
-    hashText(text, this.#seed, this.#key, 0);
+    this.#maker.ofText(text, this.#key, 0);
     return this.#table.add(this.#key, 0);
   }
 
@@ -27,18 +25,18 @@ export class TextTable {
 
   /** All entries of the text, the newest first. */
   findAll(text: string): readonly number[] {
-    hashText(text, this.#seed, this.#key, 0);
+    this.#maker.ofText(text, this.#key, 0);
     return this.#table.findAll(this.#key, 0);
   }
 
   /** The newest entry of the text, or -1. */
   find(text: string): number {
-    hashText(text, this.#seed, this.#key, 0);
+    this.#maker.ofText(text, this.#key, 0);
     return this.#table.find(this.#key, 0);
   }
 }
 
-/** A number for each text: about 22 bytes a text. */
+/** A number for each text: about 26 bytes a text. */
 export class TextMarks {
   readonly #texts = new TextTable();
   readonly #marks = new NumberList();

@@ -9,7 +9,7 @@ import { type Core, reset, seed, type SkewedClock } from './core.ts';
 import { faultSchema } from './limits/faults.ts';
 import { controlPrefix } from './limits/gate.ts';
 import { usersOf, type Store } from './store/store.ts';
-import { countMessages } from './users/notifications.ts';
+import { countMessages } from './users/change.ts';
 import type { UserRow } from './store/rows.ts';
 
 /** Needs no token: a client asks for it before its first call, to learn the limits. */

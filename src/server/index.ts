@@ -11,8 +11,7 @@ import { mountMethods } from './app.ts';
 import type { ServerSettings, ServerState } from './context.ts';
 import { mountControl } from './control.ts';
 import { createCore, reset, seed } from './core.ts';
-import { dumpOrgs } from './export/org.ts';
-import { exportText } from './export/text.ts';
+import { dumpOrgs, exportText } from './export.ts';
 import { mountGate } from './limits/gate.ts';
 import { methods } from './methods/index.ts';
 import type {

@@ -1,24 +1,81 @@
-/** Creating and changing users by version 2: the older `/v2/users/human` and the newer `/v2/users/new`. */
-import { genders } from './human-user.ts';
+/** Creating and changing users: one by one by the import of version 1, and by version 2, older and newer. */
 import {
-  type Output,
-  text,
-  textUpTo,
-  shortText,
-  optionalText,
-  optionalShortText,
-  flag,
-  optionalFlag,
-  onlyTrue,
   bytes,
-  timestamp,
   choice,
-  required,
+  flag,
   list,
   message,
+  onlyTrue,
+  optionalFlag,
+  optionalShortText,
+  optionalText,
+  type Output,
+  required,
   ruled,
+  shortText,
+  text,
+  textUpTo,
+  timestamp,
 } from './message.ts';
-import { accessTokenTypes } from './org-data.ts';
+
+export const genders = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const;
+export type GenderName = (typeof genders)[number];
+
+export const accessTokenTypes = ['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_JWT'] as const;
+
+const goName = 'ImportHumanUserRequest';
+
+/** Of a call for one user; also the record inside a bulk import. */
+export const importHumanUserRequest = message(goName, {
+  userName: shortText,
+  profile: required(
+    message(`${goName}_Profile`, {
+      firstName: shortText,
+      lastName: shortText,
+      nickName: textUpTo(200),
+      displayName: textUpTo(200),
+      preferredLanguage: textUpTo(10),
+      gender: choice(genders),
+    }),
+  ),
+  email: required(
+    message(`${goName}_Email`, {
+      email: shortText,
+      isEmailVerified: flag,
+    }),
+  ),
+  phone: message(`${goName}_Phone`, {
+    phone: ruled(text, { min: 1, max: 50, prefix: '+' }),
+    isPhoneVerified: flag,
+  }),
+  password: text,
+  hashedPassword: message(`${goName}_HashedPassword`, { value: text }),
+  passwordChangeRequired: flag,
+  requestPasswordlessRegistration: flag,
+  otpCode: text,
+  idps: list(
+    message(`${goName}_IDP`, {
+      configId: shortText,
+      externalUserId: shortText,
+      displayName: textUpTo(200),
+    }),
+  ),
+  recoveryCodes: list(
+    message(
+      `${goName}_RecoveryCode`,
+      {
+        raw: optionalShortText,
+        hash: optionalShortText,
+      },
+      {
+        fullName: `zitadel.management.v1.${goName}.RecoveryCode`,
+        oneofs: [{ name: 'code_type', members: ['raw', 'hash'] }],
+      },
+    ),
+  ),
+});
+/** What a server reads: complete. */
+export type ImportHumanUser = Output<typeof importHumanUserRequest>;
 
 const userV2 = 'zitadel.user.v2';
 

@@ -1,8 +1,7 @@
 /** The size of an import request and of its parts as protobuf, which is how the service measures it. */
-import { importDataRequest } from './import.ts';
+import { importDataRequest, dataOrg } from './import.ts';
 import { base64Bytes } from './scalars.ts';
 import type { FieldPlan, Kind, Message, MessagePlan } from './message.ts';
-import { dataOrg } from './org-data.ts';
 
 /**
  * The largest request in bytes of protobuf, not JSON (gRPC's default receive limit). Larger ones are answered with 429

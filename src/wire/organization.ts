@@ -1,7 +1,7 @@
 /** Organizations and their projects, with roles, grants and applications. */
 import { listResponse, details, textQuery, idQuery } from './details.ts';
 import { type Input, type Output, text, choice, message, oneOf, list } from './message.ts';
-import { orgStates } from './org-data.ts';
+import { orgStates } from './import.ts';
 import { apiAppConfig, oidcAppConfig, compliance, projectFields } from './org-resources.ts';
 
 export const org = message('Org', {

@@ -11,7 +11,7 @@ import {
   oneOf,
   type Message,
 } from './message.ts';
-import { userStates } from './org-data.ts';
+import { userStates } from './import.ts';
 import { userStatesV2, userV1, userV2 } from './user.ts';
 
 const userFieldNames = [

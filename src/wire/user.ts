@@ -2,7 +2,7 @@
  * A user as the services of version 1 and 2 show it, with its metadata, grants, links, memberships and permissions.
  */
 import { details, listResponse, paginationResponse, idQuery, query } from './details.ts';
-import { genders } from './human-user.ts';
+import { accessTokenTypes, genders } from './create-user.ts';
 import {
   type Output,
   text,
@@ -18,7 +18,7 @@ import {
   shortText,
   oneOf,
 } from './message.ts';
-import { accessTokenTypes, userStates } from './org-data.ts';
+import { userStates } from './import.ts';
 
 /** A service user looks the same in both versions. */
 const machine = {

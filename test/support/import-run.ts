@@ -49,7 +49,9 @@ export async function runImport(
     onEvent(event);
   };
   const context = { emit, clock, signal: new AbortController().signal };
-  return drive(clock, importOrgs(request, context));
+  const end = await drive(clock, importOrgs(request, context));
+  if (end === undefined) throw new Error('more messages would be sent than allowed');
+  return end;
 }
 
 export const human = (id: string, overrides: object = {}): Record<string, unknown> =>
@@ -76,7 +78,7 @@ export const inRequestsOf = (most: number): ImportRequest['size'] => ({
 });
 
 /** Of the users, or the entries of another list. */
-export function countsOf({ tally }: { readonly tally: Tally }, list?: string) {
+export function countsOf({ run: { tally } }: { readonly run: { readonly tally: Tally } }, list?: string) {
   if (list !== undefined) return entryTally(tally, list);
   const { read, written, withNotes, rejected, skipped, reasons } = tally;
   const unchanged = reasons.get('user-skipped:unchanged');

@@ -1,10 +1,9 @@
 /** The bytes of a JSON body become a complete message, by the rules of protobuf JSON. */
 import { array, assert, boolean, constantFrom, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, DecodeError } from '../../src/wire/codec.ts';
-import { encode } from '../../src/wire/codec.ts';
+import { decode, DecodeError, encode } from '../../src/wire/codec.ts';
 import { importDataRequest } from '../../src/wire/import.ts';
-import { importHumanUserRequest } from '../../src/wire/human-user.ts';
+import { importHumanUserRequest } from '../../src/wire/create-user.ts';
 import { listUsersRequest } from '../../src/wire/user-search.ts';
 import { jsonSyntaxError } from '../../src/wire/json-reader.ts';
 

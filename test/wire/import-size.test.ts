@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { decode } from '../../src/wire/codec.ts';
-import { importHumanUserRequest } from '../../src/wire/human-user.ts';
+import { importHumanUserRequest } from '../../src/wire/create-user.ts';
 import { importDataRequest } from '../../src/wire/import.ts';
 import { bodySize, entrySize, importRequestSize, orgSize, protobufSize } from '../../src/wire/import-size.ts';
 

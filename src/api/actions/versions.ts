@@ -10,14 +10,12 @@ import {
   writeBasics,
   type Condition,
   type TargetBasics,
-} from '../../wire/actions.ts';
-import {
   createTargetV3Request,
   getTargetV3Response,
   listExecutionsV3Response,
   listTargetsV3Response,
   type TargetV3,
-} from '../../wire/actions-v3alpha.ts';
+} from '../../wire/actions.ts';
 import { encode } from '../../wire/codec.ts';
 import { durationMs } from '../../wire/scalars.ts';
 import { IdportError } from '../../errors.ts';

@@ -92,8 +92,5 @@ function firstProblem({ issues }: z.ZodError): string {
   if (issue === undefined) return 'these are not the settings of a verifier';
   if (issue.code === 'unrecognized_keys') return `there is no setting ${issue.keys.join(', ')}`;
   const where = issue.path.join('.');
-  if (issue.message.endsWith('received undefined'))
-    return where === '' ? 'it is not YAML' : `the setting ${where} is missing`;
-  const problem = issue.message.replace(/^Invalid input: /, '');
-  return where === '' ? problem : `${where}: ${problem}`;
+  return where === '' ? issue.message : `${where}: ${issue.message}`;
 }

@@ -1,5 +1,5 @@
 /** Import steps for domains, policies, identity providers and texts of an organization. */
-import type { DataOrg } from '../../wire/org-data.ts';
+import type { DataOrg } from '../../wire/import.ts';
 import { refusal, notUnique } from '../errors.ts';
 import { snakeCase } from '../../wire/member-names.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
@@ -7,11 +7,11 @@ import { type IdpRow, type OrgRow, type TextKind, textKinds } from '../store/row
 import { attempt, step, type StepContext, type Step } from './step.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
-const changeOrg = ({ job, org }: StepContext, change: Partial<OrgRow>): OrgRow =>
-  updateOrg(job, org(), change);
+const changeOrg = (context: StepContext, change: Partial<OrgRow>): OrgRow =>
+  updateOrg(context, context.org(), change);
 
 function verifyDomain(context: StepContext, domainName: string): void {
-  requireUnverified(context.job, domainName);
+  requireUnverified(context, domainName);
   changeOrg(context, {
     domains: context
       .org()
@@ -29,16 +29,15 @@ function makePrimary(context: StepContext, domainName: string): void {
 
 /** Only a domain that was added is verified and made the primary one. */
 const domains = step('domains', {
-  store: ({ job, org }, { domainName }) => addDomain(job, org(), domainName),
+  store: (context, { domainName }) => addDomain(context, context.org(), domainName),
   succeed: (success, { domainName }) => success.domains.push(domainName),
   async afterwards(context, { domainName, isVerified, isPrimary }, stored) {
-    const { job, data } = context;
-    const id = `${data.orgId}_${domainName}`;
+    const id = `${context.orgId}_${domainName}`;
     if (stored && isVerified) {
-      await attempt(job, 'domain_isverified', id, () => verifyDomain(context, domainName));
+      await attempt(context, 'domain_isverified', id, () => verifyDomain(context, domainName));
     }
     if (stored && isPrimary) {
-      await attempt(job, 'domain_isprimary', id, () => makePrimary(context, domainName));
+      await attempt(context, 'domain_isprimary', id, () => makePrimary(context, domainName));
     }
   },
 });
@@ -47,23 +46,20 @@ const domains = step('domains', {
 const policy =
   (name: Extract<keyof OrgRow & keyof DataOrg, `${string}Policy`>, taken: ServiceErrorId): Step =>
   async (context) => {
-    const { job, data, org } = context;
-    const requested = data[name];
+    const requested = context.data[name];
     if (requested === undefined) return;
-    job.spend(0);
-    await attempt(job, snakeCase(name), data.orgId, () => {
-      if (org()[name] !== undefined) throw refusal(taken);
+    context.spend(0);
+    await attempt(context, snakeCase(name), context.orgId, () => {
+      if (context.org()[name] !== undefined) throw refusal(taken);
       changeOrg(context, { [name]: requested });
     });
   };
 
-function addIdp({ job, org }: StepContext, id: string, kind: Pick<IdpRow, 'oidc' | 'jwt'>): void {
-  const { store } = job;
+function addIdp({ store, orgId }: StepContext, id: string, kind: Pick<IdpRow, 'oidc' | 'jwt'>): void {
   const idp = kind.oidc ?? kind.jwt;
   if (idp === undefined) throw refusal('Org-eUpQU');
   if (id !== '' && store.idps.has(id)) throw refusal('Org-1J8fs');
   const { name } = idp;
-  const orgId = org().id;
   if (store.idps.by('org', orgId).some((other) => other.name === name)) throw notUnique('IDPConfig');
   const created = store.now();
   store.idps.put({ ...kind, id: id || store.nextId(), orgId, name, created, allowsCreation: true });

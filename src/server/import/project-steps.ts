@@ -13,20 +13,20 @@ import { isOrgRole } from '../roles.ts';
 import { memberId } from '../store/store.ts';
 
 /** A project of the org; throws when it has none of that id. */
-const projectOf = ({ job, org }: StepContext, projectId: string): ProjectRow =>
-  existing(job.store.projects.get(projectId), 'COMMAND-EbFMN', org().id);
+const projectOf = ({ store, orgId }: StepContext, projectId: string): ProjectRow =>
+  existing(store.projects.get(projectId), 'COMMAND-EbFMN', orgId);
 
 const projects = step('projects', {
-  store: (context, { projectId, project }) => addProject(context.job, context.org().id, projectId, project),
+  store: (context, { projectId, project }) => addProject(context, context.orgId, projectId, project),
   succeed: 'projectIds',
 });
 
 function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
   const app = kind.oidc ?? kind.api;
   if (app === undefined) throw refusal('PROJECT-34Fm0');
-  const { apps, leftovers } = context.job.store;
+  const { apps, leftovers } = context.store;
   if (appId !== '' && (apps.has(appId) || leftovers.has(`app/${appId}`))) throw refusal('PROJECT-lxowmp');
-  addApp(context.job, projectOf(context, app.projectId), appId, kind);
+  addApp(context, projectOf(context, app.projectId), appId, kind);
 }
 
 const oidcApps = step('oidcApps', {
@@ -40,28 +40,26 @@ const apiApps = step('apiApps', {
 });
 
 const appKeys = step('appKeys', {
-  store(context, key) {
-    const { store } = context.job;
-    const app = existing(store.apps.get(key.appId), 'COMMAND-4m9vS', context.org().id);
+  store({ store, orgId }, key) {
+    const app = existing(store.apps.get(key.appId), 'COMMAND-4m9vS', orgId);
     const id = key.id === '' ? randomBytes(9).toString('hex') : key.id;
-    store.appKeys.put({ id, orgId: app.orgId, appId: app.id, key });
+    store.appKeys.put({ id, orgId, appId: app.id, key });
   },
   succeed: 'appKeys',
 });
 
 const scripts = step('actions', {
-  store(context, { actionId, action }) {
-    const { store } = context.job;
+  store({ store, orgId }, { actionId, action }) {
     if (action === undefined) throw refusal('COMMAND-eg2gf');
     if (actionId !== '' && store.scripts.has(actionId)) throw refusal('COMMAND-nau2k');
     const id = actionId === '' ? store.nextId() : actionId;
-    store.scripts.put({ id, orgId: context.org().id, action });
+    store.scripts.put({ id, orgId, action });
   },
   succeed: 'actionIds',
 });
 
 const roles = step('projectRoles', {
-  store: (context, role) => addProjectRole(context.job, projectOf(context, role.projectId), role),
+  store: (context, role) => addProjectRole(context, projectOf(context, role.projectId), role),
   // As in the service, the answer repeats all scripts before each role.
   succeed: (success, item) =>
     success.projectRoles.push(...success.actionIds, `${item.projectId}_${item.roleKey}`),
@@ -74,16 +72,14 @@ export const projectSteps: readonly Step[] = [projects, oidcApps, apiApps, appKe
 const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
 
 const triggers = step('triggerActions', {
-  store(context, { flowType, triggerType, actionIds }) {
-    const { store } = context.job;
-    const org = context.org();
+  store({ store, orgId }, { flowType, triggerType, actionIds }) {
     if (!flowTypes.has(flowType) || triggerType === '' || triggerType === '0') throw refusal('COMMAND-Dfhj5');
-    const id = `${org.id}/${flowType}/${triggerType}`;
+    const id = `${orgId}/${flowType}/${triggerType}`;
     if (sameList(store.triggers.get(id)?.actionIds ?? [], actionIds)) throw refusal('COMMAND-Nfh52');
-    if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== org.id)) {
+    if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== orgId)) {
       throw refusal('COMMAND-dg422');
     }
-    store.triggers.put({ id, orgId: org.id, flowType, triggerType, actionIds });
+    store.triggers.put({ id, orgId, flowType, triggerType, actionIds });
   },
   succeed: (success, { flowType, triggerType, actionIds }) =>
     success.triggerActions.push({ flowType, triggerType, actionIds }),
@@ -94,7 +90,7 @@ const sameList = (a: readonly string[], b: readonly string[]): boolean =>
 
 const projectGrants = step('projectGrants', {
   store: (context, { grantId, projectGrant: grant = noGrant }) =>
-    addProjectGrant(context.job, projectOf(context, grant.projectId), grantId, grant),
+    addProjectGrant(context, projectOf(context, grant.projectId), grantId, grant),
   succeed: (success, { grantId, projectGrant: { projectId, grantedOrgId } = noGrant }) =>
     success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
 });
@@ -103,20 +99,20 @@ const projectGrants = step('projectGrants', {
 const noGrant = { projectId: '', grantedOrgId: '', roleKeys: [] };
 
 const userGrants = step('userGrants', {
-  store: (context, item) => addUserGrant(context.job, context.org().id, item),
+  store: (context, item) => addUserGrant(context, context.orgId, item),
   succeed: (success, { projectId, userId }) => success.userGrants.push({ projectId, userId }),
 });
 
 function addNewMember(
-  { job, org }: StepContext,
+  context: StepContext,
   member: Omit<MemberRow, 'id' | 'created' | 'orgId'>,
   missing: ServiceErrorId,
   taken: ServiceErrorId,
 ): void {
-  const { users, members } = job.store;
+  const { users, members } = context.store;
   if (!users.has(member.userId)) throw refusal(missing);
   if (members.has(memberId(member.scope, member.objectId, member.userId))) throw refusal(taken);
-  addMember(job, { ...member, orgId: org().id });
+  addMember(context, { ...member, orgId: context.orgId });
 }
 
 const orgMembers = step('orgMembers', {
@@ -124,7 +120,7 @@ const orgMembers = step('orgMembers', {
     if (!roles.every(isOrgRole)) throw refusal('Org-4N8es');
     addNewMember(
       context,
-      { scope: 'org', objectId: context.org().id, projectId: '', userId, roles },
+      { scope: 'org', objectId: context.orgId, projectId: '', userId, roles },
       'ORG-GoXOn',
       'ORG-poWwe',
     );

@@ -7,8 +7,15 @@ import { type Input, emptyMessageOf } from '../../wire/message.ts';
 import { projectSteps, secondPass, thirdPass } from './project-steps.ts';
 import { userSteps } from './user-steps.ts';
 import { orgSteps } from './org-steps.ts';
-import { importDataSuccessOrg, type ImportDataRequest, type importDataResponse } from '../../wire/import.ts';
-import { type DataOrg, dataOrg, dataOrgV1, type DataOrgV1 } from '../../wire/org-data.ts';
+import {
+  importDataSuccessOrg,
+  type ImportDataRequest,
+  type importDataResponse,
+  type DataOrg,
+  dataOrg,
+  dataOrgV1,
+  type DataOrgV1,
+} from '../../wire/import.ts';
 import type { ServerState } from '../context.ts';
 import { createOrg } from '../orgs.ts';
 import { attempt, createBudget, type ImportJob, type StepContext, type Step } from './step.ts';
@@ -38,7 +45,8 @@ export async function runImport(
 
 async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]): Promise<void> {
   const success = job.orgs.find((org) => org.orgId === data.orgId)!;
-  const context: StepContext = { job, data, org: () => findOrg(job.store, data.orgId)! };
+  const { orgId } = data;
+  const context: StepContext = { ...job, orgId, data, org: () => findOrg(job.store, orgId)! };
   for (const step of steps) await step(context, success);
 }
 

@@ -3,16 +3,16 @@
  * `wire/org-entries.ts` has the type and id of each kind in errors.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { DataOrg } from '../../wire/org-data.ts';
+import type { DataOrg, importDataSuccessOrg, ImportDataError } from '../../wire/import.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import type { OrgRow } from '../store/rows.ts';
 import type { Output } from '../../wire/message.ts';
-import type { importDataSuccessOrg, ImportDataError } from '../../wire/import.ts';
 import type { ServerState } from '../context.ts';
 import { panicked, ServiceError } from '../errors.ts';
 
-export interface StepContext {
-  readonly job: ImportJob;
+/** An import at one organization. */
+export interface StepContext extends ImportJob {
+  readonly orgId: string;
   readonly data: DataOrg;
   /** The org as it is now. */
   readonly org: () => OrgRow;
@@ -46,13 +46,12 @@ export function step<Name extends ListName>(list: Name, definition: StepDefiniti
   const { store, succeed, silent = false, isUser = false, afterwards } = definition;
   const { types, idOf } = kindOf(list);
   return async (context, success) => {
-    const { job, data } = context;
     let done = 0;
-    for (const item of data[list] as unknown as readonly ItemOf<Name>[]) {
+    for (const item of context.data[list] as unknown as readonly ItemOf<Name>[]) {
       if (++done % pauseEvery === 0) await setImmediate();
-      job.spend(isUser ? job.settings.secondsPerUser : 0);
-      const id = idOf(item as Readonly<Record<string, unknown>>, data.orgId);
-      const stored = await attempt(job, types[0]!, id, () => store(context, item), silent);
+      context.spend(isUser ? context.settings.secondsPerUser : 0);
+      const id = idOf(item as Readonly<Record<string, unknown>>, context.orgId);
+      const stored = await attempt(context, types[0]!, id, () => store(context, item), silent);
       if (typeof succeed === 'function') {
         if (stored) succeed(success, item);
       } else if (stored && succeed !== undefined) success[succeed].push(id);

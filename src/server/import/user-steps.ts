@@ -1,7 +1,7 @@
 /** Import steps for users, their second factors, service users, metadata, keys and links. */
 import { maxRecoveryCodes } from '../../records/field-rules.ts';
 import { isRecoveryCodeHash } from '../../profiles/server-verdict.ts';
-import type { DataHumanUser, DataMachineUser } from '../../wire/org-data.ts';
+import type { DataHumanUser, DataMachineUser } from '../../wire/import.ts';
 import { existing, refusal } from '../errors.ts';
 import type { UserRow } from '../store/rows.ts';
 import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.ts';
@@ -16,22 +16,22 @@ const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
 };
 
 const orgUser = (
-  { job, org }: StepContext,
+  { store, orgId }: StepContext,
   userId: string,
   errorId: ServiceErrorId = 'COMMAND-uXHNj',
-): UserRow => existing(job.store.users.get(userId), errorId, org().id);
+): UserRow => existing(store.users.get(userId), errorId, orgId);
 
 const humans = step('humanUsers', {
   isUser: true,
   store: (context, { userId, user, state }) =>
     importHuman(
-      context.job,
+      context,
       {
-        orgId: context.org().id,
-        editor: context.job.editor,
+        orgId: context.orgId,
+        editor: context.editor,
         userId,
         state: setStates[state],
-        ...(context.job.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
+        ...(context.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
           ? { isInitial: state === 'USER_STATE_INITIAL' }
           : {}),
       },
@@ -39,12 +39,11 @@ const humans = step('humanUsers', {
     ),
   succeed: 'humanUserIds',
   async afterwards(context, item) {
-    const { job } = context;
     if (item.user.otpCode !== '') {
-      await attempt(job, 'human_user_otp', item.userId, () => addOtp(context, item));
+      await attempt(context, 'human_user_otp', item.userId, () => addOtp(context, item));
     }
     if (item.user.recoveryCodes.length > 0) {
-      await attempt(job, 'human_user_recovery_codes', item.userId, () => addCodes(context, item));
+      await attempt(context, 'human_user_recovery_codes', item.userId, () => addCodes(context, item));
     }
   },
 });
@@ -53,7 +52,7 @@ const humans = step('humanUsers', {
 function addOtp(context: StepContext, { userId, user }: DataHumanUser): void {
   const row = orgUser(context, userId);
   if (row.more?.otpSecret !== undefined) throw refusal('COMMAND-do9se');
-  setOtp(context.job, row, user.otpCode);
+  setOtp(context, row, user.otpCode);
 }
 
 async function addCodes(context: StepContext, { userId, user }: DataHumanUser): Promise<void> {
@@ -62,11 +61,11 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser): 
   if (known + user.recoveryCodes.length > maxRecoveryCodes) throw refusal('COMMAND-53cjw');
   const hashes: string[] = [];
   for (const { raw, hash } of user.recoveryCodes) {
-    if (raw) hashes.push(await context.job.settings.hashPassword(raw));
+    if (raw) hashes.push(await context.settings.hashPassword(raw));
     else if (hash !== undefined && isRecoveryCodeHash(hash)) hashes.push(hash);
     else throw refusal('DOMAIN-JDk4t');
   }
-  addRecoveryCodes(context.job, orgUser(context, userId), hashes);
+  addRecoveryCodes(context, orgUser(context, userId), hashes);
 }
 
 const machines = step('machineUsers', {
@@ -77,7 +76,7 @@ const machines = step('machineUsers', {
 
 /** The inner id counts; without it the server chooses one, and keys and grants of the same body are refused. */
 function addMachine(context: StepContext, { user, state }: DataMachineUser): void {
-  createMachine(context.job, context.org(), context.job.editor, {
+  createMachine(context, context.org(), context.editor, {
     ...user,
     tokenType: user.accessTokenType,
     state: setStates[state],
@@ -85,13 +84,13 @@ function addMachine(context: StepContext, { user, state }: DataMachineUser): voi
 }
 
 const metadata = step('userMetadata', {
-  store: (context, item) => setMetadata(context.job, orgUser(context, item.id), [item]),
+  store: (context, item) => setMetadata(context, orgUser(context, item.id), [item]),
   succeed: (success, item) => success.userMetadata.push({ userId: item.id, key: item.key }),
 });
 
 const machineKeys = step('machineKeys', {
   store(context, key) {
-    const { store } = context.job;
+    const { store } = context;
     const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
     const keyId = key.keyId === '' ? store.nextId() : key.keyId;
     if (store.machineKeys.has(keyId)) throw refusal('COMMAND-091mops');
@@ -102,7 +101,7 @@ const machineKeys = step('machineKeys', {
 
 const links = step('userLinks', {
   store: (context, item) =>
-    addLink(context.job, orgUser(context, item.userId, 'COMMAND-vzktar7b7f'), {
+    addLink(context, orgUser(context, item.userId, 'COMMAND-vzktar7b7f'), {
       idpId: item.idpId,
       externalUserId: item.providedUserId,
       displayName: item.providedUserName,

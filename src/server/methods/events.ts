@@ -5,7 +5,7 @@
 import type { Output, Input } from '../../wire/message.ts';
 import { createHash } from 'node:crypto';
 import { event, listEventsRequest, listEventsResponse } from '../../wire/event.ts';
-import { type GenderName, genders } from '../../wire/human-user.ts';
+import { type GenderName, genders } from '../../wire/create-user.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { originOf } from '../limits/connection.ts';
@@ -18,8 +18,6 @@ type Query = Output<typeof listEventsRequest>;
 
 interface DerivedEvent {
   readonly subject: Pick<UserRow, 'id' | 'orgId' | 'editor'>;
-  /** What the subject is; a user by default. */
-  readonly aggregate?: 'org' | 'project' | 'user' | 'usergrant';
   readonly type: keyof typeof localized;
   readonly sequence: number;
   readonly created: number;
@@ -97,50 +95,45 @@ function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): Deriv
     { id, orgId = id }: { readonly id: string; readonly orgId?: string },
     type: DerivedEvent['type'],
     created = 0,
-    { aggregate = 'user', sequence = 1 }: Partial<DerivedEvent> = {},
-  ): DerivedEvent => ({
-    subject: { id, orgId, editor: '' },
-    aggregate,
-    type,
-    sequence,
-    created,
-    payload: undefined,
-  });
-  const removedUsers = removed.list().filter(({ kind }) => kind !== 'project');
+    sequence = 1,
+  ): DerivedEvent => ({ subject: { id, orgId, editor: '' }, type, sequence, created, payload: undefined });
+  const gone = [...goneUsers.list(), ...removed.list()];
   return [
-    ...Array.from(goneOrgs.values(), (org) =>
-      event(org, 'org.removed', org.removed, { aggregate: 'org', sequence: 2 }),
-    ),
-    ...[...goneUsers.values(), ...removedUsers].map((user) =>
-      event(user, user.kind === 'human' ? 'user.human.added' : 'user.machine.added', user.created),
-    ),
-    ...Array.from(removed.values(), (row) => {
-      const aggregate = row.kind === 'project' ? 'project' : 'user';
-      return event(row, `${aggregate}.removed`, row.removed, { aggregate, sequence: 2 });
+    ...goneOrgs.list().map((org) => event(org, 'org.removed', org.removed, 2)),
+    ...gone.flatMap((row) => (row.kind === 'project' ? [] : event(row, addedType(row.kind), row.created))),
+    ...removed.list().map((row) => {
+      const type = row.kind === 'project' ? 'project.removed' : 'user.removed';
+      return event(row, type, row.removed, 2);
     }),
-    ...Array.from(userGrants.values(), (grant) =>
-      event(grant, 'user.grant.added', grant.created, { aggregate: 'usergrant', sequence: grant.sequence }),
-    ),
+    ...userGrants.list().map((grant) => event(grant, 'user.grant.added', grant.created, grant.sequence)),
   ];
 }
 
-function matches({ subject, aggregate = 'user', type, created }: DerivedEvent, query: Query): boolean {
+const addedType = (kind: UserRow['kind']) => `user.${kind}.added` as const;
+
+/** What the subject is: `org`, `project`, `user` or `usergrant`. */
+const aggregateOf = ({ type }: DerivedEvent): string =>
+  type === 'user.grant.added' ? 'usergrant' : type.slice(0, type.indexOf('.'));
+
+function matches(found: DerivedEvent, query: Query): boolean {
+  const { subject, type, created } = found;
   const { eventTypes, aggregateTypes, editorUserId, resourceOwner, range, asc } = query;
   if (eventTypes.length > 0 && !eventTypes.includes(type)) return false;
-  if (aggregateTypes.length > 0 && !aggregateTypes.includes(aggregate)) return false;
+  if (aggregateTypes.length > 0 && !aggregateTypes.includes(aggregateOf(found))) return false;
   if (editorUserId !== '' && subject.editor !== editorUserId) return false;
   if (resourceOwner !== '' && subject.orgId !== resourceOwner) return false;
-  const after = [range?.since ?? '', asc ? query.from || query.creationDate : ''];
-  const before = [range?.until ?? '', asc ? '' : query.from || query.creationDate];
+  const time = query.from || query.creationDate;
+  const after = [range?.since, asc ? time : ''];
+  const before = [range?.until, asc ? '' : time];
   return (
-    after.every((time) => time === '' || created >= Date.parse(time)) &&
-    before.every((time) => time === '' || created <= Date.parse(time))
+    after.every((time) => !time || created >= Date.parse(time)) &&
+    before.every((time) => !time || created <= Date.parse(time))
   );
 }
 
 /** In the order in which they happened. */
 function eventsOf(store: Store, user: UserRow, origin: string): DerivedEvent[] {
-  const added = [user.kind === 'human' ? 'user.human.added' : 'user.machine.added', user.created] as const;
+  const added = [addedType(user.kind), user.created] as const;
   const later: [type: DerivedEvent['type'], created: number, payload?: object][] = [];
   if (user.status === 'initial') {
     const payload = { code: codeOf(user), expiry: codeExpiry, triggerOrigin: origin };
@@ -212,10 +205,9 @@ function addedPayload(user: UserRow): Record<string, unknown> {
   };
 }
 
-function show(
-  { store }: Call,
-  { subject, aggregate = 'user', type, sequence, created, payload }: DerivedEvent,
-): Input<typeof event> {
+function show({ store }: Call, found: DerivedEvent): Input<typeof event> {
+  const { subject, type, sequence, created, payload } = found;
+  const aggregate = aggregateOf(found);
   const editor = store.users.get(subject.editor);
   return {
     editor: {

@@ -2,8 +2,7 @@
 import { pagination } from '../../wire/details.ts';
 import { choice, list, oneOf, text, timestamp, message } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
-import * as v3alpha from '../../wire/actions-v3alpha.ts';
-import { type Condition, condition, executionTypes } from '../../wire/actions.ts';
+import { type Condition, condition } from '../../wire/actions.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import {
   brandedName,
@@ -23,7 +22,7 @@ import { instanceDetails } from '../users/show.ts';
 
 const executionFilter = oneOf('zitadel.action.v2.ExecutionSearchFilter', 'filter', {
   inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }),
-  executionTypeFilter: message('ExecutionTypeFilter', { executionType: choice(executionTypes) }),
+  executionTypeFilter: message('ExecutionTypeFilter', { executionType: choice(wire.executionTypes) }),
   targetFilter: message('TargetFilter', { targetId: text }),
 });
 
@@ -89,7 +88,7 @@ export const nameMethods = [
 /** `/v3alpha/executions`: the first generation, as the interface description has it. */
 export const executionMethodsV3 = [
   actionsV3('SetExecution', 'PUT /v3alpha/executions', 'action.execution.write', {
-    request: v3alpha.setExecutionV3Request,
+    request: wire.setExecutionV3Request,
     handle(call, { condition, targets }) {
       if (targets.length === 0) throw refusal('COMMAND-56bteot2uj');
       const entries = targets.flatMap(readEntry);
@@ -106,8 +105,8 @@ export const executionMethodsV3 = [
     },
   }),
   actionsV3('ListExecutions', 'POST /v3alpha/executions/search', 'action.execution.read', {
-    request: v3alpha.listExecutionsV3Request,
-    response: v3alpha.listExecutionsV3Response,
+    request: wire.listExecutionsV3Request,
+    response: wire.listExecutionsV3Response,
     handle(call, { queries, query }) {
       const found = findExecutions(call.store.executions.values(), queries);
       return listNow(call, found, query, (row) => ({
@@ -119,7 +118,7 @@ export const executionMethodsV3 = [
   }),
 ];
 
-function readEntry(item: v3alpha.SetExecutionV3['targets'][number]): ExecutionEntry[] {
+function readEntry(item: wire.SetExecutionV3['targets'][number]): ExecutionEntry[] {
   if (item.target !== undefined) return [{ target: item.target }];
   return item.include === undefined ? [] : [{ include: conditionId(item.include) }];
 }

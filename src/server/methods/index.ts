@@ -1,25 +1,21 @@
 /** All methods of the service that this server has. */
 import { betaMessages } from '../../wire/actions.ts';
-import { executionMethods, executionMethodsV3, nameMethods } from './executions.ts';
-import { exportMethods } from './export-data.ts';
-import { publicKeyMethods } from './public-keys.ts';
-import { targetMethods, targetMethodsV3 } from './targets.ts';
-import { idpMethods } from './identity-providers.ts';
-import { settingsMethods } from './settings.ts';
-import { sessionMethods } from './sessions.ts';
-import { eventMethods } from './events.ts';
-import { appMethods } from './apps.ts';
-import { projectMethods } from './projects.ts';
-import { orgMethods } from './orgs.ts';
-import { grantAndLinkMethods } from './grants-and-links.ts';
-import { metadataMethods } from './metadata.ts';
-import { machineMethods } from './machines.ts';
-import { codeMethods } from './codes.ts';
-import { updateHumanMethods } from './update-human.ts';
-import { createUserMethods } from './create-user.ts';
-import { userMethods } from './users.ts';
-import { importDataMethods } from './import-data.ts';
 import type { Method } from '../method.ts';
+import { appMethods } from './apps.ts';
+import { createUserMethods } from './write-users.ts';
+import { codeMethods, machineMethods } from './credentials.ts';
+import { exportMethods, importDataMethods } from './data.ts';
+import { eventMethods } from './events.ts';
+import { executionMethods, executionMethodsV3, nameMethods } from './executions.ts';
+import { idpMethods } from './identity-providers.ts';
+import { orgMethods, settingsMethods } from './orgs.ts';
+import { projectMethods } from './projects.ts';
+import { publicKeyMethods } from './targets.ts';
+import { sessionMethods } from './sessions.ts';
+import { targetMethods, targetMethodsV3 } from './targets.ts';
+import { updateHumanMethods } from './write-users.ts';
+import { grantAndLinkMethods, metadataMethods } from './user-parts.ts';
+import { userMethods } from './users.ts';
 
 /** `v2beta` of actions differs from `v2` in a few messages. */
 function asBeta(method: Method): Method {

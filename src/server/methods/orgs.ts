@@ -1,24 +1,23 @@
-/** Organizations and the instance. */
-import { details, listDetails, query, idQuery, textQuery } from '../../wire/details.ts';
+/** Organizations, with the settings that a migration depends on, and the instance. */
+import { details, idQuery, listDetails, query, textQuery } from '../../wire/details.ts';
 import {
-  message,
-  text,
-  timestamp,
-  shortText,
-  optionalShortText,
   choice,
   flag,
   list,
+  message,
   oneOf,
+  optionalShortText,
+  shortText,
+  text,
+  timestamp,
 } from '../../wire/message.ts';
-import * as wire from '../../wire/organization.ts';
 import type { OrgQuery } from '../../wire/organization.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
-import { existing } from '../errors.ts';
+import { existing, refusal } from '../errors.ts';
 import { admin, management, organizations } from '../method.ts';
-import { addDomain, createOrg, primaryDomain, removeOrg } from '../orgs.ts';
+import { addDomain, createOrg, defaultNotification, primaryDomain, removeOrg, updateOrg } from '../orgs.ts';
 import {
   byColumn,
   byText,
@@ -26,13 +25,15 @@ import {
   filtered,
   type Filters,
   listDetailsV2,
+  listPage,
   pageOf,
   takePage,
-  listPage,
 } from '../paging.ts';
-import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { findOrg } from '../store/store.ts';
+import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
+import * as wire from '../../wire/organization.ts';
+import * as policies from '../../wire/org-policies.ts';
 
 /** An organization is its own resource owner. */
 export const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
@@ -232,4 +233,81 @@ export const orgMethods = [
     response: { languages: list(text) },
     handle: ({ store }) => ({ languages: store.instance.languages }),
   }),
+];
+
+const orgOfCall = ({ store, orgId }: Call): OrgRow => existing(store.orgs.get(orgId), 'QUERY-leq5Q');
+
+const notification = '/management/v1/policies/notification';
+
+const lockoutOf = ({ maxPasswordAttempts = 0, maxOtpAttempts = 0 }, isDefault: boolean) => ({
+  policy: {
+    maxPasswordAttempts: String(maxPasswordAttempts),
+    maxOtpAttempts: String(maxOtpAttempts),
+    isDefault,
+  },
+  isDefault,
+});
+
+/** Refusals as in org_policy_notification.go of the service's commands. */
+export const settingsMethods = [
+  management('GetNotificationPolicy', `GET ${notification}`, 'policy.read', {
+    response: policies.getNotificationPolicyResponse,
+    handle(call) {
+      const own = orgOfCall(call).notificationPolicy;
+      return { policy: { ...(own ?? defaultNotification), isDefault: own === undefined } };
+    },
+  }),
+  management('GetDefaultNotificationPolicy', `GET ${notification}/default`, 'policy.read', {
+    response: policies.getNotificationPolicyResponse,
+    handle: () => ({ policy: { ...defaultNotification, isDefault: true } }),
+  }),
+  management('AddCustomNotificationPolicy', `POST ${notification}`, 'policy.write', {
+    request: { passwordChange: flag },
+    handle(call, { passwordChange }) {
+      const org = orgOfCall(call);
+      if (org.notificationPolicy !== undefined) throw refusal('Org-xa08n2');
+      const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
+      return addDetails(owned(changed));
+    },
+  }),
+  management('UpdateCustomNotificationPolicy', `PUT ${notification}`, 'policy.write', {
+    request: { passwordChange: flag },
+    handle(call, { passwordChange }) {
+      const org = orgOfCall(call);
+      if (org.notificationPolicy === undefined) throw refusal('ORG-x029n3');
+      if (org.notificationPolicy.passwordChange === passwordChange) throw refusal('Org-ioqnxz');
+      const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
+      return changeDetails(owned(changed));
+    },
+  }),
+  management('ResetNotificationPolicyToDefault', `DELETE ${notification}`, 'policy.delete', {
+    handle(call) {
+      const org = orgOfCall(call);
+      if (org.notificationPolicy === undefined) throw refusal('ORG-x029n1s');
+      return changeDetails(owned(updateOrg(call, org, { notificationPolicy: undefined })));
+    },
+  }),
+  management('GetLockoutPolicy', 'GET /management/v1/policies/lockout', 'policy.read', {
+    response: policies.getLockoutPolicyResponse,
+    handle({ store, orgId }) {
+      const own = store.orgs.get(orgId)?.lockoutPolicy;
+      return lockoutOf(own ?? {}, own === undefined);
+    },
+  }),
+  management('GetDefaultLockoutPolicy', 'GET /management/v1/policies/lockout/default', 'policy.read', {
+    response: policies.getLockoutPolicyResponse,
+    handle: () => lockoutOf({}, true),
+  }),
+  management(
+    'GetPasswordComplexityPolicy',
+    'GET /management/v1/policies/password/complexity',
+    'policy.read',
+    {
+      response: policies.getPasswordComplexityPolicyResponse,
+      handle({ store, orgId }) {
+        const own = store.orgs.get(orgId)?.passwordComplexityPolicy;
+        return { policy: { ...(own ?? store.instance.passwordComplexity), isDefault: own === undefined } };
+      },
+    },
+  ),
 ];

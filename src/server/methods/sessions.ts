@@ -1,7 +1,6 @@
 /** Sessions: create, set, get and delete, with checks of user, password and TOTP. */
-import { optionalShortText, optionalText, ruled, text } from '../../wire/message.ts';
+import { optionalShortText, optionalText, ruled, text, type Output, type Input } from '../../wire/message.ts';
 import { details } from '../../wire/details.ts';
-import type { Output, Input } from '../../wire/message.ts';
 import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
@@ -14,7 +13,7 @@ import { sessions } from '../method.ts';
 import { makeRoom } from '../recent.ts';
 import type { SessionRow, UserRow } from '../store/rows.ts';
 import { defined } from '../users/change.ts';
-import { findByLoginName } from '../users/names.ts';
+import { findByLoginName } from '../users/search.ts';
 import { checkPassword, checkTotp } from '../users/password.ts';
 import { displayNameOf, instanceDetails, loginNamesOf } from '../users/show.ts';
 

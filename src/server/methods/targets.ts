@@ -1,19 +1,20 @@
-/** Targets of both generations: created, changed, read, deleted and searched, with the refusals of the service. */
-import { details } from '../../wire/details.ts';
-import { text, timestamp } from '../../wire/message.ts';
-import * as wire from '../../wire/actions.ts';
-import * as v3alpha from '../../wire/actions-v3alpha.ts';
+/** Targets of both generations, and the keys that their payloads are encrypted with, with the refusals of the service. */
+import { createHash, createPublicKey } from 'node:crypto';
+import { details, pagination, paginationResponse } from '../../wire/details.ts';
+import { bytes, flag, list, message, optionalFlag, ruled, text, timestamp } from '../../wire/message.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { isDeniedHost } from '../actions/call-target.ts';
 import type { Call } from '../context.ts';
-import { existing, invalid, refusal, notUnique } from '../errors.ts';
+import { existing, invalid, notUnique, refusal } from '../errors.ts';
 import { actions, actionsV3 } from '../method.ts';
-import { byText, type Filters, filtered, listNow, paginated, sortedBy } from '../paging.ts';
+import { byText, filtered, type Filters, listNow, paginated, sortedBy } from '../paging.ts';
 import { makeRoom } from '../recent.ts';
-import type { TargetRow } from '../store/rows.ts';
+import type { TargetKeyRow, TargetRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 import { randomText } from '../users/create.ts';
 import { instanceDetails } from '../users/show.ts';
+import * as wire from '../../wire/actions.ts';
 
 export const targetMethods = [
   actions('CreateTarget', 'POST /v2/actions/targets', 'action.target.write', {
@@ -68,7 +69,7 @@ function showTarget(row: TargetRow) {
 /** `/v3alpha/targets`: the first generation, as the interface description has it. */
 export const targetMethodsV3 = [
   actionsV3('CreateTarget', 'POST /v3alpha/targets', 'action.target.write', {
-    request: v3alpha.createTargetV3Request,
+    request: wire.createTargetV3Request,
     response: { id: text, details, signingKey: text },
     status: 201,
     async handle(call, request) {
@@ -78,7 +79,7 @@ export const targetMethodsV3 = [
     },
   }),
   actionsV3('UpdateTarget', 'PUT /v3alpha/targets/:targetId', 'action.target.write', {
-    request: v3alpha.updateTargetV3Request,
+    request: wire.updateTargetV3Request,
     async handle(call, request) {
       const row = await changeTarget(call, request.targetId, request);
       return instanceDetails(call, row);
@@ -92,14 +93,14 @@ export const targetMethodsV3 = [
     },
   }),
   actionsV3('GetTargetByID', 'GET /v3alpha/targets/:targetId', 'action.target.read', {
-    response: v3alpha.getTargetV3Response,
+    response: wire.getTargetV3Response,
     handle: (call, { targetId }) => ({
       target: showTargetV3(call, requireTarget(call, targetId, 'QUERY-hj5oaniyrz')),
     }),
   }),
   actionsV3('ListTargets', 'POST /v3alpha/targets/search', 'action.target.read', {
-    request: v3alpha.listTargetsV3Request,
-    response: v3alpha.listTargetsV3Response,
+    request: wire.listTargetsV3Request,
+    response: wire.listTargetsV3Response,
     handle(call, { queries, query, sortingColumn }) {
       const targets = findTargets(call, queries, sortingColumn);
       return { sortingColumn, ...listNow(call, targets, query, (row) => showTargetV3(call, row)) };
@@ -245,4 +246,143 @@ function findTargets({ store }: Call, queries: readonly object[], column: string
   const rows = filtered(store.targets.values(), queries, targetFilters as Filters<TargetRow, object>);
   const key = targetKeys[String(column).replace(/^(?:TARGET_)?FIELD_NAME_/, '')];
   return sortedBy(rows, (row) => key?.(row) ?? row.created);
+}
+
+const write = 'action.target.write';
+
+export const publicKeyMethods = [
+  actions('AddPublicKey', 'POST /v2/actions/targets/:targetId/publickeys', write, {
+    request: {
+      publicKey: ruled(bytes, { min: 1, max: 8192 }),
+      expirationDate: timestamp,
+    },
+    response: {
+      keyId: text,
+      creationDate: timestamp,
+    },
+    handle(call, request) {
+      requireTarget(call, request.targetId, 'COMMAND-xj14f2cccn');
+      const { store } = call;
+      const now = store.now();
+      const row = store.targetKeys.put({
+        id: store.nextId(),
+        targetId: request.targetId,
+        ...readKey(request.publicKey),
+        active: false,
+        expires: request.expirationDate === '' ? 0 : Date.parse(request.expirationDate),
+        created: now,
+        changed: now,
+      });
+      return { keyId: row.id, creationDate: formatTimestamp(now) };
+    },
+  }),
+  actions('ActivatePublicKey', 'POST /v2/actions/targets/:targetId/publickeys/:keyId/activate', write, {
+    response: { changeDate: timestamp },
+    handle: (call, request) => ({ changeDate: switchKey(call, request, true) }),
+  }),
+  actions('DeactivatePublicKey', 'POST /v2/actions/targets/:targetId/publickeys/:keyId/deactivate', write, {
+    response: { changeDate: timestamp },
+    handle: (call, request) => ({ changeDate: switchKey(call, request, false) }),
+  }),
+  actions('RemovePublicKey', 'DELETE /v2/actions/targets/:targetId/publickeys/:keyId', write, {
+    response: { deletionDate: timestamp },
+    handle({ store }, request) {
+      const row = findKey(store, request);
+      if (row?.active === true) throw refusal('IDPORT-keyActive');
+      if (row === undefined) return {};
+      store.targetKeys.delete(row.id);
+      return { deletionDate: formatTimestamp(store.now()) };
+    },
+  }),
+  actions('ListPublicKeys', 'POST /v2/actions/targets/:targetId/publickeys/search', 'action.target.read', {
+    request: {
+      pagination,
+      filters: list(
+        message(
+          'PublicKeySearchFilter',
+          {
+            keyIdsFilter: message('InIDsFilter', { ids: list(text) }),
+            activeFilter: optionalFlag,
+          },
+          {
+            fullName: 'zitadel.action.v2.PublicKeySearchFilter',
+            oneofs: [{ name: 'filter', members: ['keyIdsFilter', 'activeFilter'] }],
+          },
+        ),
+      ),
+    },
+    response: {
+      pagination: paginationResponse,
+      publicKeys: list({
+        keyId: text,
+        active: flag,
+        publicKey: bytes,
+        fingerprint: text,
+        expirationDate: timestamp,
+        creationDate: timestamp,
+        changeDate: timestamp,
+      }),
+    },
+    handle({ store }, { targetId, filters, pagination: asked }) {
+      const rows = filtered(store.targetKeys.by('target', targetId), filters, {
+        keyIdsFilter:
+          ({ ids }) =>
+          ({ id }) =>
+            ids.includes(id),
+        activeFilter: (active) => (row) => row.active === active,
+      });
+      const sorted = sortedBy(rows, ({ created }) => created);
+      const { pagination, shown } = paginated(sorted, asked, showKey);
+      return { pagination, publicKeys: shown };
+    },
+  }),
+];
+
+interface KeyId {
+  readonly targetId: string;
+  readonly keyId: string;
+}
+
+function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId): TargetKeyRow | undefined {
+  const row = targetKeys.get(keyId);
+  return row?.targetId === targetId ? row : undefined;
+}
+
+/** One key at most is active. Gives the time of the change. */
+function switchKey({ store }: Call, id: KeyId, active: boolean): string {
+  const row = existing(findKey(store, id), 'IDPORT-noKey');
+  if (row.active === active) return formatTimestamp(row.changed);
+  const now = store.now();
+  const { targetKeys } = store;
+  for (const other of active ? targetKeys.by('target', id.targetId) : []) {
+    if (other.active) targetKeys.put({ ...other, active: false, changed: now });
+  }
+  targetKeys.put({ ...row, active, changed: now });
+  return formatTimestamp(now);
+}
+
+/** Base64 of a PEM in; RSA and EC keys only. */
+function readKey(publicKey: string): { publicKey: string; fingerprint: string } {
+  const pem = Buffer.from(publicKey, 'base64').toString();
+  try {
+    const key = createPublicKey(pem);
+    if (key.asymmetricKeyType !== 'rsa' && key.asymmetricKeyType !== 'ec') throw new Error('another kind');
+    const der = key.export({ type: 'spki', format: 'der' });
+    const hash = createHash('sha256').update(der).digest('base64').replace(/=+$/, '');
+    return { publicKey: pem, fingerprint: `SHA256:${hash}` };
+  } catch {
+    throw refusal('IDPORT-badKey');
+  }
+}
+
+function showKey(row: TargetKeyRow) {
+  return {
+    keyId: row.id,
+    active: row.active,
+    publicKey: Buffer.from(row.publicKey).toString('base64'),
+    fingerprint: row.fingerprint,
+    expirationDate: row.expires === 0 ? '' : formatTimestamp(row.expires),
+    creationDate: formatTimestamp(row.created),
+    changeDate: formatTimestamp(row.changed),
+  };
 }

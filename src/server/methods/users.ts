@@ -15,8 +15,7 @@ import { pageOf, defaultPage, listDetailsV2, listPage, listV1, listV2 } from '..
 import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus, MemberRow } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
-import { findByLoginName } from '../users/names.ts';
-import { searchUsers } from '../users/search.ts';
+import { findByLoginName, searchUsers } from '../users/search.ts';
 import { query } from '../../wire/details.ts';
 import * as wire from '../../wire/user.ts';
 import { findById, usersOf } from '../store/store.ts';
@@ -35,21 +34,18 @@ export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
 export const findUser = ({ store }: Call, id: string, errorId: ServiceErrorId): UserRow =>
   existing(findById(store, id), errorId);
 
-/** Callers may do this to themselves; for others they need the permission in the user's org. */
-export function requireOver(call: Call, user: UserRow, permission: string): void {
+/** The user. Callers may do this to themselves; for others they need the permission in the user's org. */
+export function requireOver(call: Call, user: UserRow, permission: string): UserRow {
   if (user.id !== call.caller.user.id) requirePermission(call, user.orgId, permission);
+  return user;
 }
 
-/** Error ids for a missing user and for a user of another status. */
-interface ErrorIds {
-  readonly missing: ServiceErrorId;
-  readonly status: ServiceErrorId;
-}
+/** Error ids of a missing user and of one whose status does not fit. */
+type ErrorIds = readonly [missing: ServiceErrorId, status: ServiceErrorId];
 
 interface StatusChange {
-  readonly rpc: string;
-  /** Last part of the path; version 1 has an underscore before it. */
-  readonly path: string;
+  /** Its method is `LockUser`, its path ends in `_lock` in version 1 and in `lock` in version 2. */
+  readonly name: string;
   readonly from: readonly UserStatus[];
   readonly to: UserStatus;
   readonly v1: ErrorIds;
@@ -58,36 +54,32 @@ interface StatusChange {
 
 const statusChanges: readonly StatusChange[] = [
   {
-    rpc: 'DeactivateUser',
-    path: 'deactivate',
+    name: 'Deactivate',
     from: ['active', 'locked'],
     to: 'inactive',
-    v1: { missing: 'COMMAND-3M9ds', status: 'COMMAND-5M0sf' },
-    v2: { missing: 'COMMAND-5gp2p62iin', status: 'COMMAND-5gunjw0cd7' },
+    v1: ['COMMAND-3M9ds', 'COMMAND-5M0sf'],
+    v2: ['COMMAND-5gp2p62iin', 'COMMAND-5gunjw0cd7'],
   },
   {
-    rpc: 'ReactivateUser',
-    path: 'reactivate',
+    name: 'Reactivate',
     from: ['inactive'],
     to: 'active',
-    v1: { missing: 'COMMAND-4M0sd', status: 'COMMAND-6M0sf' },
-    v2: { missing: 'COMMAND-9hy5kzbuk6', status: 'COMMAND-s5qqcz97hf' },
+    v1: ['COMMAND-4M0sd', 'COMMAND-6M0sf'],
+    v2: ['COMMAND-9hy5kzbuk6', 'COMMAND-s5qqcz97hf'],
   },
   {
-    rpc: 'LockUser',
-    path: 'lock',
+    name: 'Lock',
     from: ['active', 'initial'],
     to: 'locked',
-    v1: { missing: 'COMMAND-5M9fs', status: 'COMMAND-3NN8v' },
-    v2: { missing: 'COMMAND-450yxuqrh1', status: 'COMMAND-lgws8wtsqf' },
+    v1: ['COMMAND-5M9fs', 'COMMAND-3NN8v'],
+    v2: ['COMMAND-450yxuqrh1', 'COMMAND-lgws8wtsqf'],
   },
   {
-    rpc: 'UnlockUser',
-    path: 'unlock',
+    name: 'Unlock',
     from: ['locked'],
     to: 'active',
-    v1: { missing: 'COMMAND-M0dos', status: 'COMMAND-4M0ds' },
-    v2: { missing: 'COMMAND-x377t913pw', status: 'COMMAND-olb9vb0oca' },
+    v1: ['COMMAND-M0dos', 'COMMAND-4M0ds'],
+    v2: ['COMMAND-x377t913pw', 'COMMAND-olb9vb0oca'],
   },
 ];
 
@@ -95,7 +87,7 @@ const statusChanges: readonly StatusChange[] = [
 function changeStatus(call: Call, change: StatusChange, version: 'v1' | 'v2', user: UserRow) {
   if (!change.from.includes(user.status)) {
     const ofInitial = version === 'v1' ? 'COMMAND-ke0fw' : 'COMMAND-gvx4kct9r2';
-    throw refusal(user.status === 'initial' && change.to === 'inactive' ? ofInitial : change[version].status);
+    throw refusal(user.status === 'initial' && change.to === 'inactive' ? ofInitial : change[version][1]);
   }
   if (version === 'v2') requireOver(call, user, 'user.write');
   return changeDetails(setStatus(call, user, change.to));
@@ -144,8 +136,7 @@ export const userMethods = [
   users('GetUserByID', 'GET /v2/users/:userId', 'authenticated', {
     response: wire.getUserV2Response,
     handle(call, { userId }) {
-      const user = existing(call.lists.user(userId), 'QUERY-Dfbg2');
-      requireOver(call, user, 'user.read');
+      const user = requireOver(call, existing(call.lists.user(userId), 'QUERY-Dfbg2'), 'user.read');
       return { details: detailsOf(user), user: showUserV2(call.store, user) };
     },
   }),
@@ -179,17 +170,20 @@ export const userMethods = [
   users('DeleteUser', 'DELETE /v2/users/:userId', 'authenticated', {
     handle(call, { userId }) {
       const user = findUser(call, userId, 'COMMAND-bd4ir1mblj');
-      requireOver(call, user, 'user.delete');
-      return changeDetails(removeUser(call, user));
+      return changeDetails(removeUser(call, requireOver(call, user, 'user.delete')));
     },
   }),
   ...statusChanges.flatMap((change) => [
-    management(change.rpc, `POST /management/v1/users/:id/_${change.path}`, 'user.write', {
-      handle: (call, { id }) => changeStatus(call, change, 'v1', userOfCall(call, id, change.v1.missing)),
-    }),
-    users(change.rpc, `POST /v2/users/:userId/${change.path}`, 'authenticated', {
-      handle: (call, { userId }) =>
-        changeStatus(call, change, 'v2', findUser(call, userId, change.v2.missing)),
+    management(
+      `${change.name}User`,
+      `POST /management/v1/users/:id/_${change.name.toLowerCase()}`,
+      'user.write',
+      {
+        handle: (call, { id }) => changeStatus(call, change, 'v1', userOfCall(call, id, change.v1[0])),
+      },
+    ),
+    users(`${change.name}User`, `POST /v2/users/:userId/${change.name.toLowerCase()}`, 'authenticated', {
+      handle: (call, { userId }) => changeStatus(call, change, 'v2', findUser(call, userId, change.v2[0])),
     }),
   ]),
   auth('GetMyUser', 'GET /auth/v1/users/me', 'authenticated', {

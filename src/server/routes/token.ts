@@ -7,7 +7,7 @@ import { hashSecret } from '../accounts.ts';
 import { originOf } from '../limits/connection.ts';
 import type { ServerState } from '../context.ts';
 import type { UserRow } from '../store/rows.ts';
-import { findByLoginName } from '../users/names.ts';
+import { findByLoginName } from '../users/search.ts';
 
 /** Twelve hours; the answer counts one second less, as the service does. */
 const lifetime = 12 * 60 * 60;

@@ -7,9 +7,9 @@ import type { Condition, PayloadType, TargetBasics } from '../../wire/actions.ts
 import type { EmailKind } from '../../records/messages.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
 import type { createSessionRequest } from '../../wire/sign-in.ts';
-import type { GenderName } from '../../wire/human-user.ts';
+import type { GenderName } from '../../wire/create-user.ts';
 import type { ProviderKind, ProviderOptions } from '../../wire/identity-providers.ts';
-import type { DataOrg } from '../../wire/org-data.ts';
+import type { DataOrg } from '../../wire/import.ts';
 import type { Row } from './table.ts';
 import type * as resources from '../../wire/org-resources.ts';
 

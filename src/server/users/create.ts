@@ -1,17 +1,23 @@
 /** Creates users: humans by version 2 and by the import of version 1, and service users. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { emailAtImport } from '../../records/messages.ts';
-import type { AddHumanUser } from '../../wire/create-user.ts';
-import type { ImportHumanUser } from '../../wire/human-user.ts';
+import type { AddHumanUser, ImportHumanUser } from '../../wire/create-user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import type { ServerState } from '../context.ts';
 import { existing, notUnique, refusal, requireStorable } from '../errors.ts';
 import type { CodeRow, LinkRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
-import { addUser, checkAddedLink, checkCreatingLink, checkLinkIsFree, defined } from './change.ts';
+import {
+  addUser,
+  checkAddedLink,
+  checkCreatingLink,
+  checkLinkIsFree,
+  defined,
+  notify,
+  notifyNewUser,
+} from './change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
-import { checkReservedDomain, findNameOwner } from './names.ts';
-import { notify, notifyNewUser } from './notifications.ts';
+import { checkReservedDomain, findNameOwner } from './search.ts';
 import { checkHash, hashNewPassword } from './password.ts';
 
 function requireFreeId(store: Store, id: string, errorId: ServiceErrorId): void {

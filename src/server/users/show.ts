@@ -2,7 +2,7 @@
 import type { Input } from '../../wire/message.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { details } from '../../wire/details.ts';
-import type { GenderName } from '../../wire/human-user.ts';
+import type { GenderName } from '../../wire/create-user.ts';
 import type { userV1, userV2 } from '../../wire/user.ts';
 import type { OrgRow, UserRow, UserStatus } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';

@@ -13,7 +13,7 @@ import { trimBlanks } from '../../records/text.ts';
 import type { MachineRecord, Origin, UserRecord, UserState } from '../../records/user.ts';
 import { memberText } from '../../wire/member-names.ts';
 import type { FieldPlan, Message, Output } from '../../wire/message.ts';
-import { dataHumanUser, dataMachineUser } from '../../wire/org-data.ts';
+import { dataHumanUser, dataMachineUser } from '../../wire/import.ts';
 import type { Reader } from '../source.ts';
 
 export interface BodyContext {

@@ -1,10 +1,10 @@
 /** The export as a client sees it, and that an import of it gives the same again. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decode } from '../../../src/wire/codec.ts';
-import { importDataOrg } from '../../../src/wire/import.ts';
-import { createFullServer, type FullServer } from '../../support/full-server.ts';
-import { importedUser, userV1 } from '../../support/sample-users.ts';
-import { startStorageService, type StorageService } from '../../support/storage-service.ts';
+import { decode } from '../../src/wire/codec.ts';
+import { importDataOrg } from '../../src/wire/import.ts';
+import { createFullServer, type FullServer } from '../support/full-server.ts';
+import { importedUser, userV1 } from '../support/sample-users.ts';
+import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 const profile = { firstName: 'Ann', lastName: 'Ö & Co', displayName: 'Annie', preferredLanguage: 'de' };
 const phone = { phone: '+41710000000', isPhoneVerified: true };

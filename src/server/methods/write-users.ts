@@ -1,24 +1,138 @@
-/** Changes of users by version 2: names, email, phone, metadata, and the password as text or as a hash. */
-import { flag, message, optionalText, required, shortText } from '../../wire/message.ts';
+/** Creates users (`_import` of version 1, `AddHumanUser` and `CreateUser` of version 2) and changes them by version 2. */
+import { importHumanUserRequest } from '../../wire/create-user.ts';
 import { details } from '../../wire/details.ts';
-import * as wire from '../../wire/create-user.ts';
 import { grpcCodes } from '../../wire/errors.ts';
+import {
+  duration,
+  flag,
+  message,
+  optionalText,
+  required,
+  shortText,
+  text,
+  timestamp,
+} from '../../wire/message.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
+import { requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
-import { notUnique, refusal, requireStorable, ServiceError } from '../errors.ts';
-import { users } from '../method.ts';
+import { existing, notUnique, refusal, requireStorable, ServiceError } from '../errors.ts';
+import { originOf } from '../limits/connection.ts';
+import { management, users } from '../method.ts';
 import { defaultNotification } from '../orgs.ts';
-import type { UserMore, UserRow } from '../store/rows.ts';
-import { changeUser, defined, removeMetadata, setMetadata } from '../users/change.ts';
-import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
-import { checkTemplate, sendCode } from '../users/create.ts';
-import { checkReservedDomain, findNameOwner } from '../users/names.ts';
-import { notify } from '../users/notifications.ts';
-import { checkHash, checkPassword, hashNewPassword } from '../users/password.ts';
-import { changeDetails, displayNameOf } from '../users/show.ts';
-import { metadataOf } from './create-user.ts';
-import { findUser, requireOver } from './users.ts';
+import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { findOrg } from '../store/store.ts';
+import { changeUser, defined, notify, removeMetadata, setMetadata } from '../users/change.ts';
+import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
+import { checkTemplate, createHuman, createMachine, importHuman, sendCode } from '../users/create.ts';
+import { checkHash, checkPassword, hashNewPassword } from '../users/password.ts';
+import { checkReservedDomain, findNameOwner } from '../users/search.ts';
+import { addDetails, changeDetails, displayNameOf } from '../users/show.ts';
+import { findUser, requireOver } from './users.ts';
+import * as wire from '../../wire/create-user.ts';
+
+export const createUserMethods = [
+  users('AddHumanUser', 'POST /v2/users/human', 'user.write', {
+    request: wire.addHumanUserRequest,
+    response: {
+      userId: text,
+      details,
+      emailCode: optionalText,
+      phoneCode: optionalText,
+    },
+    org({ organization }, { store }) {
+      if (organization?.orgDomain === undefined) return organization?.orgId;
+      return store.orgs.by('verified', organization.orgDomain.toLowerCase())[0]?.id ?? organization.orgDomain;
+    },
+    async handle(call, request) {
+      const org = orgOf(call, call.orgId);
+      const { user, emailCode, phoneCode } = await createHuman(call, org, call.caller.user.id, request);
+      return { userId: user.id, details: changeDetails(user), emailCode, phoneCode };
+    },
+  }),
+  users('CreateUser', 'POST /v2/users/new', 'authenticated', {
+    request: wire.createUserRequest,
+    response: {
+      id: text,
+      creationDate: timestamp,
+      emailCode: optionalText,
+      phoneCode: optionalText,
+    },
+    handle: (call, request) =>
+      request.machine === undefined ? addHuman(call, request) : addMachine(call, request, request.machine),
+  }),
+  management('ImportHumanUser', 'POST /management/v1/users/human/_import', 'user.write', {
+    request: importHumanUserRequest,
+    response: {
+      userId: text,
+      details,
+      passwordlessRegistration: {
+        link: text,
+        lifetime: duration,
+        expiration: duration,
+      },
+    },
+    async handle(call, request) {
+      const target = { orgId: call.orgId, editor: call.caller.user.id, userId: '' };
+      const { user, passwordless } = await importHuman(call, target, request);
+      return {
+        userId: user.id,
+        details: addDetails(user),
+        passwordlessRegistration: passwordless && {
+          link: passwordlessLink(call, user, passwordless),
+          lifetime: linkLifetime,
+          expiration: linkLifetime,
+        },
+      };
+    },
+  }),
+];
+
+async function addHuman(call: Call, { human, ...request }: wire.CreateUser) {
+  const metadata = metadataOf(request.metadata, human!.metadata);
+  const { user, emailCode, phoneCode } = await createHuman(
+    call,
+    orgOf(call, request.organizationId),
+    call.caller.user.id,
+    { ...human!, userId: request.userId, username: request.username, metadata },
+    () => requirePermission(call, request.organizationId, 'user.write'),
+  );
+  return { id: user.id, creationDate: formatTimestamp(user.created), emailCode, phoneCode };
+}
+
+function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<wire.CreateUser['machine']>) {
+  const org = orgOf(call, request.organizationId);
+  requirePermission(call, org.id, 'user.write');
+  const user = createMachine(call, org, call.caller.user.id, {
+    userId: request.userId,
+    userName: request.username ?? request.userId ?? call.store.nextId(),
+    name: machine.name,
+    description: machine.description ?? '',
+    tokenType: machine.accessTokenType,
+  });
+  if (request.metadata.length > 0) setMetadata(call, user, request.metadata);
+  return { id: user.id, creationDate: formatTimestamp(user.created) };
+}
+
+/** The human's own field is the older one; only one of the two may be set. */
+export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]): Entry[] {
+  if (own.length === 0 || ofHuman.length === 0) return [...own, ...ofHuman];
+  throw refusal('USERv2-j0z7uy');
+}
+
+/** The organization that gets a user; one that was removed takes none. */
+export const orgOf = ({ store }: Call, id: string): OrgRow => existing(store.orgs.get(id), 'COMMAND-QXPGs');
+
+/** Validity of the link for a passkey. */
+const linkLifetime = '3600s';
+
+function passwordlessLink(
+  call: Call,
+  user: UserRow,
+  { codeId, code }: { readonly codeId: string; readonly code: string },
+): string {
+  const query = new URLSearchParams({ userID: user.id, orgID: user.orgId, codeID: codeId, code });
+  return `${originOf(call.http)}/ui/login/login/passwordless/init?${query.toString()}`;
+}
 
 type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefined };
 type NewPassword = NonNullable<Change['password']>;
@@ -66,8 +180,7 @@ export const updateHumanMethods = [
 ];
 
 function findOfKind(call: Call, id: string, kind: UserRow['kind']): UserRow {
-  const user = findUser(call, id, 'COMMAND-ugjs0upun6');
-  requireOver(call, user, 'user.write');
+  const user = requireOver(call, findUser(call, id, 'COMMAND-ugjs0upun6'), 'user.write');
   if (user.kind === kind) return user;
   throw refusal('COMMAND-ugjs0upun6');
 }

@@ -1,17 +1,27 @@
-/** The bulk import: data in the request is imported before the answer, data elsewhere after it. */
-import type { Input } from '../../wire/message.ts';
+/** The bulk import, before the answer or after it, and the export, in the answer or as a file in a bucket. */
 import { readFile, stat } from 'node:fs/promises';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
-import { parseServiceAccount, readObject } from '../../storage/bucket.ts';
+import { parseServiceAccount, readObject, writeObject } from '../../storage/bucket.ts';
 import { decode } from '../../wire/codec.ts';
 import { grpcCodes } from '../../wire/errors.ts';
-import { importDataOrg, importDataOrgV1, importDataRequest, importDataResponse } from '../../wire/import.ts';
-import type { ImportDataRequest } from '../../wire/import.ts';
-import type { DataOrg } from '../../wire/org-data.ts';
+import {
+  exportDataRequest,
+  type ExportDataRequest,
+  importDataOrg,
+  importDataOrgV1,
+  importDataRequest,
+  type ImportDataRequest,
+  importDataResponse,
+  type DataOrg,
+  dataOrg,
+} from '../../wire/import.ts';
+import { type Input, list } from '../../wire/message.ts';
 import type { Call, ServerSettings } from '../context.ts';
 import { ServiceError, unknownError } from '../errors.ts';
-import { inlineOrgs, toSecondForm, runImport } from '../import/run.ts';
+import { type ExportedOrg, exportOrgs, collectOrgs, exportText } from '../export.ts';
+import { inlineOrgs, runImport, toSecondForm } from '../import/run.ts';
 import { TimeIsUp } from '../import/step.ts';
+import { answerTooLarge } from '../limits/connection.ts';
 import { admin } from '../method.ts';
 
 type Response = Input<typeof importDataResponse>;
@@ -106,4 +116,47 @@ export function createReadObject(endpoint: string | undefined): ServerSettings['
     for await (const block of readObject(gcs, { account, endpoint })) blocks.push(block);
     return Buffer.concat(blocks);
   };
+}
+
+/**
+ * `excludedOrgIds`, `gcsOutput` and `responseOutput` act as the interface description says; the real service ignores the last
+ * two and fails with the first. Without a bucket the data is in the answer, always. Both ignore `timeout`.
+ */
+export const exportMethods = [
+  admin('ExportData', 'POST /admin/v1/export', 'iam.read', {
+    request: exportDataRequest,
+    response: { orgs: list(dataOrg) },
+    async handle(call, request) {
+      if (request.gcsOutput !== undefined) await writeToBucket(call, request);
+      if (request.gcsOutput !== undefined && !request.responseOutput) return {};
+      const { orgs, size } = await collectOrgs(selectOrgs(call, request));
+      if (orgs === undefined) throw answerTooLarge(size);
+      return { orgs };
+    },
+  }),
+];
+
+/** The service exports from its lists, so an export lags as they do. */
+function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<ExportedOrg> {
+  const store = lists.read();
+  const excluded = new Set(request.excludedOrgIds);
+  const requested = new Set(request.orgIds);
+  const rows = store.orgs
+    .list()
+    .filter(({ id }) => !excluded.has(id) && (requested.size === 0 || requested.has(id)));
+  yield* exportOrgs(store, rows, request);
+}
+
+async function writeToBucket(call: Call, request: ExportDataRequest): Promise<void> {
+  const { bucket, path, serviceaccountJson } = request.gcsOutput!;
+  try {
+    const client = {
+      account: parseServiceAccount(serviceaccountJson),
+      endpoint: call.settings.storageEndpoint,
+    };
+    await writeObject({ bucket, path }, client, exportText(selectOrgs(call, request)));
+  } catch (error) {
+    // The same request fails again.
+    throw new ServiceError(grpcCodes.failedPrecondition, (error as Error).message);
+  }
 }

@@ -1,0 +1,286 @@
+/** What belongs to a user: metadata, role grants, links to identity providers. */
+import { details, listResponse, pagination, query, textQuery } from '../../wire/details.ts';
+import {
+  bytes,
+  type Input,
+  list,
+  message,
+  type Output,
+  ruled,
+  shortText,
+  text,
+  timestamp,
+} from '../../wire/message.ts';
+import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import type { Call } from '../context.ts';
+import { existing, refusal } from '../errors.ts';
+import { showLink } from '../export.ts';
+import { management, users } from '../method.ts';
+import { primaryDomain } from '../orgs.ts';
+import {
+  byColumn,
+  byText,
+  defaultPage,
+  filtered,
+  type Filters,
+  listPage,
+  listV2,
+  pageOf,
+  paginated,
+  takePage,
+} from '../paging.ts';
+import { addUserGrant } from '../projects.ts';
+import { relatedLists } from '../store/list-view.ts';
+import type { MetadataValue, UserGrantRow, UserRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { addLink, removeMetadata, setMetadata } from '../users/change.ts';
+import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
+import { findUser, requireOver } from './users.ts';
+import * as wire from '../../wire/user.ts';
+
+/** The user whose metadata it is, of one organization or any. The refusal has another code than that of a look-up. */
+const owner = ({ store }: Call, id: string, orgId?: string): UserRow =>
+  existing(store.users.get(id), 'COMMAND-uXHNj', orgId);
+
+const entriesOf = (user: UserRow | undefined): readonly Entry[] => Object.entries(user?.more?.metadata ?? {});
+
+type Entry = readonly [string, MetadataValue];
+const hasKey = byText(([key]: Entry) => [key]);
+
+const show = (user: UserRow, key: string, { value, created, changed }: MetadataValue) => ({
+  key,
+  value,
+  details: {
+    sequence: String(user.sequence),
+    creationDate: formatTimestamp(created),
+    changeDate: formatTimestamp(changed),
+    resourceOwner: user.orgId,
+  },
+});
+
+function requireEntries(entries: readonly unknown[]): void {
+  if (entries.length > 0) return;
+  throw refusal('META-9mm2d');
+}
+
+const entry = { key: shortText, value: ruled(bytes, { min: 1, max: 500_000 }) };
+const keyQuery = textQuery('MetadataKeyQuery', 'key');
+
+export const metadataMethods = [
+  management('BulkSetUserMetadata', 'POST /management/v1/users/:id/metadata/_bulk', 'user.write', {
+    request: {
+      metadata: list(message('BulkSetUserMetadataRequest_Metadata', entry)),
+    },
+    handle(call, { id, metadata }) {
+      requireEntries(metadata);
+      return changeDetails(setMetadata(call, owner(call, id, call.orgId), metadata));
+    },
+  }),
+  management('SetUserMetadata', 'POST /management/v1/users/:id/metadata/:key', 'user.write', {
+    request: { value: entry.value },
+    handle: (call, { id, key, value }) =>
+      addDetails(setMetadata(call, owner(call, id, call.orgId), [{ key, value }])),
+  }),
+  management('GetUserMetadata', 'GET /management/v1/users/:id/metadata/:key', 'user.read', {
+    response: { metadata: wire.metadata },
+    handle(call, { id, key }) {
+      const user = call.store.users.get(id);
+      const value = user?.orgId === call.orgId ? user.more?.metadata?.[key] : undefined;
+      if (user === undefined || value === undefined) throw refusal('QUERY-Rgh32');
+      return { metadata: show(user, key, value) };
+    },
+  }),
+  management('RemoveUserMetadata', 'DELETE /management/v1/users/:id/metadata/:key', 'user.write', {
+    handle(call, { id, key }) {
+      const user = owner(call, id, call.orgId);
+      if (user.more?.metadata?.[key] === undefined) throw refusal('META-ncnw3');
+      return changeDetails(removeMetadata(call, user, [key]));
+    },
+  }),
+  management('ListUserMetadata', 'POST /management/v1/users/:id/metadata/_search', 'user.read', {
+    request: {
+      query,
+      queries: list(message('MetadataQuery', { keyQuery })),
+    },
+    response: wire.listMetadataResponse,
+    handle(call, request) {
+      const user = call.lists.read().users.get(request.id);
+      const own = user?.orgId === call.orgId ? user : undefined;
+      const entries = filtered(entriesOf(own), request.queries, { keyQuery: hasKey });
+      return listPage(call, relatedLists, entries, request.query, ([key, value]) => show(user!, key, value));
+    },
+  }),
+  users('SetUserMetadata', 'POST /v2/users/:userId/metadata', 'authenticated', {
+    request: {
+      metadata: list(message('Metadata', entry)),
+    },
+    response: { setDate: timestamp },
+    handle(call, { userId, metadata }) {
+      requireEntries(metadata);
+      setMetadata(call, requireOver(call, owner(call, userId), 'user.write'), metadata);
+      return { setDate: formatTimestamp(call.store.now()) };
+    },
+  }),
+  users('ListUserMetadata', 'POST /v2/users/:userId/metadata/search', 'authenticated', {
+    request: {
+      pagination,
+      filters: list(
+        message('MetadataSearchFilter', {
+          keyFilter: textQuery('MetadataKeyFilter', 'key'),
+        }),
+      ),
+    },
+    response: wire.listMetadataV2Response,
+    handle(call, request) {
+      requireOver(call, owner(call, request.userId), 'user.read');
+      const all = entriesOf(call.lists.read().users.get(request.userId));
+      const entries = filtered(all, request.filters, { keyFilter: hasKey });
+      const show = ([key, { value, created, changed }]: Entry) => ({
+        creationDate: formatTimestamp(created),
+        changeDate: formatTimestamp(changed),
+        key,
+        value,
+      });
+      const { pagination, shown } = paginated(entries, request.pagination, show, takePage);
+      return { pagination, metadata: shown };
+    },
+  }),
+  users('DeleteUserMetadata', 'DELETE /v2/users/:userId/metadata', 'authenticated', {
+    request: { keys: list(shortText, { min: 1 }) },
+    response: { deletionDate: timestamp },
+    handle(call, { userId, keys }) {
+      const user = requireOver(call, owner(call, userId), 'user.write');
+      if (keys.some((key) => user.more?.metadata?.[key] === undefined)) throw refusal('META-2nnds');
+      removeMetadata(call, user, keys);
+      return { deletionDate: formatTimestamp(call.store.now()) };
+    },
+  }),
+];
+
+function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGrant> {
+  const user = store.users.get(grant.userId);
+  const org = store.orgs.get(grant.orgId);
+  const granted = store.projectGrants.get(grant.projectGrantId)?.grantedOrgId ?? grant.orgId;
+  const grantedOrg = store.orgs.get(granted);
+  return {
+    id: grant.id,
+    details: detailsOf(grant),
+    roleKeys: grant.roleKeys,
+    state: 'USER_GRANT_STATE_ACTIVE',
+    userId: grant.userId,
+    ...(user === undefined ? {} : showGrantee(store, user)),
+    orgId: grant.orgId,
+    orgName: org?.name ?? '',
+    orgDomain: primaryDomain(org),
+    projectId: grant.projectId,
+    projectName: store.projects.get(grant.projectId)?.project.name ?? '',
+    projectGrantId: grant.projectGrantId,
+    grantedOrgId: granted,
+    grantedOrgName: grantedOrg?.name ?? '',
+    grantedOrgDomain: primaryDomain(grantedOrg),
+  };
+}
+
+const showGrantee = (store: Store, user: UserRow) => ({
+  userName: user.userName,
+  firstName: user.firstName,
+  lastName: user.lastName,
+  email: user.email,
+  displayName: displayNameOf(user),
+  preferredLoginName: loginNamesOf(store, user)[0] ?? user.userName,
+  userType: user.kind === 'human' ? ('TYPE_HUMAN' as const) : ('TYPE_MACHINE' as const),
+});
+
+type GrantQuery = Output<typeof wire.listUserGrantsRequest>['queries'][number];
+const filters: Filters<UserGrantRow, GrantQuery> = {
+  projectIdQuery: byColumn('projectId'),
+  userIdQuery: byColumn('userId'),
+  roleKeyQuery:
+    ({ roleKey }) =>
+    ({ roleKeys }) =>
+      roleKeys.includes(roleKey),
+  projectGrantIdQuery: byColumn('projectGrantId'),
+  inUserIdsQuery:
+    ({ userIds }) =>
+    ({ userId }) =>
+      userIds.includes(userId),
+};
+
+/** Looks up by user where the queries name one: an organization may have a grant for each of its users. */
+function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): readonly UserGrantRow[] {
+  const named = queries.find((query) => query.userIdQuery)?.userIdQuery?.userId;
+  if (named !== undefined) return store.userGrants.by('user', named).filter((grant) => grant.orgId === orgId);
+  return store.userGrants.by('org', orgId);
+}
+
+export const grantAndLinkMethods = [
+  management('AddUserGrant', 'POST /management/v1/users/:userId/grants', 'user.grant.write', {
+    request: userGrantItem,
+    response: {
+      userGrantId: text,
+      details,
+    },
+    handle(call, request) {
+      const grant = addUserGrant(call, call.orgId, request);
+      return { userGrantId: grant.id, details: addDetails(grant) };
+    },
+  }),
+  management('ListUserGrants', 'POST /management/v1/users/grants/_search', 'user.grant.read', {
+    request: wire.listUserGrantsRequest,
+    response: wire.listUserGrantsResponse,
+    handle(call, { query, queries }) {
+      const store = call.lists.read();
+      // The service never lists one of a project grant that does not exist.
+      const grants = filtered(poolOf(store, call.orgId, queries), queries, filters).filter(
+        ({ projectGrantId }) => projectGrantId === '' || store.projectGrants.has(projectGrantId),
+      );
+      return listPage(call, 'userGrants', grants, query, (grant) => showGrant(store, grant));
+    },
+  }),
+  management('RemoveUserGrant', 'DELETE /management/v1/users/:userId/grants/:grantId', 'user.grant.delete', {
+    handle(call, { grantId }) {
+      const grant = existing(call.store.userGrants.get(grantId), 'COMMAND-1My0t', call.orgId);
+      call.store.userGrants.delete(grantId);
+      const changed = call.store.now();
+      return changeDetails({ ...grant, sequence: grant.sequence + 1, changed });
+    },
+  }),
+  management('ListHumanLinkedIDPs', 'POST /management/v1/users/:userId/idps/_search', 'user.read', {
+    request: { query },
+    response: listResponse('ListHumanLinkedIDPsResponse', userLinkItem),
+    handle(call, { userId, query }) {
+      const store = call.lists.read();
+      const user = store.users.get(userId);
+      const links = user?.orgId === call.orgId ? (user.more?.links ?? []) : [];
+      return listPage(call, relatedLists, links, query, (link) => showLink(store, userId, link));
+    },
+  }),
+  users('AddIDPLink', 'POST /v2/users/:userId/links', 'authenticated', {
+    request: {
+      /** Without it the answer is that the identity provider does not exist. */
+      idpLink: wire.idpLinkV2,
+    },
+    handle(call, { userId, idpLink }) {
+      const found = existing(call.store.users.get(userId), 'COMMAND-vzktar7b7f');
+      const user = requireOver(call, found, 'user.write');
+      const { idpId = '', userId: externalUserId = '', userName: displayName = '' } = idpLink ?? {};
+      const link = { idpId, externalUserId, displayName };
+      return changeDetails(addLink(call, user, link));
+    },
+  }),
+  users('ListIDPLinks', 'POST /v2/users/:userId/links/_search', 'authenticated', {
+    request: { query },
+    response: wire.listIdpLinksResponse,
+    handle(call, { userId, query }) {
+      const user = requireOver(call, findUser(call, userId, 'QUERY-Dfbg2'), 'user.read');
+      const links = call.lists.read().users.get(user.id)?.more?.links ?? [];
+      const found = takePage(links, pageOf(query, defaultPage));
+      return listV2(call, relatedLists, found, (link) => ({
+        idpId: link.idpId,
+        userId: link.externalUserId,
+        userName: link.displayName,
+      }));
+    },
+  }),
+];
