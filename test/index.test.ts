@@ -88,7 +88,7 @@ describe('the verbs', () => {
       { ...source, ...target, journal, idMap: 'ids.csv', maxEmails: 'unlimited' },
       hooks,
     );
-    const created = imported.tally.written + imported.tally.withNotes;
+    const created = imported.tally!.written + imported.tally!.withNotes;
     expect(created).toBe(7);
     expect((await verify({ ...source, ...target, export: false }, hooks)).users.same).toBe(created);
     expect((await undo({ ...target, journal }, hooks)).users).toBeUndefined();

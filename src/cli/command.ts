@@ -55,7 +55,11 @@ export class IdportCommand extends Command {
 
   /** commander calls this for everything that it refuses. */
   override error(message: string, { code = '' }: ErrorOptions = {}): never {
-    const text = withoutValue(message.replace(/^error: /, ''));
+    const text = withoutValue(
+      message
+        .replace(/^error: /, '')
+        .replace(/^command-argument value ('.*') is invalid for argument '(.*)'\./s, '<$2> $1 is invalid.'),
+    );
     throw new UsageError(text, { hint: hintFor(this, code, text) });
   }
 

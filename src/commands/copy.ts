@@ -92,8 +92,11 @@ async function fetchExport(
   asked: ReturnType<typeof askedFor>,
   context: CommandContext,
 ): Promise<ExportEnd> {
-  const profile = await chooseProfile({ ...flags, url: flags.fromUrl }, context);
-  const client = await connectTo('from', flags, profile, context);
+  // The report names the target.
+  const source = { ...context, addFacts: () => undefined };
+  const quiet = { ...source, emit: () => undefined };
+  const profile = await chooseProfile({ ...flags, url: flags.fromUrl }, quiet);
+  const client = await connectTo('from', flags, profile, source);
   const sink = openOutput(flags.via, { cwd: context.cwd });
   const end = await exportOrgs({ client, sink, ...asked }, context);
   context.emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });

@@ -65,7 +65,7 @@ async function makeIdps(
     },
     context,
   );
-  if (flags.dryRun !== true) {
+  if (flags.dryRun !== true && created.ids.size > 0) {
     const rows = [...created.ids].map(([alias, id]) => `${quoteField(alias)},${quoteField(id)}\n`);
     await map.write(`alias,configId\n${rows.join('')}`);
     await map.commit();

@@ -30,9 +30,8 @@ import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
-import { chooseProfile, rateOf } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself } from './shard.ts';
-import { refuseBoth, runImport } from './stop-import.ts';
+import { refuseBoth, runImport } from './run-import.ts';
 import { openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 
@@ -40,19 +39,18 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const org = await orgOf(typed, context);
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   refuseTogether(typed);
-  const { concurrency } = typed;
   const errors = new ErrorLimit(typed.maxErrors ?? {});
   const { flags, notices, missing } = await withCreatedIdps({ ...typed, org }, context);
   const given = await openSource(flags, context);
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
-  const profile = await chooseProfile(flags, context);
   const names = nameFiles(given, flags, context, shard);
   const apps = await readApps(flags, given);
-  const client = await connectAtRate(flags, profile, context, shard);
+  const { profile, pace } = await connectAtRate(flags, context, shard);
+  const { client } = pace;
   const unmute = () => unmuteAfterStop(flags, mutedFileOf(names.journal), context);
-  const work = async (run: CommandContext): Promise<ExitCode> => {
+  const work = async (run: CommandContext) => {
     const api = await chooseApi(client, flags, run.emit);
     const read = toUserSource(given, flags, profile, api);
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, run.emit);
@@ -63,10 +61,10 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
     const runs = { verb: 'import-users', url: client.url, orgs: orgIds, journal: names.journal } as const;
     const previous = await loadPreviousRuns(since.concat(journal.continues ?? []), runs);
-    const end = await importUsers(
+    return importUsers(
       {
+        ...pace,
         source,
-        client,
         org: org === ofBody || settings !== undefined ? undefined : org,
         orgs,
         selection: { ...readSelection(flags, context), previous, shard },
@@ -85,22 +83,18 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
         limits,
         muteEmails: flags.mutePasswordEmails ?? (context.askYes && { ask: context.askYes }),
         mailList,
-        concurrency,
-        perSecond: rateOf(flags, profile, shard?.count),
-        wait: flags.wait,
         dryRun: flags.dryRun ?? false,
         settings: settingsOf(source, flags, shard),
         log,
       },
       run,
     );
-    if (end.overLimit) return ExitCode.differs;
-    // An export without users is likely a mistake, unless only some users were asked for.
-    const isEmpty = given.provider !== 'body' && !isPart(flags) && isWithoutUsers(end.tally);
-    const hasTrouble = end.tally.rejected + end.followUpsFailed + missing > 0 || isEmpty;
-    return hasTrouble ? ExitCode.rejected : ExitCode.done;
   };
-  return runImport(names.journal, context, work, unmute);
+  const files = { verb: 'import-users', ...names, dryRun: flags.dryRun } as const;
+  const { tally, followUpsFailed } = await runImport(files, context, work, unmute);
+  // An export without users is likely a mistake, unless only some users were asked for.
+  const isEmpty = given.provider !== 'body' && !isPart(flags) && isWithoutUsers(tally);
+  return tally.rejected + followUpsFailed + missing > 0 || isEmpty ? ExitCode.rejected : ExitCode.done;
 });
 
 interface OwnJournal extends JournalOptions {

@@ -1,6 +1,5 @@
 /** `idport import`: sends an import body or an export to a service. */
-import { statSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { warning } from '../events.ts';
 import { importOrgs } from '../flows/import/import.ts';
@@ -19,7 +18,7 @@ import { dryRunImport } from './import-dry-run.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 import { openRunFiles } from './run-conversion.ts';
 import { openBodyInput } from './source.ts';
-import { refuseBoth, runImport } from './stop-import.ts';
+import { refuseBoth, runImport } from './run-import.ts';
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
@@ -65,37 +64,25 @@ export function openOutputs(
   flags: Parameters<typeof openRunFiles>[0] & Pick<ImportFlags, 'ids' | 'idMap'>,
   input: string,
   context: CommandContext,
-): Required<Pick<ImportRequest, 'log' | 'mailList' | 'idMap'>> {
+): Pick<ImportRequest, 'log' | 'mailList' | 'idMapPath'> {
   // Runs with new ids always write an id map.
   const idMap = flags.idMap ?? (flags.ids === 'new' ? `${input}.ids.csv` : undefined);
-  return {
-    ...openRunFiles(flags, context),
-    idMap:
-      idMap === undefined
-        ? undefined
-        : { sink: context.outputs.open(idMap), path: resolve(context.cwd, idMap) },
-  };
+  const idMapPath = idMap === undefined ? undefined : resolve(context.cwd, idMap);
+  context.outputs.claim('the id map', idMapPath);
+  return { ...openRunFiles(flags, context), idMapPath };
 }
 
 /** Runs the import, which writes its outputs. */
-export function importAndReport(request: ImportRequest, context: CommandContext): Promise<ExitCode> {
-  const { path } = request.journal;
-  context.addFacts({ journal: path });
-  return runImport(path, context, async (inRun) => {
-    const { emit } = inRun;
-    const end = await importOrgs(request, inRun);
-    if (end === undefined) return ExitCode.differs;
-    const { seconds, run } = end;
-    const { tally, journal } = run;
-    const near = relative(context.cwd, path);
-    const shown = near.startsWith('..') ? path : near;
-    emit({ type: 'file:written', path: shown, what: 'journal', bytes: statSync(path).size });
-    emit({ type: 'run:end', verb: 'import', tally, seconds });
-    const { lost = [] } = journal.header;
-    if (lost.length > 0)
-      emit(warning('copy:lost', `Not copied, because the source could not export them: ${lost.join(', ')}.`));
-    return countRejected(tally) > 0 || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
-  });
+export async function importAndReport(request: ImportRequest, context: CommandContext): Promise<ExitCode> {
+  const { journal, idMapPath: idMap } = request;
+  context.addFacts({ journal: journal.path });
+  const files = { verb: 'import', journal: journal.path, idMap } as const;
+  const { tally, lost } = await runImport(files, context, (inRun) => importOrgs(request, inRun));
+  if (lost.length > 0)
+    context.emit(
+      warning('copy:lost', `Not copied, because the source could not export them: ${lost.join(', ')}.`),
+    );
+  return countRejected(tally) > 0 || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
 }
 
 export function settingsOf(

@@ -42,12 +42,9 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const roles = await readRoleSettings({ ...flags, org: orgId }, source, orgs, context);
   const apps = await readApps({ ...flags, org: orgId }, source);
   const password = await askForProof(flags, source, context);
-  let proved = true;
-  const tryBody = async (): Promise<Notice> => {
-    const { matches, notice } = await proveConverted({ flags, source, password: password! }, context);
-    proved = matches;
-    return notice;
-  };
+  let proof: Notice | undefined;
+  const tryBody = async (): Promise<Notice> =>
+    (proof = await proveConverted(flags, source, password!, context));
   const tally = await runConversion(
     {
       verb: `migrate ${source.provider}`,
@@ -67,7 +64,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
     flags,
     context,
   );
-  return exceeds(tally) || !proved ? ExitCode.differs : exitCodeOf(tally);
+  return exceeds(tally) || proof?.level === 'warning' ? ExitCode.differs : exitCodeOf(tally);
 };
 
 /** The organization of the project comes first: others are granted it. */

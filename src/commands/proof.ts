@@ -12,7 +12,7 @@ import {
 } from '../records/hash-forms/explain-mismatch.ts';
 import { isProblem } from '../records/mcf/algorithm.ts';
 import { recognise, verifyPassword } from '../records/mcf/recognise.ts';
-import { isPlaceholder } from '../records/placeholder-password.ts';
+import { isRealHash } from '../records/placeholder-password.ts';
 import type { MigrateValues } from '../flags/conversion.ts';
 import type { Notice } from '../sources/source.ts';
 import { openInput } from '../storage/open-input.ts';
@@ -54,7 +54,7 @@ export async function prove(
     };
     return toProof(await explainMismatch(stored, password, isOver));
   };
-  if (hash === '' || isPlaceholder(hash)) {
+  if (!isRealHash(hash)) {
     const problem =
       hash === ''
         ? 'the body has no password hash for this user'
@@ -175,50 +175,32 @@ export async function askForProof(
   return readPassword(provePassword, context);
 }
 
-interface Proving {
-  readonly flags: MigrateValues;
-  readonly source: OpenedSource;
-  readonly password: string;
-}
-
-interface Result {
-  readonly matches: boolean;
-  readonly notice: Notice;
-}
-
-/** Checks the password of a user in the written body. */
+/** Checks the password of a user in the written body; a warning where it does not match. */
 export async function proveConverted(
-  { flags: { prove: requested = '', output }, source, password }: Proving,
+  { prove: requested = '', output }: MigrateValues,
+  source: OpenedSource,
+  password: string,
   context: CommandContext,
-): Promise<Result> {
+): Promise<Notice> {
+  const say = (level: Notice['level'], text: string): Notice => ({
+    level,
+    code: level === 'info' ? 'password:proved' : 'password:not-proved',
+    text,
+  });
   const body = openInput(output, context);
   const user = await findUserByName(body, requested, context.signal);
-  const noUser: Proof = {
-    user: requested,
-    userId: '',
-    matches: false,
-    problem: 'the body has no such user',
-  };
+  if (user === undefined)
+    return say('warning', `${requested}: no password can match: the body has no such user`);
   try {
-    const proof =
-      user === undefined
-        ? noUser
-        : await prove(user, password, context, () => findStored(source, requested, context.signal));
+    const proof = await prove(user, password, context, () => findStored(source, requested, context.signal));
     if (proof.matches) warnOfLength(password, context);
-    return toResult(proof.matches, inOneText(describeProof(proof)));
+    const [verdict = '', ...cause] = describeProof(proof);
+    // Notices are one line.
+    const text = cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;
+    return say(proof.matches ? 'info' : 'warning', text);
   } catch (error) {
     // The body and its report are complete.
     if (!(error instanceof IdportError) || error.code !== notChecked) throw error;
-    return toResult(false, `${requested}: ${error.message}. ${error.hint}`);
+    return say('warning', `${requested}: ${error.message}. ${error.hint}`);
   }
-}
-
-function toResult(matches: boolean, text: string): Result {
-  const level = matches ? 'info' : 'warning';
-  return { matches, notice: { level, code: matches ? 'password:proved' : 'password:not-proved', text } };
-}
-
-/** Notices are one line. */
-function inOneText([verdict = '', ...cause]: readonly string[]): string {
-  return cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;
 }

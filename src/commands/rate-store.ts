@@ -1,30 +1,31 @@
 /** `--rate-store`: the limits of a run, kept together with other processes through a Redis or Valkey. */
-import type { Client } from '../api/client.ts';
 import { createSharedRate, type SharedRate } from '../api/shared-rate.ts';
 import { parseBase } from '../api/url.ts';
 import { IdportError, UsageError } from '../errors.ts';
 import type { Shard } from '../flows/source/shard.ts';
 import { codeOf } from '../storage/redis.ts';
-import type { TargetProfile } from '../wire/profile.ts';
 import type { ConnectionFlags, ShardFlags, SpeedFlags } from '../flags/connection.ts';
 import { connect } from './connect.ts';
 import type { CommandContext } from './context.ts';
-import { speedOptions } from './service-limits.ts';
+import { chooseProfile, rateOf, speedOptions } from './service-limits.ts';
 import { openStoreOf } from './shared-store.ts';
 
-type Flags = Pick<ShardFlags, 'rateStore'> & SpeedFlags & ConnectionFlags & { readonly concurrency: number };
+type Flags = Pick<ShardFlags, 'rateStore'> &
+  SpeedFlags &
+  ConnectionFlags & { readonly concurrency: number; readonly wait?: number | undefined };
 
-/** A client that also closes the store. Without a store, each shard gets its part of the rate. */
-export async function connectAtRate(
-  flags: Flags,
-  profile: TargetProfile,
-  context: CommandContext,
-  shard: Shard | undefined,
-): Promise<Client> {
+/**
+ * Of a run over users: the profile of the target, a client that also closes the store, and how fast it may ask. Without a store,
+ * each shard gets its part of the rate.
+ */
+export async function connectAtRate(flags: Flags, context: CommandContext, shard: Shard | undefined) {
+  const profile = await chooseProfile(flags, context);
+  const { concurrency, wait } = flags;
   const whole = speedOptions(flags, profile);
   const shared = await openSharedRate(flags, whole, context);
   const speed = shared === undefined ? speedOptions(flags, profile, shard?.count) : { ...whole, shared };
-  return connect(flags, context, { ...speed, connections: flags.concurrency });
+  const client = await connect(flags, context, { ...speed, connections: concurrency });
+  return { profile, pace: { client, concurrency, wait, perSecond: rateOf(flags, profile, shard?.count) } };
 }
 
 async function openSharedRate(

@@ -1,12 +1,12 @@
 /** Records a run for its report, and writes a short report of a run that ends before it has its own. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { ExitCode } from '../errors.ts';
-import type { Emit } from '../events.ts';
+import { type Emit, note } from '../events.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import { listFacts, reportBeginning, type ReportContents } from '../flows/report/report.ts';
+import { listFacts, reportBeginning, shortReport, type ReportContents } from '../flows/report/report.ts';
 import { createRunMetrics } from '../flows/report/run-metrics.ts';
-import { createOutputs } from '../storage/open-output.ts';
+import { createOutputs, keepPrevious } from '../storage/open-output.ts';
 import { statIfThere } from '../storage/same-file.ts';
 import { toProblem } from '../terminal/problem.ts';
 import type { ProcessContext } from './context.ts';
@@ -20,6 +20,8 @@ export interface Program {
   /** The command as it was typed, without a token. */
   readonly command: string;
 }
+
+const stoppedFormat = 'idport-stopped-report';
 
 interface RecordedLine extends Program {
   readonly flags: Readonly<Record<string, unknown>>;
@@ -49,6 +51,7 @@ export async function withRecord(
   const recorded = { ...context, emit, record };
   const writeEnd = async (end: RunEnd): Promise<void> => {
     if (report === undefined || isWritten || !mayReplace(report, flags, context)) return;
+    keepWhole(report, context);
     const written = openReport(report, stoppedReport, { ...recorded, outputs: createOutputs({ cwd }) });
     await written?.begin(head);
     await written?.end({ ...end, seconds: (clock.monotonic() - started) / 1000 });
@@ -87,6 +90,20 @@ function mayReplace(report: string, options: object, { cwd }: ProcessContext): b
   return beginning === undefined || reportBeginning.test(beginning);
 }
 
+/** The report of a run that came to its end is worth more than that of one that did not; that of a page is beside it. */
+function keepWhole(report: string, { cwd, emit }: ProcessContext): void {
+  const path = resolve(cwd, report);
+  const files = extname(path).toLowerCase() === '.html' ? [`${path}.json`, path] : [path];
+  const beginning = readBeginning(files[0]!) ?? '';
+  if (beginning === '' || isShort.test(beginning)) return;
+  for (const file of files) {
+    if (statIfThere(file) === undefined) continue;
+    emit(note('report:kept', `The report of the previous run is kept as ${keepPrevious(file)}.`));
+  }
+}
+
+const isShort = new RegExp(`^\\{"format":"${stoppedFormat}"|^\\*\\*${shortReport}`, 'm');
+
 /** Undefined without a file. A pipe is not opened: that would wait for a writer. */
 function readBeginning(path: string): string | undefined {
   if (statIfThere(path)?.isFile() === false) return '';
@@ -115,7 +132,7 @@ export interface RunEnd {
 }
 
 export const stoppedReport: ReportContents<StoppedReportHead, never, never, RunEnd & { seconds: number }> = {
-  format: 'idport-stopped-report',
+  format: stoppedFormat,
   item: (user) => user,
   tail: (tail) => tail,
   title: ({ verb }) => `idport ${verb}`,

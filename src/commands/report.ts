@@ -17,7 +17,7 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   const ofText = reports.find((name) => extname(name).toLowerCase() === '.md');
   if (ofText !== undefined) {
     throw new UsageError(`${ofText} is Markdown, and pages are made of JSON`, {
-      hint: 'Give each step --report <file>.json, and those files here.',
+      hint: 'Run each step with a report that ends in .json, and give those files here.',
     });
   }
   const page = reports.find((name) => extname(name).toLowerCase() === '.html');

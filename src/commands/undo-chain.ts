@@ -72,7 +72,6 @@ export async function findRuns(name: string, context: CommandContext): Promise<[
   if (journal === undefined) {
     throw inputProblem(name, Object.assign(new Error('missing'), { code: 'ENOENT' }), path);
   }
-  const named = { name, path, journal, stopped: await findStopped(path, journal) };
   const before: UndoRun[] = [];
   const folder = dirname(path === resolve(context.cwd, name) ? name : path);
   // The header has names without a folder, the oldest first.
@@ -80,8 +79,15 @@ export async function findRuns(name: string, context: CommandContext): Promise<[
     const run = await findBefore(join(folder, file), journal.header.url, context);
     if (run !== undefined) before.push(run);
   }
-  return [named, ...before];
+  return [await toRun(name, path, journal), ...before];
 }
+
+const toRun = async (name: string, path: string, journal: UndoRun['journal']): Promise<UndoRun> => ({
+  name,
+  path,
+  journal,
+  stopped: await findStopped(path, journal),
+});
 
 /** Undefined, with a warning, if it cannot be rolled back with the named run. */
 async function findBefore(
@@ -91,9 +97,7 @@ async function findBefore(
 ): Promise<UndoRun | undefined> {
   const path = canonicalPath(name, cwd);
   const journal = await findJournal(path);
-  if (journal?.header.url === url) {
-    return { name, path, journal, stopped: await findStopped(path, journal) };
-  }
+  if (journal?.header.url === url) return toRun(name, path, journal);
   const text =
     journal === undefined
       ? `The journal of a previous run is missing: ${name}. The users that it created stay.`

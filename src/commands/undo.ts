@@ -12,30 +12,32 @@ import {
   type UndoRequest,
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
-import type { UndoReport } from '../flows/report/undo-report.ts';
+import { openReport } from '../flows/report/open-report.ts';
+import { undoReport, type UndoReport } from '../flows/report/undo-report.ts';
+import { printable } from '../lib/printable.ts';
+import type { Sink } from '../lib/sink.ts';
+import { linePrinter } from '../storage/stream-sink.ts';
 import { countParts } from '../flows/resources/find.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import type { CreatedPart } from '../flows/undo/created-resources.ts';
 import type { UndoFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { connectAtRate } from './rate-store.ts';
-import { chooseProfile, rateOf } from './service-limits.ts';
 import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
-import { createUndoList, openUndoReport } from './undo-outputs.ts';
-import { withResume } from './stop-import.ts';
+import { withResume } from './run-import.ts';
 
 export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
-  const { concurrency, yes } = flags;
+  const { yes } = flags;
   const name = flags.journal ?? (await chooseJournal(context));
   if (name === undefined) return ExitCode.done;
   const runs = await findRuns(name, context);
   const [{ journal }] = runs;
-  const profile = await chooseProfile(flags, context);
-  const client = await connectAtRate(flags, profile, context, shard);
+  const { pace } = await connectAtRate(flags, context, shard);
+  const { client } = pace;
   const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   if (client.url !== journal.header.url) {
     throw new UsageError(`${name} is about ${journal.header.url}, not ${client.url}`, {
@@ -45,17 +47,18 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { resume = false, stealLock } = flags;
   const undoJournals = await planJournals(runs, { yes, resume, stealLock }, context);
   const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
-  const report = await openUndoReport(flags, { client, runs }, context);
+  const organizations = [...new Set(runs.flatMap((run) => run.journal.header.orgs))];
+  context.addFacts({ organizations, journal: name, inputs: runs.map((run) => run.name) });
+  for (const { path } of runs) context.outputs.keep({ what: 'the journal', path });
+  const report = openReport(flags.report, undoReport, context);
+  await report?.begin({ journal: name, url: client.url, startedAt: clock.now() });
   const requests = runs.map((run, at): UndoRequest => ({
     ...run,
+    ...pace,
     createdOrgs: flags.createdOrgs,
-    client,
     undoJournal: undoJournals[at]!,
     onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
     alsoChanged: flags.changed === 'delete',
-    concurrency,
-    perSecond: rateOf(flags, profile, shard?.count),
-    wait: flags.wait,
     chain,
   }));
   for (const request of requests) warnOfReplaced(request, context);
@@ -245,4 +248,46 @@ async function ask(count: number, { askLine }: CommandContext): Promise<number |
   if (answer === '') return undefined;
   if (answer === String(count)) return count;
   throw new UsageError(`Expected ${count}. Nothing was deleted.`);
+}
+
+/** Lines that fit on a terminal without scrolling. */
+const shown = 20;
+
+/**
+ * Prints the first users, and writes a long list to a file. With a confirmed count (`goesOn`), the run continues even if the
+ * reader of standard output closes it.
+ */
+function createUndoList(
+  { path, goesOn }: { readonly path: string; readonly goesOn: boolean },
+  context: CommandContext,
+) {
+  const { stdout, emit, outputs } = context;
+  const first: string[] = [];
+  let count = 0;
+  let file: Sink | undefined;
+  const show = linePrinter(stdout, goesOn);
+  return {
+    async add(user: string): Promise<void> {
+      const line = printable(user);
+      count += 1;
+      if (count <= shown) {
+        first.push(line);
+        await show(line);
+        return;
+      }
+      if (file === undefined) {
+        file = outputs.open(path);
+        await file.write(`${first.join('\n')}\n`);
+      }
+      await file.write(`${line}\n`);
+    },
+    /** Completes the file of a long list, and says where it is. */
+    async finish(): Promise<void> {
+      if (file === undefined) return;
+      await file.commit();
+      emit({ type: 'file:written', path: file.name, what: 'list', bytes: file.bytes });
+      const text = `${formatCounted(count - shown, 'more user')}; the whole list is in ${file.name}`;
+      emit(note('undo:list', text));
+    },
+  };
 }

@@ -26,7 +26,6 @@ import { placeUsers } from '../flows/orgs/match-orgs.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
-import { chooseProfile, rateOf } from './service-limits.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
@@ -38,7 +37,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { cwd, clock } = context;
   const started = { at: clock.monotonic(), now: clock.now() };
   const read = (path: string): string => readText(path, cwd);
-  const { loginSample, idMap, concurrency } = typed;
+  const { loginSample, idMap } = typed;
   const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
   const newIds: (readonly [oldId: string, newId: string])[] = [];
@@ -48,12 +47,11 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const flags = await withOrg(typed, context);
   const [org = ''] = flags.org ?? [];
   const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await orgsOf(given));
-  const profile = await chooseProfile(flags, context);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const apps = await readApps({ ...flags, org }, given);
-  const policy = checkPolicy(flags, profile, 'keep');
-  const users = toUserSource(given, policy);
-  const client = await connectAtRate(flags, profile, context, shard);
+  const { profile, pace } = await connectAtRate(flags, context, shard);
+  const { client } = pace;
+  const users = toUserSource(given, checkPolicy(flags, profile, 'keep'));
   try {
     const places = { orgs: named, settings, apps };
     const { source, orgs, projectIds, missing } = await findPlaces(client, users, places, context);
@@ -67,18 +65,15 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
     });
     const counts = await verifyUsers(
       {
+        ...pace,
         source,
-        client,
         orgs,
         shard,
         newIds,
         details: flags.details,
         withExport: flags.export,
         projectIds,
-        wait: flags.wait,
         journals: journalFolders(given, context.cwd),
-        concurrency,
-        perSecond: rateOf(flags, profile, shard?.count),
         reportSame: flags.all === true,
         report: (compared) => written.user(compared),
       },

@@ -1,64 +1,17 @@
 /**
- * Makes 96-bit keys of texts, and finds the entries of a key in a table: about 22 bytes an entry, without strings. A
- * key is three words of a Uint32Array, passed as the array and the index of the first word; three zeros are no key.
- * Every `KeyMaker` has random multipliers, so that an attacker cannot prepare two texts with the same key.
+ * Finds the entries of a key in a table: about 18 bytes an entry, without strings. A key is the two words that
+ * `hashText` makes of a text, passed as the array and the index of the first word; two zeros are no key.
  */
-import { randomFillSync } from 'node:crypto';
 import { growingWords, growTo } from './growing-words.ts';
 
-export const keyWords = 3;
-
-export class KeyMaker {
-  /** Signed, because V8 multiplies those faster. */
-  readonly #seeds = drawSeeds();
-
-  /** By UTF-16 units. */
-  ofText(text: string, into: Uint32Array, at: number): void {
-    const seeds = this.#seeds;
-    let a = seeds[0]!;
-    let b = seeds[1]!;
-    let c = seeds[2]!;
-    const ka = seeds[3]!;
-    const kb = seeds[4]!;
-    const kc = seeds[5]!;
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      a = Math.imul(a ^ unit, ka);
-      b = Math.imul(b ^ unit, kb);
-      c = Math.imul(c ^ unit, kc);
-    }
-    finish(a, b, c, into, at);
-  }
-}
-
-function drawSeeds(): Int32Array {
-  const seeds = randomFillSync(new Int32Array(6));
-  for (const at of [3, 4, 5]) seeds[at]! |= 1;
-  return seeds;
-}
-
-function finish(a: number, b: number, c: number, into: Uint32Array, at: number): void {
-  into[at] = spread(a ^ (b >>> 16));
-  into[at + 1] = spread(b ^ (c >>> 16));
-  into[at + 2] = spread(c ^ (a >>> 16));
-}
-
-/** The finisher of MurmurHash3: every bit of the input affects every bit of the result. */
-function spread(word: number): number {
-  let bits = word;
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return bits ^ (bits >>> 16);
-}
+export const keyWords = 2;
 
 export function isKey(words: Uint32Array, at: number): boolean {
-  return words[at] !== 0 || words[at + 1] !== 0 || words[at + 2] !== 0;
+  return words[at] !== 0 || words[at + 1] !== 0;
 }
 
-export function sameKey(one: Uint32Array, at: number, other: Uint32Array, otherAt: number): boolean {
-  return (
-    one[at] === other[otherAt] && one[at + 1] === other[otherAt + 1] && one[at + 2] === other[otherAt + 2]
-  );
+function sameKey(one: Uint32Array, at: number, other: Uint32Array, otherAt: number): boolean {
+  return one[at] === other[otherAt] && one[at + 1] === other[otherAt + 1];
 }
 
 /** A key, and the next older entry of its bucket plus 1; 0 ends the bucket. */
@@ -97,7 +50,6 @@ export class KeyTable {
       const cell = row + column * cellWords;
       rows[cell] = words[from]!;
       rows[cell + 1] = words[from + 1]!;
-      rows[cell + 2] = words[from + 2]!;
       this.#link(entry, column);
     }
     return entry;

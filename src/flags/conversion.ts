@@ -38,7 +38,7 @@ export const recordFlags = {
     group('What is written', {
       nameFallback: choice(
         '<rule>',
-        'replacement for a missing first or last name (default: as the source has names)',
+        'replacement for a missing first or last name (default: depends on the source)',
         ['username', 'email-local', 'dash', 'full-name', 'skip'],
       ),
       emailFallback: choice('<rule>', 'users without an email', ['skip', 'username', 'placeholder'], 'skip'),
@@ -165,7 +165,10 @@ const roleFlags = group('Target', {
     '<project>',
     'migrate roles and groups as roles of a project of --org, with user grants: project:<id>, or new:<name>',
   ),
-  roleMap: text('<file>', 'CSV with --roles: key in the source, key at the target; none leaves it out'),
+  roleMap: text(
+    '<file>',
+    'CSV with --roles: key in the source, key at the target; an empty one leaves the role out',
+  ),
   roleMembers: each('<path...>', 'roles and permissions of users as Auth0 and others list them, for --roles'),
 });
 

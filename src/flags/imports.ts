@@ -336,7 +336,10 @@ export const undoFlags = {
   ...group(
     'Input',
     shared({
-      journal: text('<file>', 'journal of the import; without it, a terminal asks which of this folder'),
+      journal: text(
+        '<file>',
+        'journal of the import (default: at a terminal, asks which run of this folder)',
+      ),
     }),
   ),
   ...connectionFlags,
@@ -356,7 +359,7 @@ export const undoFlags = {
     changed: choice('<rule>', 'users who were changed since the import', ['keep', 'delete'], 'keep'),
     createdOrgs: choice(
       '<rule>',
-      'organizations that the import created and that are empty then',
+      'organizations that the import created and that end up empty',
       ['keep', 'delete'],
       'delete',
     ),

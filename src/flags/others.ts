@@ -177,7 +177,7 @@ export const sourcesArgument = {
 
 export const sourcesFlags = {
   ...formatFlags,
-  grants: on('print the SQL that gives an account what reading the database of Keycloak takes'),
+  grants: on('print the SQL that lets an account read the database of Keycloak'),
 };
 
 export type SourcesFlags = Values<typeof sourcesArgument & typeof sourcesFlags>;

@@ -2,7 +2,7 @@
  * The journal of a run: an append-only file of what it is about to do and what it has done, so that it can be killed
  * at any time. An intent is in the file before its request is sent; an outcome is on the disk before it is counted.
  */
-import { fsyncSync, ftruncateSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { fsyncSync, ftruncateSync, openSync, rmSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
@@ -62,16 +62,6 @@ export async function resumeJournal(
   } catch (error) {
     lock.release();
     throw error;
-  }
-}
-
-/** Renames the file of a finished run: `x.journal` becomes `x.journal.1`. Returns the new path. */
-export function keepPrevious(path: string): string {
-  for (let number = 1; ; number++) {
-    const kept = `${path}.${number}`;
-    if (lstatSync(kept, { throwIfNoEntry: false }) !== undefined) continue;
-    renameSync(path, kept);
-    return kept;
   }
 }
 

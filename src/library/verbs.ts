@@ -26,9 +26,8 @@ export interface ConvertResult extends Ended {
   readonly tally: Tally;
 }
 export type CheckResult = ConvertResult;
-export type ImportUsersResult = ConvertResult;
 
-export interface ImportOrganizationsResult extends Ended {
+export interface ImportResult extends Ended {
   /** Absent after a dry run. */
   readonly tally: Tally | undefined;
 }
@@ -69,21 +68,20 @@ export const convert = ({ provider, ...options }: Conversion, hooks: Hooks = {})
 export const check = (options: CheckOptions, hooks: Hooks = {}): Promise<CheckResult> =>
   resultOf(runVerb('check', options, hooks), 'run:end', ({ tally }) => ({ tally }));
 
+const imported = (ran: Promise<Ran>): Promise<ImportResult> =>
+  resultOf<'run:end', Pick<ImportResult, 'tally'>>(ran, 'run:end', ({ tally }) => ({ tally }), {
+    tally: undefined,
+  });
+
 /** `idport import-users`: creates users one by one, inside the rate limit. */
-export const importUsers = (options: ImportUsersOptions, hooks: Hooks = {}): Promise<ImportUsersResult> =>
-  resultOf(runVerb('import-users', options, hooks), 'run:end', ({ tally }) => ({ tally }));
+export const importUsers = (options: ImportUsersOptions, hooks: Hooks = {}): Promise<ImportResult> =>
+  imported(runVerb('import-users', options, hooks));
 
 /** `idport import`: imports a body in bulk. */
 export const importOrganizations = (
   options: ImportOrganizationsOptions,
   hooks: Hooks = {},
-): Promise<ImportOrganizationsResult> =>
-  resultOf<'run:end', Pick<ImportOrganizationsResult, 'tally'>>(
-    runVerb('import', options, hooks),
-    'run:end',
-    ({ tally }) => ({ tally }),
-    { tally: undefined },
-  );
+): Promise<ImportResult> => imported(runVerb('import', options, hooks));
 
 /** `idport verify`: compares the service with the source; the event `user:compared` names each user who differs. */
 export const verify = (options: VerifyOptions, hooks: Hooks = {}): Promise<VerifyResult> =>

@@ -16,6 +16,8 @@ export interface Language {
   readonly translated: boolean;
 }
 
+const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
 const cache = new Map<string, Language>();
 
 /** Reads `de`, `de_DE`, `de-DE.UTF-8`, `zh-Hant`, ... */
@@ -35,7 +37,9 @@ function parse(raw: string): Language {
   try {
     const primary = new Intl.Locale(text).language.toLowerCase();
     const tag = renamed.get(primary) ?? primary;
-    return { tag: tag === 'und' ? '' : tag, translated: translated.has(tag) };
+    // The service forgets what is no language. There are too many codes of three letters to know them all.
+    const isLanguage = tag.length === 3 ? tag !== 'und' : names.of(tag) !== undefined;
+    return { tag: isLanguage ? tag : '', translated: translated.has(tag) };
   } catch {
     return { tag: '', translated: false };
   }

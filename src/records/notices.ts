@@ -30,7 +30,7 @@ export const notices = {
     'The service created users with an unverified address although the body says that it is verified.',
   'emails:muted':
     'The service sends no email about changed passwords. --resume, idport undo or idport jit remove switches it on again.',
-  'emails:over': 'The import would send more emails than --max-emails allows, so nothing was sent.',
+  'emails:over': 'The import would send more emails than --max-emails allows.',
   'emails:unmuted': 'The service sends the email about changed passwords again.',
   'export:in-bucket': 'The service wrote the export into the bucket.',
   'export:inline':
@@ -134,6 +134,7 @@ export const notices = {
     'The recorded signatures are old, and receivers may refuse them. Sign again with --signing-key-file.',
   'report:differs':
     'The reports differ in what a cutover should have in common. Check that they are of one cutover.',
+  'report:kept': 'The run ended before it had a report: that of the previous run was renamed, not replaced.',
   'report:page': 'The page was written. Any browser opens it.',
   'role:added': 'How many projects, roles and project grants were added.',
   'role:removed': 'A project of this id was deleted, and the id stays taken: a new id is used.',
@@ -149,7 +150,7 @@ export const notices = {
     'Other users of this machine can see the password of the store. Use IDPORT_SHARED_STATE.',
   'sign-in:forecast': 'How many users can sign in after the import, and how.',
   'single:projects': 'The token may not add projects. Grants of their roles are refused.',
-  'sms:over': 'The import would send more SMS than --max-sms allows, so nothing was sent.',
+  'sms:over': 'The import would send more SMS than --max-sms allows.',
   'target:allowed': 'The token has a permission that the import needs.',
   'target:create-user': 'The service knows CreateUser, so import-users sends no email.',
   'target:login-policy': 'The login policy allows no passwords. Allow them before the cutover.',

@@ -22,6 +22,9 @@ export function isPlaceholder(hash: string): boolean {
   return hash.length === length && hash.endsWith(text);
 }
 
+/** Of a password of the user. */
+export const isRealHash = (hash: string): boolean => hash !== '' && !isPlaceholder(hash);
+
 /** Whether a text, of a body for example, has a placeholder password in it. */
 export function hasPlaceholder(body: string): boolean {
   return body.includes(text);

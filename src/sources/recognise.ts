@@ -3,6 +3,7 @@ import type { Mark, ProviderEntry } from './entry.ts';
 import { type ExportName, providers } from './providers.ts';
 import type { FormName } from './table/forms/form.ts';
 import { headBytes } from '../lib/head.ts';
+import { keysWithin } from '../json/shape.ts';
 import { formOfText } from './table/forms/recognise.ts';
 import { headsOf } from './table/forms/sql-text.ts';
 
@@ -136,7 +137,7 @@ function keysOfList(text: string, form: FormName): readonly ReadonlySet<string>[
 }
 
 /** Lists of users: a key in them counts as one of a user. */
-const userLists = /^(?:users|Users|data|value|result|entries)\./;
+const userLists = /^(?:users|Users|identities|data|value|result|results|items|Resources|docs|entries)\./;
 const titleRow = /^(?!#|\s*$).+/m;
 
 /**
@@ -153,16 +154,7 @@ export function keysIn(text: string): ReadonlySet<string> {
     for (const cell of titles.split(/[,;\t]/)) add(cell.trim().replace(/^"(.*)"$/, '$1'));
     return keys;
   }
-  /** The last key of each open object; a list has none. */
-  const path: (string | undefined)[] = [];
-  for (const [token, key, colon] of text.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?|[{}[\]]/gs)) {
-    if (token === '{' || token === '[') path.push(undefined);
-    else if (token === '}' || token === ']') path.pop();
-    else if (colon !== undefined && path.length > 0) {
-      path[path.length - 1] = key;
-      add(path.filter((part) => part !== undefined).join('.'));
-    }
-  }
+  for (const levels of keysWithin(text)) add(levels.flatMap(({ key }) => key ?? []).join('.'));
   return keys;
 }
 

@@ -1,4 +1,5 @@
 /** Opens the outputs that the user names, and refuses a file that another output or the run itself uses. */
+import { lstatSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { UsageError } from '../errors.ts';
@@ -22,6 +23,16 @@ export interface OutputContext {
   readonly stdout?: Writable;
   /** Files that the run uses, such as keys and tokens. */
   readonly inUse?: readonly NamedFile[];
+}
+
+/** Renames the file of a finished run: `x.journal` becomes `x.journal.1`. Returns the new path. */
+export function keepPrevious(path: string): string {
+  for (let number = 1; ; number++) {
+    const kept = `${path}.${number}`;
+    if (lstatSync(kept, { throwIfNoEntry: false }) !== undefined) continue;
+    renameSync(path, kept);
+    return kept;
+  }
 }
 
 /** The files that a run writes, none of which may take the place of another that it uses. */

@@ -66,15 +66,13 @@ function ofExport(run: EndedRun): typeof resumed {
   const isKeycloak = `${verb} ${command}`.includes(isMigrate ? 'migrate keycloak' : '--from keycloak');
   // The records name roles, groups and organizations; what these are is in the realm alone.
   const needsRealm = isKeycloak && flags.some((flag) => flag === '--roles' || flag === '--org-by');
-  const again = isMigrate
-    ? `convert them to files of their own: ${convertAgain(run)}`
-    : 'run the same command with that file in place of the export.';
+  const again = isMigrate ? 'convert them to files of their own' : 'import them';
   return {
     run: isMigrate ? 'Run again with' : resumed.run,
     fix: (rejects) =>
       needsRealm
         ? `Fix the users of ${rejects} in the export and convert it again: their organizations and roles need the rest of the realm. import-users skips the users who exist.`
-        : `Fix the records in ${rejects} and ${again}`,
+        : `Fix the records in ${rejects} and ${again}: ${runAgain(run, isKeycloak)}`,
     bulk: (rejects) =>
       `Import these users in bulk: idport migrate makes a body of ${rejects} for idport import.`,
   };
@@ -89,18 +87,18 @@ const outputs = {
   'mail list': 'mail-list',
 };
 
-/** What the rejects file takes the place of, and what was proved with a user who is not in it. */
+/** What the rejects file takes the place of; and what is about users who are not in it, or about the journal of the run. */
 const replaced = (
   'realm users prove prove-password database database-password-file database-rate ' +
-  'directory bind-dn bind-password-file'
+  'directory bind-dn bind-password-file offset limit only-failed deleted resume fresh'
 ).split(' ');
 
 /**
  * The command of the run over the rejects file: only names of files change. They may stand in the configuration as well:
  * without new ones, those of the first conversion are replaced.
  */
-function convertAgain({ verb, command, files }: EndedRun): string {
-  const input = verb === 'migrate keycloak' ? 'realm' : 'users';
+function runAgain({ command, files }: EndedRun, isKeycloak: boolean): string {
+  const input = isKeycloak ? 'realm' : 'users';
   const written = files.flatMap(({ what, path }) => {
     const flag = outputs[what as keyof typeof outputs];
     return flag === undefined || path === '-' ? [] : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')]];

@@ -48,7 +48,8 @@ describe.each(verbs)('$name', ({ name, command }) => {
 });
 
 it('the choices of arguments are suggested as those of flags', async () => {
-  const { hint } = await refusalOf('actions execution names method');
+  const { message, hint } = await refusalOf('actions execution names method');
+  expect(message).toBe("<kind> 'method' is invalid. Allowed choices are methods, services, functions.");
   expect(hint).toContain('Did you mean methods?');
 });
 

@@ -103,7 +103,9 @@ describe('create-idps', () => {
 
   it('leaves those that are there by name, and sends nothing in a dry run', async () => {
     expect(noticesOf(await create('--dry-run'))).toContain('2 would be created');
+    expect(noticesOf(await createOf([]))).not.toContain(mapFile);
     expect([idps().length, existsSync(join(migration.cwd, mapFile))]).toEqual([0, false]);
+    migration.put('realm.json', realm);
     putIdp('77', 'Google');
     expect(noticesOf(await create())).toContain('Identity provider "google" is at the target already (77)');
     expect(read(mapFile)).toContain('google,77\n');

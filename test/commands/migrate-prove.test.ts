@@ -51,6 +51,8 @@ describe('migrate --prove', () => {
     write('password.txt', 'Secret1\n');
     const ran = await run(`${line} --prove-password=password.txt`);
     expect(ran.exitCode).toBe(4);
+    // After the summary, which is long.
+    expect(ran.events.at(-1)).toMatchObject({ code: 'password:not-proved' });
     expect(textsOf(ran, 'password:not-proved').join()).toMatch(
       /does not match .*\. The hash .*SHA-256 of the password.* In the mapping: prehash: hex\(sha256\(password\)\)$/,
     );

@@ -1,7 +1,7 @@
 /** The reports of a cutover against the reference server, as pages and in the other forms. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reportFormats } from '../../src/wire/reports.ts';
@@ -10,6 +10,7 @@ import { withState } from '../../src/terminal/run-state.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createFakeClock } from '../support/clock.ts';
+import { textsOf } from '../support/events.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { typicalRealm as realm } from '../support/project.ts';
 import { wordsOf } from '../support/reports.ts';
@@ -106,7 +107,7 @@ it('says in the summary of a step what was run, with which files, and no secret'
   expect((await run(migrate)).events.filter(({ type }) => type === 'run:facts')).toEqual([]);
 });
 
-it('replaces a report by that of a run that was refused, and no other file', async () => {
+it('replaces a report by that of a run that was refused, keeps one that is whole, and replaces no other file', async () => {
   const refused = 'migrate keycloak --org=100 --realm=nowhere.json';
   for (const [name, text] of [
     ['notes.md', '# idport migrate\n\nOur notes.\n'],
@@ -119,10 +120,12 @@ it('replaces a report by that of a run that was refused, and no other file', asy
   for (const name of ['r.md', 'r.html', 'r.json']) {
     await run(`${migrate} --report=${name}`);
     const before = read(name);
-    await run(`${refused} --report=${name}`);
+    const first = await run(`${refused} --report=${name}`);
     expect(read(name)).not.toBe(before);
+    expect(textsOf(first, 'report:kept').join()).toContain(`${name}.1`);
     await run(`${refused} --report=${name}`);
-    expect(read(name)).toContain('nowhere.json');
+    expect([read(name), read(`${name}.1`)]).toEqual([expect.stringContaining('nowhere.json'), before]);
+    expect(existsSync(join(desk.cwd, `${name}.2`))).toBe(false);
   }
 });
 
@@ -204,13 +207,13 @@ it.each([
   ['report a.json --output=page.txt', 'must end in .html'],
   ['report missing.json --output=page.html', 'missing.json'],
   ['report other.json --output=page.html', 'it is not a report of idport'],
-  ['report other.json --output=other.json', 'must end in .html'],
+  ['report run.md --output=page.html', 'give those files here'],
   ['report run.html --output=page.html', 'run.html is a page'],
   ['report --output=page.html', 'missing required argument'],
 ])('refuses %s', async (line, problem) => {
   desk.write('other.json', '{"users":[]}');
   const ran = await run(line);
   expect(ran.exitCode).toBeGreaterThan(0);
-  expect(ran.problem?.message).toContain(problem);
+  expect(`${ran.problem?.message} ${ran.problem?.hint}`).toContain(problem);
   expect(() => read('page.html')).toThrow('ENOENT');
 });

@@ -27,7 +27,7 @@ const run = (line: string, options: Partial<RunOptions> = {}) =>
 const read = (name: string): Org[] => desk.json(name).orgs;
 const idsIn = (name: string) => read(name).map(({ orgId }) => orgId);
 /** Of all users, with the machine user that each organization has; or of another list. */
-const countsOf = (ran: Ran, list?: string) => importCounts({ run: eventOf(ran, 'run:end') }, list);
+const countsOf = (ran: Ran, list?: string) => importCounts(eventOf(ran, 'run:end'), list);
 const done = { problem: undefined, exitCode: 0 };
 const otp = 'JBSWY3DPEHPK3PXP';
 const modeOf = (name: string) => statSync(join(desk.cwd, name)).mode & 0o777;
@@ -102,7 +102,8 @@ describe('copy', () => {
     const [one, other] = read('idport-copy.json').map((org) => org['projectMembers'].length as number);
     expect(one).toBe(other);
     expect(countsOf(ran, 'projectMembers')).toMatchObject({ read: 2 * one!, written: one, skipped: one });
-    expect(existsSync(join(desk.cwd, 'copy.json'))).toBe(true);
+    expect(desk.json('copy.json').run.target).toBe(desk.url);
+    expect(codesOf(ran).filter((code) => code === 'profile:chosen')).toHaveLength(1);
   });
 
   it('asks for names that are taken before anything is sent, and takes another one', async () => {
@@ -367,12 +368,9 @@ describe('an import', () => {
     expect(ran.exitCode).toBe(3);
     // Metadata of a user who is not there is refused as well.
     expect([countsOf(ran).rejected, countsOf(ran, 'userMetadata').rejected]).toEqual([1, 1]);
-    expect(desk.read('ids.csv').split('\n').slice(0, 4)).toEqual([
-      'old_id,new_id,state',
-      'a-user-0,a-user-0,created',
-      'a-user-1,a-user-1,created',
-      'a-user-2,,failed',
-    ]);
+    expect(desk.read('ids.csv').split('\n')).toEqual(
+      expect.arrayContaining(['a-user-0,a-user-0,created', 'a-user-1,a-user-1,created', 'a-user-2,,failed']),
+    );
     expect(desk.read('r.md')).toContain('import:field-rule');
     desk.write('rejects.json', desk.read('rejects.json').replace('"lastName":""', '"lastName":"Two"'));
     expect(await run('import rejects.json')).toMatchObject(done);

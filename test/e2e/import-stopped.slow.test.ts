@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadJournal } from '../../src/journal/load.ts';
+import { loadJournal, State } from '../../src/journal/load.ts';
 import { openSharedStore } from '../../src/storage/redis.ts';
 import { openDesk } from '../support/desk.ts';
 import { endAt } from '../support/process.ts';
@@ -16,15 +16,18 @@ it.each([
 ])('%s by Ctrl-C ends after the requests under way, and says how to go on', async (verb, flags, name) => {
   const desk = await openDesk();
   desk.writeBody('body.json', userNames(150));
-  const [file, line] = [join(desk.cwd, name), `${verb} body.json ${flags}`];
+  const [file, line] = [join(desk.cwd, name), `${verb} body.json ${flags} --id-map ids.csv`];
+  const mapped = () => desk.read('ids.csv').match(/,created$/gm)!.length;
   const { exitCode, stderr } = await desk.runProcess(line, {
     meanwhile: endAt({ signal: 'SIGINT', file, bytes: 3000 }),
   });
   expect(exitCode).toBe(130);
-  const last = flags.split(' ').slice(-2).join(' ');
-  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`${last} --resume`);
-  expect(await loadJournal(file)).toMatchObject({ open: [], finished: false });
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`${line} --resume`);
+  const stopped = await loadJournal(file);
+  expect(stopped).toMatchObject({ open: [], finished: false });
+  expect(mapped()).toBe(stopped.states.count(State.created, 0, 150));
   expect((await desk.runProcess(`${line} --resume`)).exitCode).toBe(0);
+  expect(mapped()).toBe(150);
 });
 
 const needsRedis = 'needs redis-server or valkey-server';

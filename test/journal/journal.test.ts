@@ -22,7 +22,8 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createJournal, lockJournal, resumeJournal, keepPrevious } from '../../src/journal/journal.ts';
+import { createJournal, lockJournal, resumeJournal } from '../../src/journal/journal.ts';
+import { keepPrevious } from '../../src/storage/open-output.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines, State } from '../../src/journal/load.ts';
 import { createTestFolder, elsewhere, ended, writeLock } from '../support/folder.ts';

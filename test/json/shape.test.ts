@@ -4,36 +4,21 @@ import { peekShape } from '../../src/json/shape.ts';
 
 describe('peeking at the shape of JSON', () => {
   it.each([
-    ['{"id":"demo","realm" : "x" , "users":[{"id":1}]}', 'object', ['id', 'realm', 'users'], 'unseen'],
-    ['[ {"username":"a","x":[1,{"y":2}]}, {"z":1} ]', 'array', ['username', 'x'], 'unseen'],
-    ['{"a\\u0062\\"":"}","c":{"d":1},"e":[[{"f":"]"}]],"g":tru', 'object', ['ab"', 'c', 'e', 'g'], 'unseen'],
-    ['{"a":1,"b', 'object', ['a'], 'unseen'],
-    ['{"a":1,"b"', 'object', ['a'], 'unseen'],
-    ['{"a":1,"b":', 'object', ['a', 'b'], 'unseen'],
-    ['{"a":1,,"b":2}', 'object', ['a'], 'unseen'],
-    ['{}', 'object', [], 'unseen'],
-    ['[]', 'array', [], 'unseen'],
-    ['[[1]]', 'pages', [], 'unseen'],
-    ['[ [ {"a":1}]', 'pages', ['a'], 'unseen'],
-    ['"text"', 'scalar', [], 'unseen'],
-    ['-1', 'scalar', [], 'unseen'],
-    ['null\n', 'scalar', [], 'unseen'],
-    ['', 'empty', [], 'unseen'],
-    [' \r\n\t', 'empty', [], 'unseen'],
-    ['id,username\n1,a', 'other', [], 'unseen'],
-    ['<html>', 'other', [], 'unseen'],
-    ['realm: demo', 'other', [], 'unseen'],
-    ['unknown', 'other', [], 'unseen'],
-    ['{"a":1}\n{"b":2}\n', 'object', ['a'], 'line'],
-    ['{"a":1}\r\n\r\n{"b"', 'object', ['a'], 'line'],
-    ['{"a":1} {"b":2}', 'object', ['a'], 'value'],
-    ['{"a":1}{"b":2}', 'object', ['a'], 'value'],
-    ['{\n"a":1\n}\n{\n"b":2}', 'object', ['a'], 'value'],
-    ['{"a":1}]', 'object', ['a'], 'garbage'],
-    ['{"a":1},{"b":2}', 'object', ['a'], 'garbage'],
-    ['1 2', 'scalar', [], 'value'],
-  ])('of %j', (text, root, keys, next) => {
-    expect(peekShape(Buffer.from(text))).toEqual({ root, keys, next });
+    ['{"id":"demo","realm" : "x" , "users":[{"id":1}]}', 'object', ['id', 'realm', 'users']],
+    ['[ {"username":"a","x":[1,{"y":2}]}, {"z":1} ]', 'array', ['username', 'x']],
+    ['{"a\\u0062\\"":"}","c":{"d":1},"e":[[{"f":"]"}]],"g":tru', 'object', ['ab"', 'c', 'e', 'g']],
+    ['{"a":1,"b', 'object', ['a']],
+    ['{"a":1,"b"', 'object', ['a']],
+    ['{"a":1,"b":', 'object', ['a', 'b']],
+    ['{}', 'object', []],
+    ['[]', 'array', []],
+    ['[ [ {"a":1}]', 'pages', ['a']],
+    ['"text"', undefined, []],
+    ['', undefined, []],
+    ['id,username\n1,a', undefined, []],
+    ['{"a":1}\n{"b":2}\n', 'object', ['a']],
+  ])('of %j', (text, root, keys) => {
+    expect(peekShape(Buffer.from(text))).toEqual({ root, keys });
   });
 
   it('sees the keys of any object, and never throws wherever the head breaks off', () => {

@@ -35,6 +35,8 @@ describe('a language', () => {
     ['iw', 'he', false],
     ['in', 'id', true],
     ['nb', 'nb', false],
+    ['xx_YY', '', false],
+    ['gsw', 'gsw', false],
     ['', '', false],
     ['!!', '', false],
     ['x'.repeat(40), '', false],

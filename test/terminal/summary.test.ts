@@ -146,6 +146,11 @@ Next
       ['user-skipped:no-email', 'record:not-json'],
       'Fix the records in r.json and convert them to files of their own: idport migrate clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json',
     ],
+    [
+      'import-users --from clerk --resume --deleted delete',
+      ['import:refused'],
+      'Fix the records in r.json and import them: idport import-users --from clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json',
+    ],
     ['migrate clerk', ['record:not-json'], 'Fix these records in the source, and convert it again.'],
   ] as const)('says what to do with the rejects of %s: %j', (verb, codes, advice) => {
     const tally = {
@@ -159,7 +164,8 @@ Next
       { path: 'r.json', what: 'rejects', bytes: 1 },
     ] as const;
     const command = `idport ${verb} --users 'my users.csv' --table tokens=t.csv --rejects r.json --prove ada --map m.yaml`;
-    const text = formatEnd({ ...end(tally), verb }, { files: written, command }, 300).join('\n');
+    const flags = verb.includes('--from') ? ['--from'] : [];
+    const text = formatEnd({ ...end(tally), verb }, { files: written, command, flags }, 300).join('\n');
     expect(text).toContain(advice);
   });
 
@@ -185,9 +191,7 @@ Next
       return formatEnd(ended, { files: written, flags: ['--from'] }, 200).join('\n');
     };
     expect(advice('single:recovery-codes')).toContain('migrate makes a body of r.ndjson for idport import.');
-    expect(advice('import:refused')).toContain(
-      'in r.ndjson and run the same command with that file in place',
-    );
+    expect(advice('import:refused')).toContain('in r.ndjson and import them: ');
   });
 
   it('is short where all went well', () => {

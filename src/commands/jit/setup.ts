@@ -182,7 +182,7 @@ function describe({ target, executions }: SetupState) {
 function linesOf({ target, executions }: SetupState): string[] {
   const first =
     target === undefined
-      ? 'no target'
+      ? 'no target: idport jit setup makes one'
       : `target ${target.name} (${target.id}): ${target.endpoint}, timeout ${target.timeoutMs / 1000}s`;
   const calls = executions.map(
     ({ method, isSet }) =>

@@ -92,5 +92,8 @@ function firstProblem({ issues }: z.ZodError): string {
   if (issue === undefined) return 'these are not the settings of a verifier';
   if (issue.code === 'unrecognized_keys') return `there is no setting ${issue.keys.join(', ')}`;
   const where = issue.path.join('.');
-  return where === '' ? issue.message : `${where}: ${issue.message}`;
+  if (issue.message.endsWith('received undefined'))
+    return where === '' ? 'it is not YAML' : `the setting ${where} is missing`;
+  const problem = issue.message.replace(/^Invalid input: /, '');
+  return where === '' ? problem : `${where}: ${problem}`;
 }

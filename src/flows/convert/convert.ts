@@ -98,7 +98,7 @@ async function run(
   const users = tally.written + tally.withNotes;
   if (users > 0 && tally.reasons.get('org:none') === users) report(noOrgs(users), log, emit);
   const tried = await request.tryBody?.();
-  if (tried !== undefined) report(tried, log, emit);
+  if (tried !== undefined) log.notify(tried);
   const compared = ways.compare(request.forecast?.isOlder);
   const forecast = { profile: profile.name, ...forecaster.finish(), ways: compared };
   log.setForecast(forecast);
@@ -106,6 +106,8 @@ async function run(
   await request.mailList?.commit(emit);
   emit({ type: 'forecast', ...forecast });
   emit({ type: 'run:end', verb, tally, seconds });
+  // After the summary, where it is seen.
+  if (tried !== undefined) emit(noticeEvent(tried));
 }
 
 /** Adds to the error of a broken input how many users could be read before it. */

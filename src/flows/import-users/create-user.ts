@@ -134,7 +134,7 @@ export async function settleUser(
 ): Promise<void> {
   await run.journal.settleSoon(attempt, ends, () => {
     if (state === 'created') run.ids.set(number, id, oldId);
-    run.idMap.add({ oldId: oldId === '' ? userName : oldId, newId: id, state });
+    run.idMap?.add({ oldId: oldId === '' ? userName : oldId, newId: id, state });
   });
 }
 

@@ -1,28 +1,22 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
 import { formatCounted } from '../../lib/quantity.ts';
 import { noticeEvent, type RunContext } from '../../events.ts';
-import type { Journal } from '../../journal/journal.ts';
-import type { JournalHeader } from '../../journal/lines.ts';
 import { sumEmails } from '../../records/messages.ts';
-import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
-import type { Fingerprints } from '../incremental/fingerprint.ts';
+import { finishRun, openRun, type ImportEnd, type OpenedRun } from '../import/open-run.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { settleDeleted } from './deleted-users.ts';
 import { passGate } from '../messages/gate.ts';
 import { mutedFileOf, PasswordEmails, unmuteOrgs } from '../messages/password-emails.ts';
-import { createWait, type ListContext } from '../reconcile/list-lag.ts';
-import { readNewestBefore, waitForRuns } from '../reconcile/write-times.ts';
-import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
-import { endStopped } from '../report/run-outputs.ts';
-import { lockRun, openJournal, wrongCounts } from '../runs/open-journal.ts';
+import { waitForRuns } from '../reconcile/write-times.ts';
+import { wrongCounts } from '../runs/open-journal.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { createOrgs, findOrgsToCreate } from '../orgs/create-orgs.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources } from '../resources/source-apps.ts';
 import { checkSecretsFile, openAddedApps } from '../resources/app-secrets.ts';
 import { createResources, type TargetIds } from '../resources/create.ts';
-import { createdOrg, findAdded, reportAdded } from '../resources/find.ts';
+import { findAdded, reportAdded } from '../resources/find.ts';
 import type { Resource } from '../../records/resource.ts';
 import { readBodyResources } from '../../sources/org-data/projects.ts';
 import { planLines } from '../runs/journal-users.ts';
@@ -33,19 +27,15 @@ import { refuseStreams, reportForecast, reportUnsure, scanSource, type UserScan 
 import { OldIds, sendRelated } from './send-related.ts';
 import { sendUsers } from './send-users.ts';
 
-export interface ImportUsersEnd {
-  readonly tally: Tally;
+export interface ImportUsersEnd extends ImportEnd {
   readonly followUpsFailed: number;
-  /** More messages than allowed: nothing was sent. */
-  readonly overLimit: boolean;
 }
 
-/** Throws `UsageError` before anything is sent where the source and the target do not fit. */
+/** Throws before anything is sent where source and target do not fit, or more messages would be sent than allowed. */
 export async function importUsers(request: ImportUsersRequest, context: RunContext): Promise<ImportUsersEnd> {
-  const { client, log } = request;
+  const { client, log, selection } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
-  const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   refuseStreams(request.source);
   const inputs = request.source.inputs.map(({ name }) => name);
   const body = request.source.provider === 'body' ? 'dataOrgs' : undefined;
@@ -62,58 +52,46 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   const { source, fingerprints, scan } = await scanSource(toScan, context, notify);
   reportForecast(scan, request, emit);
   reportUnsure(scan, source, emit);
-  const mute = (): Promise<void> => offerToMute(request, scan, passwordEmails);
-  const overLimit = !(await passGate(scan.messages, request, emit, mute));
-  const tally = emptyTally();
-  const missing = overLimit ? [] : await findOrgsToCreate(client, request.orgs);
-  const resources = overLimit ? undefined : await readResources(request, scan);
-  const added = resources === undefined ? [] : await findAdded(client, resources, missing, 'by name');
-  if (!request.dryRun) checkSecretsFile(appsOf(resources), added, request.appSecrets);
-  if (overLimit || request.dryRun) {
-    reportCreated(missing, 'would be created', emit);
+  await passGate(scan.messages, request, emit, () => offerToMute(request, scan, passwordEmails));
+  const newOrgs = await findOrgsToCreate(client, request.orgs);
+  const resources = await readResources(request, scan);
+  const apps = (resources ?? []).filter(({ kind }) => kind === 'app');
+  const added = resources === undefined ? [] : await findAdded(client, resources, newOrgs, 'by name');
+  if (request.dryRun) {
+    reportCreated(newOrgs, 'would be created', emit);
     reportAdded(added, true, emit);
-    if (!overLimit) (await settleVanished(request)).forEach(notify);
-    return { tally: scan.tally, followUpsFailed: 0, overLimit };
+    (await settleVanished(request)).forEach(notify);
+    return { tally: scan.tally, followUpsFailed: 0, seconds: 0 };
   }
-  const newestBefore = await readNewestBefore(client, request.journal.path);
-  const creates = [...missing.map(createdOrg), ...added];
-  const header = { ...headerOf(request, scan, fingerprints, clock.now()), newestBefore, creates };
-  const mapLock = lockRun({ ...request.journal, path: request.idMapPath }, context);
-  const { journal, idMap } = await openFiles(request, header, context).catch((error: unknown) => {
-    mapLock.release();
-    throw error;
-  });
-  try {
-    await createOrgs({ ...context, client }, missing, notify);
-    reportCreated(missing, 'created', emit);
-    const wait = createWait(request.wait);
-    const lists = { ...context, client, wait };
-    const projectIds = resources && (await addResources(lists, resources, journal, request.appSecrets));
+  checkSecretsFile(apps, added, request.appSecrets);
+  const header = {
+    verb: 'import-users',
+    input: scan.input,
+    orgs: request.orgs.map(({ orgId }) => orgId),
+    plan: planLines(scan.plan),
+    settings: { ...request.settings, api: request.api, fingerprints: fingerprints.key },
+  };
+  const { previous } = selection;
+  const opened = await openRun(request, { ...header, fingerprints, previous, newOrgs, added }, context);
+  let followUpsFailed = 0;
+  const send = async (): Promise<void> => {
+    await createOrgs(opened, newOrgs, notify);
+    reportCreated(newOrgs, 'created', emit);
+    const projectIds = resources && (await addResources(opened, resources, apps, request.appSecrets));
     if (projectIds !== undefined) reportAdded(added, false, emit);
-    const opened = { scan, journal, fingerprints, tally, idMap, projectIds, wait, taken, passwordEmails };
-    const users = await startRun(request, context, opened);
-    reportProgress(users);
-    await waitForRuns(users, request.selection.previous?.paths() ?? []);
+    const run = await startRun(request, opened, { scan, projectIds, taken, passwordEmails });
+    reportProgress(run);
+    await waitForRuns(run, previous?.paths() ?? []);
     const settled = await settleVanished(request);
-    await sendAll(users, source).catch(async (error: unknown) => {
-      await endStopped(users, error, seconds());
-      throw error;
-    });
+    await sendAll(run, source);
     settled.forEach(notify);
-    // While the run can still be resumed, which writes the map again.
-    idMap.close();
-    await unmuteOrgs(client, mutedFileOf(journal.path));
-    await journal.finish(client.serverNow());
-    return await finish(users, seconds());
-  } finally {
-    source.owned?.close();
-    try {
-      idMap.close();
-    } finally {
-      journal.close();
-      mapLock.release();
-    }
-  }
+    await unmuteOrgs(client, mutedFileOf(run.journal.path));
+    followUpsFailed = run.followUpsFailed;
+    if (run.tally.read !== scan.users)
+      throw wrongCounts(`${run.tally.read} of ${scan.users} users are accounted for`);
+  };
+  const end = await finishRun(opened, startedAt, send).finally(() => source.owned?.close());
+  return { ...end, followUpsFailed };
 }
 
 /** Only where more would be sent than allowed. */
@@ -133,21 +111,18 @@ async function offerToMute(
 
 /** What the run that is resumed has begun to add counts as well. */
 async function addResources(
-  context: ListContext,
+  run: OpenedRun,
   resources: readonly Resource[],
-  journal: Journal,
+  apps: readonly Resource[],
   appSecrets: string | undefined,
 ): Promise<TargetIds | undefined> {
-  const added = openAddedApps(appsOf(resources), journal.progress, appSecrets, context.emit);
+  const added = openAddedApps(apps, run.journal.progress, appSecrets, run.emit);
   try {
-    return await createResources(context, resources, added);
+    return await createResources(run, resources, added);
   } finally {
     added.secrets?.close();
   }
 }
-
-const appsOf = (resources: readonly Resource[] = []): Resource[] =>
-  resources.filter(({ kind }) => kind === 'app');
 
 /** Undefined where there are none. */
 async function readResources(
@@ -166,22 +141,6 @@ async function readResources(
   return resources.length + plan.grants === 0 ? undefined : resources;
 }
 
-async function openFiles(
-  { journal: options, idMapPath, selection: { previous } }: ImportUsersRequest,
-  header: JournalHeader,
-  context: RunContext,
-): Promise<{ readonly journal: Journal; readonly idMap: IdMap }> {
-  const onKept = (path: string): void => previous?.moved(options.path, path);
-  const journal = await openJournal({ ...options, onKept }, header, context);
-  try {
-    if (!journal.resumed) keepIdMap(idMapPath, context.emit);
-    return { journal, idMap: createIdMap(idMapPath) };
-  } catch (error) {
-    journal.close();
-    throw error;
-  }
-}
-
 async function sendAll(run: UsersRun, source: UserSource): Promise<void> {
   const oldIds = new OldIds();
   const hasRelated = source.owned?.isEmpty === false;
@@ -190,34 +149,6 @@ async function sendAll(run: UsersRun, source: UserSource): Promise<void> {
   };
   await sendUsers(run, source, onUser);
   if (hasRelated) await sendRelated(run, source.inputs, oldIds);
-}
-
-async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
-  await run.journal.saved();
-  const { tally, scan, log, emit } = run;
-  if (tally.read !== scan.users) {
-    throw wrongCounts(`${tally.read} of ${scan.users} users are accounted for`);
-  }
-  await log.end(tally, seconds, emit);
-  emit({ type: 'run:end', verb: 'import-users', tally, seconds });
-  return { tally, followUpsFailed: run.followUpsFailed, overLimit: false };
-}
-
-function headerOf(
-  { client, orgs, settings, api }: ImportUsersRequest,
-  { plan, input }: UserScan,
-  { key }: Fingerprints,
-  now: number,
-): JournalHeader {
-  return {
-    verb: 'import-users',
-    input,
-    url: client.url,
-    orgs: orgs.map(({ orgId }) => orgId),
-    plan: planLines(plan),
-    settings: { ...settings, api, fingerprints: key },
-    startedAt: now,
-  };
 }
 
 /** Users of a previous run that are not in this source any more: a warning about them. */

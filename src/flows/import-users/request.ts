@@ -30,7 +30,6 @@ export interface ImportUsersRequest
   extends Omit<SourceRequest, 'taken' | 'passwordEmails'>, AnyImportRequest {
   /** All organizations that users go to, with the name of those that are created where they are missing. */
   readonly orgs: readonly TargetOrg[];
-  readonly idMapPath: string;
   /** Clients of the source, which become applications; a body has its own. */
   readonly apps?: AppsOfProject | undefined;
   /** What was said before, for the report. */

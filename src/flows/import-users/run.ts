@@ -1,16 +1,11 @@
 /** What a one-by-one import carries from user to user, and how it begins or goes on. */
-import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { State } from '../../journal/load.ts';
 import { messagesOf, type Messages } from '../../records/messages.ts';
-import type { Tally } from '../../records/tally.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
-import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
-import type { ListWait } from '../reconcile/list-lag.ts';
-import { WriteTimes } from '../reconcile/write-times.ts';
-import type { IdMap } from '../report/id-map.ts';
+import type { OpenedRun } from '../import/open-run.ts';
 import { noTargetIds, type TargetIds } from '../resources/create.ts';
 import { readSentUsers, type UsersPlan } from '../runs/journal-users.ts';
 import { FirstUsers } from './create-user-support.ts';
@@ -27,13 +22,8 @@ interface Scanned {
   readonly plan: UsersPlan;
 }
 
-interface OpenedRun {
+interface StartOptions {
   readonly scan: Scanned;
-  readonly journal: Journal;
-  readonly fingerprints: Fingerprints;
-  readonly tally: Tally;
-  readonly idMap: IdMap;
-  readonly wait: ListWait;
   /** Ids of users that were at the target before the first request of the run. */
   readonly taken: TakenIds;
   readonly passwordEmails: PasswordEmails;
@@ -50,10 +40,11 @@ interface Renamed {
 
 export type UsersRun = Awaited<ReturnType<typeof startRun>>;
 
-export async function startRun(request: ImportUsersRequest, context: RunContext, opened: OpenedRun) {
-  const { journal, fingerprints, idMap, scan, projectIds = noTargetIds(), passwordEmails } = opened;
-  const { api, client, idRule, source } = request;
-  context.emit({
+export async function startRun(request: ImportUsersRequest, opened: OpenedRun, options: StartOptions) {
+  const { journal, fingerprints, client } = opened;
+  const { scan, projectIds = noTargetIds(), passwordEmails } = options;
+  const { api, idRule, source } = request;
+  opened.emit({
     type: 'run:start',
     verb: 'import-users',
     inputs: source.inputs.map(({ name }) => name),
@@ -64,12 +55,12 @@ export async function startRun(request: ImportUsersRequest, context: RunContext,
   if (passwordEmails.isMuted) await muteOrgs(client, passwordEmails.orgs, mutedFileOf(journal.path));
   const key = `${fingerprints.key} ${journal.header.startedAt}`;
   const ids = createUserIds(api === 'v2' ? idRule : undefined, key, journal.states);
-  if (journal.resumed) await readResults(journal, ids, idMap);
+  if (journal.resumed) await readResults(opened, ids);
   await settleOpen(journal, scan.plan.users);
   return {
     ...request,
-    ...context,
     ...opened,
+    ...options,
     plan: scan.plan,
     ids,
     projectIds,
@@ -78,7 +69,6 @@ export async function startRun(request: ImportUsersRequest, context: RunContext,
     /** Prove that the service takes users whole. */
     first: new FirstUsers(),
     route: source.policy.route,
-    writes: new WriteTimes(journal.progress),
     replaces: false,
     /** Changed users with a name for the time being, because theirs is not free yet. */
     interim: new Map<number, Renamed>(),
@@ -106,13 +96,13 @@ function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal): n
 }
 
 /** Fills in the ids that users were sent with or that the service gave, and writes the id map again. */
-async function readResults(journal: Journal, ids: UserIds, idMap: IdMap): Promise<void> {
+async function readResults({ journal, idMap }: OpenedRun, ids: UserIds): Promise<void> {
   for await (const { entry, id, userName, end, newId } of readSentUsers(journal)) {
     // One who was given up without an answer counts as failed, and may be there all the same.
     const state = end === 'open' && journal.states.get(entry) === State.failed ? 'failed' : end;
     if (state === 'created' || (state === 'open' && newId !== undefined)) ids.set(entry, newId ?? id, id);
     if (state === 'open') continue;
-    idMap.add({ oldId: id === '' ? userName : id, newId: state === 'failed' ? '' : (newId ?? id), state });
+    idMap?.add({ oldId: id === '' ? userName : id, newId: state === 'failed' ? '' : (newId ?? id), state });
   }
 }
 

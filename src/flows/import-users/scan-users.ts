@@ -9,7 +9,7 @@ import { type Emit, note } from '../../events.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { unknownLengths } from '../../records/password-policy.ts';
-import { isPlaceholder } from '../../records/placeholder-password.ts';
+import { isRealHash } from '../../records/placeholder-password.ts';
 import { reasons } from '../../records/reasons.ts';
 import { count, emptyTally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
@@ -63,6 +63,8 @@ const noCounts = () => ({
   chosen: 0,
   /** Created by a previous run, and changed in the source since. */
   changed: 0,
+  /** Sent by a previous run, which saw no answer. */
+  unanswered: 0,
   /** Whose password hash the profile refuses, and the service may take. */
   unsure: 0,
   /** To be sent, without those that are made of passwords in plain text. */
@@ -116,13 +118,13 @@ async function scanUsers(
     counts.chosen += 1;
     const kept = api === 'v2' && before === undefined ? keptId(idRule, record.id) : undefined;
     if (kept !== undefined) await taken.add(kept, record.kind);
-    if (record.kind === 'human' && record.passwordHash !== '' && !isPlaceholder(record.passwordHash))
-      counts.hashes += 1;
+    if (record.kind === 'human' && isRealHash(record.passwordHash)) counts.hashes += 1;
     if (record.isUnsure === true && record.state === 'active') counts.unsure += 1;
     counts.requests += 1;
     if (before === undefined) counts.requests += followUpsOf(record, api).length;
     else {
-      counts.changed += 1;
+      if (before.older.length === 0) counts.changed += 1;
+      else counts.unanswered += 1;
       if (isNewPart(before, record, 'state')) counts.requests += 1;
     }
     if (record.kind === 'human' && due !== undefined) await mailList?.add(record, due);
@@ -169,7 +171,7 @@ export function reportForecast(
   { perSecond, orgs, journal, selection: { shard } }: ForecastOptions,
   emit: Emit,
 ): void {
-  const { chosen, changed, existing, requests, tally, plan } = scan;
+  const { chosen, changed, unanswered, existing, requests, tally, plan } = scan;
   const rejected = tally.rejected + tally.skipped;
   const parts = [
     `${formatCounted(chosen, 'user')} of ${formatCount(plan.users)} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
@@ -180,6 +182,7 @@ export function reportForecast(
   ];
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
   if (changed > 0) parts.push(`${changed} of them are there and have changed in the source`);
+  if (unanswered > 0) parts.push(`${unanswered} of them were sent before, without an answer`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} not sent`);
   if (existing > 0 && !journal.resume)
     parts.push(`${formatCounted(existing, 'more is', 'more are')} there already`);

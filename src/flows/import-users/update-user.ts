@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { search } from '../../api/search.ts';
 import type { Call } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
+import { isRealHash } from '../../records/placeholder-password.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import { encodeProfile } from '../../targets/create-user.ts';
@@ -188,9 +189,12 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   const isOurs =
     run.journal.unconfirmed.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
   if (isInitial) notes.push({ code: 'delta:initial' });
-  else if (record.kind === 'human' && record.passwordHash !== '' && changed.includes('password')) {
-    if (isOurs) type['password'] = { hashedPassword: { hash: record.passwordHash } };
-    else kept.push('password');
+  else if (record.kind === 'human' && changed.includes('password')) {
+    // A placeholder would end the password that the user has, and count as one that the user has set.
+    const isReal = isRealHash(record.passwordHash);
+    if (isReal && isOurs) type['password'] = { hashedPassword: { hash: record.passwordHash } };
+    else if (isReal) kept.push('password');
+    else if (isOurs && next.password === '') notes.push({ code: 'delta:password' });
   }
   if (changed.includes('TOTP secret')) notes.push({ code: 'delta:totp' });
   const left = (['roles', 'organization'] as const).filter(

@@ -2,56 +2,48 @@
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, noticeEvent, type RunContext, warning } from '../../events.ts';
-import type { JournalHeader } from '../../journal/lines.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { countEnded } from '../../records/tally.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns } from '../incremental/previous-runs.ts';
-import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
+import { chooseKey, readFingerprints } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
 import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
 import type { Resource } from '../../records/resource.ts';
-import { checkSecretsFile, keepSecrets, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
-import { createdOrg, findAdded, findFreshIds } from '../resources/find.ts';
-import { readNewestBefore, waitForRuns } from '../reconcile/write-times.ts';
-import { openJournal, wrongCounts } from '../runs/open-journal.ts';
+import { checkSecretsFile, keepSecrets, openAddedApps } from '../resources/app-secrets.ts';
+import { findAdded, findFreshIds } from '../resources/find.ts';
+import { waitForRuns } from '../reconcile/write-times.ts';
+import { wrongCounts } from '../runs/open-journal.ts';
 import { importByBucket } from './bucket.ts';
-import { writeIdMap } from './id-map.ts';
-import { endStopped } from '../report/run-outputs.ts';
 import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
 import { createPlan, type ImportEntry, listCounts, type ImportSource } from './entries.ts';
 import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
 import { passBody, prepare, renameUsers } from './prepare.ts';
+import { finishRun, openRun, type ImportEnd } from './open-run.ts';
 import type { BucketRoute, ImportRequest } from './request.ts';
 import { reportUnverified } from './verified-emails.ts';
 import { isUnchanged } from './replace-changed.ts';
 import { startRun, type ImportRun } from './run.ts';
 import { sendAll } from './send-all.ts';
 
-export interface ImportEnd {
-  readonly run: ImportRun;
-  readonly seconds: number;
+export interface ImportOrgsEnd extends ImportEnd {
+  /** Organizations that are not in the body, although they were to be imported. */
+  readonly lost: readonly string[];
 }
 
-/**
- * Returns undefined where more messages would be sent than allowed: nothing was sent then. Throws `UsageError` before
- * anything is sent where the body and the target do not fit.
- */
-export async function importOrgs(
-  request: ImportRequest,
-  context: RunContext,
-): Promise<ImportEnd | undefined> {
+/** Throws before anything is sent where the body and the target do not fit, or more messages would be sent than allowed. */
+export async function importOrgs(request: ImportRequest, context: RunContext): Promise<ImportOrgsEnd> {
   const { input, client, log } = request;
   const { emit, clock } = context;
   const [began, startedAt] = [clock.now(), clock.monotonic()];
   const read = await prepare(request, context);
   // Before the service is asked anything, where that can be told without it.
   const isWhole = (request.since ?? []).length === 0 && request.ids !== 'new';
-  if (isWhole && !(await passBody(read, request, context))) return undefined;
+  if (isWhole) await passBody(read, request, context);
   const prepared = await matchSource(client, read, emit);
-  const { scan } = prepared;
+  const { scan, plan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const runs = { verb: 'import', url: client.url, orgs: orgIds, journal: request.journal.path } as const;
   const previous = await loadPreviousRuns(request.since ?? [], runs);
@@ -62,43 +54,39 @@ export async function importOrgs(
   const fingerprints = await readFingerprints([source.input], lists, key, previous?.keys);
   const unchanged = (entry: ImportEntry): boolean =>
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
-  if (!isWhole && !(await passBody(source, request, context, unchanged))) return undefined;
+  if (!isWhole) await passBody(source, request, context, unchanged);
   const missing = await findMissingOrgs(client, orgIds);
   const names = new Map([...scan.orgs.map(({ orgId, name }) => [orgId, name] as const), ...source.creates]);
   const newOrgs = missing.map((orgId) => ({ orgId, name: names.get(orgId) ?? '', domains: [] }));
   refuseNameless(newOrgs);
   await refuseTakenNames(client, newOrgs);
   reportCreated(newOrgs, 'will be created', emit);
-  const newestBefore = await readNewestBefore(client, request.journal.path);
   const resources = await readResources(source);
   const apps = resources.filter(({ kind }) => kind === 'app');
   const added = await findAdded(client, resources, newOrgs, 'by id');
   checkSecretsFile(apps, added, request.appSecrets);
   const header = {
-    ...headerOf(request, source, fingerprints, clock.now()),
-    newestBefore,
-    creates: [...newOrgs.map(createdOrg), ...added],
+    verb: 'import',
+    input: { name: input.name, bytes: scan.bytes, sha256: scan.sha256 },
+    orgs: orgIds,
+    plan: listCounts(plan),
+    settings: settingsOf(request, source, key),
+    lost: request.lost,
   };
-  const journal = await openJournal(request.journal, header, context);
-  const run = startRun(request, context, { journal, source, previous, fingerprints, missing });
-  const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
-  await log.begin(
-    { verb: 'import', inputs: [input.name], startedAt: began },
-    scan.firstForm ? 'dataOrgsv1' : 'dataOrgs',
-  );
-  let addedApps: AddedApps | undefined;
-  try {
-    addedApps = openAddedApps(apps, journal.progress, request.appSecrets, emit);
-    emit({
-      type: 'run:start',
-      verb: 'import',
-      inputs: [input.name],
-      bytes: undefined,
-      records: run.users,
-    });
-    await waitForRuns(run, request.since ?? []);
-    await send(run, request.bucket);
-    await keepSecrets(run, apps, addedApps);
+  const opened = await openRun(request, { ...header, fingerprints, previous, newOrgs, added }, context);
+  const run = startRun(request, opened, source, missing);
+  const end = await finishRun(run, startedAt, async () => {
+    const start = { verb: 'import', inputs: [input.name] };
+    await log.begin({ ...start, startedAt: began }, scan.firstForm ? 'dataOrgsv1' : 'dataOrgs');
+    const addedApps = openAddedApps(apps, run.journal.progress, request.appSecrets, emit);
+    try {
+      emit({ type: 'run:start', ...start, bytes: undefined, records: run.users });
+      await waitForRuns(run, previous?.paths() ?? []);
+      await send(run, request.bucket);
+      await keepSecrets(run, apps, addedApps);
+    } finally {
+      addedApps.secrets?.close();
+    }
     reportUnverified(run);
     const vanished = await describeVanished(previous);
     if (vanished !== undefined) {
@@ -107,17 +95,8 @@ export async function importOrgs(
       emit(noticeEvent(notice));
     }
     checkCounts(run);
-    await journal.finish(client.serverNow());
-  } catch (error) {
-    await endStopped(run, error, seconds());
-    throw error;
-  } finally {
-    addedApps?.secrets?.close();
-    journal.close();
-  }
-  await log.end(run.tally, seconds(), emit);
-  await writeIdMap(run, request.idMap);
-  return { run, seconds: seconds() };
+  });
+  return { ...end, lost: run.journal.header.lost ?? [] };
 }
 
 /** The body as if it named the organizations of the target; those that were there before are left as they are. */
@@ -153,32 +132,18 @@ async function readResources({ input, scan }: ImportSource): Promise<readonly Re
   return hasAny ? (await readBodyResources(input)).resources : [];
 }
 
-function headerOf(
-  request: ImportRequest,
-  { scan, plan }: ImportSource,
-  { key }: Fingerprints,
-  now: number,
-): JournalHeader {
+function settingsOf(request: ImportRequest, { scan }: ImportSource, key: string): Record<string, string> {
   return {
-    verb: 'import',
-    input: { name: request.input.name, bytes: scan.bytes, sha256: scan.sha256 },
-    url: request.client.url,
-    orgs: scan.orgs.map(({ orgId }) => orgId),
-    plan: listCounts(plan),
-    settings: {
-      form: scan.firstForm ? 'v1' : 'v2',
-      route: request.bucket === undefined ? 'inline' : 'bucket',
-      skip: (request.skip ?? []).join(', '),
-      created: [...request.createOrgs, ...(request.renameOrgs ?? [])].join(', '),
-      ...(request.ids === 'new' ? { ids: 'new' } : {}),
-      ...(request.phone === 'keep' ? {} : { phone: request.phone }),
-      // Undo cannot tell what others have changed meanwhile.
-      ...(request.emailAfter === 'verified' ? { emails: 'verified' } : {}),
-      fingerprints: key,
-      'since-journal': (request.since ?? []).map((path) => basename(path)).join(', '),
-    },
-    startedAt: now,
-    lost: request.lost,
+    form: scan.firstForm ? 'v1' : 'v2',
+    route: request.bucket === undefined ? 'inline' : 'bucket',
+    skip: (request.skip ?? []).join(', '),
+    created: [...request.createOrgs, ...(request.renameOrgs ?? [])].join(', '),
+    ...(request.ids === 'new' ? { ids: 'new' } : {}),
+    ...(request.phone === 'keep' ? {} : { phone: request.phone }),
+    // Undo cannot tell what others have changed meanwhile.
+    ...(request.emailAfter === 'verified' ? { emails: 'verified' } : {}),
+    fingerprints: key,
+    'since-journal': (request.since ?? []).map((path) => basename(path)).join(', '),
   };
 }
 

@@ -51,14 +51,14 @@ export async function renameUsers(
   return { ...source, rename: await createNewIds(planEntries(source, userLists), key) };
 }
 
-/** False where the service would send more messages than allowed. */
+/** Throws where the service would send more messages than allowed. */
 export async function passBody(
   source: ImportSource,
   request: Pick<BodyRequest, 'limits' | 'profile' | 'mailList'>,
   { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
   /** Users for whom this is true are not sent. */
   isUnchanged: (entry: ImportEntry) => boolean = () => false,
-): Promise<boolean> {
+): Promise<void> {
   return passGate(await countBodyMessages(source, isUnchanged, request, signal), request, emit);
 }
 

@@ -1,7 +1,6 @@
 /** What a bulk import is asked for. */
 import type { Client } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
-import type { Sink } from '../../lib/sink.ts';
 import type { PhoneRule } from '../../records/messages.ts';
 import type { BodyPart } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
@@ -35,6 +34,8 @@ export interface AnyImportRequest extends GateRequest {
   /** The report and the rejects file. */
   readonly log: RunOutputs;
   readonly onExisting: 'skip' | 'fail';
+  /** Where the id map is written, if one is. */
+  readonly idMapPath?: string | undefined;
   /** File for the secrets of new applications. */
   readonly appSecrets?: string | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
@@ -55,8 +56,6 @@ export interface ImportRequest extends BodyRequest, AnyImportRequest {
   readonly lost?: readonly string[] | undefined;
   /** Journals of previous runs: only users who are new or have changed since then are sent. */
   readonly since?: readonly string[] | undefined;
-  /** The map of a previous run at this path is kept under another name. */
-  readonly idMap?: { readonly sink: Sink; readonly path: string } | undefined;
 }
 
 /** Where the service reads from. */

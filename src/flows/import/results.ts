@@ -5,6 +5,7 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import { entryTally } from '../../records/tally.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
 import { kindOf, userLists } from '../../wire/org-entries.ts';
+import { findAll } from '../reconcile/look-up.ts';
 import { type Reported, tellExisting, tellRejected, tellWritten } from '../report/results.ts';
 import type { ImportEntry, PlannedEntry } from './entries.ts';
 import { type ImportRun, reportProgress } from './run.ts';
@@ -45,13 +46,15 @@ export async function settle(run: ImportRun, attempt: number, results: Results =
 }
 
 /** Concurrent calls for what creating users has left out. */
-export const atOnce = 8;
+const atOnce = 8;
 
 /** Of this run, or of before a resume. */
 export async function countResults(
   run: ImportRun,
   { created = [], existed = [], failed = [], noted = [] }: Results,
 ): Promise<void> {
+  const refused = failed.map(({ entry }) => entry);
+  await addToIdMap(run, { created, existed, failed: refused });
   const count = async (entry: ImportEntry): Promise<void> => {
     const { user, list } = entry;
     if (user === undefined) return countOther(run, list, 'written');
@@ -70,6 +73,26 @@ export async function countResults(
   }
   for (const { entry, code, detail } of failed)
     await tellRejected(run, reportedOf(run, entry.planned, entry), code, detail);
+}
+
+type MappedEntries = Partial<Readonly<Record<'created' | 'existed' | 'failed', readonly ImportEntry[]>>>;
+
+/** A user without an id in the body is named by the user name; the id that the service has chosen is looked up. */
+export async function addToIdMap(run: ImportRun, entries: MappedEntries): Promise<void> {
+  const { idMap } = run;
+  if (idMap === undefined) return;
+  for (const state of ['created', 'existed', 'failed'] as const) {
+    const users = (entries[state] ?? []).filter(({ user }) => user !== undefined);
+    const sought = state === 'failed' ? [] : users.filter(({ user }) => user!.id === '');
+    const keys = sought.map(({ orgId, user }) => ({ id: '', userName: user!.userName, orgs: [orgId] }));
+    const found = await findAll({ ...run, reads: 'all' }, keys);
+    const chosen = new Map(sought.map((entry, at) => [entry, found[at]?.id ?? '']));
+    for (const entry of users) {
+      const { id, userName } = entry.user!;
+      const newId = state === 'failed' ? '' : (chosen.get(entry) ?? id);
+      idMap.add({ oldId: (entry.oldId ?? id) || userName, newId, state });
+    }
+  }
 }
 
 export function countOther({ tally }: ImportRun, list: string, state: 'written' | 'skipped'): void {

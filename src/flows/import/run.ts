@@ -1,33 +1,23 @@
 /** What a bulk import carries from request to request, and how it begins. */
-import type { RunContext } from '../../events.ts';
-import type { Journal } from '../../journal/journal.ts';
 import { TextMarks } from '../../compact/text-table.ts';
-import { countEnded, emptyTally } from '../../records/tally.ts';
+import { countEnded } from '../../records/tally.ts';
 import { userLists } from '../../wire/org-entries.ts';
-import { createWait } from '../reconcile/list-lag.ts';
-import { WriteTimes } from '../reconcile/write-times.ts';
-import type { Fingerprints } from '../incremental/fingerprint.ts';
-import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import { type ImportEntry, listCounts, type ImportSource } from './entries.ts';
+import type { OpenedRun } from './open-run.ts';
 import type { ImportRequest } from './request.ts';
 import { ChunkSize, chooseTimeouts } from './request-limits.ts';
 
-interface OpenedRun {
-  readonly journal: Journal;
-  readonly source: ImportSource;
-  readonly previous: PreviousRuns | undefined;
-  /** Of the users in the journal. */
-  readonly fingerprints: Fingerprints;
-  /** Organizations that are not at the target. */
-  readonly missing: readonly string[];
-}
-
 export type ImportRun = ReturnType<typeof startRun>;
 
-export function startRun(request: ImportRequest, context: RunContext, opened: OpenedRun) {
-  const { client, log, onExisting, emailAfter = 'leave', bucket, since = [] } = request;
-  const { journal, missing } = opened;
-  const { scan, plan } = opened.source;
+/** `missing`: organizations that are not at the target. */
+export function startRun(
+  request: ImportRequest,
+  opened: OpenedRun,
+  source: ImportSource,
+  missing: readonly string[],
+) {
+  const { emailAfter = 'leave', bucket } = request;
+  const { scan, plan } = source;
   const counts = new Map(listCounts(plan));
   const sum = (lists: Iterable<string>): number =>
     [...lists].reduce((all, list) => all + (counts.get(list) ?? 0), 0);
@@ -36,13 +26,9 @@ export function startRun(request: ImportRequest, context: RunContext, opened: Op
   const there = scan.orgs.map(({ orgId }) => orgId).filter((id) => !missing.includes(id));
   const timeouts = chooseTimeouts(request.timeout, scan.timeout, most);
   return {
-    ...context,
     ...opened,
-    client,
-    log,
-    onExisting,
+    source,
     emailAfter,
-    tally: emptyTally(),
     /** Entries of all lists, and the users among them. */
     total: sum(counts.keys()),
     users: sum(userLists),
@@ -51,10 +37,8 @@ export function startRun(request: ImportRequest, context: RunContext, opened: Op
     answerTimeout: timeouts.answer,
     size: new ChunkSize(request.size),
     /** Organizations that were there before the run; of a resumed run, none. */
-    orgsBefore: new Set(journal.resumed ? [] : there),
-    writes: new WriteTimes(journal.progress),
-    wait: createWait(request.wait),
-    replaces: since.length > 0,
+    orgsBefore: new Set(opened.journal.resumed ? [] : there),
+    replaces: opened.previous !== undefined,
     repeats: createRepeatedIds(),
     /** How data of the first form is sent: services differ, and refuse the other way. */
     firstForm: { as: 'object' as 'object' | 'text', sure: !scan.firstForm },
@@ -80,7 +64,7 @@ export function reportProgress({ emit, tally, before, total }: ImportRun, underW
 }
 
 /** It was done before a resume, or is never sent: no work of this run. */
-export function countBefore({ before }: ImportRun, list: string): void {
+export function countNoWork({ before }: ImportRun, list: string): void {
   before.entries += 1;
   if (userLists.includes(list)) before.users += 1;
 }

@@ -1,6 +1,5 @@
 /** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
 import { State } from '../../journal/load.ts';
-import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
@@ -9,8 +8,8 @@ import { deliver } from './deliver.ts';
 import { isToSend } from './replace-changed.ts';
 import { type ImportEntry, isEntry, planEntries, type ImportSource, type PlannedEntry } from './entries.ts';
 import { tellRejected, tellSkipped } from '../report/results.ts';
-import { atOnce, countOther, countResults, reportedOf, type Results } from './results.ts';
-import { countBefore, type ImportRun } from './run.ts';
+import { addToIdMap, countOther, countResults, reportedOf, type EntryTrouble } from './results.ts';
+import { countNoWork, type ImportRun } from './run.ts';
 import { TextMarks } from '../../compact/text-table.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
 
@@ -22,15 +21,15 @@ export async function sendAll(
   run: ImportRun,
   left: (entry: ImportEntry) => boolean = () => true,
 ): Promise<number> {
-  const { source, previous, repeats } = run;
+  const { source, previous, repeats, idMap } = run;
   const builder = new ChunkBuilder<ImportEntry>(run.body);
-  let before: Results[] = [];
-  const countAllBefore = async (): Promise<void> => {
-    await forEachConcurrent(before, atOnce, (results) => countResults(run, results));
-    before = [];
+  let before = noResults();
+  const countBefore = async (): Promise<void> => {
+    await countResults(run, before);
+    before = noResults();
   };
   const send = async (): Promise<void> => {
-    await countAllBefore();
+    await countBefore();
     if (builder.size > 0) await deliver(run, builder.take());
   };
   let leftOut = 0;
@@ -39,23 +38,26 @@ export async function sendAll(
     run.signal.throwIfAborted();
     if (isRepeat(planned)) {
       countOther(run, planned.list, 'skipped');
-      countBefore(run, planned.list);
+      countNoWork(run, planned.list);
       continue;
     }
     const entry = planned.read();
     if (!isEntry(entry)) {
       const { list, text } = planned;
-      if (userLists.includes(list)) previous?.see({ id: guessId(text), userName: '' });
+      const id = guessId(text);
+      if (userLists.includes(list)) {
+        previous?.see({ id, userName: '' });
+        idMap?.add({ oldId: id, newId: '', state: 'failed' });
+      }
       await tellRejected(run, reportedOf(run, planned), entry.code, entry.detail);
-      countBefore(run, list);
+      countNoWork(run, list);
       continue;
     }
     if (entry.user !== undefined) previous?.see(entry.user);
     repeats.add(entry);
-    const result = resultBefore(run, entry);
-    if (result !== undefined) {
-      countBefore(run, entry.list);
-      if (before.push(result) === 1000) await countAllBefore();
+    if (addResultBefore(run, entry, before)) {
+      countNoWork(run, entry.list);
+      if (before.entries++ === mostBefore) await countBefore();
       continue;
     }
     if (!left(entry)) {
@@ -64,8 +66,9 @@ export async function sendAll(
       continue;
     }
     if (!isToSend(run, entry)) {
+      await addToIdMap(run, { existed: [entry] });
       await tellSkipped(run, reportedOf(run, planned, entry), 'user-skipped:unchanged');
-      countBefore(run, entry.list);
+      countNoWork(run, entry.list);
       continue;
     }
     if (!builder.fits(entry, run.size.limits)) await send();
@@ -75,8 +78,23 @@ export async function sendAll(
   return leftOut;
 }
 
-/** Of an entry that has a result from before a resume. */
-function resultBefore({ journal: { states, troubles } }: ImportRun, entry: ImportEntry): Results | undefined {
+/** Entries that have a result from before a resume are counted so many at a time. */
+const mostBefore = 1000;
+
+const noResults = () => ({
+  entries: 0,
+  created: [] as ImportEntry[],
+  existed: [] as ImportEntry[],
+  failed: [] as EntryTrouble[],
+  noted: [] as EntryTrouble[],
+});
+
+/** False for an entry that has none. */
+function addResultBefore(
+  { journal: { states, troubles } }: ImportRun,
+  entry: ImportEntry,
+  { created, existed, failed, noted }: ReturnType<typeof noResults>,
+): boolean {
   const found = (troubles.get(entry.number) ?? []).map(({ code, detail }) => ({
     entry,
     code: code as ReasonCode,
@@ -84,13 +102,17 @@ function resultBefore({ journal: { states, troubles } }: ImportRun, entry: Impor
   }));
   switch (states.get(entry.number)) {
     case State.created:
-      return { created: [entry], noted: found };
+      created.push(entry);
+      noted.push(...found);
+      return true;
     case State.existed:
-      return { existed: [entry] };
+      existed.push(entry);
+      return true;
     case State.failed:
-      return { failed: [found.at(-1) ?? { entry, code: 'import:refused', detail: '' }] };
+      failed.push(found.at(-1) ?? { entry, code: 'import:refused', detail: '' });
+      return true;
     default:
-      return undefined;
+      return false;
   }
 }
 

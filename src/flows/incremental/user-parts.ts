@@ -1,5 +1,6 @@
 /** The parts of a user, each as a text that is the same in the source and at the service: they tell what has changed. */
 import { hash } from 'node:crypto';
+import { isRealHash } from '../../records/placeholder-password.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import type { UserV2 } from '../../wire/user.ts';
@@ -40,14 +41,18 @@ function pickPart(parts: string, part: Part): string {
 
 type Left = Pick<PreviousState, 'key' | 'parts' | 'older'>;
 
-/** Whether a part differs from what the previous run had, or may have had; of an unknown one it does. */
+/**
+ * Whether a part differs from what the previous run had, or may have had; of an unknown one it does. A user whose creation had no
+ * answer and who is there was created whole, and was active at first.
+ */
 export function isNewPart(
   { key, parts, older }: Left,
   record: UserRecord | MachineRecord,
   part: Part,
 ): boolean {
   const now = fingerprintPart(key, part, textsOf(record)[part]);
-  return [parts, ...older].some((one) => pickPart(one, part) !== now);
+  const left = part === 'state' ? older : older.filter((one) => one !== '');
+  return [parts, ...left].some((one) => pickPart(one, part) !== now);
 }
 
 /** Whether a previous run has left a fingerprint of a part: journals of before have none of roles and organizations. */
@@ -85,13 +90,19 @@ export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Par
     }),
     email: stateText(record.email.trim(), record.emailVerified),
     phone: stateText(phone, record.phoneVerified),
-    password: record.passwordHash === '' && record.plainPassword !== '' ? 'plain' : record.passwordHash,
+    password: passwordText(record),
     'TOTP secret': record.otpSecret,
     'identity provider links': links
       .map(({ configId, externalUserId }) => JSON.stringify([configId, externalUserId]))
       .toSorted()
       .join('\n'),
   };
+}
+
+/** The placeholder is no password of the user. */
+function passwordText({ passwordHash, plainPassword }: UserRecord): string {
+  if (isRealHash(passwordHash)) return passwordHash;
+  return plainPassword === '' ? '' : 'plain';
 }
 
 /** As `GET /v2/users` shows them; secrets and lists are not shown. */

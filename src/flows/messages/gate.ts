@@ -3,6 +3,7 @@
  * allowed.
  */
 import type { NoticeCode } from '../../records/notices.ts';
+import { ExitCode, IdportError } from '../../errors.ts';
 import { type Emit, note, warning } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { countSignIn, emailsAtFirstLogin, signInLines } from '../../records/sign-in.ts';
@@ -28,17 +29,25 @@ export interface GateRequest {
   readonly mailList?: MailList | undefined;
 }
 
-/** Before the first request: says what the service will send; false where that is more than allowed. `mute` may spare emails. */
+class OverLimitError extends IdportError {
+  override readonly exitCode = ExitCode.differs;
+}
+
+/** Before the first request: says what the service will send. Throws where that is more than allowed. `mute` may spare emails. */
 export async function passGate(
   counts: MessageCounts,
   { limits, mailList }: GateRequest,
   emit: Emit,
   mute: () => Promise<void> = async () => {},
-): Promise<boolean> {
+): Promise<void> {
   reportMessages(counts, limits, emit);
   await mailList?.commit(emit);
   await mute();
-  return !isOverLimit(counts, limits, emit);
+  const over = findOverLimit(counts, limits);
+  const [first] = over;
+  if (first === undefined) return;
+  const message = `nothing was sent: ${over.map(({ what }) => what).join('; ')}`;
+  throw new OverLimitError(first.code, message, { hint: over.map(({ advice }) => advice).join(' ') });
 }
 
 function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit): void {
@@ -54,29 +63,43 @@ function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit
   emit(note('messages:forecast', [text, ...emailsAtFirstLogin(signIn)].join(' ')));
 }
 
-/** Whether more would be sent than allowed; says so. */
-export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: Emit): boolean {
+interface OverLimit {
+  readonly code: NoticeCode;
+  readonly what: string;
+  readonly advice: string;
+}
+
+function findOverLimit(counts: MessageCounts, limits: MessageLimits): OverLimit[] {
   const emails = sumEmails(counts);
-  const warn = (code: NoticeCode, text: string): void => emit(warning(code, text));
+  const over: OverLimit[] = [];
   if (emails > limits.emails) {
-    warn(
-      'emails:over',
-      `the import would send ${formatCounted(emails, 'email')}; the limit is ${formatCount(limits.emails)}. ` +
+    over.push({
+      code: 'emails:over',
+      what: `the import would send ${formatCounted(emails, 'email')}; the limit is ${formatCount(limits.emails)}`,
+      advice:
         '--mail-list <file> writes who would get one. Tell these users, then raise --max-emails: unlimited allows any number.' +
         (counts.emails.has('password-changed')
           ? ' --mute-password-emails switches those about changed passwords off until the end of the run.'
           : ''),
-    );
+    });
   }
   if (counts.sms > limits.sms) {
-    warn(
-      'sms:over',
-      `the import would send ${formatCount(counts.sms)} SMS; the limit is ${formatCount(limits.sms)}. ` +
+    over.push({
+      code: 'sms:over',
+      what: `the import would send ${formatCount(counts.sms)} SMS; the limit is ${formatCount(limits.sms)}`,
+      advice:
         'Raise --max-sms; or leave unverified phone numbers out with --phone=drop, ' +
         'or treat them as verified with --phone=assume-verified.',
-    );
+    });
   }
-  return emails > limits.emails || counts.sms > limits.sms;
+  return over;
+}
+
+/** Whether more would be sent than allowed; says so. */
+export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: Emit): boolean {
+  const over = findOverLimit(counts, limits);
+  for (const { code, what, advice } of over) emit(warning(code, `${what}. ${advice}`));
+  return over.length > 0;
 }
 
 const formatLimit = (limit: number): string =>

@@ -8,6 +8,7 @@ import type { Client } from '../../api/client.ts';
 import { InputError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { messagesOfChange, type Messages } from '../../records/messages.ts';
+import { isRealHash } from '../../records/placeholder-password.ts';
 import type { UserRecord } from '../../records/user.ts';
 import { detailsResponse } from '../../wire/details.ts';
 import { getNotificationPolicyResponse } from '../../wire/org-policies.ts';
@@ -44,7 +45,7 @@ export class PasswordEmails {
   }
 
   async messagesOf(record: UserRecord, { before, org }: Change): Promise<Messages> {
-    const isNew = record.passwordHash !== '' && isNewPart(before, record, 'password');
+    const isNew = isRealHash(record.passwordHash) && isNewPart(before, record, 'password');
     if (!isNew) return messagesOfChange(false, undefined);
     const asked = this.#asked.get(org) ?? sendsPasswordEmails(this.#client, org);
     this.#asked.set(org, asked);

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
-import { keepPrevious } from '../../journal/journal.ts';
+import { keepPrevious } from '../../storage/open-output.ts';
 import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
@@ -12,7 +12,7 @@ import type { Input } from '../../lib/input.ts';
 import type { Sink } from '../../lib/sink.ts';
 
 /** `created` or `changed` by this run, `existed` before it; why a user `failed` is in the report. */
-export type IdMapState = 'created' | 'changed' | 'existed' | 'failed';
+type IdMapState = 'created' | 'changed' | 'existed' | 'failed';
 
 export interface IdMapRow {
   /** That of the source; its user name where it has no id. */
@@ -22,19 +22,18 @@ export interface IdMapRow {
   readonly state: IdMapState;
 }
 
-export type IdMap = ReturnType<typeof createIdMap>;
-
 export const idMapHeader = 'old_id,new_id,state';
 
-/** Renames the map of a previous run: nothing else knows those ids. */
-export function keepIdMap(path: string, emit: Emit): void {
-  if (statIfThere(path)?.isFile() !== true) return;
-  const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
-  emit(note('id-map:kept', text));
-}
-
-/** Writes an id map (RFC 4180, 0600) that is complete up to the last user at every moment. Overwrites `path`. */
-export function createIdMap(path: string) {
+/**
+ * Begins an id map (RFC 4180, 0600) that is complete up to the last user at every moment; undefined where none is asked for.
+ * That of a previous run is renamed, because nothing else knows those ids; a resumed run writes its own again.
+ */
+export function openIdMap(path: string | undefined, isResumed: boolean, emit: Emit) {
+  if (path === undefined) return undefined;
+  if (!isResumed && statIfThere(path)?.isFile() === true) {
+    const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
+    emit(note('id-map:kept', text));
+  }
   const file = createGrowingFile(path);
   file.append(`${idMapHeader}\n`);
   return {

@@ -18,6 +18,8 @@ export interface ReportWriter<Head, Item, Tail> {
 
 /** The first line of a Markdown report, which viewers do not show; a page names its generator. */
 const markdownMark = '<!-- report of idport -->';
+/** In a Markdown report, of a run that has not come to its end. */
+export const shortReport = 'The run ended before its report was complete.';
 export const pageGenerator = 'idport';
 
 /** How files begin that are surely ours: a later run may replace them. */
@@ -153,13 +155,12 @@ function createMarkdown<Head extends ReportHead, Item, Json, Tail extends Report
 function formatStart(title: string, { startedAt, ...head }: ReportHead, tail: ReportTail): string[] {
   const { seconds, stopped } = tail;
   const end = stopped === undefined ? 'done in' : 'stopped after';
-  const missing = '**The run ended before its report was complete.**';
   return [
     `# ${markdownText(title)}`,
     '',
     `Started ${new Date(startedAt).toISOString()}, ${end} ${formatSeconds(seconds)}.`,
     '',
-    ...(stopped === undefined ? [] : [`${missing} ${markdownText(stopped)}`, '']),
+    ...(stopped === undefined ? [] : [`**${shortReport}** ${markdownText(stopped)}`, '']),
     ...Object.entries(head).map(([name, value]) => `- ${name}: ${markdownText([value].flat().join(', '))}`),
     '',
   ];

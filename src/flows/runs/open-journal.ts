@@ -9,7 +9,6 @@ import {
   isEmptyJournal,
   lockJournal,
   resumeJournal,
-  keepPrevious,
   type Journal,
 } from '../../journal/journal.ts';
 import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts';
@@ -17,6 +16,7 @@ import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { keepPrevious } from '../../storage/open-output.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 
 export interface JournalOptions {

@@ -77,6 +77,11 @@ export const imports = {
     'Let the user answer the email. Or delete the user in the console and import this one alone with `--user`, in a run that is ' +
       'not incremental and has another journal. The user is active then.',
   ),
+  'delta:password': note(
+    'The source no longer has a hash of the password of the user that the target takes.',
+    'The user keeps the password of the previous run.',
+    '`idport jit serve` with a list of `--jit-placeholder` takes the new password too. If the old one must not work any more, deactivate the user in the console.',
+  ),
   'delta:totp': note(
     'The source has another TOTP secret since the previous run, or the first one. The service takes none from a user who is there.',
     'The user has the TOTP secret of the previous run, or none.',

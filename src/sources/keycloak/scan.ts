@@ -1,9 +1,8 @@
 /** Reads the inputs of an export as batches of raw users, each with its realm. */
 import { InputError } from '../../errors.ts';
-import { isObject } from '../../lib/json-value.ts';
+import { isObject, isObjectLine } from '../../lib/json-value.ts';
 import type { Input } from '../../lib/input.ts';
 import { type ScanItem, scanJson } from '../../json/scan.ts';
-import { peekShape } from '../../json/shape.ts';
 import { scanLines } from '../../json/lines.ts';
 import { withHead } from '../../lib/head.ts';
 import { lineElements, parseBatch, recordsOf } from '../elements.ts';
@@ -20,8 +19,6 @@ import {
 } from './options.ts';
 import { OrganizationCount } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
-
-/** Enough to see the first keys of a realm, whatever comes before them. */
 
 type Batch = RawBatch<KeycloakContext>;
 
@@ -124,7 +121,8 @@ async function* scanSequence(
   blocks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Batch> {
   const context = { realm: '', federated: false };
-  if (peekShape(head).next === 'line') {
+  const [first = ''] = Buffer.from(head).toString('utf8').trimStart().split('\n', 1);
+  if (isObjectLine(first)) {
     for await (const item of scanLines(blocks)) yield { input, elements: lineElements(item), context };
     return;
   }

@@ -1,6 +1,7 @@
-/** An index of all users, in which the rows of joined tables look up theirs: about 40 bytes a user, no texts. */
-import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
-import { RunLengthList, valueAt } from '../../compact/run-length-list.ts';
+/** An index of all users, in which the rows of joined tables look up theirs: about 36 bytes a user, no texts. */
+import { hashText } from '../../compact/hash-text.ts';
+import { KeyTable, keyWords } from '../../compact/key-table.ts';
+import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 
 /** What rows may know of a user. */
 export interface Account {
@@ -36,16 +37,17 @@ const emails = 1;
 
 /** A user's slot is its place among all records, readable or not. */
 export class ClaimUsers {
-  readonly #maker: KeyMaker;
+  readonly #seed: number;
   readonly #users = new KeyTable(2);
   readonly #linked = new KeyTable();
   readonly #linkedTo: number[] = [];
-  readonly #connections = new RunLengthList<Account['connections']>();
+  /** Nearly all users have the same. */
+  readonly #connections = new DictionaryColumn<readonly string[]>((names) => JSON.stringify(names));
   readonly #words = new Uint32Array(2 * keyWords);
-  #last: Account['connections'];
 
-  constructor(maker: KeyMaker) {
-    this.#maker = maker;
+  /** That of the hashes in the rows. */
+  constructor(seed: number) {
+    this.#seed = seed;
   }
 
   get size(): number {
@@ -54,17 +56,15 @@ export class ClaimUsers {
 
   add({ id, email, linked, connections }: Account): void {
     this.#words.fill(0);
-    if (id !== '') this.#maker.ofText(id, this.#words, 0);
-    if (email !== '') this.#maker.ofText(email, this.#words, keyWords);
+    if (id !== '') hashText(id, this.#seed, this.#words, 0);
+    if (email !== '') hashText(email, this.#seed, this.#words, keyWords);
     const slot = this.#users.add(this.#words, 0);
     for (const other of linked) {
-      this.#maker.ofText(other, this.#words, 0);
+      hashText(other, this.#seed, this.#words, 0);
       this.#linked.add(this.#words, 0);
       this.#linkedTo.push(slot);
     }
-    // Nearly all users share one connection: the same list makes one run of them.
-    if (!isSame(connections, this.#last)) this.#last = connections;
-    this.#connections.push(this.#last);
+    if (connections !== undefined) this.#connections.set(slot, connections);
   }
 
   /** By its ids, of which an absent one is three zeros. */
@@ -85,7 +85,8 @@ export class ClaimUsers {
   matchEmail(email: Uint32Array, connection: string): Match | Ambiguity | undefined {
     const slots = this.withEmail(email);
     if (slots.length === 0) return undefined;
-    const same = connection === '' ? [] : slots.filter((slot) => this.#of(slot)?.includes(connection));
+    const same =
+      connection === '' ? [] : slots.filter((slot) => this.#connections.get(slot)?.includes(connection));
     if (same.length > 0) return this.#isOneUser(same) ? { slots: same, rank: 4 } : { ambiguous: same };
     if (!this.#isOneUser(slots)) return { ambiguous: slots };
     return slots.some((slot) => this.#speaksAgainst(slot, connection)) ? undefined : { slots, rank: 5 };
@@ -110,17 +111,9 @@ export class ClaimUsers {
     return others.every((slot) => this.#users.same(first, slot, ids));
   }
 
-  #of(slot: number): Account['connections'] {
-    return valueAt(this.#connections, slot);
-  }
-
   /** A user without an account that has a password has none; one of another connection has another. */
   #speaksAgainst(slot: number, connection: string): boolean {
-    const known = this.#of(slot);
+    const known = this.#connections.get(slot);
     return known !== undefined && (known.length === 0 || connection !== '');
   }
-}
-
-function isSame(one: Account['connections'], other: Account['connections']): boolean {
-  return one?.length === other?.length && one?.every((name, at) => name === other?.[at]) !== false;
 }

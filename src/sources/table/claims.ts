@@ -3,7 +3,7 @@
  * It never guesses: a row that fits several users belongs to none, and where rows have different texts for one user, none
  * counts. All rows are added first, then `judge` gets all users. The order of rows and users does not change an answer.
  */
-import { RunLengthList, valueAt } from '../../compact/run-length-list.ts';
+import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import { ClaimUsers, type Ambiguity, type Match, type Rank } from './claim-users.ts';
 import { RowStore } from './row-store.ts';
 import { isKey, KeyTable, keyWords } from '../../compact/key-table.ts';
@@ -44,9 +44,9 @@ export interface ClaimingRow {
 
 export class Claims {
   readonly #rows: RowStore;
-  readonly #connections = new RunLengthList<string>();
-  /** Empty for sound rows. */
-  readonly #problems = new RunLengthList<string>();
+  readonly #connections = new DictionaryColumn<string>((name) => name);
+  /** Of rows that are not sound. */
+  readonly #problems = new DictionaryColumn<string>((problem) => problem);
   #users: ClaimUsers;
   /** By slot: the best rank of a row, the first row that has it, and marks. */
   #bestRanks = new Uint8Array();
@@ -66,16 +66,14 @@ export class Claims {
   }
 
   add({ alternateId, id, email, connection, text }: ClaimingRow): void {
+    this.#connections.set(this.size, connection);
     this.#rows.add(text, alternateId, id, email);
-    this.#connections.push(connection);
-    this.#problems.push('');
   }
 
   /** A row of no user, because of what is wrong with it. */
   addBroken(problem: string): void {
+    this.#problems.set(this.size, problem);
     this.#rows.add('');
-    this.#connections.push('');
-    this.#problems.push(problem);
   }
 
   text(row: number): string {
@@ -83,7 +81,7 @@ export class Claims {
   }
 
   problemOf(row: number): string {
-    return valueAt(this.#problems, row) ?? '';
+    return this.#problems.get(row) ?? '';
   }
 
   close(): void {
@@ -92,7 +90,7 @@ export class Claims {
 
   /** An index for all users, in their order, for `judge`. */
   createUsers(): ClaimUsers {
-    return new ClaimUsers(this.#rows.maker);
+    return new ClaimUsers(this.#rows.seed);
   }
 
   judge(users: ClaimUsers): void {
@@ -108,7 +106,7 @@ export class Claims {
       for (const [column, key] of [alternate, id, email].entries())
         this.#rows.keys.keyOf(row, key, 0, column);
       const known = users.matchIds(alternate, id);
-      const match = known ?? users.matchEmail(email, valueAt(this.#connections, row) ?? '');
+      const match = known ?? users.matchEmail(email, this.#connections.get(row) ?? '');
       if (match !== undefined) this.#record(row, match);
       if (known !== undefined || match === undefined) this.#markShared(match, email);
       if (known === undefined && match !== undefined)

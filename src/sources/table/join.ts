@@ -28,7 +28,7 @@ interface Holder {
   readonly input: Input;
   /** It holds that table alone; else the users and perhaps others. */
   readonly isOwn: boolean;
-  /** Of a file that is not a dump, rows of the table are those that its `where` selects. */
+  /** A file that is not a dump holds other rows as well, and those of the table only where `where` tells them. */
   readonly isMixed: boolean;
 }
 
@@ -128,8 +128,10 @@ async function readTable(
   try {
     for await (const elements of rows.batches) {
       for (const value of parseBatch({ input: input.name, elements })) {
-        if (isMixed && !(isObject(value) && belongs({ row: value, key: '', problems: [] }))) continue;
-        const problem = value instanceof BrokenRecord ? value.broken.problem : add(value);
+        const isBroken = value instanceof BrokenRecord;
+        const isRow = isObject(value) && !isBroken;
+        if (isRow ? !belongs({ row: value, key: '', problems: [] }) : isMixed) continue;
+        const problem = isBroken ? value.broken.problem : add(value);
         if (problem === undefined) joined += 1;
         else if (broken++ === 0) first = problem;
       }

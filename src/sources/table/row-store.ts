@@ -1,9 +1,12 @@
-/** Keeps the rows of a joined table as texts, found by their keys: 34 bytes a row and key in memory, and the texts on disk from 2 MB on. */
-import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
+/** Keeps the rows of a joined table as texts, found by their keys: 30 bytes a row and key in memory, and the texts on disk from 2 MB on. */
+import { randomInt } from 'node:crypto';
+import { hashText } from '../../compact/hash-text.ts';
+import { KeyTable, keyWords } from '../../compact/key-table.ts';
 import { type OpenSpillFile, PieceStore } from '../../compact/piece-store.ts';
 
 export class RowStore {
-  readonly maker = new KeyMaker();
+  /** Of the hashes of keys. */
+  readonly seed = randomInt(2 ** 32);
   /** Its entries are the rows, in the order in which they were added. */
   readonly keys: KeyTable;
   readonly #words: Uint32Array;
@@ -21,14 +24,14 @@ export class RowStore {
     this.#texts.add(text);
     this.#words.fill(0);
     for (let column = 0; column < keys.length; column++)
-      if (keys[column] !== '') this.maker.ofText(keys[column]!, this.#words, column * keyWords);
+      if (keys[column] !== '') hashText(keys[column]!, this.seed, this.#words, column * keyWords);
     this.keys.add(this.#words, 0);
   }
 
   /** Those with this first key, in the order of the table. */
   rowsOf(key: string): number[] {
     if (key === '') return [];
-    this.maker.ofText(key, this.#words, 0);
+    hashText(key, this.seed, this.#words, 0);
     return this.keys.findAll(this.#words, 0).reverse();
   }
 

@@ -1,8 +1,10 @@
 /** The second pass on cutover night: only who is new or has changed, and a word about who is gone. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
+import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { remedyOf } from '../../../src/records/summary.ts';
 import { textsOf } from '../../support/events.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -193,6 +195,34 @@ test('users who have swapped their names, or passed them round, get them, with w
   expect(usersAt(target).get('bob')!.passwordHash).toBe(value);
   // About the only password that has changed, once.
   expect(target.server.state.store.notifications.size).toBe(1);
+});
+
+test('who is there although the answer was lost is not taken for changed, gets no email and no password again', async () => {
+  const { target, path, pass } = createPasses();
+  const entry = { otpCode: 'JBSWY3DPEHPK3PXP', state: 'USER_STATE_INACTIVE' };
+  await pass('first', [], ['ann', sampleUser('bob', {}, entry)]);
+  const lines = readFileSync(path('first'), 'utf8').split('\n');
+  // As a kill leaves it, before the answers are written down.
+  writeFileSync(path('first'), lines.filter((line) => !/^{"(?:outcome|end)"/.test(line)).join('\n'));
+  await target.server.call('POST /v2/users/old-bob/reactivate', {});
+  await target.server.clock.advance(60_000);
+  const { tally } = await pass('second', ['first'], ['ann', sampleUser('bob', {}, entry)]);
+  expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:unchanged': 1, 'single:changed': 1 });
+  expect(textsOf(target, 'import:quote')[1]).toContain('2 of them were sent before, without an answer');
+  expect(usersAt(target).get('bob')).toMatchObject({ status: 'inactive' });
+  for (const { more } of usersAt(target).values()) expect(more?.passwordChanged).toBeUndefined();
+});
+
+test('the placeholder password never replaces a password, also not one that the source no longer has', async () => {
+  const { target, pass } = createPasses();
+  const of = (hash: string) => sampleUser('ann', { hashedPassword: { value: hash } });
+  await pass('first', [], ['ann']);
+  const { passwordHash } = usersAt(target).get('ann')!;
+  const { tally } = await pass('second', ['first'], [of(placeholderHash(10))]);
+  expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:left': 1, 'delta:password': 1 });
+  expect(usersAt(target).get('ann')).toMatchObject({ passwordHash });
+  await pass('third', ['first', 'second'], [of(value)], { limits });
+  expect(usersAt(target).get('ann')).toMatchObject({ passwordHash: value });
 });
 
 test('what has changed at the service since stays, and is named', async () => {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedToken } from '../../../src/api/credentials.ts';
 import type { ApiRequest } from '../../../src/api/send.ts';
-import type { ImportEnd } from '../../../src/flows/import/import.ts';
+import type { ImportEnd } from '../../../src/flows/import/open-run.ts';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
-import { openOutput } from '../../../src/storage/open-output.ts';
 import { textsOf } from '../../support/events.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
@@ -193,7 +192,7 @@ describe('an import', () => {
     const humanUsers = ['here', ...ids(40), 'new'].map((id) => human(id, { userName: `other-${id}` }));
     const end = await run(service, { humanUsers });
     expect(countsOf(end)).toMatchObject({ written: 1, rejected: 40, skipped: 1 });
-    expect(Object.fromEntries(end.run.tally.reasons)).toEqual({
+    expect(Object.fromEntries(end.tally.reasons)).toEqual({
       'import:id-taken': 40,
       'user-skipped:exists': 1,
     });
@@ -213,17 +212,16 @@ describe('an import', () => {
     };
     const kept = await run(service, lists);
     expect(countsOf(kept)).toMatchObject({ written: 2, rejected: 2, skipped: 0 });
-    expect([...kept.run.tally.reasons]).toContainEqual(['import:id-taken', 2]);
-    expect(kept.run.tally.reasons.has('import:second-factor')).toBe(false);
+    expect([...kept.tally.reasons]).toContainEqual(['import:id-taken', 2]);
+    expect(kept.tally.reasons.has('import:second-factor')).toBe(false);
 
     for (const id of ['cyn', 'robot'])
       await service.server.call(`DELETE /management/v1/users/${id}`, undefined, { orgId });
-    const [path, stdout] = [join(folder, 'ids.csv'), process.stdout];
-    const idMap = { sink: openOutput('ids.csv', { cwd: folder, stdout }), path };
-    const end = await run(service, lists, { ids: 'new', idMap });
+    const idMapPath = join(folder, 'ids.csv');
+    const end = await run(service, lists, { ids: 'new', idMapPath });
     expect(countsOf(end)).toMatchObject({ written: 4, rejected: 0, skipped: 0 });
     expect(countsOf(end, 'userMetadata')).toMatchObject({ written: 2, rejected: 0 });
-    const [, ...lines] = readFileSync(path, 'utf8').trim().split('\n');
+    const [, ...lines] = readFileSync(idMapPath, 'utf8').trim().split('\n');
     const rows = lines.map((line) => line.split(','));
     expect(rows).toEqual(
       ['ada', 'ben', 'cyn', 'robot'].map((id) => [id, expect.stringMatching(/^9\d{17}$/), 'created']),
@@ -256,7 +254,7 @@ describe('an import', () => {
     const recoveryCodes = ids(11).map((raw) => ({ raw }));
     const end = await run(createService(), { humanUsers: [human('a', { recoveryCodes })] });
     expect(countsOf(end)).toMatchObject({ written: 1, rejected: 0 });
-    expect(end.run.tally).toMatchObject({ withNotes: 1, reasons: new Map([['import:second-factor', 1]]) });
+    expect(end.tally).toMatchObject({ withNotes: 1, reasons: new Map([['import:second-factor', 1]]) });
   });
 
   it('of users without ids looks up by name where the report cannot tell them apart', async () => {
@@ -371,7 +369,7 @@ describe('whatever happens to a request', () => {
       const service = createService({ fault: (_, number) => (number === at ? fault : undefined) });
       const journal = { path: join(mkdtempSync(join(folder, 'at-')), journalName), resume: false };
       const end = await run(service, everything, { size: inRequestsOf(12), journal });
-      const lists = [countsOf(end), ...end.run.tally.others.values()];
+      const lists = [countsOf(end), ...end.tally.others.values()];
       expect(lists.map(({ written }) => [at, written])).toEqual(lists.map(({ read }) => [at, read]));
       expect(lists).toHaveLength(6);
       expect(usersOf(service).filter((id) => id.startsWith('u-'))).toHaveLength(30);

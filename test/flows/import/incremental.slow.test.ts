@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import type { ImportEnd } from '../../../src/flows/import/import.ts';
+import type { ImportEnd } from '../../../src/flows/import/open-run.ts';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
 import { eventOf, textsOf } from '../../support/events.ts';
 import { createTestFolder } from '../../support/folder.ts';

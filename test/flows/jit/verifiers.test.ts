@@ -55,6 +55,13 @@ const checkAll = (verifier: Verifier, ...others: string[]): Promise<Verdict[]> =
     ...others.map((name) => check(verifier, right, name)),
   ]);
 
+it.each([
+  ['ldap', { dn: 'uid={user}' }, 'settings.json: the setting url is missing'],
+  ['http', { url: 7, signingKey: 'k' }, 'settings.json: url: expected string, received number'],
+])('%s with the settings %j says what is wrong', async (name, settings, message) => {
+  await expect(open(name, settings)).rejects.toMatchObject({ message });
+});
+
 it('asks through the proxy of the environment, unless NO_PROXY names the host', async () => {
   const url = await answerHere(async () => [200, { result: 'right' }]);
   const { host, hostname } = new URL(url);

@@ -1,8 +1,11 @@
 /** The other ways to export from a source: the list of a console, PowerShell, the pages of an API. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import type { Conversion } from '../../../src/index.ts';
 import { convertFiles } from '../../support/conversion.ts';
+import { folderOf, readFixture } from '../../support/samples.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
 const guid = '6ea91a8d-e32e-41a1-b7bd-d2d185eed0e0';
@@ -237,6 +240,26 @@ it('Cognito: who has only ever signed in with a provider is not expected at idpo
     ]),
   );
   expect(written.map(({ user }) => user['hashedPassword'] !== undefined)).toEqual([true, false]);
+});
+
+it.each(['discourse', 'nextcloud', 'odoo', 'spring'])(
+  '%s: a dump of its tables gives the same body',
+  async (source) => {
+    const { flags = [], body } = readFixture(source);
+    const users = readFileSync(join(folderOf(source), 'dump.sql'), 'utf8');
+    const argv = ['migrate', source, '--org=1', '--users=dump.sql', ...flags];
+    const { problem, json } = await convertFiles(argv, { 'dump.sql': users });
+    expect(problem).toBeUndefined();
+    expect(json('importBody.json')).toEqual(body);
+  },
+);
+
+it('Spring: authorities are roles', async () => {
+  const users = 'username,password,enabled,email\nada,,t,ada@example.org\n';
+  const tables = { authorities: 'username,authority\nada,ROLE_ADMIN\nada,ROLE_USER\n' };
+  const { json } = await runTable({ provider: 'spring', users, tables, flags: { roles: 'new:app' } });
+  const roleKeys = ['role:ROLE_ADMIN', 'role:ROLE_USER'];
+  expect(json('body.json').dataOrgs.orgs).toMatchObject([{ userGrants: [{ userId: 'ada', roleKeys }] }]);
 });
 
 it('ASP.NET Identity: ids of roles, claims, locks that are off or end, links without names, a factor without a key', async () => {

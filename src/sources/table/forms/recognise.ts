@@ -20,7 +20,7 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
   const lines = text.split('\n');
   // The first of its lines may be broken.
   const isObjects = lines.slice(0, linesTried).some((line) => isObjectLine(line) && line.trim() !== '{}');
-  if (root === 'object' || root === 'array' || root === 'pages' || isObjects) return 'json';
+  if (root !== undefined || isObjects) return 'json';
   const form = formOfText(text);
   if (form === 'csv' && lines.filter((line) => binary.test(line)).length * 2 > lines.length) {
     throw new InputError('input:unknown-form', input, 'it is binary, as bcp -n and other programs write it', {

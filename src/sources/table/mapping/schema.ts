@@ -94,7 +94,7 @@ const tableSchema = z.strictObject({
     .describe('the column of the user that it is compared with; absent: that of the id'),
   where: conditionSchema
     .optional()
-    .describe('the rows that belong to it, where the file of the users holds them, too'),
+    .describe('which rows belong to it; with it, the file of the users may hold them, too'),
   titles: z.array(z.string()).min(1).optional().describe('columns of its file without a row of titles'),
   parameters: z
     .array(z.string().min(1))

@@ -1,6 +1,9 @@
-/** What a run says that stops before its end: that calls still run, and how to resume it. */
+/** Runs an import of either kind: says what it has written at its end, or how to resume it where it stops before. */
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
 import { type Emit, note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
+import type { ImportEnd } from '../flows/import/open-run.ts';
 import { describeStillActive } from '../flows/runs/journal-users.ts';
 import { findJournal } from '../flows/runs/open-journal.ts';
 import { withoutFlags } from '../lib/shell-word.ts';
@@ -10,16 +13,23 @@ export function refuseBoth(resume = false, fresh = false): void {
   if (resume && fresh) throw new UsageError('give either --resume or --fresh, not both');
 }
 
+interface ImportRun {
+  readonly verb: 'import' | 'import-users';
+  readonly journal: string;
+  readonly idMap: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
 /**
- * Runs an import; the error of one that stops says how to resume it. The first Ctrl-C lets the running calls finish. `atEnd` is
- * called once the run has begun: until then, the journal may belong to another run.
+ * Runs an import, and says which files it has written; the error of one that stops says how to resume it. The first Ctrl-C lets
+ * the running calls finish. `atEnd` is called once the run has begun: until then, the journal may belong to another run.
  */
-export async function runImport<Value>(
-  journal: string,
+export async function runImport<End extends ImportEnd>(
+  { verb, journal, idMap, dryRun = false }: ImportRun,
   context: CommandContext,
-  work: (context: CommandContext) => Promise<Value>,
+  work: (context: CommandContext) => Promise<End>,
   atEnd: () => Promise<void> = async () => {},
-): Promise<Value> {
+): Promise<End> {
   let begun = false;
   const emit: Emit = (event) => {
     if (event.type === 'run:start') begun = true;
@@ -28,7 +38,12 @@ export async function runImport<Value>(
   const tell = (): void => emit(note('run:draining', draining));
   context.signal.addEventListener('abort', tell, { once: true });
   try {
-    return await work({ ...context, emit });
+    const end = await work({ ...context, emit });
+    if (dryRun) return end;
+    emitWritten('journal', journal, context);
+    if (idMap !== undefined) emitWritten('id map', idMap, context);
+    emit({ type: 'run:end', verb, tally: end.tally, seconds: end.seconds });
+    return end;
   } catch (error) {
     if (!begun || isAboutJournal(error)) throw error;
     throw withResume(error, await describeStop(journal), context.typed);
@@ -37,6 +52,11 @@ export async function runImport<Value>(
     context.signal.removeEventListener('abort', tell);
     if (begun) await atEnd();
   }
+}
+
+function emitWritten(what: 'journal' | 'id map', path: string, { cwd, emit }: CommandContext): void {
+  const near = relative(cwd, path);
+  emit({ type: 'file:written', path: near.startsWith('..') ? path : near, what, bytes: statSync(path).size });
 }
 
 const draining =

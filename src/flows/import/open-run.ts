@@ -1,0 +1,109 @@
+/** How an import of either kind begins and ends: its journal, its id map, its report, whatever happens between. */
+import type { RunContext } from '../../events.ts';
+import type { JournalHeader } from '../../journal/lines.ts';
+import type { TargetOrg } from '../../records/organization.ts';
+import { emptyTally, type Tally } from '../../records/tally.ts';
+import type { Fingerprints } from '../incremental/fingerprint.ts';
+import type { PreviousRuns } from '../incremental/previous-runs.ts';
+import { createWait } from '../reconcile/list-lag.ts';
+import { readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
+import { openIdMap } from '../report/id-map.ts';
+import { endStopped } from '../report/run-outputs.ts';
+import { createdOrg } from '../resources/find.ts';
+import { lockRun, openJournal } from '../runs/open-journal.ts';
+import type { AnyImportRequest } from './request.ts';
+
+interface NewRun extends Pick<JournalHeader, 'verb' | 'input' | 'orgs' | 'plan' | 'settings' | 'lost'> {
+  readonly fingerprints: Fingerprints;
+  readonly previous: PreviousRuns | undefined;
+  /** To be created. */
+  readonly newOrgs: readonly TargetOrg[];
+  readonly added: NonNullable<JournalHeader['creates']>;
+}
+
+export type OpenedRun = Awaited<ReturnType<typeof openRun>>;
+
+/** Takes the locks of journal and id map, and keeps those of the previous run under other names. */
+export async function openRun(
+  { client, log, onExisting, wait, journal: options, idMapPath }: AnyImportRequest,
+  { verb, input, orgs, plan, settings, lost, fingerprints, previous, newOrgs, added }: NewRun,
+  context: RunContext,
+) {
+  const header: JournalHeader = {
+    verb,
+    input,
+    url: client.url,
+    orgs,
+    plan,
+    settings,
+    startedAt: context.clock.now(),
+    lost,
+    newestBefore: await readNewestBefore(client, options.path),
+    creates: [...newOrgs.map(createdOrg), ...added],
+  };
+  const mapLock = idMapPath === undefined ? undefined : lockRun({ ...options, path: idMapPath }, context);
+  const onKept = (path: string): void => previous?.moved(options.path, path);
+  const journal = await openJournal({ ...options, onKept }, header, context).catch((error: unknown) => {
+    mapLock?.release();
+    throw error;
+  });
+  const release = (): void => {
+    journal.close();
+    mapLock?.release();
+  };
+  try {
+    const idMap = openIdMap(idMapPath, journal.resumed, context.emit);
+    const close = (): void => {
+      try {
+        idMap?.close();
+      } finally {
+        release();
+      }
+    };
+    return {
+      ...context,
+      client,
+      log,
+      onExisting,
+      journal,
+      idMap,
+      fingerprints,
+      previous,
+      tally: emptyTally(),
+      wait: createWait(wait),
+      writes: new WriteTimes(journal.progress),
+      close,
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+export interface ImportEnd {
+  readonly tally: Tally;
+  readonly seconds: number;
+}
+
+/** `send` returns when every user is accounted for. Where the run stops before, report and id map have what was done. */
+export async function finishRun(
+  run: OpenedRun,
+  startedAt: number,
+  send: () => Promise<void>,
+): Promise<ImportEnd> {
+  const { client, clock, emit, idMap, journal, log, tally } = run;
+  const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
+  try {
+    await send();
+    // While the run can still be resumed, which writes the map again.
+    idMap?.close();
+    await journal.finish(client.serverNow());
+  } catch (error) {
+    await endStopped(run, error, seconds());
+    throw error;
+  } finally {
+    run.close();
+  }
+  await log.end(tally, seconds(), emit);
+  return { tally, seconds: seconds() };
+}
