@@ -96,6 +96,8 @@ export const notices = {
   'map:no-table': 'The database lacks tables that the mapping joins, or the account may not read them.',
   'map:unknown-column': 'The mapping names columns that the first records lack. Check how they are written.',
   'map:unused-column': 'The mapping does not name these columns, so they are not migrated.',
+  'map:unused-table':
+    'The dump has more tables, which the mapping does not name. Nothing of them is migrated.',
   'merge:joined': 'The files of all shards were joined.',
   'merge:unfinished': 'Some shards have not finished. Resume with the joined journal and without --shard.',
   'messages:forecast': 'How many emails and SMS the service will send.',

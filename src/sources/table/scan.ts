@@ -5,11 +5,13 @@ import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
 import { rejectedKey } from '../../records/rejects.ts';
 import { nearest } from '../../lib/nearest.ts';
+import { formatNames } from '../../lib/quantity.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch } from '../elements.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { openRows } from './forms/open.ts';
+import { matchesTable } from './forms/sql-tables.ts';
 import { describeLost, joinBatch, type ReadTables, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
@@ -72,6 +74,7 @@ async function* scanUsers(
             rowKey,
           };
       }
+      noteUnreadTables(input.name, rows.unread ?? [], options, notify);
     } finally {
       await rows.close();
     }
@@ -81,6 +84,25 @@ async function* scanUsers(
   lost = lost.filter((name) => !columns.seen.has(name) && !columns.seen.has(rejectedKey));
   if (lost.length > 0) notify(describeLost(lost, mapping, inputs));
 }
+
+/** Joined tables are read by themselves. */
+function noteUnreadTables(
+  input: string,
+  unread: Iterable<string>,
+  options: TableOptions,
+  notify: Notify,
+): void {
+  const joined = Object.entries(options.mapping.tables ?? {}).map(([name, { from = name }]) => from);
+  const others = [...unread].filter(
+    (table) => isColumnName(table) && !joined.some((from) => matchesTable(table, from)),
+  );
+  if (others.length === 0) return;
+  const text = `${input}: tables that ${nameOf(options)} does not name: ${formatNames(others, 20)}`;
+  notify({ level: 'info', code: 'map:unused-table', text });
+}
+
+const nameOf = ({ mappingName, isOwnMapping }: TableOptions): string =>
+  isOwnMapping ? 'the mapping' : `the mapping of ${mappingName}`;
 
 function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions: Companions): void {
   const known = Object.keys(mapping.tables ?? {});
@@ -134,7 +156,7 @@ function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns
       notify({
         level: 'info',
         code: 'map:unused-column',
-        text: `columns that ${isOwnMapping ? 'the mapping' : `the mapping of ${mappingName}`} does not name: ${listed}`,
+        text: `columns that ${nameOf(options)} does not name: ${listed}`,
       });
     },
   };

@@ -115,6 +115,17 @@ describe('bytes of a binary column, as mysqldump writes them without --hex-blob'
   });
 });
 
+it('tables with rows that the mapping does not name are told of', async () => {
+  const dump =
+    'COPY users (id, email) FROM stdin;\n1\ta@example.org\n\\.\nCOPY empty (v) FROM stdin;\n\\.\n' +
+    'COPY logins (user_id, provider) FROM stdin;\n1\tx\n\\.\nCOPY public.posts (v) FROM stdin;\n1\n\\.\n';
+  const joining = `${map}tables: { logins: { key: user_id, many: true } }\n`;
+  const result = await runTable({ provider: 'sql', users: dump, map: joining });
+  expect(textsOf(result, 'map:unused-table')).toEqual([
+    'users: tables that the mapping does not name: public.posts',
+  ]);
+});
+
 it.each([
   ['"users"', 'mysqldump --compatible=ansi'],
   ['users', 'mysqldump --skip-quote-names'],

@@ -13,6 +13,8 @@ export interface OpenRows {
   readonly batches: AsyncIterable<RawElements>;
   /** Of a dump, the table whose rows were read so far. */
   readonly table?: () => string | undefined;
+  /** Of a dump, other tables that have rows; complete at its end. */
+  readonly unread?: ReadonlySet<string>;
   /** How many users the pages read so far name in all. */
   readonly total?: () => number;
 }

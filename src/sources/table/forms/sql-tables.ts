@@ -19,6 +19,8 @@ export class DumpTables {
   #nameless: string | undefined;
   /** Whose rows are given out. */
   chosen: string | undefined;
+  /** Others that have rows. */
+  readonly unread = new Set<string>();
   /** How many of the named columns it has. */
   #fit = 0;
   readonly #request: FormRequest;
@@ -71,6 +73,7 @@ export class DumpTables {
         hint: 'Name one in the mapping, with its schema: source: { table: ... }. Or dump it alone.',
       });
     if (isRequested) [this.chosen, this.#fit] = [table, fit];
+    else this.unread.add(table);
   }
 
   #countNamed({ all }: TableColumns): number {

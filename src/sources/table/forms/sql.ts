@@ -19,7 +19,11 @@ const longestUnit = 16 * 1024 * 1024;
 
 export function openSql(request: FormRequest): OpenRows {
   const reader = new DumpReader(request);
-  return { batches: scanDump(reader, request), table: () => reader.tables.chosen };
+  return {
+    batches: scanDump(reader, request),
+    table: () => reader.tables.chosen,
+    unread: reader.tables.unread,
+  };
 }
 
 async function* scanDump(reader: DumpReader, { blocks }: FormRequest): AsyncGenerator<RawElements> {
