@@ -31,7 +31,7 @@ import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
 import { byShard, fileOfShard, resumesByItself } from './shard.ts';
-import { refuseBoth, runImport } from './run-import.ts';
+import { journalOptions, runImport } from './run-import.ts';
 import { openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 
@@ -46,6 +46,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
   const names = nameFiles(given, flags, context, shard);
+  const options = journalOptions(flags, names.journal, context);
   const apps = await readApps(flags, given);
   const { profile, pace } = await connectAtRate(flags, context, shard);
   const { client } = pace;
@@ -57,7 +58,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const orgIds = orgs.map(({ orgId }) => orgId);
     context.addFacts({ organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, context);
-    const journal = await journalOf(flags, names.journal, context, given);
+    const journal = await journalOf(options, flags, given);
     const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
     const runs = { verb: 'import-users', url: client.url, orgs: orgIds, journal: names.journal } as const;
     const previous = await loadPreviousRuns(since.concat(journal.continues ?? []), runs);
@@ -103,17 +104,15 @@ interface OwnJournal extends JournalOptions {
 }
 
 async function journalOf(
+  options: JournalOptions,
   flags: ImportUsersFlags,
-  path: string,
-  { askYes, typed }: CommandContext,
   { isLive = false }: OpenedSource,
 ): Promise<OwnJournal> {
-  const { resume = false, fresh, stealLock, shard } = flags;
-  const ask = resumesByItself(flags) ? async () => true : askYes;
-  const journal = { path, resume, fresh, stealLock, typed, ask };
+  const { path } = options;
+  const journal = resumesByItself(flags) ? { ...options, ask: async () => true } : options;
   const isContinued = isLive && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
   if (!isContinued) return journal;
-  if (shard === undefined) return { ...journal, resume: false, fresh: true, continues: path };
+  if (flags.shard === undefined) return { ...journal, resume: false, fresh: true, continues: path };
   throw new UsageError(
     `${path}: a shard of a running system cannot be resumed, since its users may have changed`,
     {
@@ -127,7 +126,7 @@ function readVerification({ sendVerification }: ImportUsersFlags): ImportUsersRe
 }
 
 function refuseTogether(flags: ImportUsersFlags): void {
-  const { resume, fresh, shard, sinceJournal, deleted, api, ids, idPrefix } = flags;
+  const { shard, sinceJournal, deleted, api, ids, idPrefix } = flags;
   if (deleted !== undefined && sinceJournal === undefined) {
     throw new UsageError('--deleted belongs to --since-journal', {
       hint: 'Only the journal of a previous run shows who has been deleted since.',
@@ -138,7 +137,6 @@ function refuseTogether(flags: ImportUsersFlags): void {
       hint: 'The prefix is for ids that are kept.',
     });
   }
-  refuseBoth(resume, fresh);
   if (shard === undefined || sinceJournal === undefined) return;
   throw new UsageError('--shard and --since-journal do not go together', {
     hint: 'A user may need a name that a user of another shard still has. Run it without --shard.',

@@ -18,7 +18,7 @@ import { dryRunImport } from './import-dry-run.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 import { openRunFiles } from './run-conversion.ts';
 import { openBodyInput } from './source.ts';
-import { refuseBoth, runImport } from './run-import.ts';
+import { journalOptions, runImport } from './run-import.ts';
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
@@ -40,23 +40,17 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
 
 /** The named journal, else `x.journal` next to the input, or `x.2.journal` if --since-journal names that one. */
 export function journalOf(
-  {
-    journal,
-    resume = false,
-    fresh = false,
-    sinceJournal = [],
-    stealLock,
-  }: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
+  flags: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
   input: string,
-  { cwd, askYes: ask, typed }: CommandContext,
+  context: CommandContext,
 ): JournalOptions {
-  refuseBoth(resume, fresh);
-  const rest = { resume, fresh, ask, stealLock, typed };
-  if (journal !== undefined) return { path: canonicalPath(journal, cwd), ...rest };
-  const previous = new Set(sinceJournal.map((path) => resolve(cwd, path)));
-  let path = resolve(cwd, `${input}.journal`);
+  const { cwd } = context;
+  const { journal } = flags;
+  const since = journal === undefined ? (flags.sinceJournal ?? []) : [];
+  const previous = new Set(since.map((path) => resolve(cwd, path)));
+  let path = resolve(cwd, journal ?? `${input}.journal`);
   for (let run = 2; previous.has(path); run++) path = resolve(cwd, `${input}.${run}.journal`);
-  return { path: canonicalPath(path), ...rest };
+  return journalOptions(flags, canonicalPath(path), context);
 }
 
 /** Throws `UsageError` for a file that would replace another output or a file that the run needs. */

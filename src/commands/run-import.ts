@@ -5,12 +5,22 @@ import { type Emit, note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import type { ImportEnd } from '../flows/import/open-run.ts';
 import { describeStillActive } from '../flows/runs/journal-users.ts';
-import { findJournal } from '../flows/runs/open-journal.ts';
+import { findJournal, type JournalOptions } from '../flows/runs/open-journal.ts';
 import { withoutFlags } from '../lib/shell-word.ts';
 import type { CommandContext } from './context.ts';
 
-export function refuseBoth(resume = false, fresh = false): void {
+/** Throws `UsageError` for flags that do not go together. */
+export function journalOptions(
+  {
+    resume = false,
+    fresh = false,
+    stealLock,
+  }: Partial<Pick<JournalOptions, 'resume' | 'fresh' | 'stealLock'>>,
+  path: string,
+  { askYes: ask, typed }: CommandContext,
+): JournalOptions {
   if (resume && fresh) throw new UsageError('give either --resume or --fresh, not both');
+  return { path, resume, fresh, stealLock, typed, ask };
 }
 
 interface ImportRun {

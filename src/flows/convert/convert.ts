@@ -2,7 +2,7 @@
  * Converts an export into an import body: scan, convert on several threads, put in order, drop duplicates, write. Every
  * record of the input is counted as exactly one of: written, written with notes, rejected, skipped.
  */
-import { noticeEvent, type Emit, type RunContext } from '../../events.ts';
+import { noticeEvent, type RunContext } from '../../events.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
@@ -18,7 +18,6 @@ import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { KnownUser } from './duplicates.ts';
 import { Ways } from './ways.ts';
 import { createReadMeter } from './read-meter.ts';
-import type { RunOutputs } from '../report/run-outputs.ts';
 import type { AppWriter } from '../resources/source-apps.ts';
 
 export interface ConvertRequest extends Assembly {
@@ -70,7 +69,7 @@ async function run(
     signal.throwIfAborted();
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
-  const batches = provider.scan(inputs.map(meter.watch), job.options, (notice) => report(notice, log, emit), {
+  const batches = provider.scan(inputs.map(meter.watch), job.options, (notice) => log.notify(notice, emit), {
     companions: meter.watchAll(request.companions ?? {}),
     openSpillFile,
   });
@@ -94,9 +93,9 @@ async function run(
   const seconds = (clock.monotonic() - startedAt) / 1000;
   await output.commit(emit);
   if (request.project !== undefined) emit(request.project.notice());
-  for (const notice of request.apps?.notices ?? []) report(notice, log, emit);
+  for (const notice of request.apps?.notices ?? []) log.notify(notice, emit);
   const users = tally.written + tally.withNotes;
-  if (users > 0 && tally.reasons.get('org:none') === users) report(noOrgs(users), log, emit);
+  if (users > 0 && tally.reasons.get('org:none') === users) log.notify(noOrgs(users), emit);
   const tried = await request.tryBody?.();
   if (tried !== undefined) log.notify(tried);
   const compared = ways.compare(request.forecast?.isOlder);
@@ -128,12 +127,6 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): vo
 function noOrgs(users: number): Notice {
   const text = `--org-by finds no organization for any of the ${formatCounted(users, 'user')}: all go to --org. Check how the records name it; what a joined table has is column:<table>.<name>.`;
   return { level: 'warning', code: 'org:no-match', text };
-}
-
-/** The terminal shows what happened, the report file also where. */
-function report(notice: Notice, log: RunOutputs, emit: Emit): void {
-  emit(noticeEvent(notice));
-  log.notify(notice);
 }
 
 function listCompanions({ companions = {} }: ConvertRequest): Input[] {

@@ -1,6 +1,6 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
 import { formatCounted } from '../../lib/quantity.ts';
-import { noticeEvent, type RunContext } from '../../events.ts';
+import type { RunContext } from '../../events.ts';
 import { sumEmails } from '../../records/messages.ts';
 import type { Notice } from '../../sources/source.ts';
 import { finishRun, openRun, type ImportEnd, type OpenedRun } from '../import/open-run.ts';
@@ -40,10 +40,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   const inputs = request.source.inputs.map(({ name }) => name);
   const body = request.source.provider === 'body' ? 'dataOrgs' : undefined;
   await log.begin({ verb: 'import-users', inputs, startedAt: clock.now() }, body);
-  const notify = (notice: Notice): void => {
-    log.notify(notice);
-    emit(noticeEvent(notice));
-  };
+  const notify = (notice: Notice): void => log.notify(notice, emit);
   for (const notice of request.notices ?? []) log.notify(notice);
   if (request.apps !== undefined) describeApps(request.apps).forEach(notify);
   const taken = new TakenIds(client);
@@ -163,6 +160,5 @@ async function settleVanished({
     dryRun && deleted !== 'report'
       ? `--deleted=${deleted} would apply to those that previous runs created.`
       : await settleDeleted(client, previous, deleted);
-  const text = await describeVanished(previous, end);
-  return text === undefined ? [] : [{ level: 'warning', code: 'delta:vanished', text }];
+  return describeVanished(previous, end);
 }

@@ -4,30 +4,20 @@ import type { Notice } from '../../sources/source.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { AppsOfProject } from '../resources/source-apps.ts';
 import type { AnyImportRequest } from '../import/request.ts';
-import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { UserSource } from '../source/read-users.ts';
 import type { Api } from './create-user-support.ts';
 import type { DeletedRule } from './deleted-users.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import type { Selection } from './select-users.ts';
-import type { TakenIds } from './service-users.ts';
 import type { IdRule } from './user-ids.ts';
 
-/** Which users are to be imported, and how. */
-export interface SourceRequest extends Pick<AnyImportRequest, 'journal' | 'log' | 'mailList'> {
+export interface ImportUsersRequest extends AnyImportRequest {
   readonly source: UserSource;
   readonly selection: Selection;
   readonly api: Api;
   readonly idRule: IdRule;
-  /** Asked with the ids that are to be kept. */
-  readonly taken: TakenIds;
-  readonly passwordEmails: PasswordEmails;
   /** Undefined where each user goes to the organization of the body. */
   readonly org: string | undefined;
-}
-
-export interface ImportUsersRequest
-  extends Omit<SourceRequest, 'taken' | 'passwordEmails'>, AnyImportRequest {
   /** All organizations that users go to, with the name of those that are created where they are missing. */
   readonly orgs: readonly TargetOrg[];
   /** Clients of the source, which become applications; a body has its own. */

@@ -17,18 +17,25 @@ import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/f
 import { joinOwned } from '../source/owned-entries.ts';
 import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
-import type { JournalOptions } from '../runs/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
 import { followUpsOf } from './follow-up.ts';
-import type { SourceRequest } from './request.ts';
+import type { PasswordEmails } from '../messages/password-emails.ts';
+import type { ImportUsersRequest } from './request.ts';
+import type { TakenIds } from './service-users.ts';
 import { dueMessages } from './run.ts';
 import { keptId } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
 
+interface ScanRequest extends ImportUsersRequest {
+  /** Asked with the ids that are to be kept. */
+  readonly taken: TakenIds;
+  readonly passwordEmails: PasswordEmails;
+}
+
 /** The source comes with what a body has of its users in lists of their own. */
 export async function scanSource(
-  request: SourceRequest,
+  request: ScanRequest,
   { signal }: { readonly signal: AbortSignal },
   notify: (notice: Notice) => void,
 ) {
@@ -78,7 +85,7 @@ export type UserScan = Awaited<ReturnType<typeof scanUsers>>;
 /** Throws `UsageError` if none of the users was asked for. */
 async function scanUsers(
   source: UserSource,
-  request: Omit<SourceRequest, 'source'>,
+  request: ScanRequest,
   fingerprints: Fingerprints,
   notify: (notice: Notice) => void,
   signal: AbortSignal,
@@ -158,17 +165,10 @@ function refuseUnknown(unknownUsers: ReadonlySet<string>): void {
   });
 }
 
-interface ForecastOptions {
-  readonly orgs: readonly { readonly orgId: string }[];
-  readonly perSecond: number | undefined;
-  readonly journal: JournalOptions;
-  readonly selection: Pick<Selection, 'shard'>;
-}
-
 /** Says before the run begins what it will take. */
 export function reportForecast(
   scan: UserScan,
-  { perSecond, orgs, journal, selection: { shard } }: ForecastOptions,
+  { perSecond, orgs, journal, selection: { shard } }: ImportUsersRequest,
   emit: Emit,
 ): void {
   const { chosen, changed, unanswered, existing, requests, tally, plan } = scan;

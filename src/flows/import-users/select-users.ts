@@ -112,8 +112,8 @@ function wasRejected(
 }
 
 /**
- * The users that a report calls rejected: by position where it counts in the same input, else by id. Throws `UsageError`
- * for a file that is not such a report.
+ * The users that a report calls rejected: by their position, or by their id, as a bulk import counts in each list of the body.
+ * Throws `UsageError` for a file that is not such a report.
  */
 export function readRejectedUsers(name: string, text: string): RejectedBefore {
   const value = tryParseJson(text);
@@ -123,17 +123,11 @@ export function readRejectedUsers(name: string, text: string): RejectedBefore {
   if (!report.success) {
     throw new UsageError(`--only-failed ${name}: it is not a report of idport`, { hint: reportHint });
   }
-  const { inputs, users } = report.data;
-  const rejected = users.filter(({ outcome }) => outcome === 'rejected');
+  const rejected = report.data.users.filter(({ outcome }) => outcome === 'rejected');
   const positions = new Set(rejected.map(({ input, index }) => positionOf(input, index)));
-  const known = new Set(inputs);
-  const idsOf = (users: typeof rejected) => new Set(users.map(({ id }) => id));
-  const ids = idsOf(rejected);
-  // A bulk import counts in each list of the body.
-  const ofLists = idsOf(rejected.filter(({ input }) => !known.has(input)));
+  const ids = new Set(rejected.map(({ id }) => id));
   return {
-    has: (input, index, id) =>
-      positions.has(positionOf(input, index)) || (id !== '' && (known.has(input) ? ofLists : ids).has(id)),
+    has: (input, index, id) => positions.has(positionOf(input, index)) || (id !== '' && ids.has(id)),
   };
 }
 

@@ -1,11 +1,11 @@
 /** Sends the users of a source, several at a time, and counts what became of each. */
 import { availableParallelism } from 'node:os';
 import { InterruptedError } from '../../errors.ts';
-import { State } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { type ReasonCode, reasons } from '../../records/reasons.ts';
+import { reasons } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
+import { resultBefore } from '../runs/journal-users.ts';
 import { textOf } from '../incremental/fingerprint.ts';
 import { type Reported, tellExisting, tellRejected, tellSkipped, tellWritten } from '../report/results.ts';
 import { traitsOf, type Written } from '../convert/check-record.ts';
@@ -131,27 +131,14 @@ async function sendUser(run: UsersRun, chosen: Chosen, queue: Chosen[] | undefin
 }
 
 function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settled | undefined {
-  const { journal } = run;
-  switch (journal.states.get(number)) {
-    case State.changed:
-      return changedBefore((journal.troubles.get(number) ?? []) as readonly Note[]);
-    case State.created:
-      return { state: 'created', id: run.ids.created(number, oldId) ?? '' };
-    case State.existed:
-      return { state: 'existed', id: '' };
-    case State.failed: {
-      const { code = 'import:refused', detail = '' } = journal.troubles.get(number)?.[0] ?? {};
-      return { state: 'failed', code: code as ReasonCode, detail };
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** Of what the service has shown then, only the notes are known. */
-function changedBefore(notes: readonly Note[]): Settled {
+  const before = resultBefore(run.journal, number);
+  if (before === undefined) return undefined;
+  const { state, notes, why } = before;
+  if (state === 'failed') return { state, ...why };
+  if (state !== 'changed') return { state, id: run.ids.created(number, oldId) ?? '' };
+  // Of what the service has shown then, only the notes are known.
   const isInitial = notes.some(({ code }) => code === 'delta:initial');
-  return { state: 'changed', notes, ...(isInitial ? { signIn: 'answer-email' } : {}) };
+  return { state, notes, ...(isInitial ? { signIn: 'answer-email' } : {}) };
 }
 
 async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen, mayWait: boolean) {

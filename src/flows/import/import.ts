@@ -1,7 +1,7 @@
 /** The bulk import: the entries of a body are sent in few large requests. */
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
-import { type Emit, note, noticeEvent, type RunContext, warning } from '../../events.ts';
+import { type Emit, note, type RunContext, warning } from '../../events.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { countEnded } from '../../records/tally.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
@@ -88,12 +88,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext): P
       addedApps.secrets?.close();
     }
     reportUnverified(run);
-    const vanished = await describeVanished(previous);
-    if (vanished !== undefined) {
-      const notice = { level: 'warning', code: 'delta:vanished', text: vanished } as const;
-      log.notify(notice);
-      emit(noticeEvent(notice));
-    }
+    for (const notice of await describeVanished(previous)) log.notify(notice, emit);
     checkCounts(run);
   });
   return { ...end, lost: run.journal.header.lost ?? [] };

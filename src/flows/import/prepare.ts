@@ -16,14 +16,7 @@ import { importRequestSize } from '../../wire/import-size.ts';
 
 /** Reads the body once: what is in it, and that it is complete. */
 export async function prepare(
-  {
-    input,
-    firstForm,
-    createOrgs,
-    phone,
-    renameOrgs = [],
-    skip = [],
-  }: Pick<BodyRequest, 'input' | 'firstForm' | 'createOrgs' | 'renameOrgs' | 'skip' | 'phone'>,
+  { input, firstForm, createOrgs, phone, renameOrgs = [], skip = [] }: BodyRequest,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ImportSource> {
   requireRepeatable([input], 'An import reads its body several times, and again when it is resumed');
@@ -44,7 +37,7 @@ export async function prepare(
 /** Where new ids are asked for. The key of an incremental or resumed run is that of the previous run: so are the ids. */
 export async function renameUsers(
   source: ImportSource,
-  { ids }: Pick<BodyRequest, 'ids'>,
+  { ids }: BodyRequest,
   key: string,
 ): Promise<ImportSource> {
   if (ids !== 'new') return source;
@@ -54,7 +47,7 @@ export async function renameUsers(
 /** Throws where the service would send more messages than allowed. */
 export async function passBody(
   source: ImportSource,
-  request: Pick<BodyRequest, 'limits' | 'profile' | 'mailList'>,
+  request: BodyRequest,
   { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
   /** Users for whom this is true are not sent. */
   isUnchanged: (entry: ImportEntry) => boolean = () => false,
@@ -66,7 +59,7 @@ export async function passBody(
 async function countBodyMessages(
   source: ImportSource,
   isUnchanged: (entry: ImportEntry) => boolean,
-  { profile, mailList }: Pick<BodyRequest, 'profile' | 'mailList'>,
+  { profile, mailList }: BodyRequest,
   signal: AbortSignal,
 ): Promise<MessageCounts> {
   const counts = noMessageCounts();

@@ -1,6 +1,4 @@
 /** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
-import { State } from '../../journal/load.ts';
-import type { ReasonCode } from '../../records/reasons.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
@@ -11,6 +9,7 @@ import { tellRejected, tellSkipped } from '../report/results.ts';
 import { addToIdMap, countOther, countResults, reportedOf, type EntryTrouble } from './results.ts';
 import { countNoWork, type ImportRun } from './run.ts';
 import { TextMarks } from '../../compact/text-table.ts';
+import { resultBefore } from '../runs/journal-users.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
 
 /**
@@ -91,29 +90,17 @@ const noResults = () => ({
 
 /** False for an entry that has none. */
 function addResultBefore(
-  { journal: { states, troubles } }: ImportRun,
+  { journal }: ImportRun,
   entry: ImportEntry,
-  { created, existed, failed, noted }: ReturnType<typeof noResults>,
+  results: ReturnType<typeof noResults>,
 ): boolean {
-  const found = (troubles.get(entry.number) ?? []).map(({ code, detail }) => ({
-    entry,
-    code: code as ReasonCode,
-    detail,
-  }));
-  switch (states.get(entry.number)) {
-    case State.created:
-      created.push(entry);
-      noted.push(...found);
-      return true;
-    case State.existed:
-      existed.push(entry);
-      return true;
-    case State.failed:
-      failed.push(found.at(-1) ?? { entry, code: 'import:refused', detail: '' });
-      return true;
-    default:
-      return false;
-  }
+  const before = resultBefore(journal, entry.number);
+  if (before === undefined || before.state === 'changed') return false;
+  const { state, notes, why } = before;
+  if (state === 'failed') results.failed.push({ entry, ...why });
+  else results[state].push(entry);
+  if (state === 'created') results.noted.push(...notes.map((note) => ({ entry, ...note })));
+  return true;
 }
 
 /** Whether an entry is a project member whom the organization of the project has as well. */

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import type { Input } from '../../lib/input.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import type { LoadedJournal } from '../../journal/load.ts';
-import { countUndone, findJournal, type JournalOptions } from '../runs/open-journal.ts';
+import { State, type LoadedJournal } from '../../journal/load.ts';
+import { findJournal, findUndo, type JournalOptions } from '../runs/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import { fingerprintLength } from './previous-table.ts';
 import { readRelatedRecords, type RelatedRecords } from './related-records.ts';
@@ -37,7 +37,8 @@ async function findNewIds(path: string, journal: LoadedJournal | undefined): Pro
   const follows = (journal.header.follows ?? []).map((name) => join(dirname(path), name));
   for (const each of [path, ...follows]) {
     const found = await findJournal(each);
-    if (found !== undefined && (await countUndone(each, found.header)) > 0) return undefined;
+    const undone = found && (await findUndo(each, found.header));
+    if ((undone?.states.count(State.created) ?? 0) > 0) return undefined;
   }
   return keyOf(journal.header);
 }

@@ -1,6 +1,7 @@
 /** Reads the journals of previous runs: which users they imported, with which content, and who is gone since. */
 import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import { TextTable } from '../../compact/text-table.ts';
+import type { Notice } from '../../sources/source.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { keyOf } from './fingerprint.ts';
@@ -120,20 +121,20 @@ async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal)
 
 const shownVanished = 1000;
 
-/** Undefined where every user of the previous runs is still in the source. `end` is what became of them. */
+/** None where every user of the previous runs is still in the source. `end` is what became of them. */
 export async function describeVanished(
   previous: PreviousRuns | undefined,
   end = 'They stay at the target.',
-): Promise<string | undefined> {
+): Promise<Notice[]> {
   const first: string[] = [];
   let all = 0;
   for await (const { name } of previous?.vanished() ?? []) {
     all += 1;
     if (first.length < shownVanished) first.push(name);
   }
-  if (all === 0) return undefined;
-  return (
+  if (all === 0) return [];
+  const text =
     `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} not in the source any more: ` +
-    `${formatNames(first, shownVanished, all)}. ${end}`
-  );
+    `${formatNames(first, shownVanished, all)}. ${end}`;
+  return [{ level: 'warning', code: 'delta:vanished', text }];
 }

@@ -46,8 +46,11 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
       const outcome = isNoted ? 'noted' : 'written';
       await report?.add({ ...entry, outcome, signIn: other });
     },
-    /** Something about the inputs as a whole. */
-    notify: (notice: Notice): void => void notices.push(notice),
+    /** Something about the inputs as a whole; without `emit` it was said before. */
+    notify(notice: Notice, emit?: Emit): void {
+      notices.push(notice);
+      emit?.(noticeEvent(notice));
+    },
     /** What each way to import would take. */
     setForecast(ways: ForecastOfWays): void {
       forecast = ways;
@@ -67,10 +70,7 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
     },
     /** Completes all files and returns their names. `stopped`: why the run stopped before its end. */
     async end(tally: Tally, seconds: number, emit: Emit, stopped?: string): Promise<readonly string[]> {
-      for (const warning of warningsOf(tally)) {
-        emit(noticeEvent(warning));
-        notices.push(warning);
-      }
+      for (const warning of warningsOf(tally)) this.notify(warning, emit);
       if (bodyStart !== undefined) await rejects?.write(`${rejected === 0 ? bodyStart : ''}\n]}}\n`);
       if (rejects) await commit(rejects, 'rejects', emit);
       if (firstLogins) {
@@ -105,7 +105,7 @@ function warningsOf(tally: Tally): Notice[] {
   });
 }
 
-export async function commit(sink: Sink, what: 'rejects' | 'id map' | 'list', emit: Emit): Promise<void> {
+async function commit(sink: Sink, what: 'rejects' | 'list', emit: Emit): Promise<void> {
   await sink.commit();
   emit({ type: 'file:written', path: sink.name, what, bytes: sink.bytes });
 }

@@ -10,6 +10,8 @@ import {
 } from '../../journal/lines.ts';
 import { readAttempts, type LoadedJournal, State } from '../../journal/load.ts';
 import { formatCounted } from '../../lib/quantity.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import type { Note } from '../../records/user.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
 /** The numbers of users. */
@@ -93,6 +95,24 @@ export async function describeStillActive(path: string, journal: LoadedJournal):
     if (due.has(entry) && names.size < mostNamed) names.set(entry, userName);
   const all = [...names.values(), ...(due.size > names.size ? ['...'] : [])].join(', ');
   return `${formatCounted(due.size, 'user')} may be created, but not yet deactivated or locked: ${all}`;
+}
+
+const resultNames = {
+  [State.created]: 'created',
+  [State.changed]: 'changed',
+  [State.existed]: 'existed',
+  [State.failed]: 'failed',
+} as const;
+
+/** What a run before a resume has found out of an entry, which is not sent again; the last note says why it failed. */
+export function resultBefore(
+  { states, troubles }: Pick<LoadedJournal, 'states' | 'troubles'>,
+  entry: number,
+) {
+  const state = resultNames[states.get(entry) as keyof typeof resultNames];
+  if (state === undefined) return undefined;
+  const notes = (troubles.get(entry) ?? []) as readonly (Note & { readonly detail: string })[];
+  return { state, notes, why: notes.at(-1) ?? { code: 'import:refused' as ReasonCode, detail: '' } };
 }
 
 const isIn = (state: State, ...states: readonly State[]): boolean => states.includes(state);

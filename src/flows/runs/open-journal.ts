@@ -136,11 +136,6 @@ export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: Jou
   input.sha256 === run.input.sha256 &&
   settings['startedAt'] === String(run.startedAt);
 
-/** Users of a run that a rollback has deleted. */
-export async function countUndone(path: string, header: JournalHeader): Promise<number> {
-  return (await findUndo(path, header))?.states.count(State.created) ?? 0;
-}
-
 /** The journal still says what was created, organizations too: resuming would leave it out. */
 async function refuseUndone(path: string, header: JournalHeader): Promise<void> {
   const undo = await findUndo(path, header);
