@@ -114,8 +114,10 @@ function withCall(
 function withReport(action: Run, command: Command, program: Program): Run {
   if (!command.options.some(({ long }) => long === '--report')) return action;
   return async (options, context) => {
-    // Printing a mapping is no run: the report of an earlier one stays.
-    const report = options['printMap'] === true ? undefined : (options['report'] as string | undefined);
+    // Printing a mapping or the settings is no run: the report of an earlier one stays.
+    const { printConfig } = rootOf(command).opts<GlobalOptions>();
+    const isRun = printConfig !== true && options['printMap'] !== true;
+    const report = isRun ? (options['report'] as string | undefined) : undefined;
     if (report === undefined && context.env['GITHUB_STEP_SUMMARY'] === undefined)
       return action(options, context);
     const { withRecord } = await import('../commands/record-run.ts');

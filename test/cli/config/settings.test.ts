@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Folder, openFolder } from '../../support/desk.ts';
@@ -209,7 +210,10 @@ describe('--print-config', () => {
   });
 
   it('runs nothing, asks for nothing that is missing, and still refuses what is wrong', async () => {
-    expect((await shown('undo')).values).not.toHaveProperty('journal');
+    folder.write('r.json', '{"format":"idport-report","of":"the last run"}');
+    expect((await shown('undo --report=r.json')).values).not.toHaveProperty('journal');
+    expect(folder.json('r.json')).toHaveProperty('of');
+    expect(readdirSync(folder.cwd)).toEqual(['r.json']);
     const { exitCode } = await folder.run('undo --jornal=x --print-config');
     expect(exitCode).toBe(2);
   });
