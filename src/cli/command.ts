@@ -114,7 +114,7 @@ const helpFor: Readonly<
   Record<string, (command: IdportCommand, quoted: string, text: string) => string | undefined>
 > = {
   'commander.unknownOption': (command, flag) =>
-    bodyHint(command, flag) ?? didYouMean(similarFlags(command, flag)),
+    bodyHint(command, flag) ?? (didYouMean(similarFlags(command, flag)) || sourceHint(command)),
   'commander.unknownCommand': (command, word) =>
     didYouMean(similarVerbs(command, word)) + codeHint(word) + listVerbs(command),
   'commander.excessArguments': (command) => listHint(command),
@@ -123,12 +123,19 @@ const helpFor: Readonly<
       /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
     return didYouMean(nearest(value, choices.split(', '), isBegun));
   },
-  // `--org <id>: organization that the users go to. `
-  'commander.missingMandatoryOptionValue': ({ options }, required) =>
-    options
-      .flatMap(({ flags, description }) => (flags === required ? `${flags}: ${description}. ` : []))
-      .join(''),
+  'commander.missingMandatoryOptionValue': describeNamed,
+  'commander.optionMissingArgument': describeNamed,
+  'commander.missingArgument': describeNamed,
 };
+
+/** `--org <id>: organization that the users go to. ` */
+function describeNamed({ options, registeredArguments }: IdportCommand, named: string): string {
+  const all = [
+    ...options.map(({ flags, description }) => [flags, description]),
+    ...registeredArguments.map((argument) => [argument.name(), argument.description]),
+  ];
+  return all.flatMap(([name, help]) => (name === named ? `${name}: ${help}. ` : [])).join('');
+}
 
 /** Advice that ends in a sentence stands alone; a space at its end says that the help says more. */
 function hintFor(command: IdportCommand, code: string, text: string): string {
@@ -137,6 +144,10 @@ function hintFor(command: IdportCommand, code: string, text: string): string {
   const isWhole = advice !== '' && !advice.endsWith(' ');
   return isWhole ? advice : `${advice}\`${fullName(command)} --help\` says more.`;
 }
+
+/** A source has these flags, and none is named. */
+const sourceHint = (command: Command): string =>
+  command.name() === 'migrate' ? 'Name the export or its source first: idport migrate realm.json.' : '';
 
 const didYouMean = (meant: readonly string[]): string =>
   meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;

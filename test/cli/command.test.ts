@@ -69,6 +69,14 @@ it('a mistyped verb is told as well where its help is asked for', async () => {
   expect(hint).toContain('Did you mean migrate?');
 });
 
+it.each([
+  ['migrate --org=1', 'Name the export or its source first: idport migrate realm.json.'],
+  ['import', 'body: what `migrate` or `export` wrote. `idport import --help` says more.'],
+  ['export --org', '--org <id>: only this organization (repeatable). `idport export --help` says more.'],
+])('%s says what is to be named', async (line, hint) => {
+  expect((await refusalOf(line)).hint).toBe(hint);
+});
+
 it('a mistyped flag is told before the required one that is missing for it', async () => {
   expect((await refusalOf('migrate keycloak --relm=x')).hint).toContain('Did you mean --realm?');
 });

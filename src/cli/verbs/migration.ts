@@ -99,7 +99,7 @@ function migrateFrom(provider: ExportName): Verb {
 }
 
 export const migrate = branch(
-  'convert what the old provider exports into an import body',
+  'convert an export into an import body; idport migrate realm.json recognises the source',
   providerNames.flatMap((name) => providers[name].examples.slice(0, 1)),
   Object.fromEntries(providerNames.map((name) => [name, () => migrateFrom(name)])),
 );
