@@ -7,6 +7,7 @@ import {
   on,
   parsed,
   required,
+  settingName,
   type Table,
   text,
   type Values,
@@ -58,6 +59,10 @@ export const forceFlags = group('Input', {
   forceProvider: on('read a file even if it looks like the export of another provider'),
 });
 
+/** Names of all flags that a provider has of its own, as they are typed. */
+export const flagsOf = (name: ExportName): ReadonlySet<string> =>
+  new Set(ofProvider(name).flatMap((table) => Object.keys(table).map(settingName)));
+
 /** For `migrate <provider>`: the export is required unless idport can read the running system. */
 export function providerFlags(name: ExportName): object {
   const [input = {}, ...others] = ofProvider(name);
@@ -82,8 +87,8 @@ function mergeAll(): Table {
 
 /** Flags that only other providers have. */
 export function flagsOfOthers(name: ExportName): ReadonlySet<string> {
-  const own = new Set(ofProvider(name).flatMap((table) => Object.keys(table)));
-  return new Set(Object.keys(ofProviders).filter((flag) => !own.has(flag)));
+  const own = flagsOf(name);
+  return new Set(Object.keys(ofProviders).filter((flag) => !own.has(settingName(flag))));
 }
 
 /** As `object`, because each provider reads its own flags and commands see only the others. */

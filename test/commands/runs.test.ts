@@ -155,6 +155,19 @@ describe('a folder', () => {
     }
   });
 
+  it('verifies against the same running database, and by the same rule for refused hashes', async () => {
+    await importUsers('--jit');
+    const [header = '', ...lines] = desk.read('body.json.users.journal').split('\n');
+    const from = '--from sql --database mysql://ro@127.0.0.1/shop --database-rate 9/s --map own.yaml';
+    const typed = `idport import-users ${from} --jit --jit-list jit.ndjson --org=1`;
+    const first = { ...JSON.parse(header), typed, settings: { source: 'sql' } };
+    desk.write('live.journal', [JSON.stringify(first), ...lines].join('\n'));
+    const found = await list();
+    expect(found.at(-1)?.next[0]?.command).toMatch(
+      /^idport verify --from=sql --database .* --map own.yaml --jit --on-refused-hash drop --org=/,
+    );
+  });
+
   it('has no commands for a run that --fresh has replaced: undo of the new one rolls it back as well', async () => {
     await importUsers('--budget=8 --concurrency=1');
     await importUsers('--fresh');

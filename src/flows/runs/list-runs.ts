@@ -1,6 +1,6 @@
 /** Lists the runs whose journals are in a folder: what each did, how far it came, and the commands that go on from it. */
 import { recordFlags } from '../../flags/conversion.ts';
-import { forceFlags } from '../../flags/source.ts';
+import { flagsOf, forceFlags } from '../../flags/source.ts';
 import { settingName } from '../../lib/flag.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -131,6 +131,8 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Ne
   const toOrg = verb === 'import-users' ? [`--org=${orgs[0] ?? ''}`] : [];
   const fromBody = !source.startsWith('--from');
   const asConverted = given.filter(({ name }) => isOfConversion(name, header)).map(({ text }) => text);
+  // With a list, refused hashes are dropped whatever the profile.
+  if (given.some(({ name }) => name === 'jit-list')) asConverted.push('--on-refused-hash drop');
   const verified = fromBody || asConverted.length === 0 ? source : `--from=${header.settings['source']}`;
   const verify = ['idport verify', verified, ...asConverted, ...(fromBody ? [] : toOrg), at];
   const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
@@ -186,7 +188,7 @@ const ofConversion = new Set(['jit', ...Object.keys({ ...recordFlags, ...forceFl
 
 function isOfConversion(name: string, { settings: { source = 'body' } }: JournalHeader): boolean {
   if (source === 'body') return name === 'jit';
-  const { input, companions, flags } = providers[source as ExportName] ?? { companions: [], flags: {} };
-  const own = [...[input, ...companions].map((path) => path?.name), ...Object.keys(flags).map(settingName)];
-  return ofConversion.has(name) || own.includes(name);
+  return (
+    ofConversion.has(name) || (Object.hasOwn(providers, source) && flagsOf(source as ExportName).has(name))
+  );
 }
