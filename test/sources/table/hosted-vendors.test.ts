@@ -104,6 +104,16 @@ COPY public.identities (id, email, factor, encryption_scheme, users_id, username
   }
 });
 
+it('a user of FusionAuth who must change the password, or has a factor by email, is noted', async () => {
+  const methods = [{ method: 'authenticator', secret: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }, { method: 'email' }];
+  const row = { encryptionScheme: 'bcrypt', passwordChangeRequired: true, twoFactor: { methods } };
+  const users = lines({ ...row, id: 'f-1', email: 'ada@example.org' });
+  const { tally } = await runTable({ provider: 'fusionauth', users });
+  for (const code of ['mfa:other', 'required-action:not-migrated'] as const)
+    expect(tally.reasons.get(code)).toBe(1);
+  expect(tally).toMatchObject({ otp: 1 });
+});
+
 const firebase = (cells: Readonly<Record<number, string>>, count: number) =>
   `${Array.from({ length: count }, (_, at) => cells[at] ?? '').join(',')},`;
 
