@@ -122,11 +122,9 @@ describe('migrate --org-by', () => {
     expect(usersByOrg()).toEqual({ 100: ['ada'], 200: ['bob', 'cleo', 'dan', 'dan2'] });
   });
 
+  // Lists of other vendors are in memberships.test.ts.
   it.each([
     ['Auth0', [{ user_id: 'auth0|1', organization: { id: 'org_1', name: 'acme', display_name: 'Acme' } }]],
-    ['Clerk', [{ public_user_data: { user_id: 'auth0|1' }, organization: { id: 'org_1', slug: 'acme' } }]],
-    ['WorkOS', { data: [{ user_id: 'auth0|1', organization_id: 'org_1', organization_name: 'Acme' }] }],
-    ['Logto', '{"tenant_id":"default","organization_id":"org_1","user_id":"auth0|1"}\n'],
     ['a table', 'user_id,organization_id\nauth0|1,org_1\n'],
   ])('--memberships in the form of %s', async (_, memberships) => {
     const user = (id: number) => ({

@@ -64,11 +64,9 @@ function play(
   return { state, now: seconds * 1000 };
 }
 
-const verbs = ['import-users', 'import', 'undo', 'verify', 'export', 'migrate keycloak', 'check', 'copy'];
-
-describe.each(verbs)('rate and time left of %s', (verb) => {
+describe('rate and time left', () => {
   it('count only the work of this run', () => {
-    const { state, now } = play({ verb, records: 30_000 }, 60, (second) => ({
+    const { state, now } = play({ records: 30_000 }, 60, (second) => ({
       records: 20_000 + 45 * second,
       before: 20_000,
     }));
@@ -76,7 +74,7 @@ describe.each(verbs)('rate and time left of %s', (verb) => {
   });
 
   it('are those of the last half minute', () => {
-    const { state, now } = play({ verb, records: 10_000 }, 100, (second) => ({
+    const { state, now } = play({ records: 10_000 }, 100, (second) => ({
       records: second <= 60 ? 100 * second : 6000 + 10 * (second - 60),
     }));
     expect(formatProgress(state, now)).toBe('64 %, 6,400 users, 6 min left, 10/s');
@@ -84,13 +82,13 @@ describe.each(verbs)('rate and time left of %s', (verb) => {
   });
 
   it('count a pause as time, and promise nothing where nothing moves', () => {
-    const { state } = play({ verb, records: 1000 }, 20, (second) => ({ records: 10 * second }));
+    const { state } = play({ records: 1000 }, 20, (second) => ({ records: 10 * second }));
     expect(formatProgress(state, 25_000)).toBe('20 %, 200 users, 1 min 40 s left, 8/s');
     expect(formatProgress(state, 80_000)).toBe('20 %, 200 users, last progress 1 min ago');
   });
 
-  it('nextState the known rate in the first seconds, and the clock after these', () => {
-    const start = { verb, records: 9000, perSecond: 45 };
+  it('are by the known rate in the first seconds, and the clock after these', () => {
+    const start = { records: 9000, perSecond: 45 };
     const first = play(start, 0.2, () => ({ records: 0 }));
     expect(formatProgress(first.state, first.now)).toBe('0 %, 0 users, 3 min 20 s left');
     const later = play(start, 10, (second) => ({ records: 30 * second }));
@@ -98,7 +96,7 @@ describe.each(verbs)('rate and time left of %s', (verb) => {
   });
 
   it('go by bytes where these are known', () => {
-    const { state, now } = play({ verb, bytes: 1_000_000 }, 40, (second) => ({
+    const { state, now } = play({ bytes: 1_000_000 }, 40, (second) => ({
       bytes: 10_000 * second,
       records: 10 * second,
     }));
@@ -106,10 +104,10 @@ describe.each(verbs)('rate and time left of %s', (verb) => {
   });
 
   it('begin anew with the next part of the run', () => {
-    const { state, now } = play({ verb, records: 100 }, 10, (second) => ({ records: 10 * second }));
+    const { state, now } = play({ records: 100 }, 10, (second) => ({ records: 10 * second }));
     const next = nextState(
       state,
-      { type: 'run:start', verb, inputs: [], bytes: undefined, records: 50 },
+      { type: 'run:start', verb: 'x', inputs: [], bytes: undefined, records: 50 },
       now,
     );
     expect(formatProgress(next, now + 2000)).toBe('0 %, 0 users');
