@@ -312,18 +312,6 @@ describe('a bucket', () => {
     expect([stdout.includes('idport verify'), stdout.includes('idport undo')]).toEqual([true, false]);
   });
 
-  it('loses no user: those whom the job could not take are sent inline, which says why', async () => {
-    const org = richOrg('100', 'Acme', 'a', 8) as { humanUsers: Org[] };
-    org.humanUsers[5]!['user'].email.email = 'no user at all';
-    body(org);
-    const ran = await importBody(gcs);
-    expect(ran.exitCode).toBe(3);
-    expect(codesOf(ran)).toContain('import:job-over');
-    expect(countsOf(ran)).toMatchObject({ read: 9, written: 8, rejected: 1 });
-    const refused = { code: 'import:refused', detail: expect.stringContaining('EMAIL-599BI') };
-    expect(ran.events).toContainEqual(expect.objectContaining(refused));
-  });
-
   /** The object is read by the import after its upload, by the service before and after its download, and at the end. */
   it.each([
     [1, false],
@@ -395,19 +383,6 @@ describe('an import', () => {
     expect(Math.max(...small.requests.map(({ bytes }) => bytes))).toBeLessThanOrEqual(2000);
   });
 
-  it('keeps a journal beside the body', async () => {
-    usersInBody(30);
-    const first = await importBody('--budget=8 --chunk-users=10');
-    expect(first.problem?.code).toBe('api:budget');
-    expect(modeOf('body.json.journal')).toBe(0o600);
-    const third = await importBody('--resume');
-    expect(third).toMatchObject(done);
-    expect(countsOf(third)).toMatchObject({ read: 31, written: 31 });
-    const again = await importBody();
-    expect(codesOf(again)).toContain('journal:kept');
-    expect(countsOf(again)).toMatchObject({ skipped: 31 });
-  });
-
   it('that finds an unfinished run asks the user at the terminal, unless it is of something else', async () => {
     usersInBody(30);
     await importBody('--budget=8 --chunk-users=10');
@@ -470,6 +445,7 @@ describe('an import', () => {
     usersInBody(5);
     const { events, problem } = await importBody('--report=r.json --id-map=i.csv');
     const files = ['r.json', 'i.csv', 'body.json.journal'].map(desk.read);
+    expect(modeOf('body.json.journal')).toBe(0o600);
     const said = [JSON.stringify([events, problem]), ...files].join('\n');
     for (const secret of [hash.slice(8), otp, desk.server.tokens.iamOwner])
       expect(said).not.toContain(secret);

@@ -123,22 +123,6 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   expect(whole.summary).toMatchObject({ read: 12, rejected: 6 });
 });
 
-test('a run that was rolled back is not resumed, and the next run imports all users again', async () => {
-  desk.writeBody('body.json', ['back']);
-  await desk.run(importing);
-  expect((await desk.run(`${undoing} --yes=1`)).exitCode).toBe(0);
-  const { exitCode, problem } = await desk.run(`${importing} --resume`);
-  expect(exitCode).toBe(2);
-  expect(problem?.message).toContain('rolled back: idport undo deleted 1 user');
-  const since = '--since-journal=body.json.users.journal --journal=second.journal';
-  const second = await desk.run(`${importing} ${since}`);
-  expect(second.problem).toBeUndefined();
-  expect(noticesOf(second, 'import:quote')).toContain('1 user of 1');
-  expect((await desk.run('undo --journal=second.journal --yes=1')).exitCode).toBe(0);
-  expect((await desk.run(importing)).exitCode).toBe(0);
-  expect((await desk.run(`${undoing} --yes=1`)).exitCode).toBe(0);
-});
-
 test.each([
   ['auto', 'inactive'],
   // Has not answered the initialization email, and cannot be deactivated.

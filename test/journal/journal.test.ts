@@ -298,21 +298,6 @@ describe('a journal', () => {
     expect([...third.unconfirmed]).toEqual([[2, 5]]);
     third.close();
   });
-
-  it('keeps every outcome of many that are settled at once', async () => {
-    const journal = createJournal(path, header);
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, entry) => {
-        const attempt = await journal.intend({ at: 0, entries: [entry], users: [] });
-        await journal.settle(attempt, { created: [entry] });
-      }),
-    );
-    expect(journal.states.count(State.created)).toBe(100);
-    journal.close();
-    const loaded = await loadJournal(path);
-    expect(loaded.states.count(State.created)).toBe(100);
-    expect(loaded.open).toEqual([]);
-  });
 });
 
 describe('another run', () => {

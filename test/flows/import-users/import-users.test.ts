@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
-import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
 import { loadJournal, State } from '../../../src/journal/load.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -20,8 +19,6 @@ import {
 } from '../../support/users-run.ts';
 
 const otp = { otpCode: 'JBSWY3DPEHPK3PXP' };
-/** With a link that the service does not know it refuses the record. */
-const refused = (name: string) => sampleUser(name, { idps: [{ configId: 'nowhere', externalUserId: name }] });
 const inactive = { state: 'USER_STATE_INACTIVE' };
 
 const run = (
@@ -232,14 +229,6 @@ describe('import-users', () => {
     const { status, more } = usersAt(target).get('ann')!;
     expect([status, Object.keys(more?.metadata ?? {})]).toEqual(['inactive', ['k']]);
     expect(target.requests.filter((line) => line.includes('_import'))).toHaveLength(2);
-  });
-
-  test('gives up where every user is refused, unless --max-errors allows for it', async () => {
-    const users = userNames(60).map(refused);
-    await expect(run(createTarget(), users)).rejects.toMatchObject({ code: 'import:too-many-errors' });
-    const { tally } = await run(createTarget(), users, { errors: new ErrorLimit({ most: 60 }) });
-    expect(tally).toMatchObject({ read: 60, rejected: 60 });
-    expect([...tally.reasons]).toEqual([['import:refused', 60]]);
   });
 
   test('sends the same call again when an answer is lost, and asks no list', async () => {
