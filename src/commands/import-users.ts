@@ -98,16 +98,12 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   return tally.rejected + followUpsFailed + missing > 0 || isEmpty ? ExitCode.rejected : ExitCode.done;
 });
 
-interface OwnJournal extends JournalOptions {
-  /** The journal of the stopped run of a running system, whose users may have changed since and are matched by id. */
-  readonly continues?: string;
-}
-
+/** `continues`: the journal of the stopped run of a running system, whose users may have changed since and are matched by id. */
 async function journalOf(
   options: JournalOptions,
   flags: ImportUsersFlags,
   { isLive = false }: OpenedSource,
-): Promise<OwnJournal> {
+): Promise<JournalOptions & { readonly continues?: string }> {
   const { path } = options;
   const journal = resumesByItself(flags) ? { ...options, ask: async () => true } : options;
   const isContinued = isLive && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
@@ -209,19 +205,13 @@ function toUserSource(
   };
 }
 
-interface OwnFiles {
-  readonly journal: string;
-  readonly idMap: string;
-  readonly appSecrets: string | undefined;
-}
-
 /** Named, or next to the first input; the id map next to a named journal. */
 function nameFiles(
   { inputs }: OpenedSource,
   flags: ImportUsersFlags,
   context: CommandContext,
   shard: Shard | undefined,
-): OwnFiles {
+) {
   const { cwd } = context;
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
   const name = (given: string | undefined, usual: string): string =>

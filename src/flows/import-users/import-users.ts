@@ -3,7 +3,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import type { RunContext } from '../../events.ts';
 import { sumEmails } from '../../records/messages.ts';
 import type { Notice } from '../../sources/source.ts';
-import { finishRun, openRun, type ImportEnd, type OpenedRun } from '../import/open-run.ts';
+import { finishRun, openRun, type OpenedRun } from '../import/open-run.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { settleDeleted } from './deleted-users.ts';
 import { passGate } from '../messages/gate.ts';
@@ -27,12 +27,8 @@ import { refuseStreams, reportForecast, reportUnsure, scanSource, type UserScan 
 import { OldIds, sendRelated } from './send-related.ts';
 import { sendUsers } from './send-users.ts';
 
-export interface ImportUsersEnd extends ImportEnd {
-  readonly followUpsFailed: number;
-}
-
 /** Throws before anything is sent where source and target do not fit, or more messages would be sent than allowed. */
-export async function importUsers(request: ImportUsersRequest, context: RunContext): Promise<ImportUsersEnd> {
+export async function importUsers(request: ImportUsersRequest, context: RunContext) {
   const { client, log, selection } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();

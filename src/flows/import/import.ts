@@ -21,20 +21,15 @@ import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
 import { passBody, prepare, renameUsers } from './prepare.ts';
-import { finishRun, openRun, type ImportEnd } from './open-run.ts';
+import { finishRun, openRun } from './open-run.ts';
 import type { BucketRoute, ImportRequest } from './request.ts';
 import { reportUnverified } from './verified-emails.ts';
 import { isUnchanged } from './replace-changed.ts';
 import { startRun, type ImportRun } from './run.ts';
 import { sendAll } from './send-all.ts';
 
-export interface ImportOrgsEnd extends ImportEnd {
-  /** Organizations that are not in the body, although they were to be imported. */
-  readonly lost: readonly string[];
-}
-
 /** Throws before anything is sent where the body and the target do not fit, or more messages would be sent than allowed. */
-export async function importOrgs(request: ImportRequest, context: RunContext): Promise<ImportOrgsEnd> {
+export async function importOrgs(request: ImportRequest, context: RunContext) {
   const { input, client, log } = request;
   const { emit, clock } = context;
   const [began, startedAt] = [clock.now(), clock.monotonic()];
@@ -91,6 +86,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext): P
     for (const notice of await describeVanished(previous)) log.notify(notice, emit);
     checkCounts(run);
   });
+  // Organizations that are not in the body, although they were to be imported.
   return { ...end, lost: run.journal.header.lost ?? [] };
 }
 

@@ -7,29 +7,13 @@ import { type ImportEntry, orgOfEntry } from './entries.ts';
 import { numbers } from './results.ts';
 import type { ImportRun } from './run.ts';
 
-export interface Sorted<Item> {
-  /** Created by this run. */
-  readonly ours: readonly Item[];
-  /** Existed before. */
-  readonly older: readonly Item[];
-  readonly missing: readonly Item[];
-}
-
 /** `at` is when the request was sent, by the service's `Date`, in milliseconds. */
-export async function findUsersOf(
-  run: ImportRun,
-  users: readonly ImportEntry[],
-  at: number,
-): Promise<Sorted<ImportEntry>> {
+export async function findUsersOf(run: ImportRun, users: readonly ImportEntry[], at: number) {
   return sort(users, await lookUp(run, users.map(toSent(run, at))));
 }
 
 /** The same, once the service has stopped working on the request. */
-export async function waitForUsersOf(
-  run: ImportRun,
-  users: readonly ImportEntry[],
-  at: number,
-): Promise<Sorted<ImportEntry>> {
+export async function waitForUsersOf(run: ImportRun, users: readonly ImportEntry[], at: number) {
   await lookUpUntilStable(run, users.map(toSent(run, at)));
   return findUsersOf(run, users, at);
 }
@@ -45,7 +29,8 @@ const toSent =
     since: journal.unconfirmed.get(number) ?? since,
   });
 
-function sort<Item>(items: readonly Item[], seen: readonly Seen[]): Sorted<Item> {
+/** `ours` were created by this run, `older` existed before. */
+function sort<Item>(items: readonly Item[], seen: readonly Seen[]) {
   const withState = (state: Seen['state']): Item[] => items.filter((_, at) => seen[at]?.state === state);
   return { ours: withState('ours'), older: withState('other'), missing: withState('missing') };
 }

@@ -55,26 +55,20 @@ export class ChunkSize {
   }
 }
 
-interface Timeouts {
-  /** The timeout in the request, in Go's normal form. */
-  readonly service: string;
-  /** How long an answer may take, in milliseconds: somewhat longer, so that the service times out first. */
-  readonly answer: number;
-}
-
 const usual = 30 * 60 * 1000;
 const margin = 15_000;
 const nanoseconds = 1_000_000n;
 
 /**
  * Of the Go durations of the flag and the body, the first that is not zero, which would time out at once.
- * `mostSeconds` is where the hosted service cuts calls off.
+ * `mostSeconds` is where the hosted service cuts calls off. `service` is in Go's normal form; `answer`, in milliseconds, is
+ * somewhat longer, so that the service times out first.
  */
 export function chooseTimeouts(
   flag: string | undefined,
   body: string | undefined,
   mostSeconds: number | null,
-): Timeouts {
+) {
   const requested = [flag, body]
     .map((text) => (text === undefined ? 0 : milliseconds(text)))
     .find((ms) => ms > 0);
