@@ -1,28 +1,14 @@
-/** Parses batches of lines. A broken line gives an error in its place and does not affect the others. */
+/** Parses batches of lines. A broken line gives its error in its place and does not affect the others. */
 import { JsonSyntaxError } from './error.ts';
 import { jsonText, parseElements } from './parse.ts';
 import { isBlankLine, type LineBatch } from './lines.ts';
 
 const lineFeed = 0x0a;
 
-/** Stands in for a value that could not be parsed. */
-export class BrokenLine {
-  readonly code: JsonSyntaxError['code'];
-  readonly problem: string;
-  /** In the line. */
-  readonly offset: number;
-
-  constructor({ code, problem, offset }: Pick<JsonSyntaxError, 'code' | 'problem' | 'offset'>) {
-    this.code = code;
-    this.problem = problem;
-    this.offset = offset;
-  }
-}
-
 /** The text of a part is garbage before a collection would have to copy it. */
 const partBytes = 8 * 1024;
 
-/** The values of the non-blank lines, in order; a line that is not exactly one JSON value gives a `BrokenLine`. */
+/** The values of the non-blank lines, in order; a line that is not exactly one JSON value gives a `JsonSyntaxError`, with the offset in the line. */
 export function* parseLines({ bytes }: Pick<LineBatch, 'bytes'>): Generator {
   for (let start = 0; start < bytes.length;) {
     const feed = bytes.indexOf(lineFeed, start + partBytes);
@@ -48,9 +34,9 @@ function parseLine(bytes: Uint8Array): unknown {
   try {
     const values = [...parseElements(bytes)];
     if (values.length === 1) return values[0];
-    return new BrokenLine({ code: 'input:syntax', problem: 'the line holds more than one value', offset: 0 });
+    return new JsonSyntaxError('input:syntax', 'the line holds more than one value', 0);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return new BrokenLine(error);
+    if (error instanceof JsonSyntaxError) return error;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../json/element-batches.ts';
 import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
-import { BrokenLine, type Line, linesIn, parseLines } from '../json/line-values.ts';
+import { type Line, linesIn, parseLines } from '../json/line-values.ts';
 import { keepDigits } from '../lib/json-value.ts';
 import type { ScanItem } from '../json/scan.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
@@ -115,7 +115,9 @@ function* readLines(elements: RawElements & { form: 'lines' }): Generator {
   let lines: readonly Line[] | undefined;
   let place = 0;
   for (const value of parseLines(elements)) {
-    yield value instanceof BrokenLine ? explainLine((lines ??= linesIn(elements))[place]!, value) : value;
+    yield value instanceof JsonSyntaxError
+      ? explainLine((lines ??= linesIn(elements))[place]!, value)
+      : value;
     place++;
   }
 }
@@ -128,7 +130,7 @@ function* readElements(input: string, { bytes, cuts, offset }: Elements): Genera
   }
 }
 
-function explainLine({ bytes, offset, line }: Line, broken: BrokenLine): BrokenRecord {
+function explainLine({ bytes, offset, line }: Line, broken: JsonSyntaxError): BrokenRecord {
   return new BrokenRecord({
     problem: `line ${line}, byte ${offset + broken.offset}: ${broken.problem}`,
     text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),

@@ -26,8 +26,6 @@ export interface RowElements {
   readonly offset: number;
   /** From 1. */
   readonly firstLine: number;
-  /** Where in `bytes` the last row begins. */
-  readonly lastRow: number;
   /** Ends of some rows, where the batch is best parsed in parts. */
   readonly cuts: readonly number[];
   readonly dialect: RowDialect;
@@ -63,9 +61,8 @@ export async function* scanRows(
   let { offset, line: firstLine } = start;
   let state: number = At.CellStart;
   let lines = 0;
-  /** The end of the last whole row in `pending`, and the lines up to there. */
+  /** The end of the last whole row in `pending`; `rowLines` has the lines up to there. */
   let rowEnd = 0;
-  let lastRow = 0;
   let cuts: number[] = [];
   let rowLines = 0;
   for await (const block of inPieces(blocks, batchBytes / 4)) {
@@ -81,7 +78,6 @@ export async function* scanRows(
       if (byte === lineFeed) {
         lines++;
         if (state !== At.Quoted && !(backslashes && isEscaped(memory, at))) {
-          lastRow = rowEnd;
           rowEnd = at + 1;
           if (rowEnd - (cuts.at(-1) ?? 0) >= partBytes) cuts.push(rowEnd);
           rowLines = lines;
@@ -96,7 +92,7 @@ export async function* scanRows(
       throw endlessRow(name, firstLine + rowLines, state === At.Quoted);
     if (rowEnd < batchBytes) continue;
     const rest = Buffer.from(memory.subarray(rowEnd, length));
-    yield { form: 'rows', bytes: pending.take(rowEnd), offset, firstLine, lastRow, cuts, dialect };
+    yield { form: 'rows', bytes: pending.take(rowEnd), offset, firstLine, cuts, dialect };
     cuts = [];
     offset += rowEnd;
     firstLine += rowLines;
@@ -106,8 +102,7 @@ export async function* scanRows(
     pending.append(rest, 0, rest.length);
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
-  if (pending.length > 0)
-    yield { form: 'rows', bytes: pending.take(), offset, firstLine, lastRow, cuts, dialect };
+  if (pending.length > 0) yield { form: 'rows', bytes: pending.take(), offset, firstLine, cuts, dialect };
 }
 
 /** Where the next line feed stands, or the last byte. */
@@ -146,7 +141,7 @@ export function* parseRows(
   for (const end of [...cuts, bytes.length]) {
     const from = start;
     const lineOf = (text: string, at: number): number =>
-      firstLine + countFeeds(bytes.subarray(0, from)) + countLines(text, at);
+      firstLine + countFeeds(bytes, from) + countFeeds(text, at);
     const text = decodeUtf8(name, bytes.subarray(start, end), offset + start);
     yield* parsePart(name, text, dialect, lineOf);
     start = end;
@@ -188,12 +183,6 @@ function* parsePart(
     }
     start = end;
   }
-}
-
-function countFeeds(bytes: Uint8Array): number {
-  let feeds = 0;
-  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) feeds++;
-  return feeds;
 }
 
 interface Cells {
@@ -372,10 +361,13 @@ function toRow(cells: readonly string[], titles: readonly string[]): Readonly<Re
   return row;
 }
 
-function countLines(text: string, end: number): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
+/** Ends of lines before this place. */
+export function countFeeds(text: string | Uint8Array, end: number): number {
+  const next = (from: number): number =>
+    typeof text === 'string' ? text.indexOf('\n', from) : text.indexOf(lineFeed, from);
+  let feeds = 0;
+  for (let at = next(0); at !== -1 && at < end; at = next(at + 1)) feeds++;
+  return feeds;
 }
 
 export type HeadRow = Pick<Cells, 'cells' | 'end'> & { readonly start: number };

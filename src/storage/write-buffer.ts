@@ -15,15 +15,14 @@ export class WriteBuffer {
 
   /** Adds a chunk and returns its length in bytes. Lone surrogates become U+FFFD, as everywhere in UTF-8. */
   add(chunk: string | Uint8Array): number {
-    if (typeof chunk !== 'string') return this.#addBytes(chunk);
-    // A UTF-16 unit takes at most three bytes.
-    if (3 * chunk.length > blockSize - this.#used) {
-      if (3 * chunk.length > blockSize) return this.#addBytes(Buffer.from(chunk, 'utf8'));
-      this.flush();
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (bytes.length > blockSize - this.#used) this.flush();
+    if (bytes.length >= blockSize) this.#flush(bytes);
+    else {
+      this.#block.set(bytes, this.#used);
+      this.#used += bytes.length;
     }
-    const length = this.#block.write(chunk, this.#used, 'utf8');
-    this.#used += length;
-    return length;
+    return bytes.length;
   }
 
   flush(): void {
@@ -31,19 +30,6 @@ export class WriteBuffer {
     const used = this.#used;
     this.#used = 0;
     this.#flush(this.#block.subarray(0, used));
-  }
-
-  #addBytes(bytes: Uint8Array): number {
-    if (bytes.length > blockSize - this.#used) {
-      this.flush();
-      if (bytes.length >= blockSize) {
-        this.#flush(bytes);
-        return bytes.length;
-      }
-    }
-    this.#block.set(bytes, this.#used);
-    this.#used += bytes.length;
-    return bytes.length;
   }
 }
 

@@ -2,21 +2,20 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TextTable } from '../../src/compact/text-table.ts';
 
-test('finds every text under its newest number, and no other text', () => {
+test('finds every text under its numbers, the newest first, and no other text', () => {
+  const text = fc.option(fc.string({ maxLength: 3 }), { nil: undefined });
   fc.assert(
-    fc.property(
-      fc.array(fc.option(fc.string({ maxLength: 4 }), { nil: undefined })),
-      fc.string(),
-      (texts, other) => {
-        const table = new TextTable();
-        const numbers = texts.map((text) => (text === undefined ? table.skip() : table.add(text)));
-        expect(numbers).toEqual([...texts.keys()]);
-        const added = texts.filter((text) => text !== undefined);
-        expect(added.map((text) => table.find(text))).toEqual(added.map((text) => texts.lastIndexOf(text)));
-        expect(table.find(other)).toBe(texts.lastIndexOf(other));
-        expect(table.size).toBe(texts.length);
-      },
-    ),
-    { numRuns: 100 },
+    fc.property(fc.array(text, { maxLength: 3000 }), fc.string(), (texts, other) => {
+      const table = new TextTable();
+      const numbers = texts.map((text) => (text === undefined ? table.skip() : table.add(text)));
+      expect(numbers).toEqual([...texts.keys()]);
+      expect(table.size).toBe(texts.length);
+      const expected = new Map<string, number[]>([[other, []]]);
+      for (const [at, text] of texts.entries())
+        if (text !== undefined) expected.set(text, [at, ...(expected.get(text) ?? [])]);
+      for (const [text, all] of expected)
+        expect([table.find(text), table.findAll(text)]).toEqual([all[0] ?? -1, all]);
+    }),
+    { numRuns: 50 },
   );
 });

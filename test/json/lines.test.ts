@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
-import { BrokenLine, linesIn, parseLines } from '../../src/json/line-values.ts';
+import { JsonSyntaxError } from '../../src/json/error.ts';
+import { linesIn, parseLines } from '../../src/json/line-values.ts';
 import { scanLines, type LineOptions } from '../../src/json/lines.ts';
 import { blocksOf } from '../support/memory-input.ts';
 
@@ -25,7 +26,7 @@ async function read(text: string, options: LineOptions, sizes?: number | readonl
     expect(values).toHaveLength(item.count);
     for (const [place, value] of values.entries()) {
       const { line, offset } = linesIn(item)[place]!;
-      const told = value instanceof BrokenLine ? `${value.code} ${offset + value.offset}` : value;
+      const told = value instanceof JsonSyntaxError ? `${value.code} ${offset + value.offset}` : value;
       found.push({ value: told, line, offset });
     }
     const { buffer } = item.bytes;

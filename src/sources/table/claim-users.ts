@@ -1,6 +1,5 @@
 /** An index of all users, in which the rows of joined tables look up theirs: about 36 bytes a user, no texts. */
-import { hashText } from '../../compact/hash-text.ts';
-import { KeyTable, keyWords } from '../../compact/key-table.ts';
+import { isSameKey, type Key, keyIfAny, KeyTable } from '../../compact/key-table.ts';
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 
 /** What rows may know of a user. */
@@ -32,18 +31,15 @@ export interface Ambiguity {
   readonly ambiguous: readonly number[];
 }
 
-const ids = 0;
-const emails = 1;
-
 /** A user's slot is its place among all records, readable or not. */
 export class ClaimUsers {
   readonly #seed: number;
-  readonly #users = new KeyTable(2);
+  readonly #ids = new KeyTable();
+  readonly #emails = new KeyTable();
   readonly #linked = new KeyTable();
   readonly #linkedTo: number[] = [];
   /** Nearly all users have the same. */
   readonly #connections = new DictionaryColumn<readonly string[]>((names) => JSON.stringify(names));
-  readonly #words = new Uint32Array(2 * keyWords);
 
   /** That of the hashes in the rows. */
   constructor(seed: number) {
@@ -51,38 +47,35 @@ export class ClaimUsers {
   }
 
   get size(): number {
-    return this.#users.size;
+    return this.#ids.size;
   }
 
   add({ id, email, linked, connections }: Account): void {
-    this.#words.fill(0);
-    if (id !== '') hashText(id, this.#seed, this.#words, 0);
-    if (email !== '') hashText(email, this.#seed, this.#words, keyWords);
-    const slot = this.#users.add(this.#words, 0);
+    const slot = this.#ids.add(keyIfAny(id, this.#seed));
+    this.#emails.add(keyIfAny(email, this.#seed));
     for (const other of linked) {
-      hashText(other, this.#seed, this.#words, 0);
-      this.#linked.add(this.#words, 0);
+      this.#linked.add(keyIfAny(other, this.#seed));
       this.#linkedTo.push(slot);
     }
     if (connections !== undefined) this.#connections.set(slot, connections);
   }
 
-  /** By its ids, of which an absent one is three zeros. */
-  matchIds(alternate: Uint32Array, id: Uint32Array): Match | Ambiguity | undefined {
+  /** By its ids. */
+  matchIds(alternate: Key, id: Key): Match | Ambiguity | undefined {
     const keys = [alternate, id];
-    for (const [at, words] of keys.entries()) {
-      const slots = this.#users.findAll(words, 0, ids);
+    for (const [at, key] of keys.entries()) {
+      const slots = this.#ids.findAll(key);
       if (slots.length > 0) return { slots, rank: at === 0 ? 1 : 2 };
     }
-    for (const words of this.#linked.size === 0 ? [] : keys) {
-      const slots = this.#linked.findAll(words, 0).map((entry) => this.#linkedTo[entry]!);
+    for (const key of keys) {
+      const slots = this.#linked.findAll(key).map((entry) => this.#linkedTo[entry]!);
       if (slots.length > 0) return this.#isOneUser(slots) ? { slots, rank: 3 } : { ambiguous: slots };
     }
     return undefined;
   }
 
   /** By the email and the connection, or by the email alone where nothing speaks against it. */
-  matchEmail(email: Uint32Array, connection: string): Match | Ambiguity | undefined {
+  matchEmail(email: Key, connection: string): Match | Ambiguity | undefined {
     const slots = this.withEmail(email);
     if (slots.length === 0) return undefined;
     const same =
@@ -92,23 +85,22 @@ export class ClaimUsers {
     return slots.some((slot) => this.#speaksAgainst(slot, connection)) ? undefined : { slots, rank: 5 };
   }
 
-  withEmail(email: Uint32Array): readonly number[] {
-    return this.#users.findAll(email, 0, emails);
+  withEmail(email: Key): readonly number[] {
+    return this.#emails.findAll(email);
   }
 
-  hasEmail(slot: number, email: Uint32Array): boolean {
-    return this.#users.has(slot, email, 0, emails);
+  hasEmail(slot: number, email: Key): boolean {
+    return isSameKey(this.#emails.keyAt(slot), email);
   }
 
   /** All records of the user at `slot`, that one included. */
   recordsOf(slot: number): readonly number[] {
-    this.#users.keyOf(slot, this.#words, 0, ids);
-    const slots = this.#users.findAll(this.#words, 0, ids);
+    const slots = this.#ids.findAll(this.#ids.keyAt(slot));
     return slots.length === 0 ? [slot] : slots;
   }
 
   #isOneUser([first = 0, ...others]: readonly number[]): boolean {
-    return others.every((slot) => this.#users.same(first, slot, ids));
+    return others.every((slot) => isSameKey(this.#ids.keyAt(first), this.#ids.keyAt(slot)));
   }
 
   /** A user without an account that has a password has none; one of another connection has another. */

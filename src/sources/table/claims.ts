@@ -6,7 +6,7 @@
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import { ClaimUsers, type Ambiguity, type Match, type Rank } from './claim-users.ts';
 import { RowStore } from './row-store.ts';
-import { isKey, KeyTable, keyWords } from '../../compact/key-table.ts';
+import { isKey, type Key, KeyTable } from '../../compact/key-table.ts';
 import type { OpenSpillFile } from '../../compact/piece-store.ts';
 
 /** What a user gets: the number of a row, or why it gets none. */
@@ -62,7 +62,7 @@ export class Claims {
   }
 
   get size(): number {
-    return this.#rows.keys.size;
+    return this.#rows.keys[0]!.size;
   }
 
   add({ alternateId, id, email, connection, text }: ClaimingRow): void {
@@ -101,16 +101,14 @@ export class Claims {
     this.#ranks = new Uint8Array(this.size);
     this.#owners = new Uint32Array(this.size);
     const orphans = new Orphans();
-    const [alternate, id, email] = [0, 1, 2].map(() => new Uint32Array(keyWords)) as [Key, Key, Key];
     for (let row = 0; row < this.size; row++) {
-      for (const [column, key] of [alternate, id, email].entries())
-        this.#rows.keys.keyOf(row, key, 0, column);
+      const [alternate, id, email] = this.#rows.keys.map((table) => table.keyAt(row)) as [Key, Key, Key];
       const known = users.matchIds(alternate, id);
       const match = known ?? users.matchEmail(email, this.#connections.get(row) ?? '');
       if (match !== undefined) this.#record(row, match);
       if (known !== undefined || match === undefined) this.#markShared(match, email);
       if (known === undefined && match !== undefined)
-        this.#markDisputed(orphans, isKey(alternate, 0) ? alternate : id, match);
+        this.#markDisputed(orphans, isKey(alternate) ? alternate : id, match);
     }
   }
 
@@ -163,7 +161,7 @@ export class Claims {
   /** The row of one user (or of none) has the email of another one, so that it is not unique. */
   #markShared(match: Match | Ambiguity | undefined, email: Key): void {
     const owners = match !== undefined && 'slots' in match ? match.slots : [];
-    if (!isKey(email, 0) || owners.some((slot) => this.#users.hasEmail(slot, email))) return;
+    if (!isKey(email) || owners.some((slot) => this.#users.hasEmail(slot, email))) return;
     for (const slot of this.#users.withEmail(email)) this.#marks[slot]! |= isShared;
   }
 
@@ -178,18 +176,16 @@ export class Claims {
   }
 }
 
-type Key = Uint32Array<ArrayBuffer>;
-
 class Orphans {
   readonly #ids = new KeyTable();
   readonly #slots: number[] = [];
 
   /** The slot of the first row with the same id, which is `slot` for a row that comes alone. */
   claim(id: Key, slot: number): number {
-    if (!isKey(id, 0)) return slot;
-    const entry = this.#ids.find(id, 0);
+    if (!isKey(id)) return slot;
+    const entry = this.#ids.find(id);
     if (entry !== -1) return this.#slots[entry]!;
-    this.#ids.add(id, 0);
+    this.#ids.add(id);
     this.#slots.push(slot);
     return slot;
   }

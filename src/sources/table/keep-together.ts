@@ -56,8 +56,10 @@ function ending(elements: RawElements): RawElements {
     const feed = elements.bytes.lastIndexOf(lineFeed, elements.bytes.length - 2);
     return { ...elements, bytes: elements.bytes.subarray(feed + 1) };
   }
-  if (elements.form === 'rows')
-    return { ...elements, bytes: elements.bytes.subarray(elements.lastRow), cuts: [] };
+  if (elements.form === 'rows') {
+    const { bytes, cuts } = elements;
+    return { ...elements, bytes: bytes.subarray(cuts.findLast((cut) => cut < bytes.length)), cuts: [] };
+  }
   if (elements.form === 'elements') {
     const cut = elements.cuts.at(-1) ?? -1;
     return { ...elements, bytes: elements.bytes.subarray(cut + 1), cuts: [] };

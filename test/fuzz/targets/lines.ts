@@ -1,5 +1,6 @@
 /** Newline-delimited JSON against a split at every LF and `JSON.parse`: a broken line costs only itself. */
-import { BrokenLine, parseLines } from '../../../src/json/line-values.ts';
+import { JsonSyntaxError } from '../../../src/json/error.ts';
+import { parseLines } from '../../../src/json/line-values.ts';
 import { scanLines } from '../../../src/json/lines.ts';
 import { blocksOf } from '../../support/memory-input.ts';
 import { readFixtures } from '../corpus.ts';
@@ -25,7 +26,9 @@ export const lines: FuzzTarget = {
         const values: unknown[] = [];
         for await (const item of scanLines(blocksOf(input, draw.pick([1, 33, 4096])), { batchBytes })) {
           if (item.kind !== 'lines') continue;
-          const found = [...parseLines(item)].map((value) => (value instanceof BrokenLine ? broken : value));
+          const found = [...parseLines(item)].map((value) =>
+            value instanceof JsonSyntaxError ? broken : value,
+          );
           expectSame('the count of a batch', item.count, found.length);
           values.push(...found);
         }

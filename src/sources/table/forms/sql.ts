@@ -4,7 +4,7 @@
  */
 import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/printable.ts';
-import { unescapeCell } from '../../rows.ts';
+import { countFeeds, unescapeCell } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import { headText } from './recognise.ts';
@@ -262,9 +262,3 @@ const next =
 
 /** Of PostgreSQL, whose texts have no escapes otherwise. */
 const escapesOn = /^SET standard_conforming_strings = off;/im;
-
-function countFeeds(text: string, end: number): number {
-  let feeds = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) feeds++;
-  return feeds;
-}
