@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseProfile } from '../../src/profiles/parse.ts';
 import { isRecoveryCodeHash, serverVerdict } from '../../src/profiles/server-verdict.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
+import { type VerifiedHash, verifiedHashes } from '../support/samples.ts';
 
 const selfHosted = parseProfile('{}', 'self-hosted.json');
 const allOn = parseProfile('{"base":"all-verifiers"}', 'all.json');
@@ -51,6 +52,19 @@ const settings: readonly (readonly [TargetProfile, number])[] = [
 test.each(table)('the three settings of the table: %s', (_, mcf, ...verdicts) => {
   for (const [profile, column] of settings) expect(serverVerdict(mcf, profile)).toBe(verdicts[column]);
 });
+
+/** What the library itself said of a hash. */
+const said = ({ targetValid, targetError }: VerifiedHash) => {
+  if (targetValid) return 'ok';
+  if (targetError?.startsWith('PANIC')) return 'panic';
+  return targetError?.includes('multiple parse errors') ? 'CRYPT-r8Qm2' : 'CRYPT-5uV9n';
+};
+test.each(verifiedHashes().map((sample) => [sample.mcf, sample] as const))(
+  'what the library was asked about: %s',
+  (mcf, sample) => {
+    expect(serverVerdict(mcf, allOn)).toBe(said(sample));
+  },
+);
 
 /** What the library takes and gives back as never matching; found by running it beside this code. */
 const lenient: readonly (readonly [what: string, mcf: string])[] = [

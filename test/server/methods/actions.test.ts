@@ -52,11 +52,9 @@ describe('targets of version 2', () => {
   });
 
   describe('are searched', () => {
-    let ids: string[];
     beforeEach(async () => {
-      ids = [];
       for (const name of ['alpha', 'beta', 'alphabet']) {
-        ids.push((await add({ name })).id);
+        await add({ name });
         await server.clock.advance(10);
       }
     });
@@ -67,18 +65,13 @@ describe('targets of version 2', () => {
       [{}, ['alphabet', 'beta', 'alpha']],
       [{ pagination: { asc: true, limit: 1, offset: '1' } }, ['beta']],
       [{ sortingColumn: 'TARGET_FIELD_NAME_NAME', pagination: { asc: true } }, ['alpha', 'alphabet', 'beta']],
-      [{ filters: [named('alpha')] }, ['alpha']],
       [{ filters: [named('ALPHA', 'TEXT_FILTER_METHOD_STARTS_WITH_IGNORE_CASE')] }, ['alphabet', 'alpha']],
-      [{ filters: [{ inTargetIdsFilter: { targetIds: ['BETA'] } }] }, ['beta']],
     ])('%j', async (request, expected) => {
-      const { body } = await search(JSON.parse(JSON.stringify(request).replace('BETA', ids[1]!)));
+      const { body } = await search(request);
       expect(body.targets.map(({ name }: { name: string }) => name)).toEqual(expected);
     });
 
-    it('in pages of a thousand at most, with filters that say something', async () => {
-      const { body } = await search({ pagination: { limit: 2 } });
-      expect(body.pagination).toEqual({ totalResult: '3', appliedLimit: '2' });
-      expect((await search({ pagination: { limit: 1001 } })).errorId).toBe('QUERY-4M0fs');
+    it('with filters that say something', async () => {
       const { message } = (await search({ filters: [{}] })).body;
       expect(message).toMatch(/TargetSearchFilter\.Filter: value is required/);
     });
