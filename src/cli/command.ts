@@ -117,7 +117,7 @@ const helpFor: Readonly<
     bodyHint(command, flag) ?? (didYouMean(similarFlags(command, flag)) || sourceHint(command)),
   'commander.unknownCommand': (command, word) =>
     didYouMean(similarVerbs(command, word)) + codeHint(word) + listVerbs(command),
-  'commander.excessArguments': (command) => listHint(command),
+  'commander.excessArguments': (command) => listHint(command) ?? journalHint(command),
   'commander.invalidArgument': (_, __, text) => {
     const [, value = '', choices = ''] =
       /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
@@ -207,6 +207,11 @@ function similarVerbs({ children }: IdportCommand, word: string): string[] {
   );
   return below.filter((verb) => verb.name() === names[0]).map((verb) => `\`${fullName(verb)}\``);
 }
+
+const journalHint = (command: Command): string | undefined =>
+  command.name() === 'undo'
+    ? `Name the journal with a flag: idport undo --journal=${command.args[0]}`
+    : undefined;
 
 /** Undefined if the surplus argument does not follow a list flag. */
 function listHint(command: Command): string | undefined {

@@ -9,7 +9,9 @@ import { type ExportName, providers } from '../sources/providers.ts';
 import { type FileForm, flagOf, formOfHead, recognise, type Recognised } from '../sources/recognise.ts';
 import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';
+import { withArticle } from '../flows/source/open-export.ts';
 import type { CommandContext } from './context.ts';
+import { nameVerb } from './source.ts';
 
 /** The folder of relative paths. */
 type Place = Pick<CommandContext, 'cwd'>;
@@ -172,6 +174,13 @@ export function listAround({ cwd }: Place, folder = '.'): string[] {
   return names.slice(0, 100);
 }
 
+/** Throws `UsageError` for a file of a known kind that is no export which can be read. */
+export function providerOf(found: Recognised, path: string): ExportName {
+  const { provider, title } = found;
+  if (provider !== undefined) return provider;
+  throw new UsageError(`${path} looks like ${withArticle(title)}`, { hint: nameVerb(found, path) });
+}
+
 /** The provider of the first file that is recognised. Throws `UsageError`; `hint` says how to name it. */
 export async function recogniseSource(
   files: readonly string[],
@@ -183,8 +192,8 @@ export async function recogniseSource(
     throw new UsageError('no file is named', { hint: `Name the files of an export, or its source. ${hint}` });
   }
   for (const path of files) {
-    const provider = path === '-' ? undefined : (await lookAtFile(path, context))?.provider;
-    if (provider !== undefined) return provider;
+    const found = path === '-' ? undefined : await lookAtFile(path, context);
+    if (found !== undefined) return providerOf(found, path);
   }
   throw new UsageError(`${inputName(first)} does not show which system it is from`, {
     hint: `${hint} \`idport sources\` lists the names; a table of your own is csv, json, sql or ldif, with --map.`,

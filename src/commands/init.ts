@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { withArticle } from '../flows/source/open-export.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
@@ -12,7 +11,7 @@ import { print } from '../storage/stream-sink.ts';
 import { connect, failFast, readToken } from './connect.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
-import { askFile, askPath, chooseFiles, formOf, lookAtFile } from './init-exports.ts';
+import { askFile, askPath, chooseFiles, formOf, lookAtFile, providerOf } from './init-exports.ts';
 import { chooseMap, chooseTables, mappingOf } from './init-mapping.ts';
 import {
   adviseBulk,
@@ -25,7 +24,6 @@ import {
   type Setup,
 } from './init-files.ts';
 import { chooseProfile } from './service-limits.ts';
-import { nameVerb } from './source.ts';
 
 const configName = 'idport.config.json';
 
@@ -81,14 +79,10 @@ async function chooseProvider(
 ): Promise<ExportName> {
   const found = await lookAtFile(files[0] ?? '', context);
   if (from !== undefined) return from;
-  if (found?.provider !== undefined) {
-    dialog?.say(`${files[0]} is an export of ${found.title}.`);
-    return found.provider;
-  }
   if (found !== undefined) {
-    throw new UsageError(`${files[0]} looks like ${withArticle(found.title)}`, {
-      hint: nameVerb(found, files[0] ?? ''),
-    });
+    const provider = providerOf(found, files[0] ?? '');
+    dialog?.say(`${files[0]} is an export of ${found.title}.`);
+    return provider;
   }
   if (dialog === undefined) throw missing('the source', `--from (${providerNames.join(', ')})`);
   const form = await formOf(files[0] ?? '', context);

@@ -48,7 +48,7 @@ function kindOf(file: string): Kind {
   const ending = extname(file).toLowerCase();
   if (ending === '.html' || ending === '.md') {
     throw new UsageError(`${file}: pages are not joined`, {
-      hint: 'Give each shard --report <file>.json, join these, and make a page of it with `idport report`.',
+      hint: 'Give each shard a report that ends in .json, join these, and make a page of it with `idport report`.',
     });
   }
   return kinds[ending] ?? { what: 'journal', merge: joinJournals };

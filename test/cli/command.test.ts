@@ -71,6 +71,7 @@ it('a mistyped verb is told as well where its help is asked for', async () => {
 
 it.each([
   ['migrate --org=1', 'Name the export or its source first: idport migrate realm.json.'],
+  ['undo a.journal', 'Name the journal with a flag: idport undo --journal=a.journal'],
   ['import', 'body: what `migrate` or `export` wrote. `idport import --help` says more.'],
   ['export --org', '--org <id>: only this organization (repeatable). `idport export --help` says more.'],
 ])('%s says what is to be named', async (line, hint) => {

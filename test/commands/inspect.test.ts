@@ -170,9 +170,11 @@ describe('idport inspect', () => {
   it.each([
     ['no file', [], /no file is named/],
     ['a file of no known system', ['odd.json'], /odd\.json does not show which system it is from/],
+    ['an import body', ['body.json'], /^body\.json looks like an import body$/],
     ['standard input', ['--from=keycloak', '-'], /cannot be read more than once/],
   ])('%s is one clear line', async (_, argv, message) => {
-    const ran = await inspectFiles({ 'odd.json': '[{"a":1}]' }, ...argv);
+    const files = { 'odd.json': '[{"a":1}]', 'body.json': '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}' };
+    const ran = await inspectFiles(files, ...argv);
     expect(ran.exitCode).toBe(2);
     expect(ran.problem?.message).toMatch(message);
     expect(ran.stdout).toBe('');

@@ -104,7 +104,7 @@ function numberedLines({ rows, columns }: Columns, taken: Set<string>): string[]
 
 function columnLines(file: string, { rows, columns }: Columns): readonly string[] {
   return [
-    `# The columns of the first ${rows} rows of ${oneLine(file)}: how many have something in them, and what it looks like:`,
+    `# The columns of the first ${rows === 1 ? 'row' : `${rows} rows`} of ${oneLine(file)}: how many have something in them, and what it looks like:`,
     ...columns.map((column) => `#   ${describeColumn(column, rows)}`),
   ];
 }
