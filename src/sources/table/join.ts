@@ -54,16 +54,23 @@ export async function readTables(
   const missing: string[] = [];
   const stores: RowStore[] = [];
   const texts: Join['textFor'][] = [];
-  for (const [name, table] of Object.entries(tables)) {
+  /** By the table into whose rows they are joined: these come first. */
+  const inner = new Map<string, Join['textFor'][]>();
+  const isInner = ([, { into }]: [string, TableMapping]): number => (into === undefined ? 1 : 0);
+  for (const [name, table] of Object.entries(tables).sort((one, other) => isInner(one) - isInner(other))) {
     const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
     const holders = own ?? shared.filter(({ isMixed }) => !isMixed || table.where !== undefined);
     const store = new RowStore(openSpillFile);
     let joined = 0;
-    for (const holder of holders) joined += await readTable(name, mapping, holder, store, notify);
-    if (joined === 0 && own === undefined && mentions([user, password], name)) missing.push(name);
+    const join = inner.get(name) ?? [];
+    for (const holder of holders) joined += await readTable(name, mapping, holder, { store, join }, notify);
+    const isRead = table.into === undefined && mentions([user, password], name);
+    if (joined === 0 && own === undefined && isRead) missing.push(name);
     if (holders.length === 0) continue;
     stores.push(store);
-    texts.push(joinWith(name, table, store, keysOfUser(mapping, table)));
+    const textFor = joinWith(name, table, store, keysOfUser(mapping, table));
+    if (table.into === undefined) texts.push(textFor);
+    else inner.set(table.into, [...(inner.get(table.into) ?? []), textFor]);
   }
   if (stores.length === 0) return { missing };
   const join: Join = {
@@ -99,12 +106,18 @@ async function isDump(input: Input): Promise<boolean> {
   return recogniseForm(input.name, head) === 'sql';
 }
 
+/** Where the rows of a table go, and what is joined into each. */
+interface Joined {
+  readonly store: RowStore;
+  readonly join: readonly Join['textFor'][];
+}
+
 /** How many rows can be joined. */
 async function readTable(
   name: string,
   mapping: Mapping,
   { input, isOwn, isMixed }: Holder,
-  store: RowStore,
+  to: Joined,
   notify: (notice: Notice) => void,
 ): Promise<number> {
   const { titles, ...table } = mapping.tables![name]!;
@@ -120,7 +133,7 @@ async function readTable(
     isOptional: true,
     notify: () => {},
   });
-  const add = createAdder(store, table, JSON.stringify(mapping));
+  const add = createAdder(to, table, JSON.stringify(mapping));
   const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting);
   let joined = 0;
   let broken = 0;
@@ -151,7 +164,7 @@ async function readTable(
 
 /** Adds a row with the columns that the mapping names; what is wrong with a row that cannot be added, or undefined. */
 function createAdder(
-  store: RowStore,
+  { store, join }: Joined,
   table: Pick<TableMapping, 'key'>,
   words: string,
 ): (value: unknown) => string | undefined {
@@ -173,10 +186,10 @@ function createAdder(
       return `there is nothing in ${column}`;
     }
     try {
-      store.add(
-        JSON.stringify(Object.fromEntries(Object.entries(value).filter(([column]) => keeps(column)))),
-        text,
+      const row = JSON.stringify(
+        Object.fromEntries(Object.entries(value).filter(([column]) => keeps(column))),
       );
+      store.add(withMembers(row, join.map((textFor) => textFor(value)).join('')), text);
       return undefined;
     } catch {
       return 'it is nested too deeply';
@@ -254,7 +267,10 @@ function joinedLine(value: unknown, join: Join): string | { readonly problem: st
   const text = lineOf(value);
   // A rejected record has been joined, and may have been fixed since.
   if (typeof text !== 'string' || !isObject(value) || Object.hasOwn(value, rejectedKey)) return text;
-  const more = join.textFor(value);
+  return withMembers(text, join.textFor(value));
+}
+
+function withMembers(text: string, more: string): string {
   if (more === '') return text;
   return text === '{}' ? `{${more.slice(1)}}` : `${text.slice(0, -1)}${more}}`;
 }

@@ -254,12 +254,134 @@ it.each(['discourse', 'nextcloud', 'odoo', 'spring'])(
   },
 );
 
-it('Spring: authorities are roles', async () => {
-  const users = 'username,password,enabled,email\nada,,t,ada@example.org\n';
-  const tables = { authorities: 'username,authority\nada,ROLE_ADMIN\nada,ROLE_USER\n' };
-  const { json } = await runTable({ provider: 'spring', users, tables, flags: { roles: 'new:app' } });
-  const roleKeys = ['role:ROLE_ADMIN', 'role:ROLE_USER'];
-  expect(json('body.json').dataOrgs.orgs).toMatchObject([{ userGrants: [{ userId: 'ada', roleKeys }] }]);
+type Tables = Readonly<Record<string, readonly Readonly<Record<string, string | number>>[]>>;
+
+const toDump = (tables: Tables): string =>
+  Object.entries(tables)
+    .flatMap(([name, rows]) =>
+      rows.map((row) => {
+        const values = Object.values(row).map((value) => (typeof value === 'number' ? value : `'${value}'`));
+        return `INSERT INTO ${name} (${Object.keys(row).join(', ')}) VALUES (${values.join(', ')});\n`;
+      }),
+    )
+    .join('');
+
+/** Where the users have their roles, in a database that has further ones. */
+const withRoles: readonly (readonly [Conversion['provider'], Tables])[] = [
+  [
+    'aspnet-identity',
+    {
+      AspNetUsers: [
+        { Id: 'u', UserName: 'ada', Email: 'ada@example.org', PasswordHash: '', SecurityStamp: 'x' },
+      ],
+      AspNetUserRoles: [{ UserId: 'u', RoleId: 'r7' }],
+      AspNetRoles: [
+        { Id: 'r8', Name: 'reader' },
+        { Id: 'r7', Name: 'editor' },
+      ],
+    },
+  ],
+  [
+    'authentik',
+    {
+      authentik_core_group: [{ group_uuid: 'g7', name: 'editor' }],
+      authentik_core_user: [
+        { id: 1, username: 'ada', email: 'ada@example.org', password: '', path: 'users' },
+      ],
+      authentik_core_user_ak_groups: [{ id: 1, user_id: 1, group_id: 'g7' }],
+    },
+  ],
+  [
+    'discourse',
+    {
+      group_users: [{ id: 1, group_id: 7, user_id: 1 }],
+      groups: [{ id: 7, name: 'editor' }],
+      users: [{ id: 1, username: 'ada', active: 't', staged: 'f', email: 'ada@example.org' }],
+    },
+  ],
+  [
+    'django',
+    {
+      auth_group: [{ id: 7, name: 'editor' }],
+      auth_user: [{ id: 1, username: 'ada', email: 'ada@example.org', password: '', is_staff: 't' }],
+      auth_user_groups: [{ id: 1, user_id: 1, group_id: 7 }],
+    },
+  ],
+  [
+    'drupal',
+    {
+      user__roles: [{ bundle: 'user', entity_id: 1, roles_target_id: 'editor' }],
+      users_field_data: [{ uid: 1, name: 'ada', mail: 'ada@example.org', pass: '', default_langcode: 1 }],
+    },
+  ],
+  [
+    'flask-security',
+    {
+      role: [{ id: 7, name: 'editor' }],
+      roles_users: [{ user_id: 1, role_id: 7 }],
+      user: [{ id: 1, username: 'ada', email: 'ada@example.org', fs_uniquifier: 'x' }],
+    },
+  ],
+  [
+    'joomla',
+    {
+      j_users: [{ id: 1, username: 'ada', email: 'ada@example.org', block: 0, password: '' }],
+      j_user_usergroup_map: [{ user_id: 1, group_id: 7 }],
+      j_usergroups: [{ id: 7, parent_id: 1, title: 'editor' }],
+    },
+  ],
+  [
+    'laravel',
+    {
+      model_has_roles: [{ role_id: 7, model_type: 'User', model_id: 1 }],
+      roles: [{ id: 7, name: 'editor', guard_name: 'web' }],
+      users: [{ id: 1, name: 'Ada', email: 'ada@example.org', password: '', remember_token: '' }],
+    },
+  ],
+  [
+    'nextcloud',
+    {
+      oc_group_user: [{ gid: 'editor', uid: 'ada' }],
+      oc_users: [{ uid: 'ada', displayname: 'Ada', password: '', email: 'ada@example.org' }],
+    },
+  ],
+  [
+    'nhost',
+    {
+      'auth.user_roles': [{ id: 1, user_id: 'u', role: 'editor' }],
+      'auth.users': [{ id: 'u', email: 'ada@example.org', password_hash: '', default_role: 'user' }],
+    },
+  ],
+  [
+    'phpbb',
+    {
+      phpbb_groups: [{ group_id: 7, group_name: 'editor' }],
+      phpbb_user_group: [
+        { group_id: 7, user_id: 1, user_pending: 0 },
+        { group_id: 8, user_id: 1, user_pending: 1 },
+      ],
+      phpbb_users: [{ user_id: 1, user_type: 0, username: 'ada', user_email: 'ada@example.org' }],
+    },
+  ],
+  [
+    'spring',
+    {
+      authorities: [{ username: 'ada', authority: 'editor' }],
+      users: [{ username: 'ada', password: '', enabled: 't', email: 'ada@example.org' }],
+    },
+  ],
+  [
+    'supertokens',
+    {
+      emailpassword_users: [{ app_id: 'public', user_id: 'u', email: 'ada@example.org', password_hash: '' }],
+      user_roles: [{ app_id: 'public', tenant_id: 'public', user_id: 'u', role: 'editor' }],
+    },
+  ],
+];
+
+it.each(withRoles)('%s: roles have their names', async (provider, tables) => {
+  const { json } = await runTable({ provider, users: toDump(tables), flags: { roles: 'new:app' } });
+  expect(json('body.json').dataOrgs.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
 });
 
 it('ASP.NET Identity: ids of roles, claims, locks that are off or end, links without names, a factor without a key', async () => {

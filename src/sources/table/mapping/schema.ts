@@ -92,6 +92,10 @@ const tableSchema = z.strictObject({
   on: valueSchema
     .optional()
     .describe('the column of the user that it is compared with; absent: that of the id'),
+  into: z
+    .string()
+    .optional()
+    .describe('the other table into whose rows it is joined, by what these have in on'),
   where: conditionSchema
     .optional()
     .describe('which rows belong to it; with it, the file of the users may hold them, too'),
@@ -168,7 +172,18 @@ export const mappingSchema = z.strictObject({
       columns: z.enum(['required', 'optional']).optional(),
     })
     .optional(),
-  tables: z.record(z.string().regex(/^[A-Za-z_][\w-]*$/), tableSchema).optional(),
+  tables: z
+    .record(z.string().regex(/^[A-Za-z_][\w-]*$/), tableSchema)
+    .refine(
+      (tables) =>
+        Object.values(tables).every(
+          ({ into, on }) =>
+            into === undefined ||
+            (on !== undefined && tables[into]?.into === undefined && tables[into] !== undefined),
+        ),
+      'into names a table that is joined to the user, and needs on',
+    )
+    .optional(),
   where: z.array(ruleSchema).optional(),
   user: userSchema,
   password: passwordSchema.optional(),
