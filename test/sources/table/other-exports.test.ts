@@ -377,6 +377,9 @@ const withRoles: readonly (readonly [Conversion['provider'], Tables])[] = [
       user_roles: [{ app_id: 'public', tenant_id: 'public', user_id: 'u', role: 'editor' }],
     },
   ],
+  ...['["editor"]', 'a:1:{i:0;s:6:"editor";}'].map(
+    (roles) => ['symfony', { user: [{ id: 1, email: 'ada@example.org', password: '', roles }] }] as const,
+  ),
 ];
 
 it.each(withRoles)('%s: roles have their names', async (provider, tables) => {
