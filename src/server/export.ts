@@ -6,13 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { encode } from '../wire/codec.ts';
 import { entrySize, lengthDelimited, orgSize, responseLimit } from '../wire/import-size.ts';
 import type { Input } from '../wire/message.ts';
-import {
-  type dataHumanUser,
-  type dataMachineUser,
-  dataOrg,
-  type DataOrgInput,
-  type userMetadataItem,
-} from '../wire/import.ts';
+import { type dataHumanUser, type dataMachineUser, dataOrg, type DataOrgInput } from '../wire/import.ts';
 import type { userLinkItem } from '../wire/org-resources.ts';
 import { type LinkRow, type OrgRow, textKinds, type UserRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
@@ -21,15 +15,16 @@ import { displayNameOf, genderOf, stateNames } from './users/show.ts';
 export interface ExportedOrg {
   readonly org: DataOrgInput;
   /** By the name of the list in the org. */
-  readonly lists: Readonly<
-    Record<'humanUsers' | 'machineUsers' | 'userMetadata' | 'userLinks', Iterable<unknown>>
-  >;
+  readonly lists: Readonly<Record<'humanUsers' | 'userMetadata' | 'userLinks', Iterable<unknown>>> & {
+    readonly machineUsers: Iterable<Input<typeof dataMachineUser>>;
+  };
 }
 
 /** Grants and members that refer to other organizations are left out. */
 export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secrets): Generator<ExportedOrg> {
   const orgIds = new Set(rows.map(({ id }) => id));
   for (const row of rows) {
+    const users = store.users.by('org', row.id);
     yield {
       org: {
         orgId: row.id,
@@ -42,13 +37,25 @@ export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secr
         ...exportGrants(store, row.id, orgIds),
       },
       lists: {
-        humanUsers: exportHumans(store, row.id, secrets),
-        machineUsers: exportMachines(store, row.id),
-        userMetadata: exportMetadata(store, row.id),
-        userLinks: exportLinks(store, row.id),
+        humanUsers: entriesOf(users, (user) => (user.kind === 'human' ? [exportHuman(user, secrets)] : [])),
+        machineUsers: entriesOf(users, (user) => (user.kind === 'machine' ? [exportMachine(user)] : [])),
+        userMetadata: entriesOf(users, ({ id, more }) =>
+          Object.entries(more?.metadata ?? {}).map(([key, { value }]) => ({ id, key, value })),
+        ),
+        userLinks: entriesOf(users, ({ id, more }) =>
+          (more?.links ?? []).map((link) => showLink(store, id, link)),
+        ),
       },
     };
   }
+}
+
+/** One after the other: a list of all would be too large. */
+function* entriesOf<Entry>(
+  users: readonly UserRow[],
+  show: (user: UserRow) => readonly Entry[],
+): Generator<Entry> {
+  for (const user of users) yield* show(user);
 }
 
 /** All organizations with all secrets; without these users, whom every server has from the start. */
@@ -56,13 +63,16 @@ export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generato
   const isOther = ({ userId = '' }: { userId?: string | undefined }): boolean => !standard.has(userId);
   const secrets = { withPasswords: true, withOtp: true };
   for (const { org, lists } of exportOrgs(store, store.orgs.list(), secrets)) {
+    const machines = Array.from(lists.machineUsers).filter(isOther);
     yield {
       org: { ...org, orgMembers: org.orgMembers?.filter(isOther) },
       lists: {
         ...lists,
-        machineUsers: [...exportMachines(store, org.orgId ?? '')]
-          .filter(isOther)
-          .map((machine) => ({ ...machine, user: { ...machine.user, userId: machine.userId } })),
+        machineUsers: machines.map(({ userId, user, ...machine }) => ({
+          ...machine,
+          userId,
+          user: { ...user, userId },
+        })),
       },
     };
   }
@@ -154,16 +164,6 @@ interface Secrets {
 }
 
 /** All states are exported. `email` is left out when there is none, and then an import of the body is refused. */
-function* exportHumans(
-  store: Store,
-  orgId: string,
-  secrets: Secrets,
-): Generator<Input<typeof dataHumanUser>> {
-  for (const user of store.users.by('org', orgId)) {
-    if (user.kind === 'human') yield exportHuman(user, secrets);
-  }
-}
-
 function exportHuman(user: UserRow, secrets: Secrets): Input<typeof dataHumanUser> {
   const { more } = user;
   return {
@@ -179,7 +179,6 @@ function exportHuman(user: UserRow, secrets: Secrets): Input<typeof dataHumanUse
         preferredLanguage: user.language === '' ? 'und' : user.language,
         gender: genderOf(user),
       },
-      // Without one the body is refused, as in the service.
       email: (user.email === '' ? undefined : { email: user.email, isEmailVerified: user.emailVerified })!,
       phone:
         more?.phone === undefined
@@ -196,32 +195,11 @@ function exportHuman(user: UserRow, secrets: Secrets): Input<typeof dataHumanUse
  * As in the service, the id is outside `user` only, but an import reads the one inside: the service user gets another
  * id there, and its keys, members and grants are refused.
  */
-function* exportMachines(store: Store, orgId: string): Generator<Input<typeof dataMachineUser>> {
-  for (const user of store.users.by('org', orgId)) {
-    if (user.kind !== 'machine') continue;
-    yield {
-      userId: user.id,
-      state: stateNames[user.status],
-      user: {
-        userName: user.userName,
-        name: user.more?.name ?? '',
-        description: user.more?.description ?? '',
-      },
-    };
-  }
-}
-
-function* exportMetadata(store: Store, orgId: string): Generator<Input<typeof userMetadataItem>> {
-  for (const { id, more } of store.users.by('org', orgId)) {
-    for (const [key, { value }] of Object.entries(more?.metadata ?? {})) yield { id, key, value };
-  }
-}
-
-function* exportLinks(store: Store, orgId: string): Generator<Input<typeof userLinkItem>> {
-  for (const { id, more } of store.users.by('org', orgId)) {
-    for (const link of more?.links ?? []) yield showLink(store, id, link);
-  }
-}
+const exportMachine = ({ id, status, userName, more }: UserRow): Input<typeof dataMachineUser> => ({
+  userId: id,
+  state: stateNames[status],
+  user: { userName, name: more?.name ?? '', description: more?.description ?? '' },
+});
 
 export function showLink({ idps }: Store, userId: string, link: LinkRow): Input<typeof userLinkItem> {
   const idp = idps.get(link.idpId);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decode, DecodeError, encode } from '../../src/wire/codec.ts';
 import { importDataRequest } from '../../src/wire/import.ts';
 import { importHumanUserRequest } from '../../src/wire/create-user.ts';
-import { listUsersRequest } from '../../src/wire/user-search.ts';
+import { listUsersRequest } from '../../src/wire/user.ts';
 import { jsonSyntaxError } from '../../src/wire/json-reader.ts';
 
 const bytes = (value: unknown): Uint8Array =>

@@ -8,7 +8,7 @@ import { warning } from '../../events.ts';
 import { search } from '../../api/search.ts';
 import type { Intent } from '../../journal/lines.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { listUsersResponse } from '../../wire/user-search.ts';
+import { listUsersResponse } from '../../wire/user.ts';
 import { type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/chunk.ts';
 import { userLists } from '../../wire/org-entries.ts';

@@ -5,8 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { updateUserResponse } from '../../wire/create-user.ts';
 import { getSessionResponse } from '../../wire/sign-in.ts';
 import { createBreaker, inTime } from './breaker.ts';
-import { getUserV2Response, type UserV2 } from '../../wire/user.ts';
-import { listUsersV2Response } from '../../wire/user-search.ts';
+import { getUserV2Response, type UserV2, listUsersV2Response } from '../../wire/user.ts';
 import { readSignInMethods, userPath } from '../reconcile/find-users.ts';
 
 export interface ServiceUser {

@@ -10,11 +10,15 @@ import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import { noticeEvent, type Emit } from '../../events.ts';
 import { findTakenNames, listTaken, isRemoved } from './check-orgs.ts';
-import { getMyUserResponse, listPermissionsResponse } from '../../wire/user.ts';
+import {
+  getMyUserResponse,
+  listPermissionsResponse,
+  listUsersV2Response,
+  type ListUsersV2Input,
+} from '../../wire/user.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import type { TargetOrg } from '../../records/organization.ts';
-import { listUsersV2Response, type ListUsersV2Input } from '../../wire/user-search.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
 import { getPasswordComplexityPolicyResponse } from '../../wire/org-policies.ts';
 import { listIdpIds } from '../resources/find.ts';

@@ -4,8 +4,15 @@ import { callIfAllowed, type Call, type Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
-import { getUserResponse, getUserV2Response, type UserV1, type UserV2 } from '../../wire/user.ts';
-import { listUsersResponse, listUsersV2Response, type ListUsersInput } from '../../wire/user-search.ts';
+import {
+  getUserResponse,
+  getUserV2Response,
+  type UserV1,
+  type UserV2,
+  listUsersResponse,
+  listUsersV2Response,
+  type ListUsersInput,
+} from '../../wire/user.ts';
 
 export interface UserKey {
   /** Empty where the service chose it. */

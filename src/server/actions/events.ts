@@ -41,13 +41,8 @@ export function createEventQueue(sender: Sender) {
         ...target,
         timeoutMs: Math.min(target.timeoutMs, longestJob),
       }));
-      const payload = userAddedPayload(user, store.instance.instanceId);
-      await callTargets(sender, {
-        executionId: found.execution.id,
-        trigger: humanAdded,
-        targets,
-        payload: () => payload,
-      }).catch(() => {});
+      const payload = () => userAddedPayload(user, store.instance.instanceId);
+      await callTargets(sender, { ...found, trigger: humanAdded, targets, payload }).catch(() => {});
     }
     running--;
   };

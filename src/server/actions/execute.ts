@@ -44,11 +44,14 @@ export interface Sender {
   readonly sent: Recent<SentCall>;
 }
 
-interface TargetCalls {
-  readonly executionId: string;
+interface Found {
+  readonly execution: ExecutionRow;
+  readonly targets: readonly TargetRow[];
+}
+
+interface TargetCalls extends Found {
   /** The method or event. */
   readonly trigger: string;
-  readonly targets: readonly TargetRow[];
   /** The body for the next target; asked again after a target has changed the message. */
   readonly payload: () => string;
   /**
@@ -108,7 +111,7 @@ async function send(
   sent.add({
     id: sent.total + 1,
     at: now,
-    executionId: calls.executionId,
+    executionId: calls.execution.id,
     targetId: target.id,
     endpoint: target.endpoint,
     trigger: calls.trigger,
@@ -215,22 +218,17 @@ export function callExecution(
   if (found === undefined || found.targets.length === 0) return undefined;
   const asked = replaceable(method.request, request);
   const answered = answer && replaceable(method.response, answer.response);
-  const { execution, targets } = found;
   const message = answered ?? asked;
   return callTargets(sender, {
-    executionId: execution.id,
+    ...found,
     trigger: brandedName(method.rpc, settings.brand),
-    targets,
-    payload: () => callPayload(call, execution.generation, asked.json(), answered?.json()),
+    payload: () => callPayload(call, found.execution.generation, asked.json(), answered?.json()),
     replace: message.replace,
   }).then(message.current);
 }
 
 /** The targets to call for `request/...`, `response/...` or `event/...`, in order; undefined when nothing applies. */
-export function matchExecution(
-  store: Store,
-  requested: string,
-): { execution: ExecutionRow; targets: TargetRow[] } | undefined {
+export function matchExecution(store: Store, requested: string): Found | undefined {
   if (store.executions.size === 0) return undefined;
   const filled = store.executions.list().filter((row) => row.entries.length > 0);
   const execution = bestMatch(filled, requested);

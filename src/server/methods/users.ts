@@ -6,7 +6,6 @@
 import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
 import { textUpTo, shortText, flag } from '../../wire/message.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
-import * as search from '../../wire/user-search.ts';
 import { mayIn, requirePermission, permissionsIn } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { existing, refusal } from '../errors.ts';
@@ -117,8 +116,8 @@ export const userMethods = [
     handle: (call, request) => ({ isUnique: isUnique(call, request) }),
   }),
   management('ListUsers', 'POST /management/v1/users/_search', 'user.read', {
-    request: search.listUsersRequest,
-    response: search.listUsersResponse,
+    request: wire.listUsersRequest,
+    response: wire.listUsersResponse,
     handle(call, request) {
       const store = call.lists.read();
       const found = searchUsers(store, {
@@ -151,8 +150,8 @@ export const userMethods = [
     },
   }),
   users('ListUsers', 'POST /v2/users', 'authenticated', {
-    request: search.listUsersV2Request,
-    response: search.listUsersV2Response,
+    request: wire.listUsersV2Request,
+    response: wire.listUsersV2Response,
     handle(call, request) {
       const store = call.lists.read();
       const everywhere = call.caller.memberships.some((member) => member.scope === 'iam');

@@ -1,5 +1,5 @@
 /** Finds users: by name, by login name, by the queries of a search. */
-import type { UserFieldName, UserQuery } from '../../wire/user-search.ts';
+import type { UserFieldName, UserQuery } from '../../wire/user.ts';
 import { refusal, unknownError } from '../errors.ts';
 import { byText, type Filters, type Found, matcher, type Page, pageFrom, sortedBy } from '../paging.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
