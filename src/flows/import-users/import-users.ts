@@ -3,7 +3,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import type { RunContext } from '../../events.ts';
 import { sumEmails } from '../../records/messages.ts';
 import type { Notice } from '../../sources/source.ts';
-import { finishRun, openRun, type OpenedRun } from '../import/open-run.ts';
+import { finishRun, openRun } from '../import/open-run.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { settleDeleted } from './deleted-users.ts';
 import { passGate } from '../messages/gate.ts';
@@ -14,8 +14,7 @@ import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { createOrgs, findOrgsToCreate } from '../orgs/create-orgs.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources } from '../resources/source-apps.ts';
-import { checkSecretsFile, openAddedApps } from '../resources/app-secrets.ts';
-import { createResources, type TargetIds } from '../resources/create.ts';
+import { createResources } from '../resources/create.ts';
 import { findAdded, reportAdded } from '../resources/find.ts';
 import type { Resource } from '../../records/resource.ts';
 import { readBodyResources } from '../../sources/org-data/projects.ts';
@@ -48,7 +47,6 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   await passGate(scan.messages, request, emit, () => offerToMute(request, scan, passwordEmails));
   const newOrgs = await findOrgsToCreate(client, request.orgs);
   const resources = await readResources(request, scan);
-  const apps = (resources ?? []).filter(({ kind }) => kind === 'app');
   const added = resources === undefined ? [] : await findAdded(client, resources, newOrgs, 'by name');
   if (request.dryRun) {
     reportCreated(newOrgs, 'would be created', emit);
@@ -56,21 +54,26 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     (await settleVanished(request)).forEach(notify);
     return { tally: scan.tally, followUpsFailed: 0, seconds: 0 };
   }
-  checkSecretsFile(apps, added, request.appSecrets);
-  const header = {
+  const { previous } = selection;
+  const opening = {
     verb: 'import-users',
     input: scan.input,
     orgs: request.orgs.map(({ orgId }) => orgId),
     plan: planLines(scan.plan),
     settings: { ...request.settings, api: request.api, fingerprints: fingerprints.key },
+    fingerprints,
+    previous,
+    newOrgs,
+    added,
+    resources: resources ?? [],
   };
-  const { previous } = selection;
-  const opened = await openRun(request, { ...header, fingerprints, previous, newOrgs, added }, context);
+  const opened = await openRun(request, opening, context);
   let followUpsFailed = 0;
   const send = async (): Promise<void> => {
     await createOrgs(opened, newOrgs, notify);
     reportCreated(newOrgs, 'created', emit);
-    const projectIds = resources && (await addResources(opened, resources, apps, request.appSecrets));
+    // What the run that is resumed has begun to add counts as well.
+    const projectIds = resources && (await createResources(opened, resources, opened.addedApps));
     if (projectIds !== undefined) reportAdded(added, false, emit);
     const run = await startRun(request, opened, { scan, projectIds, taken, passwordEmails });
     reportProgress(run);
@@ -100,21 +103,6 @@ async function offerToMute(
   if (!(await muteEmails.ask(question))) return;
   passwordEmails.isMuted = true;
   messages.emails.delete('password-changed');
-}
-
-/** What the run that is resumed has begun to add counts as well. */
-async function addResources(
-  run: OpenedRun,
-  resources: readonly Resource[],
-  apps: readonly Resource[],
-  appSecrets: string | undefined,
-): Promise<TargetIds | undefined> {
-  const added = openAddedApps(apps, run.journal.progress, appSecrets, run.emit);
-  try {
-    return await createResources(run, resources, added);
-  } finally {
-    added.secrets?.close();
-  }
 }
 
 /** Undefined where there are none. */

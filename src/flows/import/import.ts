@@ -10,7 +10,7 @@ import { chooseKey, readFingerprints } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
 import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
 import type { Resource } from '../../records/resource.ts';
-import { checkSecretsFile, keepSecrets, openAddedApps } from '../resources/app-secrets.ts';
+import { keepSecrets } from '../resources/app-secrets.ts';
 import { findAdded, findFreshIds } from '../resources/find.ts';
 import { waitForRuns } from '../reconcile/write-times.ts';
 import { wrongCounts } from '../runs/open-journal.ts';
@@ -57,31 +57,29 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   await refuseTakenNames(client, newOrgs);
   reportCreated(newOrgs, 'will be created', emit);
   const resources = await readResources(source);
-  const apps = resources.filter(({ kind }) => kind === 'app');
   const added = await findAdded(client, resources, newOrgs, 'by id');
-  checkSecretsFile(apps, added, request.appSecrets);
-  const header = {
+  const opening = {
     verb: 'import',
     input: { name: input.name, bytes: scan.bytes, sha256: scan.sha256 },
     orgs: orgIds,
     plan: listCounts(plan),
     settings: settingsOf(request, source, key),
     lost: request.lost,
+    fingerprints,
+    previous,
+    newOrgs,
+    added,
+    resources,
   };
-  const opened = await openRun(request, { ...header, fingerprints, previous, newOrgs, added }, context);
+  const opened = await openRun(request, opening, context);
   const run = startRun(request, opened, source, missing);
   const end = await finishRun(run, startedAt, async () => {
     const start = { verb: 'import', inputs: [input.name] };
     await log.begin({ ...start, startedAt: began }, scan.firstForm ? 'dataOrgsv1' : 'dataOrgs');
-    const addedApps = openAddedApps(apps, run.journal.progress, request.appSecrets, emit);
-    try {
-      emit({ type: 'run:start', ...start, bytes: undefined, records: run.users });
-      await waitForRuns(run, previous?.paths() ?? []);
-      await send(run, request.bucket);
-      await keepSecrets(run, apps, addedApps);
-    } finally {
-      addedApps.secrets?.close();
-    }
+    emit({ type: 'run:start', ...start, bytes: undefined, records: run.users });
+    await waitForRuns(run, previous?.paths() ?? []);
+    await send(run, request.bucket);
+    await keepSecrets(run, run.addedApps);
     reportUnverified(run);
     for (const notice of await describeVanished(previous)) log.notify(notice, emit);
     checkCounts(run);

@@ -2,6 +2,7 @@
 import type { RunContext } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { TargetOrg } from '../../records/organization.ts';
+import type { Resource } from '../../records/resource.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
@@ -9,6 +10,7 @@ import { createWait } from '../reconcile/list-lag.ts';
 import { readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
 import { openIdMap } from '../report/id-map.ts';
 import { endStopped } from '../report/run-outputs.ts';
+import { checkSecretsFile, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
 import { createdOrg } from '../resources/find.ts';
 import { lockRun, openJournal } from '../runs/open-journal.ts';
 import type { AnyImportRequest } from './request.ts';
@@ -19,16 +21,19 @@ interface NewRun extends Pick<JournalHeader, 'verb' | 'input' | 'orgs' | 'plan' 
   /** To be created. */
   readonly newOrgs: readonly TargetOrg[];
   readonly added: NonNullable<JournalHeader['creates']>;
+  readonly resources: readonly Resource[];
 }
 
 export type OpenedRun = Awaited<ReturnType<typeof openRun>>;
 
 /** Takes the locks of journal and id map, and keeps those of the previous run under other names. */
 export async function openRun(
-  { client, log, onExisting, wait, journal: options, idMapPath }: AnyImportRequest,
-  { verb, input, orgs, plan, settings, lost, fingerprints, previous, newOrgs, added }: NewRun,
+  { client, log, onExisting, wait, journal: options, idMapPath, appSecrets }: AnyImportRequest,
+  { verb, input, orgs, plan, settings, lost, fingerprints, previous, newOrgs, added, resources }: NewRun,
   context: RunContext,
 ) {
+  const apps = resources.filter(({ kind }) => kind === 'app');
+  checkSecretsFile(apps, added, appSecrets);
   const header: JournalHeader = {
     verb,
     input,
@@ -47,11 +52,14 @@ export async function openRun(
     mapLock?.release();
     throw error;
   });
+  let addedApps: AddedApps | undefined;
   const release = (): void => {
+    addedApps?.secrets?.close();
     journal.close();
     mapLock?.release();
   };
   try {
+    addedApps = openAddedApps(apps, journal.progress, appSecrets, context.emit);
     const idMap = openIdMap(idMapPath, journal.resumed, context.emit);
     const close = (): void => {
       try {
@@ -67,6 +75,7 @@ export async function openRun(
       onExisting,
       journal,
       idMap,
+      addedApps,
       fingerprints,
       previous,
       tally: emptyTally(),

@@ -141,7 +141,7 @@ export function openAddedApps(
   }
   const secrets = path === undefined || apps.length === 0 ? undefined : openAppSecrets(path, emit);
   // A run that came to its end has written all of them down.
-  return { adds: finished ? [] : creates, secrets };
+  return { apps, adds: finished ? [] : creates, secrets };
 }
 
 type Context = Pick<ListContext, 'client' | 'emit'>;
@@ -195,11 +195,7 @@ function notifyProblems(
 }
 
 /** After a bulk import, whose answer has no secrets: of what the run adds, also before a resume. Throws `ApiError`. */
-export async function keepSecrets(
-  context: Context,
-  apps: readonly Resource[],
-  { adds, secrets }: AddedApps,
-): Promise<void> {
+export async function keepSecrets(context: Context, { apps, adds, secrets }: AddedApps): Promise<void> {
   if (secrets === undefined) return;
   const added = apps.filter((app) => isAdded(adds, app, [app.parent]));
   await forEachConcurrent(added, kinds.app.callsAtOnce, async (expected) => {
