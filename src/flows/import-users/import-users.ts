@@ -46,8 +46,8 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   reportUnsure(scan, source, emit);
   await passGate(scan.messages, request, emit, () => offerToMute(request, scan, passwordEmails));
   const newOrgs = await findOrgsToCreate(client, request.orgs);
-  const resources = await readResources(request, scan);
-  const added = resources === undefined ? [] : await findAdded(client, resources, newOrgs, 'by name');
+  const resources = await readResources(request);
+  const added = await findAdded(client, resources, newOrgs, 'by name');
   if (request.dryRun) {
     reportCreated(newOrgs, 'would be created', emit);
     reportAdded(added, true, emit);
@@ -65,7 +65,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     previous,
     newOrgs,
     added,
-    resources: resources ?? [],
+    resources,
   };
   const opened = await openRun(request, opening, context);
   let followUpsFailed = 0;
@@ -73,7 +73,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     await createOrgs(opened, newOrgs, notify);
     reportCreated(newOrgs, 'created', emit);
     // What the run that is resumed has begun to add counts as well.
-    const projectIds = resources && (await createResources(opened, resources, opened.addedApps));
+    const projectIds = await createResources(opened, resources, opened.addedApps);
     if (projectIds !== undefined) reportAdded(added, false, emit);
     const run = await startRun(request, opened, { scan, projectIds, taken, passwordEmails });
     reportProgress(run);
@@ -105,21 +105,19 @@ async function offerToMute(
   messages.emails.delete('password-changed');
 }
 
-/** Undefined where there are none. */
-async function readResources(
-  { source: { provider, inputs }, org, selection: { shard }, apps: ofSource }: ImportUsersRequest,
-  { plan }: UserScan,
-): Promise<Resource[] | undefined> {
-  const [input] = inputs;
+/** What the source needs at the target besides its users. */
+async function readResources(request: ImportUsersRequest): Promise<Resource[]> {
+  const { source, org, selection, apps: ofSource } = request;
+  const { shard } = selection;
+  const [input] = source.inputs;
   // One of several processes creates the applications: each would get a secret of its own.
   const isFirst = shard === undefined || shard.index === 1;
-  if (ofSource !== undefined) return isFirst ? toResources(ofSource) : undefined;
-  if (provider !== 'body' || input === undefined) return undefined;
+  if (ofSource !== undefined) return isFirst ? toResources(ofSource) : [];
+  if (source.provider !== 'body' || input === undefined) return [];
   const body = await readBodyResources(input);
   const own = body.resources.filter(({ kind }) => isFirst || kind !== 'app');
   // Where all users go to one organization, so does what the body says of its projects.
-  const resources = own.map((one) => ({ ...one, org: org ?? one.org }));
-  return resources.length + plan.grants === 0 ? undefined : resources;
+  return own.map((one) => ({ ...one, org: org ?? one.org }));
 }
 
 async function sendAll(run: UsersRun, source: UserSource): Promise<void> {

@@ -14,13 +14,7 @@ import {
 import type { RunMetrics } from './run-metrics.ts';
 
 /** The report of a run while it is written. */
-export interface RunReport<Head, Item, Tail> {
-  readonly name: string;
-  begin(head: Head): Promise<void>;
-  add(item: Item): Promise<void>;
-  /** Completes the file, and says so. */
-  end(tail: Tail): Promise<void>;
-}
+export type RunReport<Head, Item, Tail> = ReturnType<typeof writeReport<Head, Item, Tail>>;
 
 interface ReportPlace {
   readonly outputs: Pick<Outputs, 'open'>;
@@ -45,16 +39,17 @@ export function writeReport<Head, Item, Tail>(
   format: ReportWriter<Head, Item, Tail>,
   sink: Omit<Sink, 'discard'>,
   { emit, record }: Pick<ReportPlace, 'emit' | 'record'>,
-): RunReport<Head, Item, Tail> {
+) {
   return {
     name: sink.name,
-    async begin(head) {
+    async begin(head: Head): Promise<void> {
       await sink.write(format.head(head));
       // A full disk is known before the run has changed anything.
       sink.reserve?.(roomForEnd);
     },
-    add: async (item) => sink.write(format.item(item)),
-    async end(tail) {
+    add: async (item: Item): Promise<void> => sink.write(format.item(item)),
+    /** Completes the file, and says so. */
+    async end(tail: Tail): Promise<void> {
       await sink.write(format.tail(tail, await record?.facts()));
       await sink.commit();
       emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });

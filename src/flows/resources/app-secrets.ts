@@ -28,7 +28,7 @@ import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { kinds, type FoundApp, type Made, type Scope } from './kinds.ts';
 
-interface AppLine {
+export interface AppLine {
   /** The name of the application: the client id at Keycloak. No export of the service has its client ids. */
   readonly oldClientId: string;
   readonly organization: string;

@@ -18,16 +18,7 @@ const ownedLists = ['userMetadata', 'userLinks'] as const;
 const listsOfUser = [...ownedLists, 'userGrants'] as const;
 type UserList = (typeof listsOfUser)[number];
 
-export interface OwnedEntries {
-  readonly isEmpty: boolean;
-  /** How many user grants there are. */
-  readonly grants: number;
-  /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
-  join(record: UserRecord | MachineRecord): void;
-  /** All entries of the user as they are in the body, by list; grants are for the project and its grant at the target. */
-  entriesOf(id: string, org: string, ids: TargetIds): ReturnType<typeof byList>;
-  close(): void;
-}
+export type OwnedEntries = Awaited<ReturnType<typeof joinOwned>>;
 
 /** Every entry, with the id of the user it belongs to. */
 export async function* readOwned(
@@ -42,7 +33,7 @@ export async function* readOwned(
   }
 }
 
-export async function joinOwned(inputs: readonly Input[]): Promise<OwnedEntries> {
+export async function joinOwned(inputs: readonly Input[]) {
   const rows = new RowStore(openSpillFile);
   let isEmpty = true;
   let grants = 0;
@@ -53,11 +44,14 @@ export async function joinOwned(inputs: readonly Input[]): Promise<OwnedEntries>
   }
   return {
     isEmpty,
+    /** How many user grants there are. */
     grants,
-    join(record) {
+    /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
+    join(record: UserRecord | MachineRecord): void {
       if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parse));
     },
-    entriesOf(id, org, { projects, grants }) {
+    /** All entries of the user as they are in the body, by list; grants are for the project and its grant at the target. */
+    entriesOf(id: string, org: string, { projects, grants }: TargetIds) {
       const lists = byList(rows.find(id, Infinity).map(parse));
       for (const grant of lists.userGrants ?? []) {
         const projectId = memberText(grant, 'projectId');
