@@ -6,10 +6,16 @@ import type { Dialog } from '../lib/dialog.ts';
 import { withHead } from '../lib/head.ts';
 import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
-import { type FileForm, flagOf, formOfHead, recognise, type Recognised } from '../sources/recognise.ts';
+import {
+  describeSource,
+  type FileForm,
+  flagOf,
+  formOfHead,
+  recognise,
+  type Recognised,
+} from '../sources/recognise.ts';
 import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';
-import { withArticle } from '../flows/source/open-export.ts';
 import type { CommandContext } from './context.ts';
 import { nameVerb } from './source.ts';
 
@@ -48,9 +54,9 @@ export async function askFile(dialog: Dialog, context: Place): Promise<string> {
   const found: { value: string; label: string }[] = [];
   for (const path of listAround(context)) {
     const seen = await orUndefined(lookAtFile(path, context));
-    if (seen?.provider === undefined) continue;
-    const { provider, title } = seen;
-    if ((await orUndefined(flagOfPath(path, provider, context))) === providers[provider].input.name)
+    if (seen === undefined || seen.source === 'body') continue;
+    const { input, title } = providers[seen.source];
+    if ((await orUndefined(flagOfPath(path, seen.source, context))) === input.name)
       found.push({ value: path, label: `${path} (${title})` });
   }
   return found.length === 0
@@ -105,7 +111,7 @@ async function openFolder(path: string, provider: ExportName, context: Place): P
   for (const file of listAround(context, path)) {
     const isTable = (await orUndefined(flagOfPath(file, provider, context)))?.startsWith('table ') === true;
     hasTable ||= isTable;
-    if (isTable || (await orUndefined(lookAtFile(file, context)))?.provider === provider) files.push(file);
+    if (isTable || (await orUndefined(lookAtFile(file, context)))?.source === provider) files.push(file);
   }
   return hasTable ? files : [path];
 }
@@ -174,11 +180,11 @@ export function listAround({ cwd }: Place, folder = '.'): string[] {
   return names.slice(0, 100);
 }
 
-/** Throws `UsageError` for a file of a known kind that is no export which can be read. */
+/** Throws `UsageError` for an import body. */
 export function providerOf(found: Recognised, path: string): ExportName {
-  const { provider, title } = found;
-  if (provider !== undefined) return provider;
-  throw new UsageError(`${path} looks like ${withArticle(title)}`, { hint: nameVerb(found, path) });
+  const { source } = found;
+  if (source !== 'body') return source;
+  throw new UsageError(`${path} looks like ${describeSource(source)}`, { hint: nameVerb(found, path) });
 }
 
 /** The provider of the first file that is recognised. Throws `UsageError`; `hint` says how to name it. */

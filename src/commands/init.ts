@@ -7,6 +7,7 @@ import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
+import { describeSource } from '../sources/recognise.ts';
 import { print } from '../storage/stream-sink.ts';
 import { connect, failFast, readToken } from './connect.ts';
 import type { InitFlags } from '../flags/others.ts';
@@ -81,7 +82,7 @@ async function chooseProvider(
   if (from !== undefined) return from;
   if (found !== undefined) {
     const provider = providerOf(found, files[0] ?? '');
-    dialog?.say(`${files[0]} is an export of ${found.title}.`);
+    dialog?.say(`${files[0]} is ${describeSource(provider)}.`);
     return provider;
   }
   if (dialog === undefined) throw missing('the source', `--from (${providerNames.join(', ')})`);

@@ -121,7 +121,8 @@ const usualColumns = new Set(
 
 /** The mapping of the built-in source, if the file is its export. */
 async function knownMapping({ form, head }: OpenedRows): Promise<KnownMapping | undefined> {
-  const name = form === 'ldif' ? 'ldap' : recognise(head)?.provider;
-  const mapping = name === undefined ? undefined : await builtInMapping(name);
-  return name && mapping && { name, text: mappingText(name), mapping };
+  const name = form === 'ldif' ? 'ldap' : recognise(head)?.source;
+  if (name === undefined || name === 'body') return undefined;
+  const mapping = await builtInMapping(name);
+  return mapping && { name, text: mappingText(name), mapping };
 }

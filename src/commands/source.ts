@@ -7,8 +7,8 @@ import { systemClock } from '../lib/clock.ts';
 import type { Input } from '../lib/input.ts';
 import type { Live, PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
 import { loadProvider } from '../sources/index.ts';
-import { type ExportName, listFroms, providerNames, providers } from '../sources/providers.ts';
-import { bodyTitle, type Recognised } from '../sources/recognise.ts';
+import { type ExportName, listFroms, providers } from '../sources/providers.ts';
+import type { Recognised } from '../sources/recognise.ts';
 import type { Companions } from '../sources/source.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -61,7 +61,7 @@ export async function openProvider(
   context: CommandContext,
   commandFor: GivenAs['commandFor'] = nameVerb,
 ): Promise<OpenedSource> {
-  const { title, input, companions, tables } = entryOf(name);
+  const { input, companions, tables } = entryOf(name);
   const pathsOf = (flag: PathFlag): readonly string[] => pathsIn(flags, flag);
   const paths = pathsOf(input);
   const running = addressOf(name, flags, paths.length > 0 ? {} : context.env);
@@ -85,7 +85,7 @@ export async function openProvider(
   const found = { provider: name, options, inputs, companions: { ...Object.fromEntries(opened), ...named } };
   // With a mapping of their own, users say what the file is.
   const isKnown = flags.forceProvider === true || (flags as { readonly map?: string }).map !== undefined;
-  return noteRead(isKnown ? found : await refuseOthers(found, { name, title, commandFor }), context);
+  return noteRead(isKnown ? found : await refuseOthers(found, { name, commandFor }), context);
 }
 
 interface Running {
@@ -170,26 +170,22 @@ async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<Opene
 }
 
 /** The advice of `migrate` for a file of another provider. */
-export function nameVerb({ provider, title, table }: Recognised, path: string): string {
-  if (provider !== undefined) return `Use \`idport migrate ${provider} ${flagsFor(provider, path, table)}\`.`;
-  if (title === bodyTitle) return `It is converted already: go on with \`idport check ${path}\`.`;
-  return notYet(title);
+export function nameVerb({ source, table }: Recognised, path: string): string {
+  return source === 'body'
+    ? `It is converted already: go on with \`idport check ${path}\`.`
+    : `Use \`idport migrate ${source} ${flagsFor(source, path, table)}\`.`;
 }
 
 /** The advice of verbs with `--from`. */
-function nameFrom({ provider, title, table }: Recognised, path: string): string {
-  if (provider !== undefined) return `Give --from=${provider} ${flagsFor(provider, path, table)} instead.`;
-  return title === bodyTitle ? `Give ${path} without --from.` : notYet(title);
+function nameFrom({ source, table }: Recognised, path: string): string {
+  return source === 'body'
+    ? `Give ${path} without --from.`
+    : `Give --from=${source} ${flagsFor(source, path, table)} instead.`;
 }
 
 function flagsFor(provider: ExportName, path: string, table: string | undefined): string {
   const { name } = providers[provider].input;
   return table === undefined ? `--${name}=${path}` : `--${name}=<users> --table ${table}=${path}`;
-}
-
-function notYet(title: string): string {
-  const titles = providerNames.map((name) => providers[name].title);
-  return `idport does not read exports of ${title} yet; it reads those of ${titles.join(' and ')}.`;
 }
 
 /** `name=path`; a table may have several files. */
@@ -228,32 +224,30 @@ function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>): readonly
 
 async function openBodies(
   paths: readonly string[],
-  { forceProvider = false }: Pick<SourceFlags, 'forceProvider'>,
+  flags: Pick<SourceFlags, 'forceProvider'>,
   context: CommandContext,
 ): Promise<OpenedSource> {
-  const inputs = await openExport({
-    provider: 'body',
-    options: {},
-    paths,
-    context,
-    emit: context.emit,
-  });
-  const found: OpenedSource = { provider: 'body', options: {}, inputs, companions: {} };
-  return noteRead(forceProvider ? found : await refuseOthers(found, givenAsBody(nameFrom)), context);
+  const { emit } = context;
+  const inputs = await openExport({ provider: 'body', options: {}, paths, context, emit });
+  return bodiesOf(inputs, flags, context, nameFrom);
 }
 
 /** For verbs that take only a body. */
 export async function openBodyInput(
   path: string,
-  { forceProvider = false }: Pick<SourceFlags, 'forceProvider'>,
+  flags: Pick<SourceFlags, 'forceProvider'>,
   context: CommandContext,
 ): Promise<Input> {
-  const opened = openInput(path, context);
-  const input = forceProvider ? opened : await refuseOther(opened, givenAsBody(nameVerb));
-  noteRead({ provider: 'body', options: {}, inputs: [input], companions: {} }, context);
-  return input;
+  const { inputs } = await bodiesOf([openInput(path, context)], flags, context, nameVerb);
+  return inputs[0]!;
 }
 
-function givenAsBody(commandFor: GivenAs['commandFor']): GivenAs {
-  return { name: 'body', title: bodyTitle, commandFor };
+async function bodiesOf(
+  inputs: readonly Input[],
+  { forceProvider = false }: Pick<SourceFlags, 'forceProvider'>,
+  context: CommandContext,
+  commandFor: GivenAs['commandFor'],
+): Promise<OpenedSource> {
+  const found: OpenedSource = { provider: 'body', options: {}, inputs, companions: {} };
+  return noteRead(forceProvider ? found : await refuseOthers(found, { name: 'body', commandFor }), context);
 }

@@ -8,15 +8,14 @@ import { formOfText } from './table/forms/recognise.ts';
 import { headsOf } from './table/forms/sql-text.ts';
 
 export interface Recognised {
-  /** Absent for an import body, and for a provider whose exports are not read yet. */
-  readonly provider?: ExportName;
-  /** As users write it. */
-  readonly title: string;
+  readonly source: ExportName | 'body';
   /** For a file that only adds to the users: the table that it is. */
   readonly table?: string;
 }
 
-export const bodyTitle = 'import body';
+export function describeSource(source: ExportName | 'body'): string {
+  return source === 'body' ? 'an import body' : `an export of ${providers[source].title}`;
+}
 
 const bodyMarks: readonly Mark[] = [
   ['dataOrgs.orgs'],
@@ -33,7 +32,7 @@ export function recogniseOther(head: Uint8Array, own: ExportName | 'body'): Reco
   if (table !== undefined && table.keys > owned) return table.found;
   if (owned > 0) return undefined;
   const found = recogniseBy(has);
-  return found?.provider !== undefined && isSameForm(own, found.provider) ? undefined : found;
+  return found !== undefined && isSameForm(own, found.source) ? undefined : found;
 }
 
 /** Directories write the same form, and the general sources read that of each. */
@@ -77,14 +76,14 @@ function createTest(head: Uint8Array): Test {
 
 /** The source whose mark has the most keys. */
 function recogniseBy(has: Test): Recognised | undefined {
-  if (has({ marks: bodyMarks }) > 0) return { title: bodyTitle };
+  if (has({ marks: bodyMarks }) > 0) return { source: 'body' };
   let best: Recognised | undefined;
   let most = 0;
-  for (const [provider, entry] of Object.entries(providers)) {
+  for (const [name, entry] of Object.entries(providers)) {
     const keys = has(entry);
     if (keys <= most) continue;
     most = keys;
-    best = { provider: provider as ExportName, title: entry.title };
+    best = { source: name as ExportName };
   }
   return best;
 }
@@ -93,12 +92,12 @@ function recogniseBy(has: Test): Recognised | undefined {
 function recogniseTable(has: Test): { readonly found: Recognised; readonly keys: number } | undefined {
   let found: Recognised | undefined;
   let most = Math.max(...Object.values(providers).map(has));
-  for (const [provider, { title, tables = {} }] of Object.entries(providers)) {
+  for (const [name, { tables = {} }] of Object.entries(providers)) {
     for (const [table, marks] of Object.entries(tables)) {
       const keys = has({ marks });
       if (keys <= most) continue;
       most = keys;
-      found = { provider: provider as ExportName, title, table };
+      found = { source: name as ExportName, table };
     }
   }
   return found && { found, keys: most };

@@ -12,9 +12,6 @@ import { foreignExports } from '../support/foreign-exports.ts';
 const givenAs = [...providerNames, 'body'] as const;
 /** Sources without marks are never recognised. */
 const marked = providerNames.filter((name) => providers[name].marks.length > 0);
-const titles: Readonly<Record<string, string>> = Object.fromEntries(
-  marked.map((name) => [name, providers[name].title]),
-);
 
 /** The files of a folder and all below it, unpacked. */
 function filesIn(folder: string): { name: string; bytes: Uint8Array }[] {
@@ -40,24 +37,23 @@ const readsToo: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What recogniseOther has to say of an export of `provider` that was given as `own`. */
-function expectedTitle(provider: string, own: string) {
+function expectedSource(provider: string, own: string) {
   const isOwn = provider === own || readsToo[own]?.includes(provider) === true;
-  return isOwn ? undefined : (titles[provider] ?? 'import body');
+  return isOwn ? undefined : provider;
 }
 
 describe('exports of other providers', () => {
   const pairs = foreignExports.flatMap((shape) => givenAs.map((own) => ({ ...shape, own })));
   it.each(pairs)('$name, given as $own', ({ provider, text, own }) => {
     const found = recogniseOther(Buffer.from(text), own);
-    expect(found?.title).toBe(provider === own ? undefined : (titles[provider] ?? 'import body'));
-    expect(found?.provider).toBe(provider !== own && provider in providers ? provider : undefined);
+    expect(found?.source).toBe(provider === own ? undefined : provider);
   });
 
   it.each(foreignExports)('$name, cut off anywhere, is never another one', ({ provider, text }) => {
-    const possible = [undefined, titles[provider] ?? 'import body'];
+    const possible = [undefined, provider];
     for (let end = 0; end < text.length; end += 7) {
       const head = Buffer.from(text.slice(0, end));
-      expect(possible).toContain(recognise(head)?.title);
+      expect(possible).toContain(recognise(head)?.source);
       expect(recogniseOther(head, provider as ExportName | 'body')).toBeUndefined();
     }
   });
@@ -72,8 +68,7 @@ describe('files of the project', () => {
     for (const file of readFixture(provider).users) {
       const bytes = readFileSync(join(folderOf(provider), file));
       for (const own of givenAs) {
-        const title = expectedTitle(provider, own);
-        expect([own, recogniseOther(bytes, own)?.title]).toEqual([own, title]);
+        expect([own, recogniseOther(bytes, own)?.source]).toEqual([own, expectedSource(provider, own)]);
       }
     }
   });
@@ -93,7 +88,7 @@ describe('files of the project', () => {
       const name = `${provider} ${table}`;
       for (const own of givenAs) {
         const seen = recogniseOther(bytes, own);
-        expect([own, seen?.provider, seen?.table]).toEqual([own, sameTables[name] ?? provider, table]);
+        expect([own, seen?.source, seen?.table]).toEqual([own, sameTables[name] ?? provider, table]);
       }
     },
   );

@@ -11,8 +11,7 @@ import { isFolder, listFolder } from '../../storage/folder.ts';
 import { type InputContext, openInputs } from '../../storage/open-input.ts';
 import { UsageError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
-import type { ExportName } from '../../sources/providers.ts';
-import { bodyTitle, type Recognised, recogniseOther } from '../../sources/recognise.ts';
+import { describeSource, type Recognised, recogniseOther } from '../../sources/recognise.ts';
 
 interface OpenExportOptions<Name extends ProviderName> {
   readonly provider: Name;
@@ -103,8 +102,7 @@ function siblings(path: string, context: InputContext): string[] {
 }
 
 export interface GivenAs {
-  readonly name: ExportName | 'body';
-  readonly title: string;
+  readonly name: ProviderName;
   /** The command for such a file instead. */
   readonly commandFor: (found: Recognised, path: string) => string;
 }
@@ -128,17 +126,14 @@ async function* guarded(input: Input, given: GivenAs): AsyncGenerator<Uint8Array
   }
 }
 
-function check(path: string, head: Uint8Array, { name, title, commandFor }: GivenAs): void {
+function check(path: string, head: Uint8Array, { name, commandFor }: GivenAs): void {
   const found = recogniseOther(head, name);
   if (found === undefined) return;
-  const anyway = `To read it as ${withArticle(title)} all the same, give --force-provider.`;
-  const seen = withArticle(found.title);
+  const asked = describeSource(name);
+  const anyway = `To read it as ${asked} all the same, give --force-provider.`;
+  const seen = describeSource(found.source);
   const what = found.table === undefined ? seen : `the table ${found.table} beside the users in ${seen}`;
-  throw new UsageError(`${path} looks like ${what}, not like ${withArticle(title)}`, {
+  throw new UsageError(`${path} looks like ${what}, not like ${asked}`, {
     hint: `${commandFor(found, path)} ${anyway}`,
   });
-}
-
-export function withArticle(title: string): string {
-  return title === bodyTitle ? 'an import body' : `an export of ${title}`;
 }

@@ -64,7 +64,7 @@ async function openRun({ provider }: Format): Promise<Run> {
   const records = await openRecords(provider, options, usualJob.policy);
   return async (bytes, blockBytes, isRecognised) => {
     const seen = isRecognised ? recogniseOther(bytes, provider) : undefined;
-    if (seen !== undefined) throw new Finding('difference', `it looks like ${seen.title}`);
+    if (seen !== undefined) throw new Finding('difference', `it looks like ${seen.source}`);
     const stored = memoryInput('users.txt', bytes, { blockBytes });
     const found = await records([{ ...stored, blocks: () => plainBytes('users.txt', stored.blocks()) }]);
     if (found instanceof IdportError) return found;
