@@ -132,6 +132,12 @@ export class Journal {
     return this.#lines.idle();
   }
 
+  /** Notes that a user who is gone from the source was deactivated. */
+  deactivated(user: readonly [id: string, userName: string]): Promise<void> {
+    this.#add({ kind: 'deactivated', user });
+    return this.#lines.synced(() => undefined);
+  }
+
   /** Notes that everything that can be done is done. */
   finish(at: number): Promise<void> {
     this.#add({ kind: 'end', at, attempts: this.progress.attempts });

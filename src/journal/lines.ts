@@ -75,6 +75,7 @@ const failures: Member<readonly Failure[]> = {
   write: (list: readonly Failure[]) => list.map(({ entry, code, detail }): Triple => [entry, code, detail]),
 };
 
+const gone = tuple<readonly [id: string, userName: string]>(text, text);
 const ids = listOf(tuple<readonly [entry: number, id: string]>(entry, text));
 
 /** What the run is about. A run resumes a journal only if all but `startedAt` and the name is the same. */
@@ -165,6 +166,8 @@ export type Line =
   | { readonly kind: 'header'; readonly header: JournalHeader }
   | { readonly kind: 'intent'; readonly intent: Intent }
   | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome }
+  /** A user of a previous run who is gone from the source: id, or else user name. */
+  | { readonly kind: 'deactivated'; readonly user: readonly [id: string, userName: string] }
   /** Everything that could be done is done, in so many requests. */
   | { readonly kind: 'end'; readonly at: number; readonly attempts: number };
 
@@ -176,6 +179,8 @@ export function encodeLine(line: Line): string {
       return JSON.stringify(write(intentRows, { intent: line.intent.attempt }, line.intent));
     case 'outcome':
       return JSON.stringify(write(outcomeRows, { outcome: line.outcome.attempt }, line.outcome));
+    case 'deactivated':
+      return JSON.stringify({ deactivated: line.user });
     case 'end':
       return JSON.stringify({ end: line.at, attempts: line.attempts });
   }
@@ -213,7 +218,7 @@ export function rangesOf({ plan }: Pick<JournalHeader, 'plan'>): ListRange[] {
 }
 
 function decode(fields: JsonObject, entries: number): Line | undefined {
-  const { intent, outcome, end, attempts } = fields;
+  const { intent, outcome, deactivated, end, attempts } = fields;
   if (fields['format'] === format) {
     const { format: _, version: written, ...header } = fields;
     const isHeader = written === version && read(Object.entries(headerMembers), {}, header, mostEntries);
@@ -227,6 +232,7 @@ function decode(fields: JsonObject, entries: number): Line | undefined {
     const values = { attempt: outcome } as AttemptOutcome;
     return read(outcomeRows, values, fields, entries) ? { kind: 'outcome', outcome: values } : undefined;
   }
+  if (gone.is(deactivated, entries)) return { kind: 'deactivated', user: deactivated as [string, string] };
   return typeof end === 'number' && typeof attempts === 'number'
     ? { kind: 'end', at: end, attempts }
     : undefined;

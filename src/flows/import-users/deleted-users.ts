@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import type { Journal } from '../../journal/journal.ts';
 import type { PreviousRuns, VanishedUser } from '../incremental/previous-runs.ts';
 import { removeUser, userPath } from '../reconcile/find-users.ts';
 
@@ -19,6 +20,7 @@ export async function settleDeleted(
   client: Client,
   previous: PreviousRuns,
   rule: DeletedRule,
+  journal: Journal | undefined,
 ): Promise<string> {
   if (rule === 'report') return 'They stay at the target.';
   let due = 0;
@@ -32,10 +34,13 @@ export async function settleDeleted(
     );
   }
   const counts = { done: 0, before: 0, kept: 0 };
-  const settle = async ({ id }: VanishedUser): Promise<void> => {
+  const settle = async ({ id, named }: VanishedUser): Promise<void> => {
     if (id === undefined) counts.kept += 1;
-    else if (await (rule === 'delete' ? removeUser(client, id) : deactivate(client, id))) counts.done += 1;
-    else counts.before += 1;
+    else if (await (rule === 'delete' ? removeUser(client, id) : deactivate(client, id))) {
+      counts.done += 1;
+      // A user who comes back is activated again.
+      if (rule === 'deactivate') await journal?.deactivated(named);
+    } else counts.before += 1;
   };
   await forEachConcurrent(previous.vanished(), atOnce, settle);
   const verb = rule === 'delete' ? 'deleted' : 'deactivated';

@@ -1,6 +1,7 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
 import { formatCounted } from '../../lib/quantity.ts';
 import type { RunContext } from '../../events.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { sumEmails } from '../../records/messages.ts';
 import type { Notice } from '../../sources/source.ts';
 import { finishRun, openRun } from '../import/open-run.ts';
@@ -51,7 +52,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   if (request.dryRun) {
     reportCreated(newOrgs, 'would be created', emit);
     reportAdded(added, true, emit);
-    (await settleVanished(request)).forEach(notify);
+    (await settleVanished(request, undefined)).forEach(notify);
     return { tally: scan.tally, followUpsFailed: 0, seconds: 0 };
   }
   const { previous } = selection;
@@ -78,7 +79,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     const run = await startRun(request, opened, { scan, projectIds, taken, passwordEmails });
     reportProgress(run);
     await waitForRuns(run, previous?.paths() ?? []);
-    const settled = await settleVanished(request);
+    const settled = await settleVanished(request, run.journal);
     await sendAll(run, source);
     settled.forEach(notify);
     await unmuteOrgs(client, mutedFileOf(run.journal.path));
@@ -131,16 +132,14 @@ async function sendAll(run: UsersRun, source: UserSource): Promise<void> {
 }
 
 /** Users of a previous run that are not in this source any more: a warning about them. */
-async function settleVanished({
-  selection: { previous },
-  client,
-  deleted = 'report',
-  dryRun,
-}: ImportUsersRequest): Promise<Notice[]> {
+async function settleVanished(
+  { selection: { previous }, client, deleted = 'report' }: ImportUsersRequest,
+  journal: Journal | undefined,
+): Promise<Notice[]> {
   if (previous === undefined) return [];
   const end =
-    dryRun && deleted !== 'report'
+    journal === undefined && deleted !== 'report'
       ? `--deleted=${deleted} would apply to those that previous runs created.`
-      : await settleDeleted(client, previous, deleted);
+      : await settleDeleted(client, previous, deleted, journal);
   return describeVanished(previous, end);
 }

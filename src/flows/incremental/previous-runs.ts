@@ -3,8 +3,10 @@ import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import { readLines } from '../../journal/load.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { keyOf } from './fingerprint.ts';
+import { withState } from './user-parts.ts';
 import { openPreviousJournals, type PreviousJournal, type PreviousRunsOptions } from './previous-journals.ts';
 import { fingerprintLength, PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
 
@@ -13,6 +15,8 @@ export type PreviousRuns = Awaited<ReturnType<typeof readRuns>>;
 export interface VanishedUser {
   /** Id in the source, else the user name. */
   readonly name: string;
+  /** The same as the journals have it. */
+  readonly named: readonly [id: string, userName: string];
   /** At the target, where a previous run has created the user and the id is known. */
   readonly id: string | undefined;
 }
@@ -38,6 +42,13 @@ async function readRuns(paths: readonly string[], options: PreviousRunsOptions) 
   let seen: Uint8Array | undefined;
   const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
+    for await (const { line } of readLines(journal.path)) {
+      const at = line.kind === 'deactivated' ? names.find(nameOf(...line.user)) : -1;
+      const before = at === -1 ? undefined : table.get(at);
+      // To be compared with the source again, whatever it has.
+      if (before !== undefined)
+        table.set(at, { ...before, fingerprint: noFingerprint + withState(before, 'inactive') });
+    }
     for await (const { name, end, ...user } of readUsersOf(journal)) {
       const known = names.find(name);
       const before = known === -1 ? undefined : table.get(known);
@@ -88,7 +99,8 @@ async function readRuns(paths: readonly string[], options: PreviousRunsOptions) 
           reported[at] = 1;
           const own = name.slice(name.indexOf(' ') + 1);
           const id = state.id === '' && name.startsWith('id ') ? own : state.id;
-          yield { name: own, id: state.createdSince === undefined || id === '' ? undefined : id };
+          const named = name.startsWith('id ') ? ([own, ''] as const) : (['', own] as const);
+          yield { name: own, named, id: state.createdSince === undefined || id === '' ? undefined : id };
         }
       }
     },

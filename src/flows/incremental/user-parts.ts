@@ -39,6 +39,12 @@ function pickPart(parts: string, part: Part): string {
   return parts.slice(at, at + digits);
 }
 
+/** The parts of a user who is in another state since. */
+export function withState({ key, parts }: Pick<PreviousState, 'key' | 'parts'>, state: string): string {
+  const at = partNames.indexOf('state') * digits;
+  return parts.slice(0, at) + fingerprintPart(key, 'state', state) + parts.slice(at + digits);
+}
+
 type Left = Pick<PreviousState, 'key' | 'parts' | 'older'>;
 
 /**

@@ -22,12 +22,20 @@ it('deletes only whom a run before has created, and says so again in the next pa
   expect(lastNotice(target)).toMatch(/At the target: 2 deleted or gone before, 1 left/);
 });
 
-it('deactivates', async () => {
+it('deactivates, and activates again who comes back, with another record or the same', async () => {
   const { target, pass } = createPasses();
   await pass('first', [], ['ann', 'bob', 'cyd']);
   await pass('second', ['first'], ['ann', 'bob'], { deleted: 'deactivate' });
   expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'inactive' });
   expect(lastNotice(target)).toContain('At the target: 1 deactivated.');
+  await pass('third', ['first', 'second'], ['ann', 'cyd'], { deleted: 'deactivate' });
+  expect(statusOf(target)).toEqual({ ann: 'active', bob: 'inactive', cyd: 'active' });
+  const bob = sampleUser('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
+  const since = ['first', 'second', 'third'];
+  const { tally } = await pass('fourth', since, ['ann', bob, 'cyd'], { deleted: 'deactivate' });
+  expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'active' });
+  expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });
+  expect(tally).toMatchObject({ read: 3, written: 1, skipped: 2 });
 });
 
 it('frees the name of a deleted user for a new one', async () => {
