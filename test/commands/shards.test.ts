@@ -29,7 +29,7 @@ const undo = (count: string | number, more = '') =>
   desk.run(`undo --journal=${journal} --yes=${count}${more}`);
 const reportOf = (name: string) => reportFile.parse(desk.json(name));
 
-it('imports each user once, and counts each in one report', async () => {
+it('imports each user once; its files join to those of one run, which verifies, has nothing left to resume, and is rolled back', async () => {
   const before = userCount();
   for (const shard of shards) expect((await importShard(shard)).problem).toBeUndefined();
   expect(userCount() - before).toBe(54);
@@ -44,10 +44,7 @@ it('imports each user once, and counts each in one report', async () => {
   expect(facts).toMatchObject({
     requests: reports.reduce((sum, report) => sum + (report.run?.requests ?? 0), 0),
   });
-});
 
-it('joins to files of one run, which verifies, has nothing left to resume, and is rolled back', async () => {
-  for (const shard of shards) await importShard(shard);
   expect((await desk.run(`merge ${journal} body.json.ids.csv`)).problem).toBeUndefined();
 
   const ids = desk.read('body.json.ids.csv').trim().split('\n');

@@ -240,17 +240,11 @@ function fingerprintGrants(entries: readonly ImportEntry[]): { readonly grants?:
 
 function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {
   const [[id, message] = ['', '']] = orgs;
-  if (message.includes('COMM-deLSk')) {
-    return new IdportError(
-      'import:org-refused',
-      `the service did not create organization ${id}: ${message}`,
-      {
-        hint: 'An organization of this id was deleted, and its id stays taken: give the organization of the body another id.',
-      },
-    );
-  }
+  const hint = message.includes('COMM-deLSk')
+    ? 'An organization of this id was deleted, and its id stays taken: give the organization of the body another id.'
+    : `Create it at the target, or free its name there. Then go on with --resume. Or start a new run with another name: --create-org ${id}=<name>.`;
   return new IdportError('import:org-refused', `the service did not import organization ${id}: ${message}`, {
-    hint: `Create it at the target, or free its name there. Then go on with --resume. Or start a new run with another name: --create-org ${id}=<name>.`,
+    hint,
   });
 }
 

@@ -10,7 +10,7 @@ import { withState } from './user-parts.ts';
 import { openPreviousJournals, type PreviousJournal, type PreviousRunsOptions } from './previous-journals.ts';
 import { fingerprintLength, PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
 
-export type PreviousRuns = Awaited<ReturnType<typeof readRuns>>;
+export type PreviousRuns = NonNullable<Awaited<ReturnType<typeof loadPreviousRuns>>>;
 
 export interface VanishedUser {
   /** Id in the source, else the user name. */
@@ -27,16 +27,12 @@ type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
 const nameOf = (id: string, userName: string): string =>
   id === '' ? `name ${userName.trim().toLowerCase()}` : `id ${id}`;
 
-/** Undefined without journals. Throws `journal:*`, or `UsageError` where they do not belong together. */
-export async function loadPreviousRuns(
-  paths: readonly string[],
-  options: PreviousRunsOptions,
-): Promise<PreviousRuns | undefined> {
-  return paths.length === 0 ? undefined : readRuns(paths, options);
-}
-
-/** About 46 bytes a user. Later journals win. */
-async function readRuns(paths: readonly string[], options: PreviousRunsOptions) {
+/**
+ * Undefined without journals; later ones win. About 46 bytes a user. Throws `journal:*`, or `UsageError` where they do not
+ * belong together.
+ */
+export async function loadPreviousRuns(paths: readonly string[], options: PreviousRunsOptions) {
+  if (paths.length === 0) return undefined;
   const names = new TextTable();
   const table = new PreviousTable();
   let seen: Uint8Array | undefined;
