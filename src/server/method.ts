@@ -4,7 +4,7 @@
  */
 import { type details, detailsResponse } from '../wire/details.ts';
 import { isMessage, message, shortText } from '../wire/message.ts';
-import type { Message, MessageOptions, ReadAll, Shape, WriteAll } from '../wire/message.ts';
+import type { Message, MessageOptions, Output, Shape, Input } from '../wire/message.ts';
 import type { Call } from './context.ts';
 
 /** `authenticated`: any token. Else a permission of `roles.ts`. */
@@ -40,9 +40,7 @@ export interface Method<Request = unknown, Response = unknown> {
 }
 
 /** What the handler gets: the fields of the path come first, and need not be described. */
-type Asked<Path extends Route, Req> =
-  Req extends Message<infer Read> ? Read : PathFields<Path> & ReadAll<Req>;
-type Answered<Res> = Res extends Message<unknown, infer Write> ? Write : WriteAll<Res>;
+type Asked<Path extends Route, Req> = PathFields<Path> & Output<Req>;
 
 type Definition<Path extends Route, Req, Res> = Pick<Method, 'status' | 'bodyOnDelete'> & {
   /** By default only the fields of the path. */
@@ -55,7 +53,7 @@ type Definition<Path extends Route, Req, Res> = Pick<Method, 'status' | 'bodyOnD
   readonly handle: (
     call: Call,
     request: Asked<Path, NoInfer<Req>>,
-  ) => Answered<NoInfer<Res>> | Promise<Answered<NoInfer<Res>>>;
+  ) => Input<NoInfer<Res>> | Promise<Input<NoInfer<Res>>>;
 };
 
 /** Gives a definition of a method its types; the tables hold methods of all types. */
@@ -70,32 +68,28 @@ const service =
     route: Path,
     permission: Permission,
     { request, oneofs, response, handle, ...definition }: Definition<Path, Req, Res>,
-  ) =>
-    ({
+  ): Method => {
+    const path = Object.fromEntries(pathFields(route).map((name) => [name, shortText]));
+    // `/zitadel.user.v2.UserService` -> `zitadel.user.v2`
+    const fullName = `${prefix.slice(1, prefix.lastIndexOf('.'))}.${name}Request`;
+    const asked: Message | Shape = request ?? {};
+    const answered: Message | Shape = response ?? detailsResponse;
+    const method = {
       rpc: `${prefix}/${name}`,
       route,
       permission,
-      request: asMessage(`${name}Request`, request ?? {}, {
-        // `/zitadel.user.v2.UserService` -> `zitadel.user.v2`
-        fullName: `${prefix.slice(1, prefix.lastIndexOf('.'))}.${name}Request`,
-        oneofs,
-        path: Object.fromEntries(pathFields(route).map((name) => [name, shortText])),
-      }),
-      response: asMessage(`${name}Response`, response ?? detailsResponse),
+      request: isMessage(asked)
+        ? asked
+        : message(`${name}Request`, { ...path, ...asked }, { fullName, oneofs }),
+      response: isMessage(answered) ? answered : message(`${name}Response`, answered),
       handle:
         response === undefined
           ? async (...asked: Parameters<typeof handle>) => ({ details: await handle(...asked) })
           : handle,
       ...definition,
-    }) as unknown as Method;
-
-function asMessage(
-  goName: string,
-  described: Message | Shape,
-  { path, ...options }: MessageOptions & { readonly path?: Shape } = {},
-): Message {
-  return isMessage(described) ? described : message(goName, { ...path, ...described }, options);
-}
+    };
+    return method as unknown as Method;
+  };
 
 /** `/v2/users/:userId/keys/:keyId` -> `userId`, `keyId` */
 export const pathFields = (route: Route): readonly string[] =>

@@ -21,7 +21,6 @@ import {
   optionalShortText,
   optionalText,
   type Output,
-  type ReadAll,
   ruled,
   shortText,
   text,
@@ -100,7 +99,7 @@ export const targetTypeOneof = (fullName: string, required: boolean) => ({
   oneofs: [{ name: 'target_type', members: Object.keys(targetTypes), required }],
 });
 
-export type TargetTypes = ReadAll<typeof targetTypes>;
+export type TargetTypes = Output<typeof targetTypes>;
 
 /** Undefined where a change leaves it as it is. */
 export function readKind({

@@ -90,36 +90,33 @@ export interface Message<Read = unknown, Write = unknown> {
   readonly writes?: () => Write;
 }
 
-/** As it is read: complete. */
-export type Output<M> = M extends Message<infer Read> ? Read : never;
-/** As it is written: optional members may be left out. */
-export type Input<M> = M extends Message<unknown, infer Write> ? Write : never;
-
 /** Fields by name. A nested shape is a message that Go names like `ImportHumanUserRequest_Profile`. */
 export interface Shape {
   readonly [name: string]: Part;
 }
 export type Part = Field | Message | Shape;
-/** The type of a part as it is read or as it is written. */
-type TypeOf<F, Side extends 'read' | 'write'> =
-  F extends Message<infer Read, infer Write>
+
+/** As it is read: complete. */
+export type Output<P> = Exclude<TypeOf<P, 'read'>, undefined>;
+/** As it is written: optional members may be left out. */
+export type Input<P> = Exclude<TypeOf<P, 'write'>, undefined>;
+
+type TypeOf<P, Side extends 'read' | 'write'> =
+  P extends Message<infer Read, infer Write>
     ? { read: Read; write: Write }[Side] | undefined
-    : F extends Field<infer Read, infer Write>
+    : P extends Field<infer Read, infer Write>
       ? { read: Read; write: Write }[Side]
-      : string extends keyof F
+      : string extends keyof P
         ? unknown
-        : TypesOf<F, Side> | undefined;
+        : TypesOf<P, Side> | undefined;
+type TypesOf<Fields, Side extends 'read' | 'write'> = Flat<
+  Loose<{ -readonly [Name in keyof Fields]: TypeOf<Fields[Name], Side> }>
+>;
 /** Members that may be undefined become optional. */
 type Loose<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: T[Name];
 };
 type Flat<T> = { [Name in keyof T]: T[Name] };
-type TypesOf<Fields, Side extends 'read' | 'write'> = Flat<
-  Loose<{ -readonly [Name in keyof Fields]: TypeOf<Fields[Name], Side> }>
->;
-/** The type of a message of these fields as it is read. */
-export type ReadAll<Fields> = TypesOf<Fields, 'read'>;
-export type WriteAll<Fields> = TypesOf<Fields, 'write'>;
 
 const scalar = <Read, Write = Read>(
   kind: Kind,
@@ -194,8 +191,8 @@ export const required = <Read, Write>(message: Message<Read, Write>) =>
 /** A list; `rules` are those of the list itself. */
 export const list = <Item extends Part>(item: Item, rules: Rules = {}) =>
   ({ ...fieldOf(item), zero: noItems, list: rules }) as unknown as Field<
-    Exclude<TypeOf<Item, 'read'>, undefined>[],
-    readonly Exclude<TypeOf<Item, 'write'>, undefined>[] | undefined
+    Output<Item>[],
+    readonly Input<Item>[] | undefined
   >;
 
 const noItems: readonly unknown[] = Object.freeze([]);
@@ -217,13 +214,13 @@ export function message<Fields extends Shape>(
   goName: string,
   shape: Fields | (() => Fields),
   options: MessageOptions = {},
-): Message<ReadAll<Fields>, WriteAll<Fields>> {
+): Message<TypesOf<Fields, 'read'>, TypesOf<Fields, 'write'>> {
   let plan: MessagePlan | undefined;
-  const made: Message<ReadAll<Fields>, WriteAll<Fields>> = {
+  const made: Message<TypesOf<Fields, 'read'>, TypesOf<Fields, 'write'>> = {
     get plan() {
       return (plan ??= makePlan(goName, typeof shape === 'function' ? shape() : shape, options));
     },
-    parse: (value) => parseMessage(made.plan, value) as ReadAll<Fields>,
+    parse: (value) => parseMessage(made.plan, value) as TypesOf<Fields, 'read'>,
   };
   return made;
 }

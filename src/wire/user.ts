@@ -25,7 +25,6 @@ import {
   optionalChoice,
   optionalText,
   type Output,
-  type ReadAll,
   shortText,
   text,
   textUpTo,
@@ -232,7 +231,7 @@ const plainQueries = (states: readonly [string, ...string[]]) => ({
 });
 
 /** Exactly one member is set. */
-export interface UserQuery extends ReadAll<ReturnType<typeof plainQueries>> {
+export interface UserQuery extends Output<ReturnType<typeof plainQueries>> {
   orQuery?: { queries: UserQuery[] } | undefined;
   andQuery?: { queries: UserQuery[] } | undefined;
   notQuery?: { query?: UserQuery | undefined } | undefined;
