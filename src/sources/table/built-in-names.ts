@@ -51,6 +51,7 @@ export const builtInNames = [
   'phpbb',
   'pocketbase',
   'propelauth',
+  'scim',
   'spring',
   'strapi',
   'stytch',
