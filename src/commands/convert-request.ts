@@ -1,6 +1,7 @@
 /** Checks the flags that all conversions share; throws `UsageError` for invalid ones. */
 import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
+import { readPair } from '../lib/flag-values.ts';
 import type { Input } from '../lib/input.ts';
 import type { HashPolicy, RefusedHashRule } from '../flows/convert/check-record.ts';
 import type { NameFallback } from '../records/names.ts';
@@ -127,13 +128,9 @@ export function readIdps({ idp = [], idpMap }: IdpMapFlags, cwd: string): Record
   const idps =
     idpMap === undefined ? {} : readIds(idpMap, readText(idpMap, cwd), 'identity provider', 'google');
   for (const pair of idp) {
-    const at = pair.indexOf('=');
-    if (at < 1 || at === pair.length - 1) {
-      throw new UsageError(`--idp ${pair} is not of the form <alias>=<configId>`, {
-        hint: 'Write the name of the identity provider in the source, then its id at the target.',
-      });
-    }
-    idps[pair.slice(0, at)] = pair.slice(at + 1);
+    const hint = 'Write the name of the identity provider in the source, then its id at the target.';
+    const [alias, id] = readPair('--idp', pair, '<alias>=<configId>', hint);
+    idps[alias] = id;
   }
   return idps;
 }

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { openExport, type GivenAs, refuseOther } from '../flows/source/open-export.ts';
 import { systemClock } from '../lib/clock.ts';
+import { readPair } from '../lib/flag-values.ts';
 import type { Input } from '../lib/input.ts';
 import type { Live, PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
 import { loadProvider } from '../sources/index.ts';
@@ -192,14 +193,9 @@ function flagsFor(provider: ExportName, path: string, table: string | undefined)
 function openTables(pairs: readonly string[], context: CommandContext): Companions {
   const paths = new Map<string, string[]>();
   for (const pair of pairs) {
-    const at = pair.indexOf('=');
-    if (at < 1 || at === pair.length - 1) {
-      throw new UsageError(`--table ${pair} is not of the form <name>=<path>`, {
-        hint: 'Write the name of the table in the mapping, then its file.',
-      });
-    }
-    const name = pair.slice(0, at);
-    paths.set(name, [...(paths.get(name) ?? []), pair.slice(at + 1)]);
+    const hint = 'Write the name of the table in the mapping, then its file.';
+    const [name, path] = readPair('--table', pair, '<name>=<path>', hint);
+    paths.set(name, [...(paths.get(name) ?? []), path]);
   }
   return Object.fromEntries([...paths].map(([name, files]) => [name, openInputs(files, context)]));
 }

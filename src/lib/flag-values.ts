@@ -9,6 +9,13 @@ export function readId(flag: string, text: string): string {
   throw new UsageError(`${flag} is empty`, { hint: `Give an id, for example ${flag}=165617389845094785.` });
 }
 
+/** The two sides of `old=new`, neither of which is empty. `hint` says what they are. */
+export function readPair(flag: string, text: string, form: string, hint: string): readonly [string, string] {
+  const [, before, after] = /^([^=]+)=(.*\S.*)$/s.exec(text) ?? [];
+  if (before !== undefined && after !== undefined) return [before, after];
+  throw new UsageError(`${flag} ${text} is not of the form ${form}`, { hint });
+}
+
 /** Milliseconds of a Go duration (`10s`, `1m30s`); never negative. */
 export function readDuration(flag: string, text: string): number {
   try {

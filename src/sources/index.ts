@@ -5,9 +5,6 @@ import type { Provider } from './source.ts';
 /** An import body is read like an export, but has nothing to choose. */
 export type ProviderName = ExportName | 'body';
 
-/** What a provider can be asked for, which only its own folder knows; `readOptions` makes it. */
-export type ProviderOptions = Record<ProviderName, object>;
-
 const body = { load: async () => (await import('./body/provider.ts')).body };
 
 /** The context of a batch is a matter between a provider's own scan and reader, so nothing else knows its type. */

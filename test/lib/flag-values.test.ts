@@ -4,12 +4,14 @@ import {
   readDecimal,
   readDuration,
   readId,
+  readPair,
   readRate,
   readTimeout,
   wholeNumber,
 } from '../../src/lib/flag-values.ts';
 
 const port = wholeNumber(0, 65_535);
+const idp = (flag: string, text: string) => readPair(flag, text, '<alias>=<id>', '').join(' ');
 
 it.each([
   ['--timeout', readTimeout, '1.5h', '1h30m0s'],
@@ -19,6 +21,7 @@ it.each([
   ['--rate', readRate, '600/m', 10],
   ['--rate', readRate, 'none', Infinity],
   ['--rate', readRate, 'unlimited', Infinity],
+  ['--idp', idp, 'a=b=c', 'a b=c'],
 ])('%s %o takes %s as %s', (flag, read, text, value) => {
   expect(read(flag, text)).toBe(value);
 });
@@ -29,6 +32,7 @@ it.each([
   ['--port', port, ['65536', 'x']],
   ['--lag', readDuration, ['2', '-1s']],
   ['--org', readId, ['', ' ']],
+  ['--idp', idp, ['a', '=b', 'a= ']],
   ['--seconds-per-user', readDecimal, ['-1', '']],
 ])('%s %o refuses %j', (flag, read, texts) => {
   for (const text of texts) {

@@ -2,15 +2,15 @@
 import { type Done, type Job, moduleUrl } from '../../workers/job.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
 import { buffersOf } from '../../sources/elements.ts';
-import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
+import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import type { RawBatch } from '../../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
 import { type BatchConverterOptions, createBatchConverter } from './convert-batch.ts';
 
 /** What a worker needs to convert batches; survives a structured clone. */
-export interface ConvertSettings<Name extends ProviderName = ProviderName> extends BatchConverterOptions {
-  readonly provider: Name;
-  readonly options: ProviderOptions[Name];
+export interface ConvertSettings extends BatchConverterOptions {
+  readonly provider: ProviderName;
+  readonly options: object;
 }
 
 export async function startJob(settings: ConvertSettings): Promise<Job<RawBatch, ConvertedBatch>> {

@@ -6,7 +6,7 @@ import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import type { SourceOrg } from '../../records/organization.ts';
-import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
+import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import { type Members, memberId, memberName, type OrgMembership } from './choose-org.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
@@ -15,7 +15,7 @@ import { openRows } from '../../sources/table/forms/open.ts';
 
 interface MembersRequest extends ReadRowsContext {
   readonly provider: ProviderName;
-  readonly options: ProviderOptions[ProviderName];
+  readonly options: object;
   readonly inputs: readonly Input[];
   /** Files of `--memberships`. */
   readonly memberships: readonly Input[];

@@ -5,6 +5,7 @@ import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
 import { getOrgResponse, listOrgsResponse, type OrgQueryInput, type Org } from '../../wire/organization.ts';
 import type { TargetOrg } from '../../records/organization.ts';
+import { readPair } from '../../lib/flag-values.ts';
 import { formatNames } from '../../lib/quantity.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 
@@ -133,16 +134,11 @@ export function chooseRenames(
 ): ReadonlyMap<string, string> {
   const renames = new Map<string, string>();
   for (const flag of flags) {
-    const at = flag.indexOf('=');
-    const [old, name] = [flag.slice(0, Math.max(at, 0)), flag.slice(at + 1).trim()];
-    if (old === '' || name === '') {
-      throw new UsageError(`--rename-org ${flag} is not of the form <old>=<new>`, {
-        hint: 'Write the name or the id that the organization has in the body, then its new name.',
-      });
-    }
+    const hint = 'Write the name or the id that the organization has in the body, then its new name.';
+    const [old, name] = readPair('--rename-org', flag, '<old>=<new>', hint);
     const named = orgs.filter((org) => org.orgId === old || org.name === old);
     if (named.length === 0) throw new UsageError(`--rename-org ${flag}: the body has no organization ${old}`);
-    for (const { orgId } of named) renames.set(orgId, name);
+    for (const { orgId } of named) renames.set(orgId, name.trim());
   }
   return renames;
 }

@@ -6,28 +6,28 @@ import { formatNames } from '../../lib/quantity.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Emit, type IdportEvent, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
-import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
+import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import { isFolder, listFolder } from '../../storage/folder.ts';
 import { type InputContext, openInputs } from '../../storage/open-input.ts';
 import { UsageError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import { describeSource, type Recognised, recogniseOther } from '../../sources/recognise.ts';
 
-interface OpenExportOptions<Name extends ProviderName> {
-  readonly provider: Name;
-  readonly options: ProviderOptions[Name];
+interface OpenExportOptions {
+  readonly provider: ProviderName;
+  readonly options: object;
   readonly paths: readonly string[];
   readonly context: InputContext;
   readonly emit: Emit;
 }
 
-export async function openExport<Name extends ProviderName>({
+export async function openExport({
   provider: name,
   options,
   paths,
   context,
   emit,
-}: OpenExportOptions<Name>): Promise<Input[]> {
+}: OpenExportOptions): Promise<Input[]> {
   const provider = await loadProvider(name);
   const found: string[] = [];
   const named = new Set(paths.map((path) => inFolder(path, context)));

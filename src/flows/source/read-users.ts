@@ -6,7 +6,7 @@ import { reject } from '../../records/build-user.ts';
 import type { Origin } from '../../records/user.ts';
 import { parseBatch, quoteBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body/read.ts';
-import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
+import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { row } from '../convert/batch.ts';
 import type { HashPolicy } from '../convert/check-record.ts';
@@ -21,7 +21,8 @@ import { RecordNumbers } from '../convert/record-numbers.ts';
 /** Input of a provider, and how to read it. */
 export interface OpenedSource {
   readonly provider: ProviderName;
-  readonly options: ProviderOptions[ProviderName];
+  /** What the provider can be asked for, which only its own folder knows; its `readOptions` makes them. */
+  readonly options: object;
   readonly inputs: readonly Input[];
   readonly companions: Companions;
   /** Read from a running system: another run may read something else. */
