@@ -199,7 +199,7 @@ export function reportUnsure(
   if (hashes > 0) emit(note('passwords:length', unknownLengths(hashes)));
   if (unsure === 0) return;
   const text =
-    `The password hashes of ${formatCounted(unsure, 'user')} are sent although the profile ${profile.name} refuses them. ` +
-    'A service that refuses them too rejects these users; name what yours accepts with --target-profile.';
+    `${formatCounted(unsure, 'user counts', 'users count')} as able to sign in although the profile ${profile.name} refuses the password hash, which is sent all the same. ` +
+    'A service that refuses it too rejects these users; name what yours accepts with --target-profile.';
   emit(note('hash:unsure', text));
 }
