@@ -2,6 +2,7 @@
 import { Command, type ErrorOptions, type HelpContext, type Option, type ParseOptions } from 'commander';
 import { UsageError } from '../errors.ts';
 import { editDistance, nearest } from '../lib/nearest.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { pathOf, rootOf } from './verb.ts';
 
 export class IdportCommand extends Command {
@@ -210,7 +211,7 @@ function similarVerbs({ children }: IdportCommand, word: string): string[] {
 
 const journalHint = (command: Command): string | undefined =>
   command.name() === 'undo'
-    ? `Name the journal with a flag: idport undo --journal=${command.args[0]}`
+    ? `Name the journal with a flag: idport undo --journal=${shellWord(command.args[0]!)}`
     : undefined;
 
 /** Undefined if the surplus argument does not follow a list flag. */

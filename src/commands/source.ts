@@ -11,6 +11,7 @@ import { loadProvider } from '../sources/index.ts';
 import { type ExportName, listFroms, providers } from '../sources/providers.ts';
 import type { Recognised } from '../sources/recognise.ts';
 import type { Companions } from '../sources/source.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { RecordFlags } from '../flags/conversion.ts';
@@ -173,7 +174,7 @@ async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<Opene
 /** The advice of `migrate` for a file of another provider. */
 export function nameVerb({ source, table }: Recognised, path: string): string {
   return source === 'body'
-    ? `It is converted already: go on with \`idport check ${path}\`.`
+    ? `It is converted already: go on with \`idport check ${shellWord(path)}\`.`
     : `Use \`idport migrate ${source} ${flagsFor(source, path, table)}\`.`;
 }
 
@@ -186,7 +187,9 @@ function nameFrom({ source, table }: Recognised, path: string): string {
 
 function flagsFor(provider: ExportName, path: string, table: string | undefined): string {
   const { name } = providers[provider].input;
-  return table === undefined ? `--${name}=${path}` : `--${name}=<users> --table ${table}=${path}`;
+  return table === undefined
+    ? `--${name}=${shellWord(path)}`
+    : `--${name}=<users> --table ${shellWord(`${table}=${path}`)}`;
 }
 
 /** `name=path`; a table may have several files. */

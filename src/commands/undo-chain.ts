@@ -102,7 +102,7 @@ async function findBefore(
     journal === undefined
       ? `The journal of a previous run is missing: ${name}. The users that it created stay.`
       : `A previous run was at ${journal.header.url}: its users stay. Roll it back as well: ` +
-        `idport undo --journal ${name} --url ${journal.header.url}`;
+        `idport undo --journal=${shellWord(name)} --url=${shellWord(journal.header.url)}`;
   emit(warning('undo:previous', text));
   return undefined;
 }

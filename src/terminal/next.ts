@@ -48,7 +48,7 @@ function askService({ summary, flags, files }: EndedRun): string[] {
   const jit = flags.includes('--jit-list') ? ' --jit' : '';
   const route = summary.emails.length + summary.sms > 0 ? ' --route=import' : '';
   return [
-    `Preflight at your service: idport check ${body.path}${jit}${route}, with --url and a token if none are set.`,
+    `Preflight at your service: idport check ${shellWord(body.path)}${jit}${route}, with --url and a token if none are set.`,
   ];
 }
 
@@ -56,7 +56,7 @@ function askService({ summary, flags, files }: EndedRun): string[] {
 const resumed = {
   run: 'Run again with --resume',
   fix: (rejects: string) => `Fix the records in ${rejects} and import that file.`,
-  bulk: (rejects: string) => `Import these users in bulk: idport import ${rejects}`,
+  bulk: (rejects: string) => `Import these users in bulk: idport import ${shellWord(rejects)}`,
 };
 
 /** Of an export: its rejects file is no body. */

@@ -10,19 +10,21 @@ const foreign = (own: string) => foreignExports.filter(({ provider }) => provide
 
 async function refused(line: string, text: string, stdin = '') {
   const { cwd, write, run } = openFolder();
-  write('export', text);
+  write('export(1)', text);
   const { exitCode, problem } = await run(line, { env, stdin });
   expect(exitCode).toBe(2);
   expect(problem?.message).toMatch(/ looks like (?:an|the table \w+ beside the users in an) /);
   expect(problem?.hint).toContain('--force-provider');
-  expect(readdirSync(cwd)).toEqual(['export']);
+  expect(readdirSync(cwd)).toEqual(['export(1)']);
   return problem?.hint ?? '';
 }
 
 describe('migrate', () => {
   it.each(foreign('auth0'))('auth0 refuses $name', async ({ provider, text }) => {
-    const hint = await refused('migrate auth0 --org=1 --users=export', text);
-    expect(hint).toContain(provider === 'keycloak' ? '`idport migrate keycloak --realm=export`' : 'idport ');
+    const hint = await refused('migrate auth0 --org=1 --users=export(1)', text);
+    expect(hint).toContain(
+      provider === 'keycloak' ? "`idport migrate keycloak --realm='export(1)'`" : 'idport ',
+    );
   });
 
   it.each(foreign('auth0'))('auth0 refuses $name on standard input', async ({ text }) => {
@@ -30,16 +32,16 @@ describe('migrate', () => {
   });
 
   it.each([
-    ['laravel', 'devise/otp.jsonl', '`idport migrate devise --users=<users> --table otp=export`'],
+    ['laravel', 'devise/otp.jsonl', "`idport migrate devise --users=<users> --table 'otp=export(1)'`"],
     [
       'auth0',
       'appwrite/identities.json',
-      '`idport migrate appwrite --users=<users> --table identities=export`',
+      "`idport migrate appwrite --users=<users> --table 'identities=export(1)'`",
     ],
-    ['appwrite', 'appwrite/identities.json', '--table identities=export'],
+    ['appwrite', 'appwrite/identities.json', "--table 'identities=export(1)'"],
   ])('%s refuses %s, which only adds to users', async (own, file, command) => {
     const text = readProject(`fixtures/${file}`);
-    expect(await refused(`migrate ${own} --org=1 --users=export`, text)).toContain(command);
+    expect(await refused(`migrate ${own} --org=1 --users=export(1)`, text)).toContain(command);
   });
 
   it('goes on with --force-provider', async () => {
@@ -63,12 +65,12 @@ describe('verbs that convert on the fly', () => {
   const keycloak = foreignExports.find(({ provider }) => provider === 'keycloak')?.text ?? '';
 
   it.each(['check', 'import-users --org=1', 'verify --org=1'])('%s', async (verb) => {
-    expect(await refused(`${verb} --from=auth0 --users=export`, keycloak)).toContain(
-      'Give --from=keycloak --realm=export instead.',
+    expect(await refused(`${verb} --from=auth0 --users=export(1)`, keycloak)).toContain(
+      "Give --from=keycloak --realm='export(1)' instead.",
     );
   });
 
   it.each(['check', 'import-users --org=1', 'verify', 'import'])('%s of a body', async (verb) => {
-    expect(await refused(`${verb} export`, keycloak)).toMatch(/keycloak --realm=export/);
+    expect(await refused(`${verb} export(1)`, keycloak)).toContain("keycloak --realm='export(1)'");
   });
 });

@@ -17,6 +17,7 @@ import { muteOrgs, readMuted } from '../../flows/messages/password-emails.ts';
 import { printAs } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { formatCounted } from '../../lib/quantity.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
@@ -162,7 +163,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     ...(unlisted === 0 ? [] : [`${formatCounted(unlisted, 'user')} migrated without being on the list`]),
     ...(remaining === undefined
       ? []
-      : [`${remaining} not yet: idport jit remaining --users ${flags.users} lists them`]),
+      : [`${remaining} not yet: idport jit remaining --users ${shellWord(flags.users!)} lists them`]),
     ...muted,
     ...warnings.map(({ text }) => text),
   ]);

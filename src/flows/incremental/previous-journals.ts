@@ -89,7 +89,7 @@ async function readUndone(
     const { finished, states } = await loadJournal(undo.path);
     if (!finished) {
       throw new UsageError(`--since-journal ${path}: its rollback was started and is not finished`, {
-        hint: `Finish it with \`idport undo --resume\` first (${undo.path}).`,
+        hint: `Finish it first: idport undo --journal=${shellWord(path)} --resume`,
       });
     }
     loaded.push(states);

@@ -6,6 +6,7 @@ import { UsageError } from '../../errors.ts';
 import { rejectedKey } from '../../records/rejects.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { formatNames } from '../../lib/quantity.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch } from '../elements.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
@@ -178,7 +179,7 @@ function requireUsers(
   const other =
     table === undefined ? '' : 'Name the table of the users in a mapping: source: { table: users }; ';
   throw new UsageError(`${input}: ${what} has none of the columns that tell who a user is: ${expected}`, {
-    hint: `${other}${from} reads those. \`idport map ${input}\` drafts a mapping of this file for --map.`,
+    hint: `${other}${from} reads those. \`idport map ${shellWord(input)}\` drafts a mapping of this file for --map.`,
   });
 }
 
