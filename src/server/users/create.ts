@@ -5,7 +5,7 @@ import type { AddHumanUser, ImportHumanUser } from '../../wire/create-user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import type { ServerState } from '../context.ts';
 import { existing, notUnique, refusal, requireStorable } from '../errors.ts';
-import type { CodeRow, LinkRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
+import type { CodeRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
 import {
   addUser,
@@ -24,57 +24,47 @@ function requireFreeId(store: Store, id: string, errorId: ServiceErrorId): void 
   if (findById(store, id) !== undefined) throw refusal(errorId);
 }
 
-/** A human whose fields are checked. */
-interface CheckedHuman
-  extends
-    Pick<UserRow, 'editor' | 'emailVerified' | 'passwordHash'>,
-    Partial<Pick<UserRow, 'status' | 'created'>> {
-  /** '' lets the server choose. */
-  readonly id: string;
-  readonly names: Pick<UserRow, 'userName' | 'firstName' | 'lastName' | 'email'>;
-  readonly profile: {
-    readonly nickName?: string | undefined;
-    readonly displayName?: string | undefined;
-    readonly preferredLanguage?: string | undefined;
+/** A human whose fields are checked; '' lets the server choose the id. */
+type CheckedHuman = Pick<UserRow, 'editor' | 'email' | 'emailVerified' | 'firstName' | 'id' | 'lastName'> &
+  Pick<UserRow, 'passwordHash' | 'userName'> &
+  Partial<Pick<UserRow, 'created' | 'status'>> & {
+    /** As it was given. */
+    readonly language: string | undefined;
+    readonly more: { [Key in keyof UserMore]: UserMore[Key] | undefined };
   };
-  readonly phone: string | undefined;
-  readonly phoneVerified: boolean;
-  readonly links: readonly LinkRow[];
-  readonly rare: { [Key in keyof UserMore]: UserMore[Key] | undefined };
-  /** Events of the creation beside those of the user, its email, phone and links. */
-  readonly events: number;
-}
 
-/** Refuses an id, a name or a link that is taken, and stores the user. */
+/**
+ * Refuses an id, a name or a link that is taken, and stores the user. `events`: of the creation, beside those of the
+ * user, its email, phone and links.
+ */
 function storeHuman(
   state: ServerState,
   org: OrgRow,
   idTaken: ServiceErrorId,
-  { id, names, profile, phone, phoneVerified, links, rare, events, ...row }: CheckedHuman,
+  human: CheckedHuman,
+  events: number,
 ): UserRow {
   const { store } = state;
+  const { id, userName, firstName, lastName, email, language = '' } = human;
+  const { nickName, displayName, phone, phoneVerified, links = [] } = human.more;
   requireFreeId(store, id, idTaken);
-  if (findNameOwner(store, org, names.userName) !== undefined) throw notUnique('User');
+  if (findNameOwner(store, org, userName) !== undefined) throw notUnique('User');
   for (const link of links) checkLinkIsFree(store, link);
-  const { nickName, displayName, preferredLanguage = '' } = profile;
-  requireStorable(id, ...Object.values(names), nickName, displayName);
+  requireStorable(id, userName, firstName, lastName, email, nickName, displayName);
   const more = defined({
-    ...rare,
+    ...human.more,
     nickName: nickName || undefined,
-    displayName:
-      displayName === `${names.firstName} ${names.lastName}` ? undefined : displayName || undefined,
-    phone,
+    displayName: displayName === `${firstName} ${lastName}` ? undefined : displayName || undefined,
     phoneVerified: phone === undefined ? undefined : phoneVerified,
     links: links.length === 0 ? undefined : links,
   });
   return addUser(state, {
-    ...row,
-    ...names,
+    ...human,
     id: id || store.nextId(),
     orgId: org.id,
     kind: 'human',
     sequence: 2 + links.length + (phone === undefined ? 0 : 1) + events,
-    language: readLanguageTag(preferredLanguage),
+    language: readLanguageTag(language),
     more: Object.keys(more).length === 0 ? undefined : more,
   });
 }
@@ -118,29 +108,32 @@ export async function createHuman(
   const entries = metadata.map(
     ({ key, value }) => [key.trim(), { value, created, changed: created }] as const,
   );
-  const { displayName = '', gender, ...profile } = human.profile;
-  const user = storeHuman(state, org, 'COMMAND-7yiox1isql', {
+  const { displayName = '', nickName, gender, preferredLanguage: language } = human.profile;
+  const events = entries.length + (totpSecret === undefined ? 0 : 2);
+  const checked: CheckedHuman = {
+    ...names,
     id,
     created,
     editor,
-    names,
-    profile: { ...profile, displayName: displayName.trim() && displayName },
-    phone,
-    phoneVerified: human.phone?.isVerified === true,
     emailVerified: email.isVerified === true,
     passwordHash,
-    links,
-    rare: {
+    language,
+    more: {
+      nickName,
+      displayName: displayName.trim() && displayName,
       // Kept even if unspecified: the event then has no gender, while that of an import has a number.
       gender,
+      phone,
+      phoneVerified: human.phone?.isVerified === true,
       emailCode: code(email),
       phoneCode: phone === undefined ? undefined : code(human.phone!),
       passwordChangeRequired: (human.password ?? human.hashedPassword)?.changeRequired || undefined,
       metadata: entries.length === 0 ? undefined : Object.fromEntries(entries),
       otpSecret: totpSecret,
+      links,
     },
-    events: entries.length + (totpSecret === undefined ? 0 : 2),
-  });
+  };
+  const user = storeHuman(state, org, 'COMMAND-7yiox1isql', checked, events);
   return {
     user,
     emailCode: user.more?.emailCode && sendCode(state, user, 'email'),
@@ -207,7 +200,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   const org = existing(findOrg(store, target.orgId), 'COMMAND-5N8fs');
   requireFreeId(store, target.userId, 'COMMAND-ziuna');
   // Field rules forbid empty names; a file that is read in the background is not checked by them.
-  const { firstName, lastName, gender, ...profile } = record.profile;
+  const { firstName, lastName, nickName, displayName, gender, preferredLanguage: language } = record.profile;
   if (record.userName === '') throw refusal('COMMAND-00p2b');
   if (firstName === '') throw refusal('PROFILE-RF5z2');
   if (lastName === '') throw refusal('PROFILE-DSUkN');
@@ -227,24 +220,30 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   const { isEmailVerified } = record.email;
   const reason = emailAtImport(links.length > 0, isEmailVerified, passwordHash !== '' || passwordless);
   const isInitial = target.isInitial ?? reason.startsWith('init-');
-  const user = storeHuman(state, org, 'COMMAND-ziuna', {
+  const checked: CheckedHuman = {
     id: target.userId,
     editor: target.editor,
     status: target.state ?? (isInitial ? 'initial' : 'active'),
-    names: { userName, firstName, lastName, email },
-    profile,
-    phone,
-    phoneVerified: record.phone?.isPhoneVerified === true,
+    userName,
+    firstName,
+    lastName,
+    email,
     // With an initialisation code the service drops the flag.
     emailVerified: isEmailVerified && !isInitial,
     passwordHash,
-    links,
-    rare: {
+    language,
+    more: {
+      nickName,
+      displayName,
       gender: gender === 'GENDER_UNSPECIFIED' ? undefined : gender,
+      phone,
+      phoneVerified: record.phone?.isPhoneVerified === true,
       passwordChangeRequired: (record.passwordChangeRequired && hashed !== '' && given === '') || undefined,
+      links,
     },
-    events: (passwordless ? 1 : 0) + (target.state === undefined ? 0 : 1),
-  });
+  };
+  const events = (passwordless ? 1 : 0) + (target.state === undefined ? 0 : 1);
+  const user = storeHuman(state, org, 'COMMAND-ziuna', checked, events);
   notifyNewUser(state, user, reason);
   return {
     user,
