@@ -2,7 +2,7 @@
 import { credentialsCheckErrorType, errorDetailType, grpcCodes, grpcToHttp } from '../wire/errors.ts';
 import type { ErrorBody, GrpcCode } from '../wire/errors.ts';
 import { snakeCase } from '../wire/member-names.ts';
-import { errorTexts, type ServiceErrorId, serviceErrors } from '../wire/service-errors.ts';
+import { errorTexts, type ServiceErrorId, serviceErrors, translations } from '../wire/service-errors.ts';
 
 interface RefusalOptions {
   /** Empty where the service gives none; absent for a refusal of the gRPC layer: code and text only, no details. */
@@ -71,12 +71,6 @@ export const wrongMethod = (): ServiceError =>
 
 /** What a panic in the service becomes. */
 export const panicked = (): ServiceError => refusal('RECOVER');
-
-/** Other languages, as far as recorded answers have them. */
-const translations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  de: { 'Errors.User.AlreadyExists': 'Benutzer existiert bereits' },
-  fr: { 'Errors.User.AlreadyExists': "L'utilisateur existe déjà" },
-};
 
 /** `acceptLanguage`: the header of the request; its first language counts. */
 function textOf(key: string, acceptLanguage = ''): string {

@@ -46,7 +46,7 @@ type Definition<Path extends Route, Req, Res> = Pick<Method, 'status' | 'bodyOnD
   /** By default only the fields of the path. */
   readonly request?: Req;
   readonly oneofs?: MessageOptions['oneofs'];
-  /** By default only the details of the change. */
+  /** By default only the details of the change, which `handle` returns. */
   readonly response?: Res;
   readonly org?: (request: Asked<Path, NoInfer<Req>>, call: Pick<Call, 'store'>) => string | undefined;
   /** No type is inferred from it: the compiler would walk through whole message types. */

@@ -344,3 +344,9 @@ export const errorTexts: ReadonlyMap<string, string> = new Map(
     'Errors.Execution.NoTargets': 'No targets defined',
   }),
 );
+
+/** Other languages, as far as recorded answers have them. */
+export const translations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  de: { 'Errors.User.AlreadyExists': 'Benutzer existiert bereits' },
+  fr: { 'Errors.User.AlreadyExists': "L'utilisateur existe déjà" },
+};
