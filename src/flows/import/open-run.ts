@@ -53,40 +53,38 @@ export async function openRun(
     throw error;
   });
   let addedApps: AddedApps | undefined;
-  const release = (): void => {
-    addedApps?.secrets?.close();
-    journal.close();
-    mapLock?.release();
+  let idMap: ReturnType<typeof openIdMap>;
+  const close = (): void => {
+    try {
+      idMap?.close();
+    } finally {
+      addedApps?.secrets?.close();
+      journal.close();
+      mapLock?.release();
+    }
   };
   try {
     addedApps = openAddedApps(apps, journal.progress, appSecrets, context.emit);
-    const idMap = openIdMap(idMapPath, journal.resumed, context.emit);
-    const close = (): void => {
-      try {
-        idMap?.close();
-      } finally {
-        release();
-      }
-    };
-    return {
-      ...context,
-      client,
-      log,
-      onExisting,
-      journal,
-      idMap,
-      addedApps,
-      fingerprints,
-      previous,
-      tally: emptyTally(),
-      wait: createWait(wait),
-      writes: new WriteTimes(journal.progress),
-      close,
-    };
+    idMap = openIdMap(idMapPath, journal.resumed, context.emit);
   } catch (error) {
-    release();
+    close();
     throw error;
   }
+  return {
+    ...context,
+    client,
+    log,
+    onExisting,
+    journal,
+    idMap,
+    addedApps,
+    fingerprints,
+    previous,
+    tally: emptyTally(),
+    wait: createWait(wait),
+    writes: new WriteTimes(journal.progress),
+    close,
+  };
 }
 
 export interface ImportEnd {
