@@ -3,8 +3,8 @@
  * the run. Finds duplicates, because only here all records of a run come together.
  */
 import type { TargetOrg } from '../../records/organization.ts';
-import { type ReasonCode, reasons } from '../../records/reasons.ts';
-import { count, countRefusal, countWritten, type Tally } from '../../records/tally.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import { countRefusal, countWritten, type Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
 import { quoteBatch } from '../../sources/elements.ts';
 import type { RawBatch } from '../../sources/source.ts';
@@ -12,6 +12,7 @@ import type { Emit } from '../../events.ts';
 import { type ConvertedBatch, type RecordDetail, row, type UserKind } from './batch.ts';
 import type { ConversionOutput } from './output.ts';
 import type { MailList } from '../messages/gate.ts';
+import { tellRejected } from '../report/results.ts';
 import type { RunOutputs } from '../report/run-outputs.ts';
 import type { ProjectWriter } from '../roles/project-writer.ts';
 import { type DuplicateRule, Duplicates, type KnownUser } from './duplicates.ts';
@@ -118,6 +119,7 @@ export class Assembler {
         ? this.#addNoted(detail, origin, org, orgs)
         : this.#addRejected(detail, origin, quoteRaw));
     }
+    // With those who were counted one by one.
     tally.read = this.#numbers.next;
     await body.write('humanUsers', batch.body.subarray(written), org);
   }
@@ -178,18 +180,9 @@ export class Assembler {
       forecaster.add(inBulk.size, 0);
       ways.addInBulk(inBulk.prospects);
     }
-    const outcome = reasons[rejected.code].outcome === 'skipped' ? 'skipped' : 'rejected';
-    tally[outcome] += 1;
-    count(tally.reasons, rejected.code);
     if (refusal !== undefined) countRefusal(tally.refusals, refusal);
-    const event = { place: userName === '' ? origin : { ...origin, userName }, ...rejected };
-    emit(
-      outcome === 'skipped' ? { type: 'record:skipped', ...event } : { type: 'record:rejected', ...event },
-    );
-    await log.note({ origin, userName, email, orgId, outcome, reasons: [rejected] });
-    if (outcome === 'rejected' && log.wantsRejects) {
-      await log.reject(origin, rejected.code, rejected.detail, quoteRaw(place));
-    }
+    const reported = { names: { origin, userName, email, orgId }, raw: () => quoteRaw(place) };
+    await tellRejected({ tally, log, emit }, reported, rejected.code, rejected.detail);
   }
 }
 

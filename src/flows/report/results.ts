@@ -79,7 +79,7 @@ export async function tellRejected(
   count(tally.reasons, code);
   emit({ type: 'record:rejected', place: placeOf(names), code, detail });
   await log.note({ ...names, outcome: 'rejected', reasons: [{ code, detail }] });
-  if (log.wantsRejects) await log.reject(names.origin, code, detail, raw());
+  await log.reject(names.origin, code, detail, raw);
 }
 
 /** A user that existed before is a failure only where that was asked for. */

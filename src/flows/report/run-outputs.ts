@@ -29,7 +29,6 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
   let listed = 0;
   let rejected = 0;
   return {
-    wantsRejects: rejects !== undefined,
     /** `body` is the member of a body that has its organizations: then the rejects are one as well, to be imported. */
     async begin(run: ReportedRun, body?: 'dataOrgs' | 'dataOrgsv1'): Promise<void> {
       if (body !== undefined) bodyStart = `{"${body}":{"orgs":[\n`;
@@ -56,10 +55,11 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
       forecast = ways;
     },
     /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
-    async reject(origin: Origin, code: ReasonCode, detail: string, raw: unknown): Promise<void> {
-      const record = encodeRejected({ origin, code, detail }, raw);
+    async reject(origin: Origin, code: ReasonCode, detail: string, raw: () => unknown): Promise<void> {
+      if (rejects === undefined) return;
+      const record = encodeRejected({ origin, code, detail }, raw());
       const isFirst = rejected++ === 0;
-      await rejects?.write(
+      await rejects.write(
         bodyStart === undefined ? `${record}\n` : `${isFirst ? bodyStart : ',\n'}${record}`,
       );
     },
