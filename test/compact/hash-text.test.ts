@@ -45,25 +45,6 @@ describe('the hash of a text', () => {
     expect([into[2], into[3]]).toEqual(wordsOf('alice', 7));
   });
 
-  it.each(Object.keys(families))('spreads %s evenly over buckets by any twelve bits', (family) => {
-    const count = 1 << 16;
-    const buckets = 1 << 12;
-    for (const shift of [0, 8, 20]) {
-      const filled = [new Uint32Array(buckets), new Uint32Array(buckets)];
-      for (let n = 0; n < count; n++) {
-        for (const [which, word] of wordsOf(families[family]!(n)).entries()) {
-          filled[which]![(word >>> shift) % buckets]!++;
-        }
-      }
-      const expected = count / buckets;
-      for (const counts of filled) {
-        const chiSquare = counts.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0);
-        // Mean 4095, standard deviation 90: six of them either way.
-        expect(Math.abs(chiSquare - (buckets - 1))).toBeLessThan(6 * Math.sqrt(2 * buckets));
-      }
-    }
-  });
-
   it.each(Object.keys(families))('has no more equal words for %s than chance has', (family) => {
     const count = 1 << 17;
     const seen = [new Set<number>(), new Set<number>(), new Set<number>()];

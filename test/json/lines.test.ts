@@ -57,11 +57,6 @@ describe('reading lines', () => {
     }
   });
 
-  it('is nothing for an input of blank lines', async () => {
-    expect(await read('\n \r\n\n', {})).toEqual([]);
-    expect(await read('', {})).toEqual([]);
-  });
-
   it('passes over a line beyond the limit and tells its place', async () => {
     const text = `1\n"${'x'.repeat(50)}"\n\n3\n"${'y'.repeat(18)}"`;
     for (const size of [1, 7, 1000]) {

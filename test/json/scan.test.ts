@@ -323,30 +323,22 @@ describe('a wanted value', () => {
       item.kind === 'value' ? [[item.path.at(-1), Buffer.from(item.bytes).toString(), item.offset]] : [],
     );
 
-  it('comes out as it stands, whatever it is and however the input is cut', async () => {
+  it('comes out as it stands, and with its place, whatever it is and however the input is cut', async () => {
     const value = fc
       .jsonValue({ stringUnit: 'binary', maxDepth: 2 })
       .map((any) => JSON.stringify(any, null, 1));
     await fc.assert(
       fc.asyncProperty(value, value, fc.integer({ min: 1, max: 40 }), async (policy, name, size) => {
-        const text = `{"orgs":[{"policy": ${policy} ,"users":[1,2],"name":${name},"other":1}]}`;
-        const found = await scan(text, options, size);
+        const before = `{"orgs":[{"policy": ${policy} ,"users":[1,2],"name":`;
+        const found = await scan(`${before}${name},"other":1}]}`, options, size);
         expect(valuesOf(found)).toEqual([
-          ['policy', policy, expect.any(Number)],
-          ['name', name, expect.any(Number)],
+          ['policy', policy, before.indexOf(': ') + 2],
+          ['name', name, Buffer.byteLength(before)],
         ]);
         expect(found.elements).toEqual([1, 2]);
       }),
       { numRuns: 100 },
     );
-  });
-
-  it('knows its place in the input', async () => {
-    const text = '{"orgs":[{"name": "a\\"}", "users":[]},{"name":12}]}';
-    expect(valuesOf(await scan(text, options, 3))).toEqual([
-      ['name', '"a\\"}"', text.indexOf('"a')],
-      ['name', '12', text.indexOf('12')],
-    ]);
   });
 
   it.each([
@@ -549,13 +541,5 @@ describe('sizes', () => {
       if (item.kind === 'batch') lengths.push(item.bytes.length);
     }
     expect(lengths).toEqual([1, 1, 1]);
-  });
-
-  it('gives every batch a buffer of its own, so that it can be transferred', async () => {
-    for await (const item of scanJson('in', blocksOf('{"users":[1,2,3]}'), { ...users, batchBytes: 1 })) {
-      if (item.kind !== 'batch') continue;
-      const { bytes } = structuredClone(item, { transfer: [item.bytes.buffer] });
-      expect([...parseElements(bytes)]).toHaveLength(1);
-    }
   });
 });

@@ -161,7 +161,7 @@ const keyed =
   };
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-const both = (salt: Buffer, key: Buffer) => ({ saltBase64: base64(salt), keyBase64: base64(key) });
+const both = (salt: Buffer, key: Buffer) => ({ salt: base64(salt), key: base64(key) });
 const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> = {
   mcf: (_, inputs) => decodeString(textOf(inputs, 'text') || textOf(inputs, 'hash')),
   plain: (_, inputs) => ({ plain: textOf(inputs, inputs['text'] === undefined ? 'raw' : 'text') }),

@@ -15,7 +15,7 @@ import { deriveArgon2, derivePbkdf2, deriveScrypt, isEqual } from './derive.ts';
 const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64');
 
 interface Keyed {
-  /** Standard base64, never empty: padded in PBKDF2, unpadded in the others. */
+  /** Standard base64, never empty: padded in hash strings of PBKDF2, unpadded in the others. */
   readonly salt: string;
   /** The same. Its length is free: the target derives as many bytes as it has. */
   readonly key: string;
@@ -30,12 +30,6 @@ async function isKey(
   return isEqual(await derive(bytesOf(salt), expected.length), expected);
 }
 
-/** Salt and key of a source: standard base64 or passlib's; padding and blanks around it do not matter. */
-interface KeyedSource {
-  readonly saltBase64: string;
-  readonly keyBase64: string;
-}
-
 function readKeys(saltText: string, keyText: string, encoding: Base64Encoding): Keyed | McfProblem {
   const salt = readBase64(saltText);
   if (typeof salt !== 'string') return malformed(`the salt ${salt.flaw}`);
@@ -44,9 +38,12 @@ function readKeys(saltText: string, keyText: string, encoding: Base64Encoding): 
   return { salt: encodeBase64As(salt, encoding), key: encodeBase64As(key, encoding) };
 }
 
-/** Of a source, for a string of unpadded base64. */
-const readSource = ({ saltBase64, keyBase64 }: KeyedSource): Keyed | McfProblem =>
-  readKeys(saltBase64.trim(), keyBase64.trim(), 'unpadded');
+/**
+ * Of a source, for a string of unpadded base64. It gives standard base64 or passlib's; padding and blanks around it do
+ * not matter.
+ */
+const readSource = ({ salt, key }: Keyed): Keyed | McfProblem =>
+  readKeys(salt.trim(), key.trim(), 'unpadded');
 
 /** Reads `m=1,t=2,p=3`, salt and key: exactly these costs in this order; NaN for what is not a number. */
 function readFields<Cost extends string>(
@@ -131,7 +128,7 @@ export function encodeArgon2({
   variant,
   version,
   ...source
-}: KeyedSource &
+}: Keyed &
   Pick<Argon2Parts, 'memory' | 'time' | 'threads'> & {
     /** `i` or `id`; the target cannot verify `d`. */
     readonly variant: string;
@@ -184,7 +181,7 @@ export const scrypt: HashAlgorithm<ScryptParts> = {
 
 /** The same of scrypt; `cost` is N itself, a power of two. */
 export function encodeScrypt(
-  source: KeyedSource & { readonly cost: number; readonly r: number; readonly p: number },
+  source: Keyed & { readonly cost: number; readonly r: number; readonly p: number },
 ): string | McfProblem {
   const ln = Math.log2(source.cost);
   if (!Number.isInteger(ln)) return unsupported('the cost of scrypt is not a power of two');
@@ -252,8 +249,8 @@ export function recodePbkdf2(mcf: string, encoding: Base64Encoding): string {
 export function encodePbkdf2({
   digest,
   rounds,
-  saltBase64,
-  keyBase64,
-}: KeyedSource & { readonly digest: string; readonly rounds: number }): string | McfProblem {
-  return write(pbkdf2, checkedPbkdf2(digest, rounds, saltBase64.trim(), keyBase64.trim()));
+  salt,
+  key,
+}: Keyed & { readonly digest: string; readonly rounds: number }): string | McfProblem {
+  return write(pbkdf2, checkedPbkdf2(digest, rounds, salt.trim(), key.trim()));
 }

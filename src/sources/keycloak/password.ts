@@ -97,7 +97,7 @@ function encode(
   options: KeycloakOptions,
 ): string | Foreign | McfProblem {
   if (digest !== undefined) {
-    const mcf = encodePbkdf2({ digest, rounds: iterations, saltBase64: salt, keyBase64: value });
+    const mcf = encodePbkdf2({ digest, rounds: iterations, salt, key: value });
     return typeof mcf === 'string' ? recodePbkdf2(mcf, options.pbkdf2Encoding) : mcf;
   }
   if (value.startsWith('$')) {
@@ -111,8 +111,8 @@ function encode(
       memory: readJsonCount(parameter(additional, 'memory')),
       time: iterations,
       threads: readJsonCount(parameter(additional, 'parallelism')),
-      saltBase64: salt,
-      keyBase64: value,
+      salt,
+      key: value,
     });
   }
   return unsupported(algorithm === '' ? 'no algorithm is named' : `algorithm ${algorithm.slice(0, 60)}`);

@@ -17,26 +17,15 @@ const notesOf = ({ events, tally }: TableResult): readonly unknown[] => [
 ];
 
 describe('a user of Supabase with two identities, selected with LEFT JOIN auth.identities', () => {
-  const rows = [
-    ['5b', 'a@example.org', one, 'true', 'Ada L', '', 'email', '5b'],
-    ['5b', 'a@example.org', one, 'true', 'Ada L', '', 'google', 'g-1'],
-    ['5b', 'a@example.org', one, 'true', 'Ada L', '', 'github', 'h-1'],
-    ['6c', 'b@example.org', '', 'true', '', 'Bob B', 'google', 'g-2'],
-    ['7d', 'c@example.org', one, 'false', '', '', '', ''],
-  ];
-  const titles = [
-    'id',
-    'email',
-    'encrypted_password',
-    'email_verified',
-    'full_name',
-    'name',
-    'provider',
-    'provider_id',
-  ];
+  const users = `id,email,encrypted_password,email_verified,full_name,name,provider,provider_id
+5b,a@example.org,${one},true,Ada L,,email,5b
+5b,a@example.org,${one},true,Ada L,,google,g-1
+5b,a@example.org,${one},true,Ada L,,github,h-1
+6c,b@example.org,,true,,Bob B,google,g-2
+7d,c@example.org,${one},false,,,,
+`;
 
   it('is one user with both', async () => {
-    const users = [titles, ...rows].map((row) => `${row.join(',')}\n`).join('');
     const result = await runTable({ provider: 'supabase', users, flags: { idp } });
     expect(result.users.map(({ userId }) => userId)).toEqual(['5b', '6c', '7d']);
     expect(linksOf(result)).toEqual([['g-1', 'h-1'], ['g-2'], undefined]);
