@@ -31,7 +31,7 @@ import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
 import { byShard, fileOfShard, resumesByItself } from './shard.ts';
-import { journalOptions, runImport } from './run-import.ts';
+import { claimIdMap, journalOptions, runImport } from './run-import.ts';
 import { openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 
@@ -220,7 +220,7 @@ function nameFiles(
   const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
   context.addFacts({ journal });
   context.outputs.claim('the journal', journal);
-  context.outputs.claim('the id map', idMap);
+  claimIdMap(idMap, context);
   return { journal, idMap, appSecrets: nameAppSecrets(flags, context) };
 }
 

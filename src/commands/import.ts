@@ -18,7 +18,7 @@ import { dryRunImport } from './import-dry-run.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 import { openRunFiles } from './run-conversion.ts';
 import { openBodyInput } from './source.ts';
-import { journalOptions, runImport } from './run-import.ts';
+import { claimIdMap, journalOptions, runImport } from './run-import.ts';
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
@@ -62,7 +62,7 @@ export function openOutputs(
   // Runs with new ids always write an id map.
   const idMap = flags.idMap ?? (flags.ids === 'new' ? `${input}.ids.csv` : undefined);
   const idMapPath = idMap === undefined ? undefined : resolve(context.cwd, idMap);
-  context.outputs.claim('the id map', idMapPath);
+  claimIdMap(idMapPath, context);
   return { ...openRunFiles(flags, context), idMapPath };
 }
 

@@ -1,6 +1,6 @@
 /** Runs an import of either kind: says what it has written at its end, or how to resume it where it stops before. */
 import { statSync } from 'node:fs';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { type Emit, note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import type { ImportEnd } from '../flows/import/open-run.ts';
@@ -21,6 +21,14 @@ export function journalOptions(
 ): JournalOptions {
   if (resume && fresh) throw new UsageError('give either --resume or --fresh, not both');
   return { path, resume, fresh, stealLock, typed, ask };
+}
+
+/** Throws `UsageError` where it would not be a file of its own. */
+export function claimIdMap(path: string | undefined, { outputs }: CommandContext): void {
+  if (path !== undefined && basename(path) === '-') {
+    throw new UsageError('--id-map - cannot be: the id map is a file that grows with the run');
+  }
+  outputs.claim('the id map', path);
 }
 
 interface ImportRun {

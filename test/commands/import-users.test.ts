@@ -77,6 +77,12 @@ it('a bulk import that cannot reach the service leaves the id map of the previou
   expect(filesIn('.').filter((name) => name.includes('ids.csv'))).toEqual(['body.json.ids.csv']);
 });
 
+it.each(['import', 'import-users'])('%s writes no id map to standard output', async (verb) => {
+  put('body.json', '{"dataOrgs":{"orgs":[{"orgId":"100"}]}}');
+  const { problem } = await migration.runAt(`${verb} body.json --id-map=-`);
+  expect(problem).toMatchObject({ code: 'usage', message: /--id-map - cannot be/ });
+});
+
 it('verify leaves no part of a report that it could not finish', async () => {
   put('users.csv', oneUser);
   const flags = '--org=100 --report=report.json --budget=2';
