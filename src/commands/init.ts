@@ -3,6 +3,7 @@ import { note } from '../events.ts';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
+import { parseBase } from '../api/url.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { Dialog } from '../lib/dialog.ts';
@@ -111,7 +112,7 @@ async function chooseTarget(
     const profile = flags.targetProfile ?? (await askProfile(dialog));
     return { setup: { ...rehearsal, isRehearsal, url, profile } };
   }
-  const url = flags.url ?? (await askUrl(dialog));
+  const url = parseBase(flags.url ?? (await askUrl(dialog)));
   const chosen = await chooseCredentials(flags, dialog, context);
   const { credentials, token } = chosen;
   const seen = flags.offline === true ? undefined : await look(url, chosen, dialog, context);
@@ -152,7 +153,8 @@ function askUrl(dialog: Dialog | undefined): Promise<string> {
   if (dialog === undefined) throw missing('the target', '--url <url>, or --rehearsal');
   return dialog.text('Address of the service', {
     initial: 'https://',
-    check: (url) => (URL.canParse(url) ? undefined : 'Write it as https://example.zitadel.cloud.'),
+    check: (url) =>
+      /^https?:/.test(url) && URL.canParse(url) ? undefined : 'Write it as https://example.zitadel.cloud.',
   });
 }
 
@@ -227,7 +229,11 @@ async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined):
   if (dialog === undefined) throw missing('the organization', '--org <id>');
   const orgs = seen?.orgs ?? [];
   const question = 'Which organization receives the users?';
-  if (orgs.length === 0) return dialog.text(`${question} (its id)`);
+  if (orgs.length === 0) {
+    const check = (id: string) =>
+      id.trim() === '' ? 'Give an id, for example 165617389845094785.' : undefined;
+    return dialog.text(`${question} (its id)`, { check });
+  }
   return dialog.choose(
     question,
     orgs.map(({ id, name }) => ({ value: id, label: name === '' ? id : `${name} (${id})` })),

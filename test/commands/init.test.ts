@@ -141,6 +141,7 @@ describe('with flags alone', () => {
     ['realm.json', '--url'],
     ['realm.json --url=http://localhost:1', '--key-file'],
     ['realm.json --url=http://localhost:1 --environment --offline', '--org'],
+    ['realm.json --url=localhost:8080 --environment --offline --org=7', 'Write it with its scheme'],
     // It only adds to an export of users of Auth0.
     ['passwords.ndjson --rehearsal', 'Name the export of the users as well.'],
     ['realm.json --rehearsal --url=https://example.zitadel.cloud', '--url=http://localhost:8081'],
