@@ -28,8 +28,6 @@ const run = (
 ) => runUsers(target, bodyOf(target.org, users, lists), more);
 const reasonsOf = async (ended: ReturnType<typeof run>) => Object.fromEntries((await ended).tally.reasons);
 const namesAt = (target: Target) => [...usersAt(target).keys()];
-const createOther = ({ server }: Target, name: string, orgId?: string) =>
-  server.call('POST /management/v1/users/human/_import', sampleUser(name).user, orgId ? { orgId } : {});
 
 describe('import-users', () => {
   test('brings every user over once, writes journal and id map, and ends with exact counts', async () => {
@@ -61,14 +59,6 @@ describe('import-users', () => {
     const reasons = await reasonsOf(run(target, users));
     expect(reasons).toEqual({ 'import:link-taken': 1, 'import:name-taken': 1 });
     expect(usersAt(target).has('cyd')).toBe(true);
-  });
-
-  test('calls who was there before existed, and leaves them as they are', async () => {
-    const target = createTarget();
-    await createOther(target, 'ANN');
-    const { tally } = await run(target, ['ann', 'bob']);
-    expect(tally).toMatchObject({ read: 2, written: 1, skipped: 1, rejected: 0 });
-    expect(tally.reasons.get('user-skipped:exists')).toBe(1);
   });
 
   test('says of metadata and links whose owner is no user in the body that they were not sent', async () => {
