@@ -1,5 +1,5 @@
 /** `idport import --dry-run`: prints a line of JSON for each request that an import would send. */
-import { note } from '../events.ts';
+import { type Emit, note } from '../events.ts';
 import { randomBytes } from 'node:crypto';
 import { ExitCode } from '../errors.ts';
 import { createForecaster } from '../flows/convert/forecast.ts';
@@ -21,22 +21,29 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
   const { scan } = source;
   const timeout = chooseTimeouts(request.timeout, scan.timeout, request.mostSeconds).service;
   const forecaster = createForecaster(profile);
-  let largest = 0;
-  const planned = await planRequests(source, {
-    body: { timeout, firstForm: scan.firstForm },
-    limits: { bytes: size.bytes, jsonBytes: size.jsonBytes, entries: size.most },
-    emit,
-    async onRequest(request) {
-      signal.throwIfAborted();
-      const { users, bytes } = request;
-      largest = Math.max(largest, bytes);
-      for (let i = 0; i < users; i++) forecaster.add(bytes / users, 1);
-      await printLine(stdout, JSON.stringify(request));
-    },
-  });
+  const counts = { requests: 0, users: 0, rejected: 0, largest: 0 };
+  const limits = { bytes: size.bytes, jsonBytes: size.jsonBytes, entries: size.most };
+  const onRejected: Emit = (event) => {
+    counts.rejected += 1;
+    emit(event);
+  };
+  for await (const planned of planRequests(
+    source,
+    { timeout, firstForm: scan.firstForm },
+    limits,
+    onRejected,
+  )) {
+    signal.throwIfAborted();
+    const { users, bytes } = planned;
+    counts.requests += 1;
+    counts.users += users;
+    counts.largest = Math.max(counts.largest, bytes);
+    for (let i = 0; i < users; i++) forecaster.add(bytes / users, 1);
+    await printLine(stdout, JSON.stringify(planned));
+  }
   const { bulk, single, bytes } = forecaster.finish();
   emit({ type: 'forecast', profile: profile.name, bulk, single, bytes });
-  const { requests, users, rejected } = planned;
+  const { requests, users, rejected, largest } = counts;
   const text = [
     `${formatCounted(users, 'user')} in at least ${formatCounted(requests, 'request')}`,
     `the largest has ${formatBytes(largest)} of ${formatBytes(size.bytes)}`,

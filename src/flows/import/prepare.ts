@@ -76,55 +76,36 @@ async function countBodyMessages(
   return counts;
 }
 
-interface PlannedRequest {
-  /** From 1. */
-  readonly request: number;
-  readonly entries: number;
-  readonly users: number;
-  /** As protobuf, which the service counts. */
-  readonly bytes: number;
-  readonly jsonBytes: number;
-}
-
-interface DryRunOptions {
-  readonly body: BodyOptions;
-  readonly limits: ChunkLimits;
-  readonly emit: Emit;
-  readonly onRequest: (request: PlannedRequest) => Promise<void>;
-}
-
-/** Real runs begin with smaller requests and follow the speed of the service; none is larger than these. */
-export async function planRequests(
+/** Real runs begin with smaller requests and follow the speed of the service; none is larger than these. Requests count from 1. */
+export async function* planRequests(
   source: ImportSource,
-  { body, limits, emit, onRequest }: DryRunOptions,
-): Promise<{ readonly requests: number; readonly users: number; readonly rejected: number }> {
-  const planned = { requests: 0, users: 0, rejected: 0 };
+  body: BodyOptions,
+  limits: ChunkLimits,
+  onRejected: Emit,
+) {
   const builder = new ChunkBuilder(body);
-  const take = async (): Promise<void> => {
+  let request = 0;
+  const take = () => {
     const entries = builder.take();
     const text = toBody(entries, body);
-    planned.requests += 1;
-    const users = entries.filter(({ user }) => user !== undefined).length;
-    planned.users += users;
-    await onRequest({
-      request: planned.requests,
+    return {
+      request: ++request,
       entries: entries.length,
-      users,
+      users: entries.filter(({ user }) => user !== undefined).length,
+      /** As protobuf, which the service counts. */
       bytes: importRequestSize(JSON.parse(text)),
       jsonBytes: Buffer.byteLength(text),
-    });
+    };
   };
   for await (const { list, index, text, read } of planEntries(source)) {
     const entry = read();
     if (!isEntry(entry)) {
-      planned.rejected += 1;
       const place = { input: `${source.input.name} ${list}`, index, id: guessId(text) };
-      emit({ type: 'record:rejected', place, code: entry.code, detail: entry.detail });
+      onRejected({ type: 'record:rejected', place, code: entry.code, detail: entry.detail });
       continue;
     }
-    if (!builder.fits(entry, limits)) await take();
+    if (!builder.fits(entry, limits)) yield take();
     builder.add(entry);
   }
-  if (builder.size > 0) await take();
-  return planned;
+  if (builder.size > 0) yield take();
 }
