@@ -1,4 +1,5 @@
 /** docs/sources.md and a page for each built-in source, out of their mappings. */
+import { type ExportName, providers } from '../src/sources/providers.ts';
 import { givesNone, movesOf } from '../src/sources/table/describe.ts';
 import { hashDecoders } from '../src/records/hash-forms/decoders.ts';
 import type { Mapping } from '../src/sources/table/mapping/schema.ts';
@@ -60,6 +61,12 @@ function decoderOf(password: Mapping['password']): { readonly converts?: string;
 /** What moves without a row in the table of fields. */
 const inNoRow = /^(?:disabled users|organizations|roles)/;
 
+/** For sources that are read without an export. */
+function liveLine(name: string): string[] {
+  const live = providers[name as ExportName]?.live;
+  return live === undefined ? [] : [`idport migrate ${name} --org=<id> --${live}=<url>`];
+}
+
 /** The page of one source. */
 export function formatSourcePage(mapping: Mapping): string {
   const { name = '', title = '', about, tables = {}, where = [] } = mapping;
@@ -74,12 +81,13 @@ export function formatSourcePage(mapping: Mapping): string {
   return [
     `# ${title}`,
     '',
-    '<!-- Written by `npm run docs` from the mapping of the source. -->',
+    '<!-- Written by `npm run docs`. -->',
     '',
     `${proofs[about?.proven ?? 'fixture'].sentence}${ranWords(about)}.`,
     '',
     '```text',
     `idport migrate ${name} --org=<id> --users=<file>${tableFlags.join('')}`,
+    ...liveLine(name),
     '```',
     '',
     ...section('Export', exports),

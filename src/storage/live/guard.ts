@@ -15,12 +15,18 @@ const longestText = 300;
 /** The message of the other side, which may hold anything. */
 const said = (text: unknown): string => printable(redactText(String(text)).slice(0, longestText));
 
-const hints: readonly (readonly [codes: RegExp, problem: string, hint: string])[] = [
-  [
-    /^(?:28\w{3}|ER_ACCESS_DENIED_ERROR|ER_DBACCESS_DENIED_ERROR|InvalidCredentials\w*|InappropriateAuth\w*)$/,
-    'the login is refused',
-    'Check the name and the password: in a file, or in PGPASSWORD, PGPASSFILE, MYSQL_PWD, IDPORT_BIND_PASSWORD.',
-  ],
+type Hint = readonly [codes: RegExp, problem: string, hint: string];
+
+const refused = (codes: RegExp, variable: string): Hint => [
+  codes,
+  'the login is refused',
+  `Check the name and the password: in a file, or in ${variable}.`,
+];
+
+const hints: readonly Hint[] = [
+  refused(/^28\w{3}$/, 'PGPASSWORD or PGPASSFILE'),
+  refused(/^ER_(?:DB)?ACCESS_DENIED_ERROR$/, 'MYSQL_PWD'),
+  refused(/^(?:InvalidCredentials|InappropriateAuth)\w*$/, 'IDPORT_BIND_PASSWORD'),
   [
     /CERT|VERIFY|HANDSHAKE_SSL/,
     'its certificate is not trusted',
