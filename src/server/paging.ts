@@ -104,25 +104,21 @@ export function listPage<Row, Shown>(
   return listV1(state, table, takePage(rows, pageOf(query)), show);
 }
 
-export const listV1 = <Row, Shown>(
-  state: ServerState,
-  table: string,
-  found: Found<Row>,
-  show: (row: Row) => Shown,
-) => ({ details: listDetailsV1(state, table, found), result: found.rows.map(show) });
-
-export const listV2 = <Row, Shown>(
-  state: ServerState,
-  table: string,
-  found: Found<Row>,
-  show: (row: Row) => Shown,
-) => ({ details: listDetailsV2(state, table, found), result: found.rows.map(show) });
-
 /** The details of a list of version 2. */
 export function listDetailsV2(...list: Parameters<typeof listDetailsV1>): Input<typeof listDetails> {
   const { totalResult, viewTimestamp } = listDetailsV1(...list);
   return { totalResult, timestamp: viewTimestamp };
 }
+
+/** The shown rows of a page that was found, with the details of their list. */
+const listWith =
+  (detailsOf: typeof listDetailsV1) =>
+  <Row, Shown>(state: ServerState, table: string, found: Found<Row>, show: (row: Row) => Shown) => ({
+    details: detailsOf(state, table, found),
+    result: found.rows.map(show),
+  });
+export const listV1 = listWith(listDetailsV1);
+export const listV2 = listWith(listDetailsV2);
 
 type Test<Row> = (row: Row) => boolean;
 
