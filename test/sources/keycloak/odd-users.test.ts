@@ -112,10 +112,12 @@ it('never throws, and gives every record a name, an address and names that the t
   );
 });
 
-it('leaves no attribute out in silence', () => {
+it('leaves no attribute out in silence, and reads the same of every order of keys', () => {
   fc.assert(
     fc.property(attributes, fc.constantFrom('attributes', 'all'), (entries, metadata) => {
       const record = read({ ...sound, attributes: objectOf(entries) }, { metadata }) as UserRecord;
+      const turned = Object.entries({ ...sound, attributes: objectOf(entries.toReversed()) }).toReversed();
+      expect(read(Object.fromEntries(turned), { metadata })).toEqual(record);
       const { phone, language, gender, nickName, phoneVerified } = record;
       const dropped = record.notes.flatMap(({ code, detail }) =>
         code === 'attribute:dropped' ? [detail] : [],
@@ -141,19 +143,6 @@ it('leaves no attribute out in silence', () => {
       expect(phoneVerified && !(isTrue && [own].flat().includes(phone))).toBe(false);
     }),
     { numRuns: 2000 },
-  );
-});
-
-it('reads the same of every order of keys', () => {
-  fc.assert(
-    fc.property(attributes, fc.constantFrom('attributes', 'all'), (entries, metadata) => {
-      const [one, other] = [entries, entries.toReversed()].map((list) =>
-        Object.entries({ ...sound, attributes: objectOf(list) }),
-      );
-      const turned = read(Object.fromEntries(other!.toReversed()), { metadata });
-      expect(read(Object.fromEntries(one!), { metadata })).toEqual(turned);
-    }),
-    { numRuns: 500 },
   );
 });
 
