@@ -80,6 +80,8 @@ export class Progress {
   readonly unconfirmed: Unconfirmed = new DictionaryColumn<number>(String);
   /** What answers have shown of the clock that stamps users; undefined where none has. */
   writes: Writes | undefined;
+  /** Of previous runs: users who are gone from the source. */
+  readonly deactivated: (readonly [id: string, userName: string])[] = [];
   attempts = 0;
   /** Where the run has come to its end: when, on the service's clock. */
   endedAt: number | undefined;
@@ -103,6 +105,7 @@ export class Progress {
     this.endedAt = line.kind === 'end' ? line.at : undefined;
     if (line.kind === 'intent') this.#begin(line.intent);
     if (line.kind === 'outcome') this.#end(line.outcome);
+    if (line.kind === 'deactivated') this.deactivated.push(line.user);
   }
 
   #begin(intent: Intent): void {

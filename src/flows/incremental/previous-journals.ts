@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { loadJournal, readHeader, State, type States } from '../../journal/load.ts';
+import { loadJournal, type LoadedJournal, readHeader, State, type States } from '../../journal/load.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { isUndoOf } from '../runs/open-journal.ts';
 import { stillActive } from '../runs/journal-users.ts';
@@ -27,6 +27,8 @@ export interface PreviousJournal {
   readonly isUndone: (entry: number) => boolean;
   /** Users who may have been created and not yet deactivated or locked. */
   readonly active: ReadonlySet<number>;
+  /** Users of runs before it whom it has deactivated. */
+  readonly deactivated: LoadedJournal['deactivated'];
 }
 
 /** Throws `journal:*`, or `UsageError` for one that is not of such a run, or where one of a series is missing. */
@@ -36,8 +38,10 @@ export async function openPreviousJournals(paths: readonly string[], options: Pr
   for (const path of await withFollowed(paths)) {
     const header = await readFirstLine(path);
     check(path, header, options);
-    const active = new Set(stillActive(await loadJournal(path)));
-    journals.push({ path, header, isUndone: await readUndone(path, header, mayBe), active });
+    const loaded = await loadJournal(path);
+    const active = new Set(stillActive(loaded));
+    const isUndone = await readUndone(path, header, mayBe);
+    journals.push({ path, header, isUndone, active, deactivated: loaded.deactivated });
   }
   const keys = new Set(journals.flatMap(({ header }) => keyOf(header) ?? []));
   await refuseMissing(journals, keys, options, mayBe);

@@ -3,7 +3,6 @@ import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { readLines } from '../../journal/load.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { keyOf } from './fingerprint.ts';
 import { withState } from './user-parts.ts';
@@ -13,9 +12,7 @@ import { fingerprintLength, PreviousTable, type PreviousState, type PreviousUser
 export type PreviousRuns = NonNullable<Awaited<ReturnType<typeof loadPreviousRuns>>>;
 
 export interface VanishedUser {
-  /** Id in the source, else the user name. */
-  readonly name: string;
-  /** The same as the journals have it. */
+  /** In the source: the id, else the user name. */
   readonly named: readonly [id: string, userName: string];
   /** At the target, where a previous run has created the user and the id is known. */
   readonly id: string | undefined;
@@ -38,8 +35,8 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   let seen: Uint8Array | undefined;
   const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
-    for await (const { line } of readLines(journal.path)) {
-      const at = line.kind === 'deactivated' ? names.find(nameOf(...line.user)) : -1;
+    for (const named of journal.deactivated) {
+      const at = names.find(nameOf(...named));
       const before = at === -1 ? undefined : table.get(at);
       // To be compared with the source again, whatever it has.
       if (before !== undefined)
@@ -94,9 +91,9 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
           if (state === undefined) continue;
           reported[at] = 1;
           const own = name.slice(name.indexOf(' ') + 1);
-          const id = state.id === '' && name.startsWith('id ') ? own : state.id;
-          const named = name.startsWith('id ') ? ([own, ''] as const) : (['', own] as const);
-          yield { name: own, named, id: state.createdSince === undefined || id === '' ? undefined : id };
+          const named: VanishedUser['named'] = name.startsWith('id ') ? [own, ''] : ['', own];
+          const id = state.id || named[0];
+          yield { named, id: state.createdSince === undefined || id === '' ? undefined : id };
         }
       }
     },
@@ -136,9 +133,9 @@ export async function describeVanished(
 ): Promise<Notice[]> {
   const first: string[] = [];
   let all = 0;
-  for await (const { name } of previous?.vanished() ?? []) {
+  for await (const { named } of previous?.vanished() ?? []) {
     all += 1;
-    if (first.length < shownVanished) first.push(name);
+    if (first.length < shownVanished) first.push(named.join(''));
   }
   if (all === 0) return [];
   const text =
