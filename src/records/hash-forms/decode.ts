@@ -66,27 +66,14 @@ function decodeRows(rows: readonly HashRow[], inputs: Inputs): Decoded | undefin
   return undefined;
 }
 
-/** A row is tried for every user of a source. */
-const compiled = new WeakMap<HashRow, readonly (readonly [input: string, regExp: RegExp])[]>();
-
-function compileRow(row: HashRow): readonly (readonly [input: string, regExp: RegExp])[] {
-  const known = compiled.get(row);
-  if (known !== undefined) return known;
-  const { hash, algorithm, when } = row;
-  const given: Readonly<Record<string, Pattern | undefined>> = { hash, algorithm, ...when };
-  const patterns = Object.entries(given).flatMap(([name, pattern]) => {
-    if (pattern === undefined) return [];
+function matchRow({ hash, algorithm, when }: HashRow, inputs: Inputs): Inputs | undefined {
+  const patterns: Readonly<Record<string, Pattern | undefined>> = { hash, algorithm, ...when };
+  const groups: Record<string, string> = {};
+  for (const [name, pattern] of Object.entries(patterns)) {
+    if (pattern === undefined) continue;
     // Names of algorithms are written in either case; a hash in another case is a damaged one.
     const isExact = name === 'hash' || typeof pattern !== 'string';
-    return [[name, toRegExp(isExact ? pattern : `(i)${pattern}`)] as const];
-  });
-  compiled.set(row, patterns);
-  return patterns;
-}
-
-function matchRow(row: HashRow, inputs: Inputs): Inputs | undefined {
-  const groups: Record<string, string> = {};
-  for (const [name, regExp] of compileRow(row)) {
+    const regExp = toRegExp(isExact ? pattern : `(i)${pattern}`);
     const value = inputs[name] ?? '';
     const match = regExp.exec(typeof value === 'string' ? value : name);
     if (match === null) return undefined;
