@@ -16,8 +16,6 @@ export interface Language {
   readonly translated: boolean;
 }
 
-const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-
 const cache = new Map<string, Language>();
 
 /** Reads `de`, `de_DE`, `de-DE.UTF-8`, `zh-Hant`, ... */
@@ -37,10 +35,17 @@ function parse(raw: string): Language {
   try {
     const primary = new Intl.Locale(text).language.toLowerCase();
     const tag = renamed.get(primary) ?? primary;
-    // The service forgets what is no language. There are too many codes of three letters to know them all.
-    const isLanguage = tag.length === 3 ? tag !== 'und' : names.of(tag) !== undefined;
-    return { tag: isLanguage ? tag : '', translated: translated.has(tag) };
+    return translated.has(tag)
+      ? { tag, translated: true }
+      : { tag: isLanguage(tag) ? tag : '', translated: false };
   } catch {
     return { tag: '', translated: false };
   }
+}
+
+/** The service forgets what is no language. There are too many codes of three letters to know them all. */
+function isLanguage(tag: string): boolean {
+  if (tag.length === 3) return tag !== 'und';
+  // The names of all languages take 6 MB, and nearly all exports do without.
+  return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(tag) !== undefined;
 }
