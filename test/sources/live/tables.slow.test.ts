@@ -132,7 +132,8 @@ for (const [title, { kind, start, isThere }] of databases)
       },
     );
 
-    it.skipIf(!isThere || kind === 'mariadb')('names a column that the account may not read', async () => {
+    if (kind === 'mariadb') return;
+    it.skipIf(!isThere)('names a column that the account may not read', async () => {
       database.sql(
         'create role few login; grant usage on schema public to few; grant select (id, email) on users to few;',
       );
