@@ -56,6 +56,8 @@ export async function readTables(
   const texts: Join['textFor'][] = [];
   /** By the table into whose rows they are joined: these come first. */
   const inner = new Map<string, Join['textFor'][]>();
+  /** Those of them without rows. */
+  const bare: { readonly name: string; readonly into: string }[] = [];
   const isInner = ([, { into }]: [string, TableMapping]): number => (into === undefined ? 1 : 0);
   for (const [name, table] of Object.entries(tables).sort((one, other) => isInner(one) - isInner(other))) {
     const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
@@ -64,13 +66,16 @@ export async function readTables(
     let joined = 0;
     const join = inner.get(name) ?? [];
     for (const holder of holders) joined += await readTable(name, mapping, holder, { store, join }, notify);
-    const isRead = table.into === undefined && mentions([user, password], name);
-    if (joined === 0 && own === undefined && isRead) missing.push(name);
+    const { into } = table;
+    if (joined === 0 && own === undefined && into !== undefined) bare.push({ name, into });
+    if (joined === 0 && own === undefined && into === undefined && mentions([user, password], name))
+      missing.push(name);
+    if (joined > 0) missing.push(...bare.filter((one) => one.into === name).map((one) => one.name));
     if (holders.length === 0) continue;
     stores.push(store);
     const textFor = joinWith(name, table, store, keysOfUser(mapping, table));
-    if (table.into === undefined) texts.push(textFor);
-    else inner.set(table.into, [...(inner.get(table.into) ?? []), textFor]);
+    if (into === undefined) texts.push(textFor);
+    else inner.set(into, [...(inner.get(into) ?? []), textFor]);
   }
   if (stores.length === 0) return { missing };
   const join: Join = {

@@ -159,9 +159,48 @@ it.each([
   ],
 ])('says which tables of Django are not joined, with %j', async (tables, names) => {
   const users = 'id,username,email,password,is_active\n1,ada,ada@example.org,!,t\n';
-  const told = textsOf(await runTable({ provider: 'django', users, tables }), 'map:no-rows');
+  const result = await runTable({ provider: 'django', users, tables });
+  expect(codesOf(result)).not.toContain('map:lost-rows');
+  const told = textsOf(result, 'map:no-rows');
   const list = /^No row of (?:addresses, accounts, )?(.*) was found/;
   expect(told.map((text) => list.exec(text)?.[1])).toEqual(names);
+});
+
+describe('a table that is joined into another', () => {
+  const nested = `${map.replace('columns: optional, ', '').replace('user: {', 'user: { roles: { from: { all: { of: seats, take: team.title } } },')}tables:
+  seats: { key: person, many: true }
+  team: { from: teams, key: id, on: team_id, into: seats }
+`;
+  const users = "INSERT INTO users (id, email, v, team_ids) VALUES (1, 'a@example.org', 'x', '');\n";
+  const seats = 'INSERT INTO seats (person, team_id) VALUES (1, 7);\n';
+  const teams = "INSERT INTO a.teams (id, title) VALUES (7, 'seven');\n";
+
+  it('is compared with a column of that table, which users need not have, in any order', async () => {
+    const result = await runTable({ provider: 'sql', users: users + seats + teams, map: nested });
+    expect(result.tally.reasons.get('role:not-migrated')).toBe(1);
+    expect(codesOf(result)).not.toContain('map:unknown-column');
+  });
+
+  it('is missed where that one has rows', async () => {
+    const [text] = textsOf(
+      await runTable({ provider: 'sql', users: users + seats, map: nested }),
+      'map:no-rows',
+    );
+    expect(text).toContain('No row of team was found');
+  });
+
+  it('has one name', async () => {
+    const dump = users + seats + teams + teams.replace('a.', 'b.');
+    await expect(runTable({ provider: 'sql', users: dump, map: nested })).rejects.toMatchObject({
+      message: 'users: both a.teams and b.teams may be the table teams',
+      hint: expect.stringContaining('from, in tables'),
+    });
+  });
+
+  it.each(['team', 'none', 'toString'])('cannot be joined into %s', async (name) => {
+    const wrong = nested.replace('into: seats', `into: ${name}`);
+    await expect(runTable({ provider: 'sql', users, map: wrong })).rejects.toThrow('into names a table');
+  });
 });
 
 it('says nothing of tables that the rows of the users have already', async () => {

@@ -333,8 +333,14 @@ const withRoles: readonly (readonly [Conversion['provider'], Tables])[] = [
   [
     'laravel',
     {
-      model_has_roles: [{ role_id: 7, model_type: 'User', model_id: 1 }],
-      roles: [{ id: 7, name: 'editor', guard_name: 'web' }],
+      model_has_roles: [
+        { role_id: 8, model_type: 'Team', model_id: 1 },
+        { role_id: 7, model_type: 'User', model_id: 1 },
+      ],
+      roles: [
+        { id: 7, name: 'editor', guard_name: 'web' },
+        { id: 8, name: 'owner', guard_name: 'web' },
+      ],
       users: [{ id: 1, name: 'Ada', email: 'ada@example.org', password: '', remember_token: '' }],
     },
   ],
@@ -355,6 +361,8 @@ const withRoles: readonly (readonly [Conversion['provider'], Tables])[] = [
   [
     'phpbb',
     {
+      phpbb_acl_groups: [{ group_id: 7, auth_option_id: 1 }],
+      phpbb_extension_groups: [{ group_id: 7, group_name: 'IMAGES', cat_id: 1 }],
       phpbb_groups: [{ group_id: 7, group_name: 'editor' }],
       phpbb_user_group: [
         { group_id: 7, user_id: 1, user_pending: 0 },
@@ -385,6 +393,17 @@ const withRoles: readonly (readonly [Conversion['provider'], Tables])[] = [
 it.each(withRoles)('%s: roles have their names', async (provider, tables) => {
   const { json } = await runTable({ provider, users: toDump(tables), flags: { roles: 'new:app' } });
   expect(json('body.json').dataOrgs.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
+});
+
+it('SCIM: groups and roles of a user are roles', async () => {
+  const user = { schemas: [], id: '1', userName: 'ada', emails: [{ value: 'ada@example.org' }] };
+  const Resources = [{ ...user, groups: [{ value: 'g', display: 'Staff' }], roles: [{ value: 'editor' }] }];
+  const { orgs } = await runTable({
+    provider: 'scim',
+    users: JSON.stringify({ Resources }),
+    flags: { roles: 'new:app' },
+  });
+  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:Staff', 'role:editor'] }] }]);
 });
 
 it('ASP.NET Identity: ids of roles, claims, locks that are off or end, links without names, a factor without a key', async () => {

@@ -63,15 +63,18 @@ export class DumpTables {
 
   /** At the first of its rows. Those of another table that may be the one as well would be lost silently. */
   choose(table: string, columns: TableColumns): void {
-    const { input, table: pattern } = this.#request;
+    const { input, table: pattern, isOptional } = this.#request;
     const isRequested = this.isRequested(table, columns);
     const fit = this.#countNamed(columns);
     const isOther = this.chosen !== undefined && this.chosen !== table;
     const isAsGood = pattern === undefined && fit >= this.#fit;
     if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
-      throw new UsageError(`${input.name}: both ${this.chosen} and ${table} may be the table of the users`, {
-        hint: 'Name one in the mapping, with its schema: source: { table: ... }. Or dump it alone.',
-      });
+      throw new UsageError(
+        `${input.name}: both ${this.chosen} and ${table} may be the table ${isOptional === true ? pattern : 'of the users'}`,
+        {
+          hint: `Name one in the mapping, with its schema: ${isOptional === true ? 'from, in tables' : 'source: { table: ... }'}. Or dump it alone.`,
+        },
+      );
     if (isRequested) [this.chosen, this.#fit] = [table, fit];
     else this.unread.add(table);
   }

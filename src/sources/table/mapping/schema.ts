@@ -36,6 +36,8 @@ const otpSchema = z.strictObject({
   period: valueSchema.optional(),
 });
 
+const rolesSchema = z.strictObject({ from: valueSchema, split: text.min(1).optional() });
+
 const userSchema = z.strictObject({
   id: valueSchema.optional(),
   userName: valueSchema.optional(),
@@ -76,7 +78,7 @@ const userSchema = z.strictObject({
   otherFactors: valueSchema.optional().describe('names of factors that cannot move, for a note of each'),
   organization: valueSchema.optional().describe('its key, or a list of keys: for --org-by organization'),
   memberships: membershipSchema.optional().describe('the same, with the roles in each'),
-  roles: z.strictObject({ from: valueSchema, split: text.min(1).optional() }).optional(),
+  roles: z.union([rolesSchema, z.array(rolesSchema).min(1)]).optional(),
   metadata: z.record(z.string().min(1).max(200), valueSchema).optional(),
 });
 
@@ -179,7 +181,7 @@ export const mappingSchema = z.strictObject({
         Object.values(tables).every(
           ({ into, on }) =>
             into === undefined ||
-            (on !== undefined && tables[into]?.into === undefined && tables[into] !== undefined),
+            (on !== undefined && Object.hasOwn(tables, into) && tables[into]!.into === undefined),
         ),
       'into names a table that is joined to the user, and needs on',
     )

@@ -89,8 +89,8 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
     });
   }
   const fillPassword = password === undefined ? [] : [compilePassword(password, setting, options)];
-  for (const [name, { on }] of Object.entries(tables))
-    if (on !== undefined) compileValue(on, `tables.${name}.on`, setting);
+  for (const [name, { on, into }] of Object.entries(tables))
+    if (on !== undefined && into === undefined) compileValue(on, `tables.${name}.on`, setting);
   // Last: what is left is what nothing else has read.
   return [...fills, compileMetadata(options, setting), ...fillPassword];
 }
@@ -189,10 +189,10 @@ function compileMemberships(
   };
 }
 
-function compileRoles({ from, split }: NonNullable<UserMapping['roles']>, setting: Setting): Fill {
-  const read = compileTexts(from, split, 'user.roles', setting);
+function compileRoles(from: NonNullable<UserMapping['roles']>, setting: Setting): Fill {
+  const reads = [from].flat().map(({ from, split }) => compileTexts(from, split, 'user.roles', setting));
   return (draft, scope) => {
-    const roles = read(scope);
+    const roles = reads.flatMap((read) => read(scope));
     if (roles.length === 0) return;
     draft.roles = roles;
     addNote(draft, 'role:not-migrated', roles.slice(0, 10).join(', ').slice(0, 200));
