@@ -168,11 +168,11 @@ it.each([
 
 describe('a table that is joined into another', () => {
   const nested = `${map.replace('columns: optional, ', '').replace('user: {', 'user: { roles: { from: { all: { of: seats, take: team.title } } },')}tables:
-  seats: { key: person, many: true }
+  seats: { key: holder, many: true }
   team: { from: teams, key: id, on: team_id, into: seats }
 `;
   const users = "INSERT INTO users (id, email, v, team_ids) VALUES (1, 'a@example.org', 'x', '');\n";
-  const seats = 'INSERT INTO seats (person, team_id) VALUES (1, 7);\n';
+  const seats = 'INSERT INTO seats (holder, team_id) VALUES (1, 7);\n';
   const teams = "INSERT INTO a.teams (id, title) VALUES (7, 'seven');\n";
 
   it('is compared with a column of that table, which users need not have, in any order', async () => {
