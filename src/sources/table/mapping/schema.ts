@@ -5,7 +5,13 @@
 import { z } from 'zod';
 import { encodingNames } from '../forms/encoding.ts';
 import { passwordSchema } from './password-schema.ts';
-import { conditionSchema, pathSchema as path, textSchema as text, valueSchema } from './value-schema.ts';
+import {
+  conditionSchema,
+  pathSchema as path,
+  textSchema as text,
+  type Value,
+  valueSchema,
+} from './value-schema.ts';
 import type { UserOptions } from '../../../records/build-user.ts';
 import type { SharedOptions } from '../../source.ts';
 
@@ -36,7 +42,16 @@ const otpSchema = z.strictObject({
   period: valueSchema.optional(),
 });
 
-const rolesSchema = z.strictObject({ from: valueSchema, split: text.min(1).optional() });
+interface RolesMapping {
+  readonly from: Value;
+  readonly split?: string | undefined;
+}
+
+/** With a type of its own: that of the whole schema would be longer than the compiler writes. */
+const rolesSchema: z.ZodType<RolesMapping> = z.strictObject({
+  from: valueSchema,
+  split: text.min(1).optional(),
+});
 
 const userSchema = z.strictObject({
   id: valueSchema.optional(),
