@@ -183,9 +183,9 @@ export function reportForecast(
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
   if (changed > 0) parts.push(`${changed} of them are there and have changed in the source`);
   if (unanswered > 0) parts.push(`${unanswered} of them were sent before, without an answer`);
-  if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} not sent`);
   if (existing > 0 && !journal.resume)
-    parts.push(`${formatCounted(existing, 'more is', 'more are')} there already`);
+    parts.push(`${formatCounted(existing, 'of them is', 'of them are')} there already`);
+  if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} not sent`);
   if (journal.resume) parts.push('those that the journal lists as done are not sent again');
   emit(note('import:quote', `${parts.join(', ')}.`));
 }

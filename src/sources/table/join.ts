@@ -190,15 +190,15 @@ function createAdder(
       const column = typeof table.key === 'string' ? table.key : JSON.stringify(table.key);
       return `there is nothing in ${column}`;
     }
+    const more = join.map((textFor) => textFor(value)).join('');
+    let row: string;
     try {
-      const row = JSON.stringify(
-        Object.fromEntries(Object.entries(value).filter(([column]) => keeps(column))),
-      );
-      store.add(withMembers(row, join.map((textFor) => textFor(value)).join('')), text);
-      return undefined;
+      row = JSON.stringify(Object.fromEntries(Object.entries(value).filter(([column]) => keeps(column))));
     } catch {
       return 'it is nested too deeply';
     }
+    store.add(withMembers(row, more), text);
+    return undefined;
   };
 }
 
@@ -227,7 +227,7 @@ const maxRows = 2000;
 
 function joinWith(
   name: string,
-  { many, pivot }: TableMapping,
+  { many, pivot, into }: TableMapping,
   store: RowStore,
   keys: readonly ReadText[],
 ): Join['textFor'] {
@@ -238,7 +238,8 @@ function joinWith(
     for (const key of keys) if (found.length === 0) found = store.find(key(scope), maxRows + 1);
     if (found.length === 0) return '';
     if (found.length > maxRows) {
-      throw new InputError('input:too-many-rows', name, `more than ${maxRows} rows belong to one user`, {
+      const one = into === undefined ? 'user' : `row of ${into}`;
+      throw new InputError('input:too-many-rows', name, `more than ${maxRows} rows belong to one ${one}`, {
         hint: 'Leave out the rows that the mapping does not need, or correct the key of the table.',
       });
     }

@@ -327,6 +327,6 @@ test('the forecast counts a call for the state only where that changes, and name
     expect.stringContaining(' 2 requests,'),
     expect.stringContaining(' 1 request,'),
     expect.stringContaining(' 2 requests,'),
-    expect.stringContaining('1 more is there already'),
+    expect.stringContaining('1 of them is there already'),
   ]);
 });

@@ -197,6 +197,19 @@ describe('a table that is joined into another', () => {
     });
   });
 
+  it('has few rows of one key', async () => {
+    const dump = users + seats + teams.repeat(2001);
+    await expect(runTable({ provider: 'sql', users: dump, map: nested })).rejects.toMatchObject({
+      code: 'input:too-many-rows',
+      message: 'team: more than 2000 rows belong to one row of seats',
+    });
+  });
+
+  it('cannot be joined into one that is a row', async () => {
+    const wrong = nested.replace('many: true', 'pivot: { name: team_id, value: team_id }');
+    await expect(runTable({ provider: 'sql', users, map: wrong })).rejects.toThrow('has no pivot');
+  });
+
   it.each(['team', 'none', 'toString'])('cannot be joined into %s', async (name) => {
     const wrong = nested.replace('into: seats', `into: ${name}`);
     await expect(runTable({ provider: 'sql', users, map: wrong })).rejects.toThrow('into names a table');

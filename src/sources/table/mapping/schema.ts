@@ -196,9 +196,12 @@ export const mappingSchema = z.strictObject({
         Object.values(tables).every(
           ({ into, on }) =>
             into === undefined ||
-            (on !== undefined && Object.hasOwn(tables, into) && tables[into]!.into === undefined),
+            (on !== undefined &&
+              Object.hasOwn(tables, into) &&
+              tables[into]!.into === undefined &&
+              tables[into]!.pivot === undefined),
         ),
-      'into names a table that is joined to the user, and needs on',
+      'into names a table that is joined to the user, has no pivot, and needs on',
     )
     .optional(),
   where: z.array(ruleSchema).optional(),
