@@ -395,14 +395,16 @@ it.each(withRoles)('%s: roles have their names', async (provider, tables) => {
   expect(json('body.json').dataOrgs.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
 });
 
-it('SCIM: groups and roles of a user are roles', async () => {
+it('SCIM: groups and roles of a user are roles, and a group is no user', async () => {
   const user = { schemas: [], id: '1', userName: 'ada', emails: [{ value: 'ada@example.org' }] };
   const Resources = [{ ...user, groups: [{ value: 'g', display: 'Staff' }], roles: [{ value: 'editor' }] }];
-  const { orgs } = await runTable({
+  const group = { schemas: [], id: 'g', displayName: 'Staff', members: [{ value: '1' }] };
+  const { orgs, tally } = await runTable({
     provider: 'scim',
-    users: JSON.stringify({ Resources }),
+    users: JSON.stringify({ Resources: [...Resources, group] }),
     flags: { roles: 'new:app' },
   });
+  expect(tally.reasons.get('user-skipped:by-mapping')).toBe(1);
   expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:Staff', 'role:editor'] }] }]);
 });
 
