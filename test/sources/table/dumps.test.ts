@@ -181,6 +181,13 @@ describe('a table that is joined into another', () => {
     expect(codesOf(result)).not.toContain('map:unknown-column');
   });
 
+  it('is no column of the users', async () => {
+    const rows = users.replace('team_ids', 'team');
+    const mapping = nested.replace(", metadata: { '*': rest }", '');
+    const result = await runTable({ provider: 'sql', users: rows + seats + teams, map: mapping });
+    expect(textsOf(result, 'map:unused-column')).toEqual([expect.stringMatching(/: .*\bteam\b/)]);
+  });
+
   it('is missed where that one has rows', async () => {
     const [text] = textsOf(
       await runTable({ provider: 'sql', users: users + seats, map: nested }),

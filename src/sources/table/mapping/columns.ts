@@ -20,7 +20,7 @@ export function describeColumns(mapping: Mapping, named: readonly NamedColumn[])
       ...names,
       ...linkColumns(mapping),
       ...unused,
-      ...Object.keys(tables),
+      ...Object.keys(tables).filter((name) => tables[name]!.into === undefined),
       furtherRows,
       rejectedKey,
     ]),
