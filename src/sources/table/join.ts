@@ -121,10 +121,13 @@ interface Joined {
 async function readTable(
   name: string,
   mapping: Mapping,
-  { input, isOwn, isMixed }: Holder,
+  holder: Holder,
   to: Joined,
   notify: (notice: Notice) => void,
+  /** A dump of its own may have other tables as well, or only this one under another name. */
+  isNamed = !holder.isOwn || holder.input.repeatable,
 ): Promise<number> {
+  const { input, isOwn, isMixed } = holder;
   const { titles, ...table } = mapping.tables![name]!;
   const { null: nulls, encoding, escape, columns, delimiter = '' } = mapping.source ?? {};
   // Each file has its own, where it is one that is recognised.
@@ -134,7 +137,7 @@ async function readTable(
     source: { null: nulls, encoding, escape, columns, titles, ...usual },
     // Any word of the mapping may be a column of a joined table.
     named: new Set(JSON.stringify(mapping).match(/[\w:-]+/g)),
-    table: isOwn ? undefined : (table.from ?? name),
+    table: isNamed ? (table.from ?? name) : undefined,
     isOptional: true,
     notify: () => {},
   });
@@ -158,6 +161,8 @@ async function readTable(
   } finally {
     await rows.close();
   }
+  if (isOwn && isNamed && rows.form === 'sql' && rows.table?.() === undefined)
+    return readTable(name, mapping, holder, to, notify, false);
   if (broken === 0) return joined;
   notify({
     level: 'warning',

@@ -196,6 +196,14 @@ describe('a table that is joined into another', () => {
     expect(text).toContain('No row of team was found');
   });
 
+  it.each([teams, teams.replace('a.teams', 'squads')])('is found in a dump of its own: %s', async (rows) => {
+    const other =
+      rows === teams ? 'INSERT INTO logs (id, holder, title, team_id) VALUES (8, 1, 2, 3);\n' : '';
+    const tables = { team: other + rows };
+    const result = await runTable({ provider: 'sql', users: users + seats, map: nested, tables });
+    expect(result.tally.reasons.get('role:not-migrated')).toBe(1);
+  });
+
   it('has one name', async () => {
     const dump = users + seats + teams + teams.replace('a.', 'b.');
     await expect(runTable({ provider: 'sql', users: dump, map: nested })).rejects.toMatchObject({
