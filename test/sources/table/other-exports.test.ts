@@ -310,7 +310,10 @@ const withRoles: readonly (readonly [Conversion['provider'], Tables])[] = [
   [
     'drupal',
     {
-      user__roles: [{ bundle: 'user', entity_id: 1, roles_target_id: 'editor' }],
+      user__roles: [
+        { bundle: 'user', deleted: 0, entity_id: 1, roles_target_id: 'editor' },
+        { bundle: 'user', deleted: 1, entity_id: 1, roles_target_id: 'former' },
+      ],
       users_field_data: [{ uid: 1, name: 'ada', mail: 'ada@example.org', pass: '', default_langcode: 1 }],
     },
   ],
