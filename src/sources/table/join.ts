@@ -58,8 +58,8 @@ export async function readTables(
   const inner = new Map<string, Join['textFor'][]>();
   /** Those of them without rows. */
   const bare: { readonly name: string; readonly into: string }[] = [];
-  const isInner = ([, { into }]: [string, TableMapping]): number => (into === undefined ? 1 : 0);
-  for (const [name, table] of Object.entries(tables).sort((one, other) => isInner(one) - isInner(other))) {
+  const turn = ([, { into }]: [string, TableMapping]): number => (into === undefined ? 1 : 0);
+  for (const [name, table] of Object.entries(tables).sort((one, other) => turn(one) - turn(other))) {
     const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
     const holders = own ?? shared.filter(({ isMixed }) => !isMixed || table.where !== undefined);
     const store = new RowStore(openSpillFile);
