@@ -257,6 +257,7 @@ function settingsOf(
     'create-orgs': yes(flags.createOrgs),
     memberships: placing?.members && `sha256:${placing.members.digest}`,
     jit: yes(flags.jit),
+    'jit-list': yes(flags.jitList !== undefined),
     'jit-placeholder': yes(flags.jitPlaceholder),
     shard: shard && `${shard.index}/${shard.count}`,
   };

@@ -51,7 +51,8 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const apps = await readApps({ ...flags, org }, given);
   const { profile, pace } = await connectAtRate(flags, context, shard);
   const { client } = pace;
-  const users = toUserSource(given, checkPolicy(flags, profile, 'keep'));
+  // With --jit, a hash that the target refuses was left out, also where no profile is named.
+  const users = toUserSource(given, checkPolicy(flags, profile, flags.jit === true ? 'drop' : 'keep'));
   try {
     const places = { orgs: named, settings, apps };
     const { source, orgs, projectIds, missing } = await findPlaces(client, users, places, context);

@@ -12,7 +12,7 @@ export interface FoundJournal {
 /** Opens only files whose name `mayBe` accepts: a folder can have as many files as an export has users. */
 export async function findJournals(
   folder: string,
-  mayBe: (name: string) => boolean,
+  mayBe: (name: string) => boolean = (name) => !name.endsWith('.lock'),
 ): Promise<FoundJournal[]> {
   const found: FoundJournal[] = [];
   for (const name of namesIn(folder)) {

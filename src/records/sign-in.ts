@@ -142,8 +142,9 @@ export function signInAt(
   // The service verifies every hash that it has taken.
   if (isByPassword && password === 'set') return 'password';
   if (isByPassword) return password === 'none' ? 'set-password' : undefined;
-  const isOwn = atFirstLogin.has(kind) ? isChanged : withoutHash.has(kind) && password === 'set';
-  return isOwn ? 'own-password' : kind;
+  if (isChanged && (atFirstLogin.has(kind) || withoutHash.has(kind))) return 'own-password';
+  // As old as the user, and not from the source: perhaps the placeholder of an import with --jit.
+  return withoutHash.has(kind) && password === 'set' ? undefined : kind;
 }
 
 const withoutHash: ReadonlySet<SignInKind> = new Set(['set-password', 'locked-out']);

@@ -160,7 +160,7 @@ describe('a folder', () => {
     const [header = '', ...lines] = desk.read('body.json.users.journal').split('\n');
     const from = '--from sql --database mysql://ro@127.0.0.1/shop --database-rate 9/s --map own.yaml';
     const typed = `idport import-users ${from} --jit --jit-list jit.ndjson --org=1`;
-    const first = { ...JSON.parse(header), typed, settings: { source: 'sql' } };
+    const first = { ...JSON.parse(header), typed, settings: { source: 'sql', 'jit-list': 'yes' } };
     desk.write('live.journal', [JSON.stringify(first), ...lines].join('\n'));
     const found = await list();
     expect(found.at(-1)?.next[0]?.command).toMatch(

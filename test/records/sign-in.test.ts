@@ -68,7 +68,8 @@ it.each([
   // The password that the target has from the beginning is the placeholder.
   ['old-system', false, 'old-system'],
   ['old-system', true, 'own-password'],
-  ['set-password', false, 'own-password'],
+  ['set-password', false, undefined],
+  ['set-password', true, 'own-password'],
 ] as const)('%s, with a password at the target that was changed (%s): %s', (kind, isChanged, there) => {
   expect(signInAt(kind, { state: 'as expected', password: 'set', isChanged })).toBe(there);
 });

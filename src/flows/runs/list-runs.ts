@@ -4,7 +4,7 @@ import { flagsOf, forceFlags } from '../../flags/source.ts';
 import { settingName } from '../../lib/flag.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findJournals } from '../../journal/find-journals.ts';
+import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { shellWord, withoutFlags } from '../../lib/shell-word.ts';
@@ -43,20 +43,21 @@ interface NextCommand {
 
 /** The oldest first. A rollback is part of the run that it rolls back. */
 export async function* listRuns(folder: string, shownFolder: string): AsyncGenerator<Run> {
-  const found = await findJournals(folder, (name) => !name.endsWith('.lock'));
+  const found = await findJournals(folder);
   // Runs that --fresh has replaced.
   const replaced = new Set(
     found.flatMap(({ path, header: { follows = [] } }) => follows.map((name) => join(dirname(path), name))),
   );
   const imports = found.filter(({ header }) => header.verb !== 'undo');
-  for (const { path, header } of imports.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
-    const journal = join(shownFolder, path.slice(folder.length).replace(/^[/\\]/, ''));
-    const run = await readRun(path, journal, header);
+  for (const each of imports.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
+    const { path } = each;
+    const run = await readRun(each, join(shownFolder, path.slice(folder.length).replace(/^[/\\]/, '')));
     yield replaced.has(path) && run.state === 'stopped' ? { ...run, state: 'begun anew', next: [] } : run;
   }
 }
 
-async function readRun(path: string, journal: string, header: JournalHeader): Promise<Run> {
+/** `journal`: its name, as it is shown. */
+export async function readRun({ path, header }: FoundJournal, journal: string): Promise<Run> {
   const { verb, input, url, orgs, startedAt } = header;
   const about = { journal, verb, source: input.name, url, orgs, startedAt };
   try {
@@ -75,7 +76,7 @@ async function readRun(path: string, journal: string, header: JournalHeader): Pr
       state,
       progress: [done, still, muted].filter(Boolean).join('; '),
       users,
-      next: nextOf(about.journal, header, state),
+      next: nextOf(journal, header, state),
     };
   } catch (error) {
     const progress = error instanceof Error ? error.message : String(error);
@@ -132,7 +133,7 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Ne
   const fromBody = !source.startsWith('--from');
   const asConverted = given.filter(({ name }) => isOfConversion(name, header)).map(({ text }) => text);
   // With a list, refused hashes are dropped whatever the profile.
-  if (given.some(({ name }) => name === 'jit-list')) asConverted.push('--on-refused-hash drop');
+  if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash drop');
   const verified = fromBody || asConverted.length === 0 ? source : `--from=${header.settings['source']}`;
   const verify = ['idport verify', verified, ...asConverted, ...(fromBody ? [] : toOrg), at];
   const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];

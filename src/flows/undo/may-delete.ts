@@ -127,7 +127,7 @@ interface LaterChange {
  */
 async function readLaterChanges(path: string, { url }: JournalHeader): Promise<Map<string, LaterChange[]>> {
   const changes = new Map<string, LaterChange[]>();
-  const found = await findJournals(dirname(path), (name) => !name.endsWith('.lock'));
+  const found = await findJournals(dirname(path));
   for (const other of found.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
     const { verb } = other.header;
     if (verb !== 'import-users' || other.header.url !== url || other.path === path) continue;

@@ -1,5 +1,5 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import {
   type Emit,
   note,
@@ -16,8 +16,9 @@ import { joinOwned } from '../source/owned-entries.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
-import { listRuns, type Run } from '../runs/list-runs.ts';
-import { readHeader } from '../../journal/load.ts';
+import { readRun, type Run } from '../runs/list-runs.ts';
+import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
+import type { HashPolicy } from '../convert/check-record.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers } from './catch-up.ts';
 import {
@@ -46,9 +47,12 @@ export async function verifyUsers(request: VerifyRequest, context: RunContext): 
   return compareUsers({ ...request, source: { ...source, owned } }, context).finally(() => owned?.close());
 }
 
-async function compareUsers(request: VerifyRequest, context: RunContext): Promise<VerifyCounts> {
+async function compareUsers(given: VerifyRequest, context: RunContext): Promise<VerifyCounts> {
   const { emit } = context;
-  const { client, orgs, source } = request;
+  const journals = await lastRuns(given);
+  const source = { ...given.source, policy: asImported(given.source.policy, journals) };
+  const request = { ...given, source };
+  const { client, orgs } = request;
   const run: Comparison = {
     request,
     lists: { ...context, client, wait: createWait(request.wait) },
@@ -68,15 +72,15 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
   const isCompared = await compareAgain(run);
   const isSure = (await findMissing(run)) && isCompared;
   const isComplete = !isSure || users.found === users.size;
-  const logged: Logged = isComplete ? new Map() : await readLogged(request, emit);
+  const logged: Logged = isComplete ? new Map() : await readLogged(request, journals, emit);
   if (request.details !== 'none') {
     if (grants !== undefined) await compareGrants(grants, users, lists);
-    const { journals = [], details: which, withExport, concurrency, perSecond } = request;
+    const { journals: folders = [], details: which, withExport, concurrency, perSecond } = request;
     const speed = { concurrency, perSecond };
     const ids = async function* (): AsyncGenerator<readonly [number, string]> {
       for await (const { user, record } of readExpected(run)) yield [user, record.id];
     };
-    await compareDetails({ client, orgs, users, journals, which, withExport, ids, ...speed }, lists);
+    await compareDetails({ client, orgs, users, journals: folders, which, withExport, ids, ...speed }, lists);
   }
   users.countSignIn(counts.signIn);
   await reportUsers(run, { isSure, logged });
@@ -130,23 +134,27 @@ async function expect(run: Comparison) {
   return { last: keys, grants };
 }
 
-/** The last run of this source in each folder, as far as journals next to it say. */
-async function* lastRuns({
-  client: { url },
-  orgs,
-  source: { inputs },
-  journals = [],
-}: VerifyRequest): AsyncGenerator<{ readonly path: string; readonly run: Run }> {
+/** The last import of this source in each folder, as far as journals next to it say. */
+async function lastRuns({ client: { url }, orgs, source: { inputs }, journals = [] }: VerifyRequest) {
   const names = new Set(inputs.map(({ name }) => basename(name)));
+  const isOurs = ({ header }: FoundJournal): boolean =>
+    header.verb.startsWith('import') &&
+    header.url === url &&
+    header.orgs.some((org) => orgs.includes(org)) &&
+    names.has(basename(header.input.name));
+  const last: FoundJournal[] = [];
   for (const folder of journals) {
-    let last: Run | undefined;
-    for await (const run of listRuns(folder, '')) {
-      const isSameTarget = run.url === url && run.orgs.some((org) => orgs.includes(org));
-      if (isSameTarget && names.has(basename(run.source))) last = run;
-    }
-    if (last !== undefined && last.state !== 'unreadable')
-      yield { path: join(folder, last.journal), run: last };
+    const found = (await findJournals(folder)).filter(isOurs);
+    last.push(...found.toSorted((a, b) => b.header.startedAt - a.header.startedAt).slice(0, 1));
   }
+  return last;
+}
+
+/** The run knows better than the flags who has to sign in through `idport jit`, and whose hash it left out. */
+function asImported(policy: HashPolicy, journals: readonly FoundJournal[]): HashPolicy {
+  const isSet = (name: string): boolean => journals.some(({ header }) => header.settings[name] === 'yes');
+  const listed = isSet('jit-list') ? ({ onRefusedHash: 'drop', atFirstLogin: true } as const) : {};
+  return { ...policy, ...listed, jit: policy.jit === true || isSet('jit') };
 }
 
 interface Knowledge {
@@ -228,7 +236,11 @@ function outcomeOf(fields: readonly string[], unknown: readonly string[]): Verif
 type Logged = ReadonlyMap<string, string>;
 
 /** Lists lose users under load. Where the token may not read the log, the journals say who was created. */
-async function readLogged(request: VerifyRequest, emit: Emit): Promise<Logged> {
+async function readLogged(
+  request: VerifyRequest,
+  journals: readonly FoundJournal[],
+  emit: Emit,
+): Promise<Logged> {
   const logged = new Map<string, string>();
   const add = (id: string, userName: string, detail: string): void =>
     void logged.set(`id ${id}`, detail).set(`name ${foldName(userName)}`, detail);
@@ -238,10 +250,11 @@ async function readLogged(request: VerifyRequest, emit: Emit): Promise<Logged> {
     isRead &&= users !== undefined;
     for (const [id, userName] of users ?? []) add(id, userName, notListed);
   }
-  for await (const { path, run } of lastRuns(request)) {
+  for (const journal of journals) {
+    const run = await readRun(journal, basename(journal.path));
     if (run.state.startsWith('roll')) emit(rolledBack(run));
-    else if (!isRead) {
-      for await (const sent of readSentUsers({ path, header: (await readHeader(path))! })) {
+    else if (!isRead && run.state !== 'unreadable') {
+      for await (const sent of readSentUsers(journal)) {
         const { id, userName, newId = id, end } = sent;
         if (end === 'created') add(newId, userName, onlyInJournal);
       }

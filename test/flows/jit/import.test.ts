@@ -1,6 +1,7 @@
 /** `import-users --jit`: users without a password can log in at once, without an email that asks for a new one. */
 import { expect, it, vi } from 'vitest';
 import { eventOf } from '../../support/events.ts';
+import { keycloakUser, realmOf } from '../../support/conversion.ts';
 import { type JitDesk, openJitDesk, sha256Form } from '../../support/jit.ts';
 import type { Ran } from '../../support/program.ts';
 
@@ -87,4 +88,33 @@ it('the receiver finds users with new ids by the id map, also where two of the l
     ['hashes:nowhere.ndjson', 'nowhere.ndjson: there is no such file'],
   ])
     await expect(serve(`--journal x.journal --verifier ${flags}`)).rejects.toThrow(message);
+});
+
+it('verify counts users with a placeholder by the settings of the run, or by --jit, whatever else is typed', async () => {
+  const { run, runAlone, write, server } = await openJitDesk();
+  const value = Buffer.alloc(64, 1).toString('base64');
+  const secretData = { value, salt: value.slice(0, 24) };
+  const credentialData = { hashIterations: 27_500, algorithm: 'pbkdf2-sha256' };
+  const refused = { credentials: [{ type: 'password', secretData, credentialData }] };
+  write('realm.json', realmOf(keycloakUser('ann', refused), keycloakUser('bob')));
+  const from = '--from=keycloak --realm=realm.json';
+  const list = '--jit-list=jit.ndjson --jit-placeholder';
+  const signInOf = async (flags: string) => {
+    const ran = await run(`verify ${from} --org=${server.orgId} --allow-extra ${flags}`);
+    expect(ran.problem).toBeUndefined();
+    return eventOf(ran, 'verify:end').signIn.flatMap(({ kind, count }) => (count > 0 ? [kind] : []));
+  };
+  await run(`import-users ${from} --org=${server.orgId} --jit ${list}`);
+  expect(await signInOf('')).toEqual(['first-login', 'old-system']);
+  expect((await runAlone('runs')).stdout).toContain('--on-refused-hash drop');
+  await run('undo --journal=realm.json.users.journal --yes=2');
+
+  // The journal of a body does not name the export.
+  await runAlone(
+    `migrate keycloak --org=${server.orgId} --realm=realm.json --target-profile=self-hosted ${list}`,
+  );
+  await run(`import-users importBody.json --org=${server.orgId} --jit`);
+  write('realm.json.users.journal', '');
+  expect(await signInOf('--jit')).toEqual(['old-system']);
+  expect(await signInOf('--target-profile=self-hosted')).toEqual([]);
 });
