@@ -209,7 +209,7 @@ class KindNumbers {
 
   numberOf(record: Written): number {
     const newId = isRenamed(record);
-    const key = wordsOf(record, newId).join(' ');
+    const key = keyOf(record, newId);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#numbers.size + 1;
@@ -220,17 +220,17 @@ class KindNumbers {
 }
 
 /** The same for all users of one kind. */
-function wordsOf(record: Written, newId: boolean): (string | number)[] {
+function keyOf(record: Written, newId: boolean): string {
   const bits = (record.state === 'active' ? 0 : 1) + (newId ? 2 : 0);
-  const words = record.kind === 'machine' ? [bits] : wordsOfHuman(record, bits);
+  let key = record.kind === 'machine' ? `${bits}` : humanKey(record, bits);
   for (const { code, detail = '' } of record.notes) {
-    words.push(code);
-    if (code === 'idp:unmapped-alias') words.push(JSON.stringify(detail));
+    key += ` ${code}`;
+    if (code === 'idp:unmapped-alias') key += ` ${JSON.stringify(detail)}`;
   }
-  return words;
+  return key;
 }
 
-function wordsOfHuman(user: CheckedUser, state: number): (string | number)[] {
+function humanKey(user: CheckedUser, state: number): string {
   const { algorithm = '', otpSecret, links, prospects, refusal } = user;
   const { signIn, messages, onlyBulk } = prospects!;
   const bits =
@@ -241,7 +241,6 @@ function wordsOfHuman(user: CheckedUser, state: number): (string | number)[] {
     (links.length === 0 ? 0 : 32) +
     (messages.sms ? 64 : 0) +
     (onlyBulk ? 128 : 0);
-  const words = [bits, algorithm, signIn, messages.email];
-  if (refusal !== undefined) words.push(refusal.algorithm, refusal.problem);
-  return words;
+  const key = `${bits} ${algorithm} ${signIn} ${messages.email}`;
+  return refusal === undefined ? key : `${key} ${refusal.algorithm} ${refusal.problem}`;
 }
