@@ -9,17 +9,15 @@ export interface IdRule {
   readonly prefix: string;
 }
 
-/** How the service makes ids: from here on a number is long enough to be unique. */
-const plainNumber = /^\d{1,14}$/;
+/** What no id may be. A number is long enough to be unique from 15 digits on, as the service makes its own. */
+const unfit = /^\s|[\p{Cc}\p{Cs}/]|\s$|^\.{1,2}$|^\d{1,14}$/u;
 /** Characters: the service counts an emoji as one. */
 const longestId = 200;
 
 /** The id of the source as the service would take it; undefined where it does not fit. */
 export function keptId({ keep, prefix }: IdRule, id: string): string | undefined {
   const kept = `${prefix}${id}`;
-  if (!keep || id === '' || isLong(kept) || kept !== kept.trim()) return undefined;
-  const isUnsafe = /[\p{Cc}/]/u.test(kept) || kept === '.' || kept === '..' || !kept.isWellFormed();
-  return isUnsafe || plainNumber.test(kept) ? undefined : kept;
+  return keep && id !== '' && !isLong(kept) && !unfit.test(kept) ? kept : undefined;
 }
 
 const isLong = (id: string): boolean => id.length > longestId && Array.from(id).length > longestId;
