@@ -20,7 +20,7 @@ interface LookUpRequest extends ListContext {
   /** Of the import. */
   readonly path: string;
   readonly journal: Pick<LoadedJournal, 'header' | 'states' | 'writes' | 'endedAt'>;
-  /** What an undo that stopped has deleted. */
+  /** What an undo that stopped has deleted, and was deleting. */
   readonly undone: States | undefined;
 }
 
@@ -91,7 +91,7 @@ interface BatchContext extends LookUpRequest {
 }
 
 async function lookUpBatch(context: BatchContext, batch: readonly CreatedUser[]): Promise<LookedUp[]> {
-  const { journal, look, isLate } = context;
+  const { journal, look, isLate, undone } = context;
   // The journal does not say in which of several organizations a user is. Those that it created may be gone.
   const { orgs, creates = [] } = journal.header;
   const found = await findAll(
@@ -104,7 +104,10 @@ async function lookUpBatch(context: BatchContext, batch: readonly CreatedUser[])
   await forEachConcurrent(unsure, readsAtOnce, async (at) => {
     looked[at] = await look.read(batch[at]!);
   });
-  return looked.map((user) =>
-    user.status === 'gone' ? { ...user, notYet: isLate && user.created.id === '' } : user,
-  );
+  return looked.map((user) => {
+    if (user.status !== 'gone') return user;
+    const { entry, id } = user.created;
+    const isUndone = undone?.get(entry) === State.open;
+    return isUndone ? { ...user, status: 'undone' } : { ...user, notYet: isLate && id === '' };
+  });
 }

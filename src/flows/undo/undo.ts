@@ -44,7 +44,7 @@ interface UndoChain {
 export type UndoCounts = ReturnType<typeof noCounts>;
 
 export interface UndoPlan extends UndoCounts {
-  /** Who would be deleted, by entry: no other user is. */
+  /** By entry: `open` would be deleted, and no other user is; `created` was, by the rollback that stopped. */
   readonly planned: States;
   /** What else the run created; it is deleted if it is not in use. */
   readonly creations: RunCreations;
@@ -71,6 +71,7 @@ export async function countUndo(
     const { created, found } = looked;
     if (found !== undefined && request.chain?.claimed.has(found.id)) continue;
     if (found !== undefined && willGo && created.proof === 'none') request.chain?.claimed.add(found.id);
+    if (looked.status === 'undone') counts.planned.set([created.entry], State.created);
     if (looked.notYet === true) {
       counts.notYet += 1;
     } else if (createdNone(looked)) {
@@ -81,7 +82,7 @@ export async function countUndo(
     }
     if (willGo) {
       counts.there += 1;
-      counts.planned.set([created.entry], State.created);
+      counts.planned.set([created.entry], State.open);
     }
     if (looked.found !== undefined) await report({ ...looked, willGo });
   }
@@ -136,7 +137,10 @@ export async function undo(request: UndoRequest, context: RunContext, counts: Un
     perSecond: request.perSecond,
   });
   try {
-    for (const { attempt } of journal.open) await journal.settle(attempt);
+    for (const { attempt, entries } of journal.open) {
+      const created = entries.filter((entry) => counts.planned.get(entry) === State.created);
+      await journal.settle(attempt, { created });
+    }
     try {
       await deleteUsers(request, context, counts, journal);
     } finally {
@@ -179,7 +183,7 @@ async function* plannedUsers(
   { planned }: UndoPlan,
 ): AsyncGenerator<CreatedUser> {
   for await (const created of readCreated(path, journal)) {
-    if (planned.get(created.entry) === State.created) yield created;
+    if (planned.get(created.entry) === State.open) yield created;
   }
 }
 
@@ -229,7 +233,6 @@ async function deleteOne(
       await journal.settleSoon(attempt, { failed: [{ entry, code: 'undo:refused', detail: error.text }] });
       return error;
     }
-    await journal.settle(attempt);
     throw error;
   }
   await journal.settleSoon(attempt, { created: [entry], ids: [[entry, id]] });

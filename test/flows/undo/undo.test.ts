@@ -6,7 +6,7 @@ import type { UndoRequest } from '../../../src/flows/undo/undo.ts';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { readSentUsers } from '../../../src/flows/runs/journal-users.ts';
-import { loadJournal } from '../../../src/journal/load.ts';
+import { loadJournal, State } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import { runImport } from '../../support/import-run.ts';
@@ -282,6 +282,16 @@ describe('a user who has changed something himself', () => {
     await passes.pass('second', ['users'], second, { resume: true });
     expect((await look(passes)).told).toEqual(['= ann changed', '- bob ours']);
   });
+});
+
+test('of a rollback that stopped, a deletion whose answer was lost counts once it is gone on with', async () => {
+  const { target, folder } = await imported(['ann', 'bob', 'cyd']);
+  const { server } = target;
+  const fault = faultAt('DELETE http', { status: 401, body: {}, done: true });
+  await expect(undoAll({ target: createTarget({ server, fault }), folder })).rejects.toThrow(/401/);
+  expect(await undoAll({ target: createTarget({ server }), folder })).toMatchObject({ created: 3, gone: 0 });
+  const { states } = await loadJournal(join(folder, 'users.journal.undo'));
+  expect(states.count(State.created)).toBe(3);
 });
 
 /** The run was killed between the request and its answer: the journal has an intent and no outcome. */
