@@ -18,7 +18,7 @@ async function typing<Answer>(
   }
   const given = await answer;
   expect([calls, keys.isPaused()]).toEqual([[true, false], true]);
-  return { answer: given, shown: String(screen.read() ?? '') };
+  return { answer: given, shown: String(screen.read(screen.readableLength) ?? '') };
 }
 
 const interrupted = expect.any(InterruptedError) as unknown;

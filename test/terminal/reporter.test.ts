@@ -21,7 +21,7 @@ async function listen(options: Partial<ReporterOptions>, columns = 60) {
     clock: createFakeClock(),
     ...options,
   });
-  return { emit, written: () => String(stderr.read() ?? '') };
+  return { emit, written: () => String(stderr.read(stderr.readableLength) ?? '') };
 }
 
 async function hear(
