@@ -8,7 +8,14 @@ import { canonicalPath } from '../lib/canonical-path.ts';
 import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { LineFile, unwritable } from './line-file.ts';
-import { encodeLine, type Intent, type JournalHeader, type Line, type AttemptOutcome } from './lines.ts';
+import {
+  type Deactivated,
+  encodeLine,
+  type Intent,
+  type JournalHeader,
+  type Line,
+  type AttemptOutcome,
+} from './lines.ts';
 import { loadJournal, Progress, type LoadedJournal } from './load.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
@@ -133,8 +140,8 @@ export class Journal {
   }
 
   /** Notes that a user who is gone from the source was deactivated. */
-  deactivated(user: readonly [id: string, userName: string]): Promise<void> {
-    this.#add({ kind: 'deactivated', user });
+  deactivated(deactivated: Deactivated): Promise<void> {
+    this.#add({ kind: 'deactivated', deactivated });
     return this.#lines.synced(() => undefined);
   }
 

@@ -75,7 +75,6 @@ const failures: Member<readonly Failure[]> = {
   write: (list: readonly Failure[]) => list.map(({ entry, code, detail }): Triple => [entry, code, detail]),
 };
 
-const gone = tuple<readonly [id: string, userName: string]>(text, text);
 const ids = listOf(tuple<readonly [entry: number, id: string]>(entry, text));
 
 /** What the run is about. A run resumes a journal only if all but `startedAt` and the name is the same. */
@@ -146,6 +145,17 @@ const outcomeMembers = {
   writtenAt: optional(number),
 };
 
+/** A user of a previous run who is gone from the source. */
+const deactivatedMembers = {
+  /** In the source: id, or else user name. */
+  user: tuple<readonly [id: string, userName: string]>(text, text),
+  /** At the target. */
+  id: text,
+  /** When the user had been written last before, and then by this; on the clock that stamps users, in milliseconds. */
+  changedAt: optional(number),
+  writtenAt: optional(number),
+};
+
 type ValueOf<Given> = Given extends Member<infer Value> ? Value : never;
 type Needed<Given> = {
   [Name in keyof Given]: undefined extends ValueOf<Given[Name]> ? never : Name;
@@ -161,13 +171,13 @@ interface Attempt {
 export type JournalHeader = Values<typeof headerMembers>;
 export type Intent = Attempt & Values<typeof intentMembers>;
 export type AttemptOutcome = Attempt & Values<typeof outcomeMembers>;
+export type Deactivated = Values<typeof deactivatedMembers>;
 
 export type Line =
   | { readonly kind: 'header'; readonly header: JournalHeader }
   | { readonly kind: 'intent'; readonly intent: Intent }
   | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome }
-  /** A user of a previous run who is gone from the source: id, or else user name. */
-  | { readonly kind: 'deactivated'; readonly user: readonly [id: string, userName: string] }
+  | { readonly kind: 'deactivated'; readonly deactivated: Deactivated }
   /** Everything that could be done is done, in so many requests. */
   | { readonly kind: 'end'; readonly at: number; readonly attempts: number };
 
@@ -180,7 +190,7 @@ export function encodeLine(line: Line): string {
     case 'outcome':
       return JSON.stringify(write(outcomeRows, { outcome: line.outcome.attempt }, line.outcome));
     case 'deactivated':
-      return JSON.stringify({ deactivated: line.user });
+      return JSON.stringify({ deactivated: line.deactivated });
     case 'end':
       return JSON.stringify({ end: line.at, attempts: line.attempts });
   }
@@ -232,7 +242,10 @@ function decode(fields: JsonObject, entries: number): Line | undefined {
     const values = { attempt: outcome } as AttemptOutcome;
     return read(outcomeRows, values, fields, entries) ? { kind: 'outcome', outcome: values } : undefined;
   }
-  if (gone.is(deactivated, entries)) return { kind: 'deactivated', user: deactivated as [string, string] };
+  if (isObject(deactivated)) {
+    const isRead = read(Object.entries(deactivatedMembers), {}, deactivated, entries);
+    return isRead ? { kind: 'deactivated', deactivated: deactivated as unknown as Deactivated } : undefined;
+  }
   return typeof end === 'number' && typeof attempts === 'number'
     ? { kind: 'end', at: end, attempts }
     : undefined;

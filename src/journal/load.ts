@@ -8,6 +8,7 @@ import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import {
   version,
   decodeLine,
+  type Deactivated,
   entriesOf,
   type Failure,
   type Intent,
@@ -81,7 +82,7 @@ export class Progress {
   /** What answers have shown of the clock that stamps users; undefined where none has. */
   writes: Writes | undefined;
   /** Of previous runs: users who are gone from the source. */
-  readonly deactivated: (readonly [id: string, userName: string])[] = [];
+  readonly deactivated: Deactivated[] = [];
   attempts = 0;
   /** Where the run has come to its end: when, on the service's clock. */
   endedAt: number | undefined;
@@ -105,7 +106,7 @@ export class Progress {
     this.endedAt = line.kind === 'end' ? line.at : undefined;
     if (line.kind === 'intent') this.#begin(line.intent);
     if (line.kind === 'outcome') this.#end(line.outcome);
-    if (line.kind === 'deactivated') this.deactivated.push(line.user);
+    if (line.kind === 'deactivated') this.deactivated.push(line.deactivated);
   }
 
   #begin(intent: Intent): void {

@@ -5,7 +5,8 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { PreviousRuns, VanishedUser } from '../incremental/previous-runs.ts';
-import { removeUser, userPath } from '../reconcile/find-users.ts';
+import { isThere, readUserV2, removeUser, userPath, writtenAt } from '../reconcile/find-users.ts';
+import { stateActions } from './update-user.ts';
 
 export type DeletedRule = 'report' | 'deactivate' | 'delete';
 
@@ -35,12 +36,14 @@ export async function settleDeleted(
   }
   const counts = { done: 0, before: 0, kept: 0 };
   const settle = async ({ id, named }: VanishedUser): Promise<void> => {
-    if (id === undefined) counts.kept += 1;
-    else if (await (rule === 'delete' ? removeUser(client, id) : deactivate(client, id))) {
-      counts.done += 1;
-      // A user who comes back is activated again.
-      if (rule === 'deactivate') await journal?.deactivated(named);
-    } else counts.before += 1;
+    if (id === undefined) {
+      counts.kept += 1;
+      return;
+    }
+    const done = await (rule === 'delete' ? removeUser(client, id) : deactivate(client, id));
+    counts[done === false ? 'before' : 'done'] += 1;
+    // A user who comes back is activated again.
+    if (typeof done === 'object') await journal?.deactivated({ user: named, id, ...done });
   };
   await forEachConcurrent(previous.vanished(), atOnce, settle);
   const verb = rule === 'delete' ? 'deleted' : 'deactivated';
@@ -53,14 +56,14 @@ export async function settleDeleted(
   return `At the target: ${said.join(', ')}.`;
 }
 
-/** False where the user is not active, or not there. */
-async function deactivate(client: Client, id: string): Promise<boolean> {
-  const path = userPath(id);
-  const end = await client.attempt({ method: 'POST', path: `${path}/deactivate`, body: {} });
-  if (end.ok) return true;
+/** When the user was written before and by this; false where the user is not active, or not there. */
+async function deactivate(client: Client, id: string) {
+  const found = await readUserV2(client, id);
+  const action = found !== undefined && isThere(found) ? stateActions.inactive[found.state] : undefined;
+  if (action === undefined) return false;
+  const answer = { parse: writtenAt };
+  const end = await client.attempt({ method: 'POST', path: `${userPath(id)}/${action}`, body: {}, answer });
+  if (end.ok) return { changedAt: writtenAt(found), writtenAt: end.value };
   if (end.error.status !== 404 && end.error.verdict !== 'refused') throw end.error;
-  // A user who has not answered the first email cannot be deactivated; a lock keeps the user out as well.
-  const locked = await client.attempt({ method: 'POST', path: `${path}/lock`, body: {} });
-  if (!locked.ok && locked.error.status !== 404 && locked.error.verdict !== 'refused') throw locked.error;
-  return locked.ok;
+  return false;
 }

@@ -206,7 +206,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
       ? await compareLinks(run, found.userId, record)
       : undefined;
   if (links?.isOneGone === true) notes.push({ code: 'delta:links' });
-  const action = takes('state') ? actions[record.state][found.state] : undefined;
+  const action = takes('state') ? stateActions[record.state][found.state] : undefined;
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
   return {
@@ -272,8 +272,8 @@ function machineChange({ name, description }: MachineRecord, takes: (part: Part)
   return (takes('profile') ? { name, description } : {}) as Record<string, unknown>;
 }
 
-/** By the state that the user gets and has: what to call. */
-const actions: Readonly<Record<UserRecord['state'], Partial<Record<UserV2['state'], string>>>> = {
+/** By the state that the user gets and has: what to call. Who has not answered the first email can only be locked. */
+export const stateActions: Readonly<Record<UserRecord['state'], Partial<Record<UserV2['state'], string>>>> = {
   active: { USER_STATE_INACTIVE: 'reactivate', USER_STATE_LOCKED: 'unlock' },
   inactive: { USER_STATE_ACTIVE: 'deactivate', USER_STATE_INITIAL: 'lock' },
   locked: { USER_STATE_ACTIVE: 'lock', USER_STATE_INITIAL: 'lock' },

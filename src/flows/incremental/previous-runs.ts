@@ -35,8 +35,8 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   let seen: Uint8Array | undefined;
   const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
-    for (const named of journal.deactivated) {
-      const at = names.find(nameOf(...named));
+    for (const { user } of journal.deactivated) {
+      const at = names.find(nameOf(...user));
       const before = at === -1 ? undefined : table.get(at);
       // To be compared with the source again, whatever it has.
       if (before !== undefined)

@@ -140,7 +140,12 @@ async function readLaterChanges(path: string, { url }: JournalHeader): Promise<M
 }
 
 async function readChanges(path: string, changes: Map<string, LaterChange[]>): Promise<void> {
-  const times = new WriteTimes(await loadJournal(path));
+  const journal = await loadJournal(path);
+  const times = new WriteTimes(journal);
+  const add = (id: string, changedAt: number, writtenAt: number): void =>
+    void changes.set(id, [...(changes.get(id) ?? []), { changedAt, until: writtenAt + tolerance }]);
+  for (const { id, changedAt, writtenAt } of journal.deactivated)
+    if (changedAt !== undefined && writtenAt !== undefined) add(id, changedAt, writtenAt);
   for await (const { intent, outcome } of readAttempts(path)) {
     const { at, changedAt, ids: [[, id] = [0, '']] = [] } = intent;
     if (changedAt === undefined) continue;
@@ -149,8 +154,7 @@ async function readChanges(path: string, changes: Map<string, LaterChange[]>): P
     if (!isDone && unconfirmed.length === 0) continue;
     // Where it was killed, a part may be done.
     const slack = isDone ? afterEnd : afterKill;
-    const until = (writtenAt ?? times.latest(at + slack.change)) + tolerance;
-    changes.set(id, [...(changes.get(id) ?? []), { changedAt, until }]);
+    add(id, changedAt, writtenAt ?? times.latest(at + slack.change));
   }
 }
 

@@ -266,6 +266,18 @@ describe('a user who has changed something himself', () => {
     expect(told).toEqual(['= ann changed', '= bob changed', '= cyd changed', '- dan ours']);
   });
 
+  test('stays, and not whom one pass has deactivated and another activated again', async () => {
+    const { target, folder, pass } = createPasses();
+    await pass('users', [], ['ann', 'bob', 'cyd', 'dan', 'eve']);
+    await later(target);
+    await own(target, 'bob', profile);
+    await pass('second', ['users'], ['ann', 'dan', 'eve'], { deleted: 'deactivate' });
+    await later(target);
+    await pass('third', ['users', 'second'], ['ann', 'bob', 'cyd', 'eve'], { deleted: 'deactivate' });
+    const { told } = await look({ target, folder });
+    expect(told).toEqual(['- ann ours', '= bob changed', '- cyd ours', '- dan ours', '- eve ours']);
+  });
+
   test('stays, also where that was while an incremental run was stopped', async () => {
     const { server, org } = createTarget();
     const passes = createPasses(createTarget({ server }));
