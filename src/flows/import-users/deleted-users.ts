@@ -5,8 +5,14 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { PreviousRuns, VanishedUser } from '../incremental/previous-runs.ts';
-import { isThere, readUserV2, removeUser, userPath, writtenAt } from '../reconcile/find-users.ts';
-import { stateActions } from './update-user.ts';
+import {
+  isThere,
+  readUserV2,
+  removeUser,
+  stateActions,
+  userPath,
+  writtenAt,
+} from '../reconcile/find-users.ts';
 
 export type DeletedRule = 'report' | 'deactivate' | 'delete';
 

@@ -24,7 +24,13 @@ import {
   type Part,
 } from '../incremental/user-parts.ts';
 import type { UsersRun } from './run.ts';
-import { isThere, readUserV2, userPath, writtenAt as timeOfWrite } from '../reconcile/find-users.ts';
+import {
+  isThere,
+  readUserV2,
+  stateActions,
+  userPath,
+  writtenAt as timeOfWrite,
+} from '../reconcile/find-users.ts';
 import {
   failure,
   refusalOf,
@@ -271,13 +277,6 @@ function humanChange(record: UserRecord, takes: (part: Part) => boolean): Record
 function machineChange({ name, description }: MachineRecord, takes: (part: Part) => boolean) {
   return (takes('profile') ? { name, description } : {}) as Record<string, unknown>;
 }
-
-/** By the state that the user gets and has: what to call. Who has not answered the first email can only be locked. */
-export const stateActions: Readonly<Record<UserRecord['state'], Partial<Record<UserV2['state'], string>>>> = {
-  active: { USER_STATE_INACTIVE: 'reactivate', USER_STATE_LOCKED: 'unlock' },
-  inactive: { USER_STATE_ACTIVE: 'deactivate', USER_STATE_INITIAL: 'lock' },
-  locked: { USER_STATE_ACTIVE: 'lock', USER_STATE_INITIAL: 'lock' },
-};
 
 /** States that an attempt before has reached. */
 const alreadyDone: ReadonlySet<string> = new Set([

@@ -2,6 +2,7 @@
 import { search } from '../../api/search.ts';
 import { callIfAllowed, type Call, type Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
+import type { UserRecord } from '../../records/user.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
 import {
@@ -33,6 +34,13 @@ export interface FoundUser {
 
 /** Of the calls of version 2 about one user. */
 export const userPath = (id: string): string => `/v2/users/${encodeURIComponent(id)}`;
+
+/** By the state that the user gets and has: what to call. Who has not answered the first email can only be locked. */
+export const stateActions: Readonly<Record<UserRecord['state'], Partial<Record<UserV2['state'], string>>>> = {
+  active: { USER_STATE_INACTIVE: 'reactivate', USER_STATE_LOCKED: 'unlock' },
+  inactive: { USER_STATE_ACTIVE: 'deactivate', USER_STATE_INITIAL: 'lock' },
+  locked: { USER_STATE_ACTIVE: 'lock', USER_STATE_INITIAL: 'lock' },
+};
 
 /** Ids in one query, and names: each name is a query of its own inside. */
 const idsAtOnce = 500;
