@@ -237,6 +237,7 @@ function joinWith(
   keys: readonly ReadText[],
 ): Join['textFor'] {
   const field = `,${JSON.stringify(name)}:`;
+  const toObject = pivot && compilePivot(pivot);
   return (row) => {
     const scope: Scope = { row, key: '', problems: [] };
     let found: string[] = [];
@@ -248,20 +249,27 @@ function joinWith(
         hint: 'Leave out the rows that the mapping does not need, or correct the key of the table.',
       });
     }
-    if (pivot !== undefined) return field + pivoted(found, pivot.name, pivot.value);
+    if (toObject !== undefined) return field + toObject(found);
     return field + (many === true ? `[${found.join(',')}]` : found[0]!);
   };
 }
 
 /** What a user has several times is a list. */
-function pivoted(rows: readonly string[], name: string, value: string): string {
-  const values = new Map<string, unknown>();
-  for (const text of rows) {
-    const row = JSON.parse(text) as JsonObject;
-    const key = textOf(row[name], { row, key: '', problems: [] }, '');
-    values.set(key, values.has(key) ? [values.get(key), row[value]].flat() : row[value]);
-  }
-  return JSON.stringify(Object.fromEntries(values));
+function compilePivot({
+  name,
+  value,
+}: NonNullable<TableMapping['pivot']>): (rows: readonly string[]) => string {
+  const nameOf = compileKey(name, 'tables');
+  return (rows) => {
+    const values = new Map<string, unknown>();
+    for (const text of rows) {
+      const row = JSON.parse(text) as JsonObject;
+      const key = nameOf({ row, key: '', problems: [] });
+      const one = value === undefined ? row : row[value];
+      values.set(key, values.has(key) ? [values.get(key), one].flat() : one);
+    }
+    return JSON.stringify(Object.fromEntries(values));
+  };
 }
 
 /** The batch with the joined rows as lines of JSON; a broken record is a batch of its own. */

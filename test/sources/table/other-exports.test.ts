@@ -242,7 +242,7 @@ it('Cognito: who has only ever signed in with a provider is not expected at idpo
   expect(written.map(({ user }) => user['hashedPassword'] !== undefined)).toEqual([true, false]);
 });
 
-it.each(['discourse', 'nextcloud', 'odoo', 'spring'])(
+it.each(['discourse', 'kratos', 'nextcloud', 'odoo', 'spring'])(
   '%s: a dump of its tables gives the same body',
   async (source) => {
     const { flags = [], body } = readFixture(source);

@@ -83,9 +83,9 @@ function descend(value: unknown, segment: Segment, row: unknown): unknown {
   return isObject(inside) ? inside[Object.keys(inside).find((key) => key.endsWith(end)) ?? ''] : undefined;
 }
 
-/** `profile.email` of the row. */
+/** `profile.email` of the row, whose `profile` may be JSON in a cell. */
 function valueAt(row: unknown, path: string): string {
-  const value = path.split('.').reduce(own, row);
+  const value = path.split('.').reduce<unknown>((inside, key) => own(containerOf(inside), key), row);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

@@ -122,7 +122,10 @@ const tableSchema = z.strictObject({
     .optional()
     .describe('lines of a name and a value before the titles: columns of every row'),
   many: z.boolean().optional().describe('all rows of a user, as a list'),
-  pivot: z.strictObject({ name: path, value: path }).optional().describe('a row is a name and a value'),
+  pivot: z
+    .strictObject({ name: path, value: path.optional() })
+    .optional()
+    .describe('a row is a name and a value; without value, the row itself is it'),
   recognise: marksSchema.optional().describe('the same of a file of this table, or of its columns in a dump'),
 });
 
@@ -199,9 +202,9 @@ export const mappingSchema = z.strictObject({
             (on !== undefined &&
               Object.hasOwn(tables, into) &&
               tables[into]!.into === undefined &&
-              tables[into]!.pivot === undefined),
+              tables[into]!.pivot?.value === undefined),
         ),
-      'into names a table that is joined to the user, has no pivot, and needs on',
+      'into names a table that is joined to the user, has no value in pivot, and needs on',
     )
     .optional(),
   where: z.array(ruleSchema).optional(),
