@@ -47,10 +47,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   onEnd(() => chain.close());
   const { loginName, userName, email } = user;
   const password = await readPassword(undefined, context);
-  const { verdict } = await chain.ask(
-    { userId: user.id, userName, loginName, email, password, listed },
-    signal,
-  );
+  const { verdict } = await chain.ask({ userId: user.id, userName, loginName, email, password, listed });
   const isWritten = isRight(verdict) && Buffer.byteLength(password) <= 72;
   const change = verdict === 'expired' ? ', and the user would have to change it' : '';
   await say(

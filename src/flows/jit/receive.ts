@@ -75,12 +75,11 @@ export interface ReceiverParts {
 /** The longest password in bytes that bcrypt takes. */
 const mostBytes = 72;
 
-/** Throws what the service or the hash answers with an error; the caller counts it as failed. */
-export async function decide(
-  call: Pick<WebhookCall, 'payload'>,
-  parts: ReceiverParts,
-  signal: AbortSignal,
-): Promise<Decision> {
+/**
+ * Goes on when the time of the call is up: the next login of the user finds the password. Throws what the service or the hash
+ * answers with an error; the caller counts it as failed.
+ */
+export async function decide(call: Pick<WebhookCall, 'payload'>, parts: ReceiverParts): Promise<Decision> {
   const request = readRequest(call.payload);
   if (request.password === '') return { outcome: 'no-password', userId: '', verifier: '' };
   const { id: knownId, address = request.address } = await findId(request, parts);
@@ -108,15 +107,16 @@ export async function decide(
   const attempt = { userId: user.id, userName, loginName, email, password: request.password, listed };
   if (!parts.slots.take()) return end('busy');
   try {
-    const answer = await parts.repeats(attempt, () => askWithinLimits(attempt, address, parts, signal));
+    const answer = await parts.repeats(attempt, async () => {
+      const answer = await askWithinLimits(attempt, address, parts);
+      if (answer === 'limited' || !isRight(answer.verdict)) return answer;
+      const changeRequired = parts.requireChange || answer.verdict === 'expired';
+      await parts.service.writePassword(user.id, await parts.hash(request.password), changeRequired);
+      await parts.migrated.add({ ...entry, by: answer.verifier });
+      return answer;
+    });
     if (answer === 'limited') return end('limited');
-    const { verdict, verifier } = answer;
-    if (!isRight(verdict)) return end(verdict, verifier);
-    const changeRequired = parts.requireChange || verdict === 'expired';
-    // Once the password is right it is written, even when the time of this call is up: the next login needs it.
-    await parts.service.writePassword(user.id, await parts.hash(request.password), changeRequired);
-    await parts.migrated.add({ ...entry, by: verifier });
-    return end('migrated', verifier);
+    return end(isRight(answer.verdict) ? 'migrated' : answer.verdict, answer.verifier);
   } finally {
     parts.slots.free();
   }
@@ -142,14 +142,13 @@ async function askWithinLimits(
   attempt: LoginAttempt,
   address: string,
   { byUser, byAddress, verifiers }: ReceiverParts,
-  signal: AbortSignal,
 ): Promise<Answer | 'limited'> {
   if (!(await byUser.take(attempt.userId))) return 'limited';
   if (address !== '' && !(await byAddress.take(address))) {
     await byUser.giveBack(attempt.userId);
     return 'limited';
   }
-  const answer = await verifiers.ask(attempt, signal);
+  const answer = await verifiers.ask(attempt);
   if (answer.verdict === 'wrong') return answer;
   if (address !== '') await byAddress.giveBack(address);
   if (isRight(answer.verdict)) await byUser.forget(attempt.userId);

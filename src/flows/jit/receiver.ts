@@ -96,21 +96,20 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
     return;
   }
   const startedAt = clock.monotonic();
-  const limit = new AbortController();
+  let isLate = false;
   const end = (settled: Settled): void => {
     const seconds = (clock.monotonic() - startedAt) / 1000;
-    const isLate = limit.signal.aborted;
     // It was counted when its time was up.
     if (!isLate) metrics.call(settled.outcome, seconds);
     onDecision({ ...settled, seconds, ...(isLate ? { late: true } : {}) });
   };
-  const deciding = settle(payload, options, limit.signal).then(end);
+  const deciding = settle(payload, options).then(end);
   open.add(deciding);
   void deciding.finally(() => open.delete(deciding));
   const timer = new AbortController();
   const late = clock.sleep(answerWithin, timer.signal, { background: true }).then(
     () => {
-      limit.abort();
+      isLate = true;
       metrics.call('late', answerWithin / 1000);
       return undefined;
     },
@@ -123,9 +122,9 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
 type Settled = Decision & { readonly problem?: string };
 
 /** Never throws. Of an error only its kind is shown, because libraries quote what they were given. */
-async function settle(payload: unknown, options: ReceiverOptions, signal: AbortSignal): Promise<Settled> {
+async function settle(payload: unknown, options: ReceiverOptions): Promise<Settled> {
   try {
-    return await decide({ payload }, options, signal);
+    return await decide({ payload }, options);
   } catch (error) {
     return { outcome: 'failed', userId: '', verifier: '', problem: kindOf(error) };
   }

@@ -27,7 +27,10 @@ export const isRight = (verdict: Answer['verdict']): verdict is RightVerdict =>
 export interface Verifier {
   /** As in the flag: `ldap`. */
   readonly name: string;
-  /** No system is asked: what fails is of one user, and does not pause the verifier. */
+  /**
+   * No system is asked: what fails is of one user, and does not pause the verifier. On a busy machine it takes longer than a
+   * call has time.
+   */
   readonly isLocal?: true;
   /** Throws where it cannot tell. */
   check(attempt: LoginAttempt, signal: AbortSignal): Promise<Verdict>;
@@ -50,13 +53,13 @@ export interface Answer {
 }
 
 export interface VerifierChain {
-  ask(attempt: LoginAttempt, signal: AbortSignal): Promise<Answer>;
+  ask(attempt: LoginAttempt): Promise<Answer>;
   close(): Promise<void>;
 }
 
 interface ChainOptions {
   readonly clock: Clock;
-  /** Milliseconds for one verifier. */
+  /** Milliseconds for one verifier that asks a system. */
   readonly timeout: number;
   readonly onResult: (verifier: string, result: Verdict | 'failed' | 'paused', seconds: number) => void;
   /** Why a verifier could not tell. */
@@ -67,10 +70,10 @@ interface ChainOptions {
 export function createVerifierChain(verifiers: readonly Verifier[], options: ChainOptions): VerifierChain {
   const guarded = verifiers.map((verifier) => guard(verifier, options));
   return {
-    async ask(attempt, signal) {
+    async ask(attempt) {
       let answer: Answer = { verdict: 'unknown', verifier: '' };
       for (const { name, check } of guarded) {
-        const verdict = await check(attempt, signal);
+        const verdict = await check(attempt);
         if (isRight(verdict)) return { verdict, verifier: name };
         if (rank[verdict] > rank[answer.verdict]) answer = { verdict, verifier: name };
       }
@@ -84,21 +87,24 @@ export function createVerifierChain(verifiers: readonly Verifier[], options: Cha
 
 const rank = { unknown: 0, failed: 1, wrong: 2, right: 3, expired: 3 } as const;
 
+/** For one that asks no system (ms). */
+const localTimeout = 5000;
+
 /** Never throws. */
 function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: ChainOptions) {
-  const breaker = verifier.isLocal === true ? undefined : createBreaker(clock);
-  const check = async (attempt: LoginAttempt, signal: AbortSignal): Promise<Verdict | 'failed'> => {
+  const [breaker, longest] =
+    verifier.isLocal === true ? [undefined, localTimeout] : [createBreaker(clock), timeout];
+  const check = async (attempt: LoginAttempt): Promise<Verdict | 'failed'> => {
     const startedAt = clock.monotonic();
     if (breaker?.enter() === false) {
       onResult(verifier.name, 'paused', 0);
       return 'failed';
     }
     const limit = new AbortController();
-    const either = AbortSignal.any([signal, limit.signal]);
     try {
       const verdict = await Promise.race([
-        verifier.check(attempt, either),
-        clock.sleep(timeout, either, { background: true }).then(() => {
+        verifier.check(attempt, limit.signal),
+        clock.sleep(longest, limit.signal, { background: true }).then(() => {
           throw new VerifierError('it did not answer in time');
         }),
       ]);
@@ -106,10 +112,10 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
       onResult(verifier.name, verdict, (clock.monotonic() - startedAt) / 1000);
       return verdict;
     } catch (error) {
-      if (isItsOwn(error, signal)) breaker?.failed(attempt.userId);
-      else breaker?.left();
+      if (error instanceof AttemptError) breaker?.left();
+      else breaker?.failed(attempt.userId);
       onResult(verifier.name, 'failed', (clock.monotonic() - startedAt) / 1000);
-      onProblem(verifier.name, explainFailure(error, signal));
+      onProblem(verifier.name, explainFailure(error));
       return 'failed';
     } finally {
       limit.abort(new VerifierError('it is not needed any more'));
@@ -118,14 +124,8 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
   return { name: verifier.name, check };
 }
 
-/** Not that of one user, nor that of a verifier before it, which took the time of the call. */
-function isItsOwn(error: unknown, call: AbortSignal): boolean {
-  return !(error instanceof AttemptError) && !call.aborted;
-}
-
 /** Errors of libraries may quote what was sent, so only their code is shown. */
-function explainFailure(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'the call timed out';
+function explainFailure(error: unknown): string {
   if (error instanceof VerifierError) return error.message;
   const { code, name } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : name;

@@ -13,11 +13,20 @@ import { loginMethods } from '../../../src/flows/jit/setup.ts';
 import { startReceiver, type ReceiverOptions } from '../../../src/flows/jit/receiver.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
-import { defer, serviceUser } from '../../support/jit.ts';
+import type { HashTask } from '../../../src/flows/hashing/hash-job.ts';
+import type { HashThreads } from '../../../src/flows/hashing/hash-threads.ts';
+import type { UserList } from '../../../src/flows/jit/user-list.ts';
+import { createVerifierChain } from '../../../src/flows/jit/verifier.ts';
+import { hashes } from '../../../src/flows/jit/verifiers/hashes.ts';
+import { createFakeClock } from '../../support/clock.ts';
+import { defer, serviceUser, sha256Form } from '../../support/jit.ts';
 
 const key = 'a-signing-key';
 /** A receiver for a service without passwords, with an old system that takes all of them. */
-async function startWith(parts: Partial<ReceiverOptions>) {
+async function startWith({
+  writePassword = async () => {},
+  ...parts
+}: Partial<ReceiverOptions & Pick<ReceiverOptions['service'], 'writePassword'>>) {
   const decisions: Parameters<ReceiverOptions['onDecision']>[0][] = [];
   const migrated = new Set<string>();
   const stop = new AbortController();
@@ -29,7 +38,7 @@ async function startWith(parts: Partial<ReceiverOptions>) {
       findByLoginName: async () => undefined,
       findByUserName: async () => undefined,
       hasPassword: async () => false,
-      writePassword: async () => {},
+      writePassword,
     },
     list: undefined,
     anyUser: true,
@@ -64,7 +73,7 @@ async function startWith(parts: Partial<ReceiverOptions>) {
   const logIn = async (userId: string): Promise<unknown> => {
     const request = { checks: { user: { userId }, password: { password: 'secret' } } };
     const body = JSON.stringify({ fullMethod: loginMethods[0], request });
-    const headers = { [signatureHeader]: signBody(body, key, Date.now() / 1000) };
+    const headers = { [signatureHeader]: signBody(body, key, (parts.clock ?? systemClock).now() / 1000) };
     const answer = await fetch(receiver.url, { method: 'POST', body, headers });
     expect(await answer.json()).toEqual(request);
     return answer.status;
@@ -118,4 +127,55 @@ it('a call whose time is up is counted once, and its log line says how it ended'
   expect(text).toContain('idport_jit_calls_total{outcome="late"} 1');
   expect(text).toContain('idport_jit_calls_total{outcome="migrated"} 0');
   expect(text).toContain('idport_jit_call_seconds_count 1');
+});
+
+it('the password of a call whose time is up is checked and written all the same, also where only the retry brings the time', async () => {
+  const clock = createFakeClock();
+  const isBegun = defer();
+  const matches = defer<boolean>();
+  const threads = {
+    underWay: 0,
+    // A busy machine: it runs longer than a call may take.
+    run: async (task: HashTask, signal?: AbortSignal, begins?: () => void) => {
+      if (task.do === 'hash') return { hash: 'hash' };
+      begins?.();
+      isBegun.resolve();
+      const isEnded = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+      return { matches: await Promise.race([matches.promise, isEnded]) };
+    },
+    close: async () => {},
+  } as HashThreads;
+  const problems: string[] = [];
+  const verifiers = createVerifierChain([{ name: 'hashes', ...hashes(threads, clock) }], {
+    clock,
+    timeout: 1500,
+    onResult: () => undefined,
+    onProblem: (_, problem) => problems.push(problem),
+  });
+  const listed = { id: 'alice', userName: 'alice', form: sha256Form('secret') };
+  const list = { size: 1, find: async () => listed } as Partial<UserList> as UserList;
+  let written = 0;
+  const { logIn, decisions, end } = await startWith({
+    clock,
+    verifiers,
+    list,
+    answerWithin: 1800,
+    writePassword: async () => void written++,
+  });
+  const first = logIn('alice');
+  await isBegun.promise;
+  await clock.advance(1800);
+  await first;
+  expect([decisions, problems]).toEqual([[], []]);
+  const retry = logIn('alice');
+  matches.resolve(true);
+  await retry;
+  expect(written).toBe(1);
+  expect(decisions).toEqual([
+    expect.objectContaining({ outcome: 'migrated', late: true }),
+    expect.objectContaining({ outcome: expect.stringMatching(/^migrated/) }),
+  ]);
+  await end();
 });

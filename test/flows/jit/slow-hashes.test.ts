@@ -121,7 +121,7 @@ async function failFor(users: readonly string[], isLocal: boolean) {
     onResult: (_, result) => results.push(result),
     onProblem: () => undefined,
   });
-  const ask = (user: string) => chain.ask(attemptOf(user, sha256Form('a')), new AbortController().signal);
+  const ask = (user: string) => chain.ask(attemptOf(user, sha256Form('a')));
   for (const user of users) await ask(user);
   return {
     ask,
