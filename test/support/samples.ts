@@ -1,6 +1,8 @@
 /** Real exports of ours, and those of others beside the project: tests that need these skip, visibly, where they are not. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HashParts } from '../../src/records/hash-forms/row.ts';
+import type { Secrets } from '../../src/records/hash-forms/verify-form.ts';
 import type { Case } from './fixture-cases.ts';
 import { fixture, root } from './project.ts';
 
@@ -66,6 +68,32 @@ export interface VerifiedForm {
 
 export const verifiedForms = (name: 'hosted' | 'selfhosted'): VerifiedForm[] =>
   readRows(fixture(`hashes/${name}.jsonl`));
+
+/** A hash in a form that the verified rows do not have, of a known password. */
+export interface MadeHash {
+  readonly decoder: string;
+  readonly form: string;
+  readonly password: string;
+  readonly parts: HashParts;
+  /** Where no string of the target can be made: the reason. */
+  readonly code?: string;
+  /** What the operator keeps, to check the form. In the file, these and the secret of the parts are texts. */
+  readonly secrets?: Secrets;
+  /** The source does not say how the hash is checked. */
+  readonly uncheckable?: true;
+}
+
+const asBytes = <Texts extends object>(texts: Texts, names = Object.keys(texts)) =>
+  JSON.parse(JSON.stringify(texts), (name, value: unknown) =>
+    names.includes(name) ? Buffer.from(String(value)) : value,
+  ) as Texts;
+
+export const madeHashes = () =>
+  readRows<MadeHash>(fixture('made-hashes.jsonl')).map(({ parts, secrets = {}, ...row }) => ({
+    ...row,
+    parts: asBytes(parts, ['secret']),
+    secrets: asBytes(secrets),
+  }));
 
 export interface SourceFixture extends Case {
   /** Program and version that wrote these files; the mapping names it under `versions`. */
