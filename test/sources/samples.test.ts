@@ -360,17 +360,8 @@ const realm = (name: string, counts: Counts): Sample => ({
   ...counts,
 });
 
-/** Made for this project, on real Keycloaks. */
+/** Made for this project, on real Keycloaks; `fixtures/keycloak` has what comes of the others. */
 const ownExports: readonly Sample[] = [
-  realm('kc-18.0.2-harbour/harbour.json', { read: 88, written: 85, skipped: 2, passwords: 81, otps: 3 }),
-  realm('kc-26.4.7-harbour/harbour.json', {
-    read: 272,
-    written: 269,
-    skipped: 2,
-    passwords: 265,
-    otps: 5,
-  }),
-  realm('kc-26.4.7-harbour/dir50', { read: 272, written: 269, skipped: 2, passwords: 265, otps: 5 }),
   realm('kc-26.4.7-harbour/partial-export.json', { read: 2, skipped: 2 }),
   // Without users, but for the two of service accounts; and an answer of the interface, without credentials.
   realm('kc-26.4.7-harbour/rest-users.json', { read: 270, written: 269 }),
