@@ -254,143 +254,115 @@ it.each(['discourse', 'kratos', 'nextcloud', 'odoo', 'spring'])(
   },
 );
 
-type Tables = Readonly<Record<string, readonly Readonly<Record<string, string | number>>[]>>;
-
-const toDump = (tables: Tables): string =>
-  Object.entries(tables)
-    .flatMap(([name, rows]) =>
-      rows.map((row) => {
-        const values = Object.values(row).map((value) => (typeof value === 'number' ? value : `'${value}'`));
-        return `INSERT INTO ${name} (${Object.keys(row).join(', ')}) VALUES (${values.join(', ')});\n`;
-      }),
-    )
-    .join('');
-
 /** Where the users have their roles, in a database that has further ones. */
-const withRoles: readonly (readonly [Conversion['provider'], Tables])[] = [
+const withRoles: readonly (readonly [Conversion['provider'], string])[] = [
   [
     'aspnet-identity',
-    {
-      AspNetUsers: [{ Id: 'u', UserName: 'ada', Email: 'ada@example.org' }],
-      AspNetUserRoles: [{ UserId: 'u', RoleId: 'r7' }],
-      AspNetRoles: [
-        { Id: 'r8', Name: 'reader' },
-        { Id: 'r7', Name: 'editor' },
-      ],
-    },
+    `INSERT INTO AspNetUsers (Id, UserName, Email) VALUES ('u', 'ada', 'ada@example.org');
+INSERT INTO AspNetUserRoles (UserId, RoleId) VALUES ('u', 'r7');
+INSERT INTO AspNetRoles (Id, Name) VALUES ('r8', 'reader');
+INSERT INTO AspNetRoles (Id, Name) VALUES ('r7', 'editor');
+`,
   ],
   [
     'authentik',
-    {
-      authentik_core_group: [{ group_uuid: 'g7', name: 'editor' }],
-      authentik_core_user: [{ id: 1, username: 'ada', email: 'ada@example.org' }],
-      authentik_core_user_ak_groups: [{ id: 1, user_id: 1, group_id: 'g7' }],
-    },
+    `INSERT INTO authentik_core_group (group_uuid, name) VALUES ('g7', 'editor');
+INSERT INTO authentik_core_user (id, username, email) VALUES (1, 'ada', 'ada@example.org');
+INSERT INTO authentik_core_user_ak_groups (id, user_id, group_id) VALUES (1, 1, 'g7');
+`,
   ],
   [
     'discourse',
-    {
-      group_users: [{ id: 1, group_id: 7, user_id: 1 }],
-      groups: [{ id: 7, name: 'editor' }],
-      users: [{ id: 1, username: 'ada', email: 'ada@example.org' }],
-    },
+    `INSERT INTO group_users (id, group_id, user_id) VALUES (1, 7, 1);
+INSERT INTO groups (id, name) VALUES (7, 'editor');
+INSERT INTO users (id, username, email) VALUES (1, 'ada', 'ada@example.org');
+`,
   ],
   [
     'django',
-    {
-      auth_group: [{ id: 7, name: 'editor' }],
-      auth_user: [{ id: 1, username: 'ada', email: 'ada@example.org' }],
-      auth_user_groups: [{ id: 1, user_id: 1, group_id: 7 }],
-    },
+    `INSERT INTO auth_group (id, name) VALUES (7, 'editor');
+INSERT INTO auth_user (id, username, email) VALUES (1, 'ada', 'ada@example.org');
+INSERT INTO auth_user_groups (id, user_id, group_id) VALUES (1, 1, 7);
+`,
   ],
   [
     'drupal',
-    {
-      user__roles: [
-        { deleted: 0, entity_id: 1, roles_target_id: 'editor' },
-        { deleted: 1, entity_id: 1, roles_target_id: 'former' },
-      ],
-      users_field_data: [{ uid: 1, name: 'ada', mail: 'ada@example.org', default_langcode: 1 }],
-    },
+    `INSERT INTO user__roles (deleted, entity_id, roles_target_id) VALUES (0, 1, 'editor');
+INSERT INTO user__roles (deleted, entity_id, roles_target_id) VALUES (1, 1, 'former');
+INSERT INTO users_field_data (uid, name, mail, default_langcode) VALUES (1, 'ada', 'ada@example.org', 1);
+`,
   ],
   [
     'flask-security',
-    {
-      role: [{ id: 7, name: 'editor' }],
-      roles_users: [{ user_id: 1, role_id: 7 }],
-      user: [{ id: 1, username: 'ada', email: 'ada@example.org' }],
-    },
+    `INSERT INTO role (id, name) VALUES (7, 'editor');
+INSERT INTO roles_users (user_id, role_id) VALUES (1, 7);
+INSERT INTO user (id, username, email) VALUES (1, 'ada', 'ada@example.org');
+`,
   ],
   [
     'joomla',
-    {
-      j_users: [{ id: 1, username: 'ada', email: 'ada@example.org' }],
-      j_user_usergroup_map: [{ user_id: 1, group_id: 7 }],
-      j_usergroups: [{ id: 7, title: 'editor' }],
-    },
+    `INSERT INTO j_users (id, username, email) VALUES (1, 'ada', 'ada@example.org');
+INSERT INTO j_user_usergroup_map (user_id, group_id) VALUES (1, 7);
+INSERT INTO j_usergroups (id, title) VALUES (7, 'editor');
+`,
   ],
   [
     'laravel',
-    {
-      model_has_roles: [
-        { role_id: 8, model_type: 'Team', model_id: 1 },
-        { role_id: 7, model_type: 'User', model_id: 1 },
-      ],
-      roles: [
-        { id: 7, name: 'editor' },
-        { id: 8, name: 'owner' },
-      ],
-      users: [{ id: 1, name: 'Ada', email: 'ada@example.org' }],
-    },
+    `INSERT INTO model_has_roles (role_id, model_type, model_id) VALUES (8, 'Team', 1);
+INSERT INTO model_has_roles (role_id, model_type, model_id) VALUES (7, 'User', 1);
+INSERT INTO roles (id, name) VALUES (7, 'editor');
+INSERT INTO roles (id, name) VALUES (8, 'owner');
+INSERT INTO users (id, name, email) VALUES (1, 'Ada', 'ada@example.org');
+`,
   ],
   [
     'nextcloud',
-    {
-      oc_group_user: [{ gid: 'editor', uid: 'ada' }],
-      oc_users: [{ uid: 'ada', email: 'ada@example.org' }],
-    },
+    `INSERT INTO oc_group_user (gid, uid) VALUES ('editor', 'ada');
+INSERT INTO oc_users (uid, email) VALUES ('ada', 'ada@example.org');
+`,
   ],
   [
     'nhost',
-    {
-      'auth.user_roles': [{ id: 1, user_id: 'u', role: 'editor' }],
-      'auth.users': [{ id: 'u', email: 'ada@example.org' }],
-    },
+    `INSERT INTO auth.user_roles (id, user_id, role) VALUES (1, 'u', 'editor');
+INSERT INTO auth.users (id, email) VALUES ('u', 'ada@example.org');
+`,
   ],
   [
     'phpbb',
-    {
-      phpbb_acl_groups: [{ group_id: 7, auth_option_id: 1 }],
-      phpbb_extension_groups: [{ group_id: 7, group_name: 'IMAGES', cat_id: 1 }],
-      phpbb_groups: [{ group_id: 7, group_name: 'editor' }],
-      phpbb_user_group: [
-        { group_id: 7, user_id: 1, user_pending: 0 },
-        { group_id: 8, user_id: 1, user_pending: 1 },
-      ],
-      phpbb_users: [{ user_id: 1, user_type: 0, username: 'ada', user_email: 'ada@example.org' }],
-    },
+    `INSERT INTO phpbb_acl_groups (group_id, auth_option_id) VALUES (7, 1);
+INSERT INTO phpbb_extension_groups (group_id, group_name, cat_id) VALUES (7, 'IMAGES', 1);
+INSERT INTO phpbb_groups (group_id, group_name) VALUES (7, 'editor');
+INSERT INTO phpbb_user_group (group_id, user_id, user_pending) VALUES (7, 1, 0);
+INSERT INTO phpbb_user_group (group_id, user_id, user_pending) VALUES (8, 1, 1);
+INSERT INTO phpbb_users (user_id, user_type, username, user_email) VALUES (1, 0, 'ada', 'ada@example.org');
+`,
   ],
   [
     'spring',
-    {
-      authorities: [{ username: 'ada', authority: 'editor' }],
-      users: [{ username: 'ada', email: 'ada@example.org' }],
-    },
+    `INSERT INTO authorities (username, authority) VALUES ('ada', 'editor');
+INSERT INTO users (username, email) VALUES ('ada', 'ada@example.org');
+`,
   ],
   [
     'supertokens',
-    {
-      emailpassword_users: [{ user_id: 'u', email: 'ada@example.org' }],
-      user_roles: [{ user_id: 'u', role: 'editor' }],
-    },
+    `INSERT INTO emailpassword_users (user_id, email) VALUES ('u', 'ada@example.org');
+INSERT INTO user_roles (user_id, role) VALUES ('u', 'editor');
+`,
   ],
-  ...['["editor"]', 'a:1:{i:0;s:6:"editor";}'].map(
-    (roles) => ['symfony', { user: [{ id: 1, email: 'ada@example.org', roles }] }] as const,
-  ),
+  [
+    'symfony',
+    `INSERT INTO user (id, email, roles) VALUES (1, 'ada@example.org', '["editor"]');
+`,
+  ],
+  [
+    'symfony',
+    `INSERT INTO user (id, email, roles) VALUES (1, 'ada@example.org', 'a:1:{i:0;s:6:"editor";}');
+`,
+  ],
 ];
 
-it.each(withRoles)('%s: roles have their names', async (provider, tables) => {
-  const { json } = await runTable({ provider, users: toDump(tables), flags: { roles: 'new:app' } });
+it.each(withRoles)('%s: roles have their names', async (provider, users) => {
+  const { json } = await runTable({ provider, users, flags: { roles: 'new:app' } });
   expect(json('body.json').dataOrgs.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
 });
 
