@@ -154,19 +154,13 @@ async function rehearse() {
 
 /** The commands and screens of the pages, and the examples of the library, with the installed package. */
 function runThePages() {
-  const pages = ['readme', 'library', 'pages'].map((name) => `test/docs/${name}.`);
-  // It shows the paths of a clone.
-  const withoutPicture = ['--testNamePattern', '^(?!.*picture)'];
-  execFileSync(
-    process.execPath,
-    [join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...withoutPicture, ...pages],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, IDPORT_PACKAGE: folder },
-    },
-  );
+  const pages = ['library', 'pages'].map((name) => `test/docs/${name}.`);
+  execFileSync(process.execPath, [join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...pages], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, IDPORT_PACKAGE: folder },
+  });
 }
 
 function verifyWithTheLibrary() {

@@ -31,7 +31,7 @@ interface Page {
   readonly stdin?: string;
   /** Commands by their beginning that come first, where the page shows one way after another. */
   readonly first?: Readonly<Record<string, readonly string[]>>;
-  /** Commands that ask: the first answer of each list is given. An installed program would need a terminal. */
+  /** Commands that ask: the first answer of each list is given. */
   readonly asks?: readonly string[];
   /** Commands by their beginning that are only parsed, and why. */
   readonly parsed?: Readonly<Record<string, string>>;
@@ -158,8 +158,6 @@ it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before
     for (const argv of step.commands) {
       const line = argv.join(' ');
       if (valueFor(line, rest.parsed) !== undefined) continue;
-      // The installed program would need a terminal to ask.
-      if (process.env['IDPORT_PACKAGE'] !== undefined && rest.asks?.includes(line) === true) continue;
       for (const command of valueFor(line, rest.first) ?? []) await type(command.split(' '));
       const ran = await type(argv);
       const expected = valueFor(line, rest.exits) ?? 0;

@@ -41,7 +41,8 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
   const { cwd, stdin = '', clock = systemClock, env = {}, askYes, askSecret, askLine, dialog } = options;
   const { stopAtOutput = false } = options;
   const installed = process.env['IDPORT_PACKAGE'];
-  if (installed !== undefined)
+  // An installed program would need a terminal to ask.
+  if (installed !== undefined && dialog === undefined)
     return runInProcess(join(installed, 'node_modules/idport/bin/idport.js'), argv, options);
   if (options.ownProcess === true) return runInProcess(process.env['IDPORT_TEST_PROGRAM']!, argv, options);
   const events: IdportEvent[] = [];
