@@ -22,7 +22,7 @@ import { nameOfRow, partsOf } from '../../support/verified-parts.ts';
 
 /** What the source would say to a password: yes, no, or that it cannot be known. */
 function accepts({ secrets }: MadeHash, decoded: Decoded, typed: string): Promise<unknown> | undefined {
-  if (isPlain(decoded)) return undefined;
+  if (isPlain(decoded)) return Promise.resolve(decoded.plain === typed);
   if (!isRefused(decoded)) return verifyPassword(decoded.mcf, typed);
   return decoded.form === undefined ? undefined : verifyForm(decoded.form, typed, secrets);
 }
