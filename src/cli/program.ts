@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Action, ProcessContext } from '../commands/context.ts';
 import type { Program } from '../commands/record-run.ts';
-import { ExitCode, IdportError } from '../errors.ts';
+import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { programFlags } from '../flags/others.ts';
 import type { Values } from '../lib/flag.ts';
@@ -12,7 +12,7 @@ import { IdportCommand } from './command.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
 import { declareVerb } from './declare.ts';
 import { helpLayout } from './help.ts';
-import { describeVerb, eachVerb, pathTo, type VerbShape } from './shape.ts';
+import { describeVerb, eachVerb, isSet, pathTo, type VerbShape } from './shape.ts';
 import { typedLine } from './typed-line.ts';
 import { type Declared, type Dispatch, pathOf, type Raw, rootOf, type Run } from './verb.ts';
 import { tree } from './verbs/index.ts';
@@ -57,7 +57,7 @@ export function createProgram(
       const action = await (settings === undefined ? load() : settings.around(load, running));
       const names = pathOf(running);
       const typed = typedLine(running);
-      const known = withCall(action, running, { typed, path: pathTo(shape, names) });
+      const known = withCall(action, running, { typed, path: pathTo(shape, names), config: settings?.file });
       return withReport(known, running, { version, verb: names.join(' '), command: typed });
     }, options);
   declareVerb(program, tree, around, (argv, context) => runLine(version, argv, context));
@@ -81,12 +81,17 @@ export async function runLine(
   return exitCode;
 }
 
+interface Call {
+  readonly typed: string;
+  /** From the program to the verb. */
+  readonly path: readonly VerbShape[];
+  /** The configuration file. */
+  readonly config: string | undefined;
+}
+
 /** Adds to the context how the command was called, fits the hints of its errors to its verb, and closes what it opened. */
-function withCall(
-  action: Action<Raw>,
-  command: Command,
-  { typed, path }: { readonly typed: string; readonly path: readonly VerbShape[] },
-): Run {
+function withCall(action: Action<Raw>, command: Command, call: Call): Run {
+  const { typed, path } = call;
   const given = command.options.flatMap((option) => {
     const source = command.getOptionValueSource(option.attributeName());
     return option.long === undefined || source === undefined || source === 'default' ? [] : [option.long];
@@ -103,11 +108,28 @@ function withCall(
       return await action(options, { ...context, emit, given, typed, json, outputs, addFacts, onEnd });
     } catch (error) {
       if (error instanceof IdportError && error.hint !== undefined) error.hint = fitAdvice(error.hint, path);
+      if (error instanceof UsageError) error.message = withOrigin(error.message, command, call, context.env);
       throw error;
     } finally {
       for (const close of opened.toReversed()) await close();
     }
   };
+}
+
+/** `--url (in idport.config.json) is not an address`, where the value of the flag was not typed. */
+function withOrigin(
+  text: string,
+  command: Command,
+  { path, config }: Call,
+  env: ProcessContext['env'],
+): string {
+  const [long = '', name = ''] = /^--([a-z-]+)/.exec(text) ?? [];
+  const flag = path.at(-1)?.flags.find((one) => one.name === name);
+  const source = flag && command.getOptionValueSource(flag.attribute);
+  if (flag === undefined || source === 'cli') return text;
+  const variable = isSet(flag, env) ? flag.variable : undefined;
+  const origin = source === 'config' ? config : variable;
+  return origin === undefined ? text : text.replace(long, `${long} (in ${origin})`);
 }
 
 /** Records the run for a report or the summary of a step; loads what that needs only then. */

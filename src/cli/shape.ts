@@ -1,6 +1,7 @@
 /** The tree of verbs for completion, the configuration file and hints. */
 import { longName, settingName, type Table } from '../lib/flag.ts';
 import type { Verb } from './verb.ts';
+import type { ProcessContext } from '../commands/context.ts';
 
 export type FlagShape = ReturnType<typeof describeFlags>[number];
 
@@ -93,4 +94,9 @@ function describeFlags(table: Table) {
 function takenBy(value: string): 'none' | 'needed' | 'optional' {
   if (value === '') return 'none';
   return value.startsWith('[') ? 'optional' : 'needed';
+}
+
+/** An empty variable counts as unset. */
+export function isSet({ variable }: FlagShape, env: ProcessContext['env']): boolean {
+  return variable !== undefined && (env[variable] ?? '') !== '';
 }

@@ -1,7 +1,7 @@
 /** Chooses which settings of a configuration file apply. */
 import { dirname, resolve } from 'node:path';
 import type { ProcessContext } from '../../commands/context.ts';
-import type { FlagShape, VerbShape } from '../shape.ts';
+import { type FlagShape, isSet, type VerbShape } from '../shape.ts';
 import { rivalsOf, settable, sourceFlags } from './rules.ts';
 import type { Config } from './schema.ts';
 
@@ -37,11 +37,6 @@ export function chooseSettings(verb: VerbShape, config: Config, file: string, ty
     const { name, attribute } = flag;
     return [{ name, attribute, value: toTyped(flag, value, file, typed.cwd) }];
   });
-}
-
-/** An empty variable counts as unset. */
-export function isSet({ variable }: FlagShape, env: Typed['env']): boolean {
-  return variable !== undefined && (env[variable] ?? '') !== '';
 }
 
 /** As commander would have read it; paths are relative to the folder of the file. */

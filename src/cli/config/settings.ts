@@ -26,6 +26,11 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
   const used: string[] = [];
 
   return {
+    /** The file as it was named; undefined where there is none. */
+    get file(): string | undefined {
+      return source?.name;
+    },
+
     /** Called before a verb is read: finds and reads the file. */
     async load(root: Command): Promise<void> {
       const { config: named } = root.opts<ConfigFlags>();

@@ -182,6 +182,23 @@ describe('the file', () => {
     expect(problem?.message).toMatch(message);
   });
 
+  it.each([
+    ['', {}, '--url (in idport.config.json) is not an address: nonsense'],
+    ['', { IDPORT_URL: 'other' }, '--url (in IDPORT_URL) is not an address: other'],
+    ['--url=mine', { IDPORT_URL: 'other' }, '--url is not an address: mine'],
+    ['--url=http://127.0.0.1:1', {}, '--wait (in idport.config.json) soon: not a duration'],
+  ])('a value that cannot be read is named with where it stands: %j %j', async (flags, env, message) => {
+    write({
+      shared: { url: 'nonsense' },
+      verbs: { verify: { wait: flags.includes('http') ? 'soon' : '1s' } },
+    });
+    folder.write('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
+    const { problem, exitCode } = await folder.run(`verify body.json ${flags}`, {
+      env: { IDPORT_TOKEN: 't', ...env },
+    });
+    expect([exitCode, problem?.message]).toEqual([2, message]);
+  });
+
   it.each(['check --help', 'explain password:none'])(
     'that is broken does not keep `%s` from its answer',
     async (line) => {
