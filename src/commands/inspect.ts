@@ -1,13 +1,13 @@
 /** `idport inspect`: summarizes an export. */
-import { ExitCode } from '../errors.ts';
+import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { inspect, type Inspection } from '../flows/inspect/inspect.ts';
 import { toMarkdown, toProviderList, toText } from '../flows/inspect/tables.ts';
 import { printable } from '../lib/printable.ts';
-import { providers } from '../sources/providers.ts';
+import { type ExportName, providers } from '../sources/providers.ts';
 import { print } from '../storage/stream-sink.ts';
-import type { Action } from './context.ts';
+import type { Action, CommandContext } from './context.ts';
 import { migrateFlags } from '../flags/conversion.ts';
 import type { InspectFlags } from '../flags/others.ts';
 import { readFlags } from '../lib/flag.ts';
@@ -20,15 +20,10 @@ import { requireRepeatable } from '../lib/input.ts';
 
 export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   const { files = [], format } = flags;
-  const from =
-    flags.from ??
-    (await recogniseSource(
-      files,
-      context,
-      'Name it with --from, for example --from keycloak --realm realm.json.',
-    ));
+  const byName = flags as unknown as Readonly<Record<string, readonly string[] | undefined>>;
+  const from = flags.from ?? (await recognise(files, byName, context));
   const { name } = providers[from].input;
-  const given = (flags as unknown as Readonly<Record<string, readonly string[] | undefined>>)[name] ?? [];
+  const given = byName[name] ?? [];
   const record = { ...readFlags(migrateFlags, {}), ...flags, [name]: [...given, ...files] };
   const profile = await chooseProfile(flags, context);
   const source = await openProvider(from, record, context);
@@ -57,6 +52,22 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   );
   return ExitCode.done;
 };
+
+/** By the files, and those of flags. Throws `UsageError`. */
+function recognise(
+  files: readonly string[],
+  flags: Readonly<Record<string, readonly string[] | undefined>>,
+  context: CommandContext,
+): Promise<ExportName> {
+  const hint = 'Name it with --from, for example --from keycloak --realm realm.json.';
+  const ofFlags = new Set(Object.values(providers).flatMap(({ input }) => flags[input.name] ?? []));
+  const live = ['database', 'directory'].find((name) => flags[name] !== undefined);
+  if (live === undefined || files.length + ofFlags.size > 0)
+    return recogniseSource([...files, ...ofFlags], context, hint);
+  throw new UsageError(`--${live} does not show which system it is from`, {
+    hint: 'Name it with --from; `idport sources` lists the names.',
+  });
+}
 
 const formats = {
   text: toText,

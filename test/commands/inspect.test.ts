@@ -169,7 +169,13 @@ describe('idport inspect', () => {
 
   it.each([
     ['no file', [], /no file is named/],
+    [
+      'a database alone',
+      ['--database=mysql://ro@db/shop'],
+      /--database does not show which system it is from/,
+    ],
     ['a file of no known system', ['odd.json'], /odd\.json does not show which system it is from/],
+    ['the same of a flag', ['--users=odd.json'], /odd\.json does not show which system it is from/],
     ['an import body', ['body.json'], /^body\.json looks like an import body$/],
     ['standard input', ['--from=keycloak', '-'], /cannot be read more than once/],
   ])('%s is one clear line', async (_, argv, message) => {
