@@ -366,6 +366,21 @@ it.each(withRoles)('%s: roles have their names', async (provider, users) => {
   expect(json('body.json').dataOrgs.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
 });
 
+it.each([
+  ['django', 'groups', '"editor, staff"'],
+  ['django', 'groups', '"{editor,staff}"'],
+  ['laravel', 'roles', '"[""editor"",""staff""]"'],
+] as const)(
+  '%s: a query may have the names of roles in a column of its own: %s %s',
+  async (provider, column, cell) => {
+    const users = `id,username,email,password,${column}\n1,ada,ada@example.org,,${cell}\n`;
+    const { json } = await runTable({ provider, users, flags: { roles: 'new:app' } });
+    expect(json('body.json').dataOrgs.orgs).toMatchObject([
+      { userGrants: [{ roleKeys: ['role:editor', 'role:staff'] }] },
+    ]);
+  },
+);
+
 it('SCIM: groups and roles of a user are roles, and a group is no user', async () => {
   const user = { schemas: [], id: '1', userName: 'ada', emails: [{ value: 'ada@example.org' }] };
   const Resources = [{ ...user, groups: [{ value: 'g', display: 'Staff' }], roles: [{ value: 'editor' }] }];

@@ -2,7 +2,7 @@
 import { compileCondition } from './conditions.ts';
 import { compileCell, containerOf, withoutColumns, type Get, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
-import type { ApplyStep } from './plain-steps.ts';
+import { type ApplyStep, plainSteps } from './plain-steps.ts';
 import { compileStep } from './steps.ts';
 import { longestText, textOf } from './texts.ts';
 import type { Step, Value, ValueObject } from './value-schema.ts';
@@ -103,11 +103,20 @@ function compileEach(
   const test = compileCondition(where ?? true, `${place}.where`, withoutColumns(setting));
   const read = compileValue(take, `${place}.take`, withoutColumns(setting));
   return function* (scope) {
-    for (const [key, row] of elementsOf(list(scope))) {
+    const found = list(scope);
+    if (where === undefined) yield* namesIn(found);
+    for (const [key, row] of elementsOf(found)) {
       const inner = { row, key, problems: scope.problems };
       if (test(inner)) yield read(inner);
     }
   };
+}
+
+/** Of a list that has names instead of rows: `["a","b"]`, or `a, b` or `{a,b}` in a column. */
+function namesIn(value: unknown): readonly string[] {
+  const found = containerOf(value) ?? plainSteps['pg-array'](value);
+  const list: unknown = typeof found === 'string' ? found.split(',') : found;
+  return Array.isArray(list) ? list.flatMap((one) => (typeof one === 'string' ? one.trim() || [] : [])) : [];
 }
 
 /** Of a list or an object; the key is that of an object, else the number. */
