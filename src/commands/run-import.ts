@@ -92,7 +92,7 @@ export function withResume(error: unknown, advice: string, typed: string): unkno
 /** The advice for the run of a journal. */
 async function describeStop(path: string): Promise<string> {
   const journal = await findJournal(path).catch(() => undefined);
-  const still = journal === undefined ? '' : await describeStillActive(path, journal);
+  const still = journal === undefined ? '' : await describeStillActive(journal);
   const first = still === '' ? '' : `${still}. Resuming does that, and undo deletes them. `;
   return `${first}What is done is in the journal; resume with`;
 }

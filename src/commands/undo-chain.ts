@@ -49,9 +49,9 @@ export async function chooseJournal({ cwd, askLine, emit }: CommandContext): Pro
 
 /** A sentence about other runs of the folder that created users; empty without any. */
 export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandContext): Promise<string> {
-  const [{ path: first }] = runs as readonly [UndoRun];
-  const known = new Set(runs.map(({ path }) => path));
-  const folder = dirname(first);
+  const [{ journal: first }] = runs as readonly [UndoRun];
+  const known = new Set(runs.map(({ journal }) => journal.path));
+  const folder = dirname(first.path);
   const others = (await listRunsIn(folder, relative(cwd, folder))).filter(
     ({ journal, users }) => users.created > 0 && !known.has(canonicalPath(journal, cwd)),
   );
@@ -79,14 +79,13 @@ export async function findRuns(name: string, context: CommandContext): Promise<[
     const run = await findBefore(join(folder, file), journal.header.url, context);
     if (run !== undefined) before.push(run);
   }
-  return [await toRun(name, path, journal), ...before];
+  return [await toRun(name, journal), ...before];
 }
 
-const toRun = async (name: string, path: string, journal: UndoRun['journal']): Promise<UndoRun> => ({
+const toRun = async (name: string, journal: UndoRun['journal']): Promise<UndoRun> => ({
   name,
-  path,
   journal,
-  stopped: await findStopped(path, journal),
+  stopped: await findStopped(journal),
 });
 
 /** Undefined, with a warning, if it cannot be rolled back with the named run. */
@@ -97,7 +96,7 @@ async function findBefore(
 ): Promise<UndoRun | undefined> {
   const path = canonicalPath(name, cwd);
   const journal = await findJournal(path);
-  if (journal?.header.url === url) return toRun(name, path, journal);
+  if (journal?.header.url === url) return toRun(name, journal);
   const text =
     journal === undefined
       ? `The journal of a previous run is missing: ${name}. The users that it created stay.`
@@ -121,10 +120,10 @@ export async function planJournals(
 ): Promise<UndoRequest['undoJournal'][]> {
   const hasStopped = runs.some(({ stopped }) => stopped !== undefined);
   const opened: UndoRequest['undoJournal'][] = [];
-  for (const [at, { path, stopped }] of runs.entries()) {
+  for (const [at, { journal, stopped }] of runs.entries()) {
     // Resumes the rollbacks that have begun; if none has, the named one reports that.
     const mayResume = resume && (stopped !== undefined || (!hasStopped && at === 0));
-    const options = { path: `${path}.undo`, resume: mayResume, ask: askYes, stealLock };
+    const options = { path: `${journal.path}.undo`, resume: mayResume, ask: askYes, stealLock };
     opened.push({ ...options, resume: yes === undefined ? options.resume : await mustResume(options) });
   }
   return opened;
@@ -137,7 +136,7 @@ export async function checkConfirmed(
   confirmed: number,
 ): Promise<void> {
   if (confirmed === toConfirm) return;
-  const begun = await Promise.all(runs.map(({ path, journal }) => findUndo(path, journal.header)));
+  const begun = await Promise.all(runs.map(({ journal }) => findUndo(journal)));
   // Typed again: after a stop, or with nothing left.
   const isAgain = toConfirm === 0 || begun.some((undo) => undo?.finished !== true);
   const numbers = begun.map((undo) => {

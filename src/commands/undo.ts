@@ -49,7 +49,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
   const organizations = [...new Set(runs.flatMap((run) => run.journal.header.orgs))];
   context.addFacts({ organizations, journal: name, inputs: runs.map((run) => run.name) });
-  for (const { path } of runs) context.outputs.keep({ what: 'the journal', path });
+  for (const run of runs) context.outputs.keep({ what: 'the journal', path: run.journal.path });
   const report = openReport(flags.report, undoReport, context);
   await report?.begin({ journal: name, url: client.url, startedAt: clock.now() });
   const requests = runs.map((run, at): UndoRequest => ({
@@ -63,7 +63,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   }));
   for (const request of requests) warnOfReplaced(request, context);
   const mustSay = yes === undefined && context.askLine === undefined;
-  const muted = runs.map(({ path }) => mutedFileOf(path)).filter((file) => existsSync(file));
+  const muted = runs.map((run) => mutedFileOf(run.journal.path)).filter((file) => existsSync(file));
   const plans = await planAll(requests, { goesOn: yes !== undefined, report }, context);
   const before = sumCounts(plans);
   const { toConfirm } = before;

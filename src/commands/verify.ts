@@ -3,7 +3,12 @@ import { resolve } from 'node:path';
 import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
 import { readIdMap } from '../flows/report/id-map.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
+import {
+  factsOf,
+  verifyReport,
+  type VerifyReportHead,
+  type VerifyReportTail,
+} from '../flows/report/verify-report.ts';
 import type { AppsOfProject } from '../flows/resources/source-apps.ts';
 import type { Client } from '../api/client.ts';
 import { findProjects } from '../flows/verify/compare-grants.ts';
@@ -12,7 +17,8 @@ import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-s
 import type { HashPolicy } from '../flows/convert/check-record.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import { isInShard } from '../flows/source/shard.ts';
-import type { Compared, VerifyCounts, VerifyOutcome } from '../flows/verify/comparison.ts';
+import type { Compared, VerifyCounts } from '../flows/verify/comparison.ts';
+import type { VerifyOutcome } from '../records/outcomes.ts';
 import { verifyUsers } from '../flows/verify/verify.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
@@ -29,7 +35,6 @@ import { connectAtRate } from './rate-store.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
-import { countSignIn } from '../records/sign-in.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { formatNames } from '../lib/quantity.ts';
 
@@ -169,19 +174,7 @@ function createOutput(flags: VerifyFlags, context: CommandContext) {
     },
     async end(end: VerifyReportTail): Promise<void> {
       await report?.end(end);
-      const { counts, logins, requests, seconds } = end;
-      const { signIn, fields, unknownFields, ...users } = counts;
-      emit({
-        type: 'verify:end',
-        verb: 'verify',
-        users,
-        signIn: countSignIn(signIn),
-        fields: Object.fromEntries(fields),
-        unknownFields: Object.fromEntries(unknownFields),
-        logins: { tried: logins.length, succeeded: logins.filter(({ succeeded }) => succeeded).length },
-        requests,
-        seconds,
-      });
+      emit({ type: 'verify:end', verb: 'verify', ...factsOf(end) });
     },
   };
 }

@@ -16,7 +16,7 @@ import {
   type Line,
   type AttemptOutcome,
 } from './lines.ts';
-import { loadJournal, Progress, type LoadedJournal } from './load.ts';
+import { loadJournal, LoadedJournal } from './load.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
 export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
@@ -41,7 +41,7 @@ export function createJournal(path: string, header: JournalHeader, lock: Lock = 
     lines.add(encodeLine({ kind: 'header', header }));
     lines.write();
     fsyncSync(file);
-    return new Journal(path, lock, lines, header);
+    return new Journal(lock, lines, new LoadedJournal(path, header), false);
   } catch (error) {
     lock.release();
     throw error;
@@ -65,7 +65,7 @@ export async function resumeJournal(
     const file = open(path, 'r+');
     ftruncateSync(file, loaded.wholeBytes);
     const lines = new LineFile(path, file, { at: loaded.wholeBytes, lock });
-    return new Journal(path, lock, lines, loaded);
+    return new Journal(lock, lines, loaded, true);
   } catch (error) {
     lock.release();
     throw error;
@@ -73,21 +73,23 @@ export async function resumeJournal(
 }
 
 export class Journal {
-  readonly path: string;
   /** True where a previous run is resumed; then the progress is of that run, and the header that of its start. */
   readonly resumed: boolean;
   /** Also what is not on the disk yet. */
-  readonly progress: Progress;
+  readonly progress: LoadedJournal;
   readonly #lock: Lock;
   readonly #lines: LineFile;
   #closed = false;
 
-  constructor(path: string, lock: Lock, lines: LineFile, before: JournalHeader | Progress) {
-    this.path = path;
-    this.resumed = before instanceof Progress;
-    this.progress = before instanceof Progress ? before : new Progress(before);
+  constructor(lock: Lock, lines: LineFile, progress: LoadedJournal, resumed: boolean) {
+    this.progress = progress;
+    this.resumed = resumed;
     this.#lock = lock;
     this.#lines = lines;
+  }
+
+  get path() {
+    return this.progress.path;
   }
 
   get header() {

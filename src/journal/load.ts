@@ -58,9 +58,6 @@ export class States {
 }
 
 export type Trouble = Omit<Failure, 'entry'>;
-export type Troubles = DictionaryColumn<readonly Trouble[]>;
-/** Entries that were sent and may be done all the same, by number: since when (the service's clock, ms). */
-type Unconfirmed = DictionaryColumn<number>;
 
 export interface Writes {
   /**
@@ -73,12 +70,14 @@ export interface Writes {
 }
 
 /** How far a run has come, by the lines of its journal: while they are read, and while they are written. */
-export class Progress {
+export class LoadedJournal {
+  readonly path: string;
   readonly header: JournalHeader;
   readonly states: States;
   /** Why entries failed, or which parts of them were not done, as their last request says; by number. */
-  readonly troubles: Troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
-  readonly unconfirmed: Unconfirmed = new DictionaryColumn<number>(String);
+  readonly troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
+  /** Entries that were sent and may be done all the same, by number: since when (the service's clock, ms). */
+  readonly unconfirmed = new DictionaryColumn<number>(String);
   /** What answers have shown of the clock that stamps users; undefined where none has. */
   writes: Writes | undefined;
   /** Of previous runs: users who are gone from the source. */
@@ -86,9 +85,12 @@ export class Progress {
   attempts = 0;
   /** Where the run has come to its end: when, on the service's clock. */
   endedAt: number | undefined;
+  /** Length of the whole lines; behind it is a line that was cut off when the run was killed. */
+  wholeBytes = 0;
   readonly #open = new Map<number, Intent>();
 
-  constructor(header: JournalHeader) {
+  constructor(path: string, header: JournalHeader) {
+    this.path = path;
     this.header = header;
     this.states = new States(entriesOf(header));
   }
@@ -148,11 +150,6 @@ export class Progress {
     const next = isRepeated ? offset : Math.min(offset ?? Infinity, writtenAt - intent.at);
     this.writes = { offset: next, last: Math.max(last, writtenAt) };
   }
-}
-
-export interface LoadedJournal extends Progress {
-  /** Length of the whole lines; behind it is a line that was cut off when the run was killed. */
-  readonly wholeBytes: number;
 }
 
 /**
@@ -217,16 +214,15 @@ export async function* readAttempts(path: string): AsyncGenerator<ReadAttempt> {
 
 /** Throws `journal:*` for a file that is no journal or is damaged anywhere but in its last line. */
 export async function loadJournal(path: string): Promise<LoadedJournal> {
-  let journal: Progress | undefined;
-  let wholeBytes = 0;
+  let journal: LoadedJournal | undefined;
   for await (const { line, end } of readLines(path)) {
-    wholeBytes = end;
-    if (line.kind === 'header') journal = new Progress(line.header);
+    if (line.kind === 'header') journal = new LoadedJournal(path, line.header);
     if (journal === undefined) throw notAJournal(path);
     journal.add(line);
+    journal.wholeBytes = end;
   }
   if (journal === undefined) throw notAJournal(path);
-  return Object.assign(journal, { wholeBytes });
+  return journal;
 }
 
 function damaged(path: string, number: number): IdportError {

@@ -30,11 +30,10 @@ export async function lookAtUndo(
   { report = () => {}, ...more }: RollBackOptions = {},
 ): Promise<Looked> {
   const journal = await loadJournal(journalPath);
-  const stopped = await findStopped(journalPath, journal);
+  const stopped = await findStopped(journal);
   const request: UndoRequest = {
     client: target.client,
     name: journalPath,
-    path: journalPath,
     journal,
     createdOrgs: 'keep',
     undoJournal: { path: `${journalPath}.undo`, resume: stopped !== undefined },

@@ -37,7 +37,7 @@ async function findNewIds(path: string, journal: LoadedJournal | undefined): Pro
   const follows = (journal.header.follows ?? []).map((name) => join(dirname(path), name));
   for (const each of [path, ...follows]) {
     const found = await findJournal(each);
-    const undone = found && (await findUndo(each, found.header));
+    const undone = found && (await findUndo(found));
     if ((undone?.states.count(State.created) ?? 0) > 0) return undefined;
   }
   return keyOf(journal.header);

@@ -13,7 +13,7 @@ import {
   waysSection,
 } from '../../records/sections.ts';
 import { wordsOf } from '../../records/summary.ts';
-import { loginRows } from '../report/verify-report.ts';
+import { countLogins, loginRows } from '../report/verify-report.ts';
 import { bar, stackedBar } from './charts.ts';
 import type { Cutover } from './join.ts';
 import { addsUp, type Part } from './parts.ts';
@@ -145,18 +145,8 @@ export function arrivedSections({ last }: Cutover): Html[] {
   const verified = reportOf(last.get('verify'), 'idport-verify-report');
   if (verified === undefined) return [section('What arrived', html`<p>verify: not run.</p>`)];
   const { summary, logins, requests, seconds } = verified;
-  const { signIn, fields, unknownFields } = summary;
-  const succeeded = logins.filter((login) => login.succeeded).length;
-  const tried = { tried: logins.length, succeeded };
-  const found = verifySections({
-    users: summary,
-    signIn,
-    fields,
-    unknownFields,
-    logins: tried,
-    requests,
-    seconds,
-  });
+  const tried = countLogins(logins);
+  const found = verifySections({ ...summary, users: summary, logins: tried, requests, seconds });
   const failedFirst = logins.toSorted((a, b) => Number(a.succeeded) - Number(b.succeeded));
   const who = { title: 'Test logins', rows: loginRows(failedFirst.slice(0, 20)) };
   return [

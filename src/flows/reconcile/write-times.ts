@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
 import { isInRanges, rangesOf } from '../../journal/lines.ts';
-import { loadJournal, type Progress } from '../../journal/load.ts';
+import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
 import { waitForList, type ListContext } from './list-lag.ts';
 
@@ -16,9 +16,9 @@ const slack = 5 * 60_000;
 
 export class WriteTimes {
   /** Of the run: what it has learned of the clocks until now. */
-  readonly #progress: Pick<Progress, 'header' | 'writes'>;
+  readonly #progress: LoadedJournal;
 
-  constructor(progress: Pick<Progress, 'header' | 'writes'>) {
+  constructor(progress: LoadedJournal) {
     this.#progress = progress;
   }
 

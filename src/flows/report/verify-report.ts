@@ -24,29 +24,35 @@ export interface VerifyReportTail {
 export const verifyReport: ReportContents<VerifyReportHead, Compared, Compared, VerifyReportTail> = {
   format: 'idport-verify-report',
   item: (compared) => compared,
-  tail: ({ counts, logins, requests, seconds }) => ({
-    logins,
-    seconds,
-    requests,
-    summary: { ...counts, ...fieldsOf(counts) },
-  }),
-  title: () => 'idport verify',
-  sections({ counts, logins, ...run }) {
-    const succeeded = logins.filter((login) => login.succeeded).length;
-    const tried = { tried: logins.length, succeeded };
-    return [
-      ...verifySections({ users: counts, ...fieldsOf(counts), logins: tried, ...run }),
-      { title: 'Who tried to log in', rows: loginRows(logins) },
-    ];
+  tail(tail) {
+    const { users, signIn, fields, unknownFields, requests, seconds } = factsOf(tail);
+    return { logins: tail.logins, seconds, requests, summary: { ...users, signIn, fields, unknownFields } };
   },
+  title: () => 'idport verify',
+  sections: (tail) => [
+    ...verifySections(factsOf(tail)),
+    { title: 'Who tried to log in', rows: loginRows(tail.logins) },
+  ],
   isFine: ({ logins }) => logins.every(({ succeeded }) => succeeded),
   user: listCompared,
 };
 
-const fieldsOf = ({ signIn, fields, unknownFields }: VerifyCounts) => ({
-  signIn: countSignIn(signIn),
-  fields: Object.fromEntries(fields),
-  unknownFields: Object.fromEntries(unknownFields),
+/** As the event of the end has it. */
+export function factsOf({ counts, logins, ...run }: VerifyReportTail) {
+  const { signIn, fields, unknownFields, ...users } = counts;
+  return {
+    users,
+    signIn: countSignIn(signIn),
+    fields: Object.fromEntries(fields),
+    unknownFields: Object.fromEntries(unknownFields),
+    logins: countLogins(logins),
+    ...run,
+  };
+}
+
+export const countLogins = (logins: readonly Login[]) => ({
+  tried: logins.length,
+  succeeded: logins.filter(({ succeeded }) => succeeded).length,
 });
 
 export function loginRows(logins: readonly Login[]): { readonly text: string }[] {

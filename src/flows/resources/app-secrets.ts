@@ -17,7 +17,7 @@ import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
-import type { Progress } from '../../journal/load.ts';
+import type { LoadedJournal } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -128,7 +128,7 @@ export type AddedApps = ReturnType<typeof openAddedApps>;
  */
 export function openAddedApps(
   apps: readonly Resource[],
-  { finished, header: { creates = [] } }: Pick<Progress, 'finished' | 'header'>,
+  { finished, header: { creates = [] } }: LoadedJournal,
   path: string | undefined,
   emit: Emit,
 ) {

@@ -1,6 +1,7 @@
 /** Reads from the journal of an import which users its requests were about; for resuming, undo and later runs. */
 import { UsageError } from '../../errors.ts';
 import type { FoundJournal } from '../../journal/find-journals.ts';
+import type { Journal } from '../../journal/journal.ts';
 import {
   isInRanges,
   rangesOf,
@@ -60,13 +61,7 @@ export function followedUser(header: Pick<JournalHeader, 'plan'>, entry: number)
  * Numbers of users whom a one-by-one import has created, or may have, and whose state is not known to be set yet: until it is,
  * they can sign in although they are deactivated or locked at the source.
  */
-export function stillActive({
-  header,
-  states,
-  troubles,
-  unconfirmed,
-  open,
-}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'unconfirmed' | 'open'>): number[] {
+export function stillActive({ header, states, troubles, unconfirmed, open }: LoadedJournal): number[] {
   if (header.verb !== 'import-users') return [];
   const [{ end: users } = { end: 0 }] = userRangesOf(header);
   const stateOf = (user: number): number => followUpNumber({ users }, 'state', user);
@@ -87,11 +82,11 @@ export function stillActive({
 const mostNamed = 5;
 
 /** `2 users may be created, but not yet deactivated or locked: ann, bob`; empty where there are none. */
-export async function describeStillActive(path: string, journal: LoadedJournal): Promise<string> {
+export async function describeStillActive(journal: LoadedJournal): Promise<string> {
   const due = new Set(stillActive(journal));
   if (due.size === 0) return '';
   const names = new Map<number, string>();
-  for await (const { entry, userName } of readSentUsers({ path, header: journal.header }))
+  for await (const { entry, userName } of readSentUsers(journal))
     if (due.has(entry) && names.size < mostNamed) names.set(entry, userName);
   const all = [...names.values(), ...(due.size > names.size ? ['...'] : [])].join(', ');
   return `${formatCounted(due.size, 'user')} may be created, but not yet deactivated or locked: ${all}`;
@@ -105,10 +100,7 @@ const resultNames = {
 } as const;
 
 /** What a run before a resume has found out of an entry, which is not sent again; the last note says why it failed. */
-export function resultBefore(
-  { states, troubles }: Pick<LoadedJournal, 'states' | 'troubles'>,
-  entry: number,
-) {
+export function resultBefore({ states, troubles }: Journal, entry: number) {
   const state = resultNames[states.get(entry) as keyof typeof resultNames];
   if (state === undefined) return undefined;
   const notes = (troubles.get(entry) ?? []) as readonly (Note & { readonly detail: string })[];

@@ -62,9 +62,9 @@ export async function readRun({ path, header }: FoundJournal, journal: string): 
   const about = { journal, verb, source: input.name, url, orgs, startedAt };
   try {
     const loaded = await loadJournal(path);
-    const undo = await findUndo(path, header);
+    const undo = await findUndo(loaded);
     const state = stateOf(loaded, undo);
-    const still = undo === undefined ? await describeStillActive(path, loaded) : '';
+    const still = undo === undefined ? await describeStillActive(loaded) : '';
     const muted = existsSync(mutedFileOf(path)) ? stillMuted : '';
     const users = countUsers(loaded);
     const done =

@@ -102,7 +102,7 @@ async function open(
     const difference = resume ? undefined : findDifference(found.header, header);
     if (difference !== undefined || (!resume && !(await agrees(options, found))))
       throw unfinished(path, difference);
-    await refuseUndone(path, found.header);
+    await refuseUndone(found);
     return resumeJournal(path, header, lock, found);
   }
   const follows = found === undefined ? undefined : await keep(options, found, emit);
@@ -112,22 +112,23 @@ async function open(
 /** Returns what the new journal follows: a rollback of the new run takes these back as well, unless one has already. */
 async function keep(
   { path, onKept }: JournalOptions,
-  { header }: LoadedJournal,
+  found: LoadedJournal,
   emit: Emit,
 ): Promise<readonly string[]> {
   const kept = keepPrevious(path);
   onKept?.(kept);
   emit(note('journal:kept', `The journal of the previous run is kept as ${kept}.`));
-  const undone = await findUndo(path, header);
-  if (undone === undefined) return [...(header.follows ?? []), basename(kept)];
+  const undone = await findUndo(found);
+  const follows = [...(found.header.follows ?? []), basename(kept)];
+  if (undone === undefined) return follows;
   renameSync(`${path}.undo`, `${kept}.undo`);
-  return undone.finished ? [] : [...(header.follows ?? []), basename(kept)];
+  return undone.finished ? [] : follows;
 }
 
 /** The rollback of a run, whose journal is next to that of the run; undefined where none has begun. */
-export async function findUndo(path: string, run: JournalHeader): Promise<LoadedJournal | undefined> {
+export async function findUndo({ path, header }: LoadedJournal): Promise<LoadedJournal | undefined> {
   const found = await findJournal(`${path}.undo`);
-  return found !== undefined && isUndoOf(found.header, run) ? found : undefined;
+  return found !== undefined && isUndoOf(found.header, header) ? found : undefined;
 }
 
 export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: JournalHeader): boolean =>
@@ -137,12 +138,12 @@ export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: Jou
   settings['startedAt'] === String(run.startedAt);
 
 /** The journal still says what was created, organizations too: resuming would leave it out. */
-async function refuseUndone(path: string, header: JournalHeader): Promise<void> {
-  const undo = await findUndo(path, header);
+async function refuseUndone(run: LoadedJournal): Promise<void> {
+  const undo = await findUndo(run);
   const deleted = undo?.states.count(State.created) ?? 0;
   if (deleted === 0 && undo?.finished !== true) return;
   throw new UsageError(
-    `${path} is of a run that was rolled back: idport undo deleted ${formatCounted(deleted, 'user')}`,
+    `${run.path} is of a run that was rolled back: idport undo deleted ${formatCounted(deleted, 'user')}`,
     { hint: 'Begin anew with --fresh, which keeps this journal; or name another one with --journal.' },
   );
 }
@@ -161,11 +162,11 @@ export async function mustResume(options: JournalOptions): Promise<boolean> {
 }
 
 /** At a terminal the question is asked; a script has to give --resume. */
-async function agrees({ path, ask }: JournalOptions, journal: LoadedJournal): Promise<boolean> {
+async function agrees({ ask }: JournalOptions, journal: LoadedJournal): Promise<boolean> {
   if (ask === undefined) return false;
-  const still = await describeStillActive(path, journal);
+  const still = await describeStillActive(journal);
   const progress = [describeProgress(journal), still].filter(Boolean).join('; ');
-  return ask(`A previous run stopped before its end: ${progress} (${path}). Resume it?`);
+  return ask(`A previous run stopped before its end: ${progress} (${journal.path}). Resume it?`);
 }
 
 function unfinished(path: string, difference: string | undefined): UsageError {
@@ -184,17 +185,15 @@ export const wrongCounts = (what: string): IdportError =>
     hint: 'This is a defect of idport: please report it. The journal has what was done.',
   });
 
-interface Progress {
+interface Counted {
   done: number;
   failed: number;
   all: number;
 }
 
 /** `312 of 1,000 users are done, 2 failed; 0 of 40 other entries` */
-export function describeProgress(
-  journal: Pick<LoadedJournal, 'header' | 'states'> & { readonly finished?: boolean },
-): string {
-  const { header, states, finished = false } = journal;
+export function describeProgress(journal: LoadedJournal): string {
+  const { header, states, finished } = journal;
   if (header.verb === 'undo') {
     const all = Number(header.settings['confirmed'] ?? 0);
     return `${formatUsers({ done: states.count(State.created), all })} deleted`;
@@ -213,9 +212,9 @@ export function describeProgress(
   return `${text}; ${formatCount(others.done)} of ${entries}${formatFailed(others)}`;
 }
 
-function countDone({ header, states }: Pick<LoadedJournal, 'header' | 'states'>) {
-  const users: Progress = { done: 0, failed: 0, all: 0 };
-  const others: Progress = { done: 0, failed: 0, all: 0 };
+function countDone({ header, states }: LoadedJournal) {
+  const users: Counted = { done: 0, failed: 0, all: 0 };
+  const others: Counted = { done: 0, failed: 0, all: 0 };
   const lists = userRangesOf(header).map(({ list }) => list);
   for (const { list, from, end } of rangesOf(header)) {
     const progress = lists.includes(list) ? users : others;
@@ -227,9 +226,8 @@ function countDone({ header, states }: Pick<LoadedJournal, 'header' | 'states'>)
   return { users, others };
 }
 
-const formatFailed = ({ failed }: Progress): string =>
-  failed === 0 ? '' : `, ${formatCount(failed)} failed`;
+const formatFailed = ({ failed }: Counted): string => (failed === 0 ? '' : `, ${formatCount(failed)} failed`);
 
-function formatUsers({ done, all }: Pick<Progress, 'done' | 'all'>): string {
+function formatUsers({ done, all }: Omit<Counted, 'failed'>): string {
   return `${formatCount(done)} of ${formatCounted(all, 'user')} ${all === 1 ? 'is' : 'are'}`;
 }

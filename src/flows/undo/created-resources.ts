@@ -29,26 +29,25 @@ export interface RunCreations extends Pick<RunRules, 'latest' | 'isOfRun'> {
   /** What is counted and confirmed; the parts of a run with users go with these. */
   readonly counts: 'user' | 'identity provider';
   readonly parts: readonly CreatedPart[];
-  readonly path: string;
-  readonly journal: Pick<LoadedJournal, 'header'>;
+  readonly journal: LoadedJournal;
 }
 
 /** Organizations only where they are still there, and not newer than the run. Throws `ApiError`. */
 export async function readCreations(
   client: Client,
-  { path, journal }: Pick<UndoRun, 'path' | 'journal'>,
+  journal: LoadedJournal,
   createdOrgs: 'keep' | 'delete',
 ): Promise<RunCreations> {
   const { verb, creates = [] } = journal.header;
   if (verb === 'create-idps') {
-    const parts = await findMade(client, { path, journal });
+    const parts = await findMade(client, journal);
     // Their ids are the proof that the run has made them.
-    return { counts: 'identity provider', parts, path, journal, latest: Infinity, isOfRun: () => true };
+    return { counts: 'identity provider', parts, journal, latest: Infinity, isOfRun: () => true };
   }
   const parts: CreatedPart[] = [];
-  const run = { counts: 'user', parts, path, journal } as const;
+  const run = { counts: 'user', parts, journal } as const;
   if (creates.length === 0) return { ...run, latest: -Infinity, isOfRun: () => false };
-  const { latest, isOfRun } = await readRunRules(path, journal);
+  const { latest, isOfRun } = await readRunRules(journal);
   await forEachConcurrent(creates, kinds.org.callsAtOnce, async ([kind, org, of, name]) => {
     if (kind === 'project') parts.push({ kind, org, parent: '', id: of, name });
     else if (kind !== 'org') parts.push({ kind, org, parent: of, id: '', name });
@@ -178,7 +177,7 @@ async function remove(client: Client, part: CreatedPart, scope: Scope, { id }: F
 /** Grants that the run gave to users who were there before. Those that the journal does not name stay. */
 async function removeOwnGrants(
   client: Client,
-  { isOfRun, path, journal: { header } }: RunCreations,
+  { isOfRun, journal }: RunCreations,
   scope: Scope,
 ): Promise<void> {
   const { parent: projectId } = scope;
@@ -193,13 +192,11 @@ async function removeOwnGrants(
     }
   }
   if (candidates.length === 0) return;
-  const written = await findWritten(
-    { path, header },
-    new Set(candidates.map(([fingerprint]) => fingerprint)),
-  );
+  const sought = new Set(candidates.map(([fingerprint]) => fingerprint));
+  const written = await findWritten(journal, sought);
   const existed = new Set<string>();
   const named = new Set(candidates.map(([, { userId }]) => userId));
-  for await (const { id, end } of readSentUsers({ path, header })) {
+  for await (const { id, end } of readSentUsers(journal)) {
     if (end === 'existed' && named.has(id)) existed.add(id);
   }
   for (const [fingerprint, { id, userId, orgId }] of candidates) {
@@ -211,10 +208,7 @@ async function removeOwnGrants(
 }
 
 /** Identity providers of a run of `create-idps` that are still there. Throws `ApiError`. */
-async function findMade(
-  client: Client,
-  { path, journal: { header, open } }: Pick<UndoRun, 'path' | 'journal'>,
-): Promise<CreatedPart[]> {
+async function findMade(client: Client, { path, header, open }: LoadedJournal): Promise<CreatedPart[]> {
   const { creates = [], orgs } = header;
   const ids = new Map<number, string>();
   for await (const { outcome } of readAttempts(path)) {

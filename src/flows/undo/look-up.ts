@@ -1,4 +1,5 @@
 /** Looks up what has become of each user that a run created. */
+import type { Client } from '../../api/client.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { type LoadedJournal, State, type States } from '../../journal/load.ts';
 import { readLastAdded, readLoggedUser, readRemovals } from '../reconcile/event-log.ts';
@@ -18,8 +19,7 @@ export interface LookedUp {
 
 interface LookUpRequest extends ListContext {
   /** Of the import. */
-  readonly path: string;
-  readonly journal: Pick<LoadedJournal, 'header' | 'states' | 'writes' | 'endedAt'>;
+  readonly journal: LoadedJournal;
   /** What an undo that stopped has deleted, and was deleting. */
   readonly undone: States | undefined;
 }
@@ -30,11 +30,11 @@ const readsAtOnce = 8;
 
 /** Mostly by the list of users, in few requests. */
 export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<LookedUp> {
-  const { path, journal, undone } = request;
+  const { journal, undone } = request;
   const isLate = journal.writes !== undefined && !(await waitForList(request, journal.writes.last));
-  const context: BatchContext = { ...request, isLate, look: await createLook(request) };
+  const context: BatchContext = { ...request, isLate, look: await createLook(request.client, journal) };
   let batch: CreatedUser[] = [];
-  for await (const created of readCreated(path, journal)) {
+  for await (const created of readCreated(journal)) {
     if (undone?.get(created.entry) === State.created) {
       yield { created, status: 'undone' };
       continue;
@@ -50,12 +50,8 @@ export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<Loo
 type Look = Awaited<ReturnType<typeof createLook>>;
 
 /** What has become of a user, as it is now: by the id of the journal, else by name; where the service's own look-up has lost a user, by the log. */
-export async function createLook({
-  client,
-  path,
-  journal,
-}: Pick<LookUpRequest, 'client' | 'path' | 'journal'>) {
-  const rules = await readRunRules(path, journal);
+export async function createLook(client: Client, journal: LoadedJournal) {
+  const rules = await readRunRules(journal);
   const hasLog = (await readLastAdded(client)) !== undefined;
   const { orgs } = journal.header;
   const isRemoved = await readRemovals(client, orgs);

@@ -22,18 +22,14 @@ export type UserStatus = 'ours' | 'changed' | 'foreign' | 'gone' | 'undone';
 export interface UndoRun {
   /** The path of the import's journal, as it was typed and resolved. */
   readonly name: string;
-  readonly path: string;
   readonly journal: LoadedJournal;
   /** The journal of an undo that stopped before its end. */
   readonly stopped: LoadedJournal | undefined;
 }
 
 /** The rollback of a run that stopped before its end; undefined where there is none. */
-export async function findStopped(
-  path: string,
-  { header }: LoadedJournal,
-): Promise<LoadedJournal | undefined> {
-  const found = await findUndo(path, header);
+export async function findStopped(run: LoadedJournal): Promise<LoadedJournal | undefined> {
+  const found = await findUndo(run);
   return found?.finished === true ? undefined : found;
 }
 
@@ -51,14 +47,12 @@ const afterKill = { creation: 600_000, change: 120_000 };
 /** A request that took a second has written within it. */
 const tolerance = 1000;
 
-type RunEnd = Pick<LoadedJournal, 'header' | 'endedAt'>;
-
-export async function readRunRules(path: string, journal: RunEnd & Pick<LoadedJournal, 'writes'>) {
+export async function readRunRules(journal: LoadedJournal) {
   const { header } = journal;
   const { startedAt } = header;
   const times = new WriteTimes(journal);
-  const { last, slack, later } = await readRun(path, journal, times);
-  const laterChanges = await readLaterChanges(path, header);
+  const { last, slack, later } = await readRun(journal, times);
+  const laterChanges = await readLaterChanges(journal);
   const latest = times.latest(Math.max(last + slack.creation, startedAt));
   /** A bulk import sets addresses to verified at its end, which its journal does not say of each user. */
   const runEnd = times.latest(last + slack.change);
@@ -100,7 +94,7 @@ export async function readRunRules(path: string, journal: RunEnd & Pick<LoadedJo
  * When the run can have been at work at the latest, by the service's `Date`; and when calls of their own have written a user
  * after its creation, by its entry.
  */
-async function readRun(path: string, { header, endedAt }: RunEnd, times: WriteTimes) {
+async function readRun({ path, header, endedAt }: LoadedJournal, times: WriteTimes) {
   const later = new Map<number, number>();
   let last = endedAt ?? 0;
   for await (const { intent, outcome } of readAttempts(path)) {
@@ -125,7 +119,7 @@ interface LaterChange {
  * Incremental runs, whose journals lie in the same folder, change users in place, and that is no change by anyone else: by id
  * of the user, the oldest first.
  */
-async function readLaterChanges(path: string, { url }: JournalHeader): Promise<Map<string, LaterChange[]>> {
+async function readLaterChanges({ path, header: { url } }: LoadedJournal) {
   const changes = new Map<string, LaterChange[]>();
   const found = await findJournals(dirname(path));
   for (const other of found.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
@@ -177,16 +171,14 @@ export interface CreatedUser {
 }
 
 /** Requests whose result is unknown come last. Throws `UsageError` for a journal of another verb. */
-export async function* readCreated(
-  path: string,
-  { header, states }: Pick<LoadedJournal, 'header' | 'states'>,
-): AsyncGenerator<CreatedUser> {
+export async function* readCreated(journal: LoadedJournal): AsyncGenerator<CreatedUser> {
+  const { header, states } = journal;
   // It creates no users.
   if (header.verb === 'create-idps') return;
-  refuseBucket(header, path);
+  refuseBucket(journal);
   // Otherwise the service chooses the ids of an import one by one.
   const isOneCall = header.settings['api'] === 'v2';
-  for await (const sent of readSentUsers({ path, header })) {
+  for await (const sent of readSentUsers(journal)) {
     const { entry, id: oldId, userName, at, end, newId, writtenAt } = sent;
     const user = { entry, oldId, userName, at, writtenAt };
     if (end === 'created') {
@@ -201,8 +193,8 @@ export async function* readCreated(
 }
 
 /** It is unknown which users the service's own job has created. */
-function refuseBucket({ settings }: JournalHeader, path: string): void {
-  if (settings['route'] !== 'bucket') return;
+function refuseBucket({ path, header }: LoadedJournal): void {
+  if (header.settings['route'] !== 'bucket') return;
   throw new UsageError(`${path}: the service fetched these users itself and does not say which it created`, {
     hint: 'Only imports without --gcs can be undone.',
   });

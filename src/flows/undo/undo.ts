@@ -61,11 +61,11 @@ export async function countUndo(
   context: RunContext,
   report: (user: PlannedUser) => Promise<void>,
 ): Promise<UndoPlan> {
-  const { client, path, journal, stopped, wait } = request;
-  const creations = await readCreations(client, request, request.createdOrgs);
+  const { client, journal, stopped, wait } = request;
+  const creations = await readCreations(client, journal, request.createdOrgs);
   const counts = { ...noCounts(), planned: new States(entriesOf(journal.header)), creations };
   const lists = { ...context, client, wait: createWait(wait) };
-  for await (const looked of lookUpCreated({ ...lists, path, journal, undone: stopped?.states })) {
+  for await (const looked of lookUpCreated({ ...lists, journal, undone: stopped?.states })) {
     context.signal.throwIfAborted();
     const willGo = mayDelete(looked.status, request.alsoChanged);
     const { created, found } = looked;
@@ -123,7 +123,7 @@ export async function undo(request: UndoRequest, context: RunContext, counts: Un
   const { clock, emit, signal } = context;
   const header = headerOf(request, counts, clock.now());
   // The import that is rolled back must not go on meanwhile.
-  const imported = lockRun({ ...request.undoJournal, path: request.path }, context);
+  const imported = lockRun({ ...request.undoJournal, path: request.journal.path }, context);
   const journal = await openJournal(request.undoJournal, header, context).catch((error: unknown) => {
     imported.release();
     throw error;
@@ -165,9 +165,9 @@ async function deleteUsers(
   counts: UndoPlan,
   journal: Journal,
 ): Promise<void> {
-  const { client, alsoChanged, path } = request;
+  const { client, alsoChanged } = request;
   const { emit, signal } = context;
-  const look = await createLook({ client, path, journal: request.journal });
+  const look = await createLook(client, request.journal);
   const work = async (created: CreatedUser): Promise<void> => {
     const looked = await look.read(created);
     const goes = mayDelete(looked.status, alsoChanged);
@@ -178,11 +178,8 @@ async function deleteUsers(
   await forEachConcurrent(plannedUsers(request, counts), request.concurrency, work, () => signal.aborted);
 }
 
-async function* plannedUsers(
-  { path, journal }: UndoRequest,
-  { planned }: UndoPlan,
-): AsyncGenerator<CreatedUser> {
-  for await (const created of readCreated(path, journal)) {
+async function* plannedUsers({ journal }: UndoRequest, { planned }: UndoPlan): AsyncGenerator<CreatedUser> {
+  for await (const created of readCreated(journal)) {
     if (planned.get(created.entry) === State.open) yield created;
   }
 }
@@ -240,7 +237,7 @@ async function deleteOne(
 }
 
 function headerOf(
-  { journal: { header }, path, chain, stopped }: UndoRequest,
+  { journal: { header, path }, chain, stopped }: UndoRequest,
   { created, there }: UndoCounts,
   now: number,
 ): JournalHeader {

@@ -23,7 +23,7 @@ const pause = 5000;
 
 const countMissing = ({ users }: Comparison): number => users.size - users.found;
 const missing = (run: Comparison): AsyncIterable<UserKey> =>
-  keysOf(run, ({ user }) => !run.users.has(user, 'found'));
+  keysOf(run, (user) => !run.users.has(user, 'found'));
 
 /** Returns whether the users that are missing then are not there, instead of not known yet. */
 export async function findMissing(run: Comparison): Promise<boolean> {
@@ -61,7 +61,7 @@ export async function compareAgain(run: Comparison): Promise<boolean> {
   const count = users.count(...listDiffers);
   if (count === 0) return true;
   // They count as missing from now on.
-  const differing = keysOf(run, ({ user, record }) => {
+  const differing = keysOf(run, (user, record) => {
     const isSought = listDiffers.some((flag) => users.has(user, flag));
     if (isSought) users.unmeet(user, listedOf(request, record));
     return isSought;

@@ -6,20 +6,13 @@ import { readBodyResources, readUserGrants, type BodyResources } from '../../sou
 import { toResources, type AppsOfProject } from '../resources/source-apps.ts';
 import { compareResources } from '../resources/compare.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
-import {
-  listTimeOf,
-  readLastWritten,
-  waitUntil,
-  type ListContext,
-  type ListLook,
-} from '../reconcile/list-lag.ts';
+import { listTimeOf, readLastWritten, waitUntil, type ListLook } from '../reconcile/list-lag.ts';
 import type { UserSource } from '../source/read-users.ts';
+import type { Comparison } from './comparison.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 
-export interface ExpectedGrants {
-  /** Organizations in which there are grants, with the projects (of the target) that they are for. */
-  readonly scopes: ReadonlyMap<string, ReadonlySet<string>>;
-}
+/** Organizations in which there are grants, with the projects (of the target) that they are for. */
+export type GrantScopes = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The text by which a grant is compared. */
 const grantEntry = (org: string, projectId: string, roleKeys: readonly string[]): string =>
@@ -56,7 +49,7 @@ export async function expectGrants(
   orgs: readonly string[],
   projectIds: ReadonlyMap<string, string>,
   users: ExpectedUsers,
-): Promise<ExpectedGrants> {
+): Promise<GrantScopes> {
   const scopes = new Map<string, Set<string>>();
   for (const input of inputs) {
     for await (const { org: named, userId, projectId, roleKeys } of readUserGrants(input)) {
@@ -69,30 +62,26 @@ export async function expectGrants(
       if (user !== -1) users.expect(user, 'grants', grantEntry(org, target, roleKeys));
     }
   }
-  return { scopes };
+  return scopes;
 }
 
 /** Reads the lists again while they are behind. Users whose grants cannot be compared in time are not known yet. */
-export async function compareGrants(
-  { scopes }: ExpectedGrants,
-  users: ExpectedUsers,
-  context: ListContext,
-): Promise<void> {
+export async function compareGrants({ users, lists }: Comparison, scopes: GrantScopes): Promise<void> {
   if (scopes.size === 0) return;
-  const { client } = context;
+  const { client } = lists;
   const look = async (): Promise<ListLook> => {
     const time = await readGrants(client, scopes, users);
-    return { isShown: users.with('differs grants').next().done === true, time };
+    return { isShown: !users.any('differs grants'), time };
   };
   const written = (): Promise<number | undefined> => readLastWritten(client, 'user grants');
-  const { state } = await waitUntil(context, { name: 'user grants', look, written });
+  const { state } = await waitUntil(lists, { name: 'user grants', look, written });
   users.withdrawDifferences('grants', state);
 }
 
 /** Up to when the list that is furthest behind shows what was written; undefined where none says it. */
 async function readGrants(
   client: Client,
-  scopes: ExpectedGrants['scopes'],
+  scopes: GrantScopes,
   users: ExpectedUsers,
 ): Promise<number | undefined> {
   for (const user of users.with('found')) users.forget(user, ['grants']);

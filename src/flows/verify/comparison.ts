@@ -2,13 +2,13 @@
 import type { Client } from '../../api/client.ts';
 import type { RecordPlace } from '../../events.ts';
 import { TextTable } from '../../compact/text-table.ts';
+import type { VerifyOutcome } from '../../records/outcomes.ts';
 import type { Counts } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
-import type { SignInKind } from '../../records/sign-in.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { type UserV1, userV1 } from '../../wire/user.ts';
 import type { IsRemoved } from '../reconcile/event-log.ts';
-import { createdAt, type UserKey } from '../reconcile/find-users.ts';
+import { createdAt } from '../reconcile/find-users.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isInShard, isUserInShard, type Shard } from '../source/shard.ts';
@@ -18,9 +18,6 @@ import { NetworkFailure } from '../../api/network.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
 import { parseElements } from '../../json/parse.ts';
 import { scanJson } from '../../json/scan.ts';
-
-/** `blocked`: the same, but active only in the source: the user cannot sign in. */
-export type VerifyOutcome = 'same' | 'blocked' | 'missing' | 'extra' | 'differs' | 'unknown';
 
 /** The result for one user. */
 export interface Compared {
@@ -120,29 +117,20 @@ export async function* readSource(
   }
 }
 
-interface Expected {
-  readonly user: number;
-  readonly record: KnownRecord;
-  readonly kind: SignInKind;
-}
-
-export async function* readExpected(run: Comparison, onOther?: OnOther): AsyncGenerator<Expected> {
+export async function* readExpected(run: Comparison, onOther?: OnOther) {
   let user = 0;
   run.rejected = 0;
   for await (const { record } of readSource(run, onOther)) {
     if (record.kind === 'rejected') run.rejected += 1;
-    else yield { user: user++, record, kind: record.prospects?.signIn ?? 'password' };
+    else yield { user: user++, record };
   }
 }
 
 /** Users of the source as the target should have them: those of whom this is true. */
-export async function* keysOf(
-  run: Comparison,
-  isSought: (expected: Expected) => boolean,
-): AsyncGenerator<UserKey> {
-  for await (const expected of readExpected(run)) {
-    const { user, record } = expected;
-    if (isSought(expected)) yield { id: run.users.targetId(user, record.id), userName: record.userName };
+export async function* keysOf(run: Comparison, isSought: (user: number, record: KnownRecord) => boolean) {
+  for await (const { user, record } of readExpected(run)) {
+    const { id, userName } = record;
+    if (isSought(user, record)) yield { user, id: run.users.targetId(user, id), userName };
   }
 }
 

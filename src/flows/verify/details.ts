@@ -1,53 +1,39 @@
 /** Compares the metadata, links, passwords and TOTP of the users that were found: from an export, else user by user. */
 import { ApiError, isRefusal } from '../../api/api-error.ts';
-import type { Client } from '../../api/client.ts';
-import { type Emit, note, warning } from '../../events.ts';
+import { note, warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import type { ListContext } from '../reconcile/list-lag.ts';
-import { compareLate, type LateRequest } from './compare-late.ts';
+import { compareLate } from './compare-late.ts';
+import { type Comparison, keysOf } from './comparison.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { askedFields, type AskedField } from './fields.ts';
 import { concernsAll, readDetail, readExport } from './read-details.ts';
 
-interface DetailsRequest extends LateRequest {
-  /** Of users whose source has any of it, or of all. */
-  readonly which: 'source' | 'all';
-  readonly withExport: boolean;
-  /** Maximum of concurrent requests, and of requests a second. */
-  readonly concurrency: number;
-  readonly perSecond: number | undefined;
-}
-
 /** A password that the list shows is not asked for. */
-export async function compareDetails(request: DetailsRequest, context: ListContext): Promise<void> {
-  const { client, orgs, users, withExport, which, perSecond } = request;
-  const refused = withExport ? await readExports(client, orgs, users) : undefined;
+export async function compareDetails(run: Comparison): Promise<void> {
+  const { users, request } = run;
+  const refused = request.withExport ? await readExports(run) : undefined;
   for (const user of users.with('exported')) users.compareSeen(user, askedFields);
   const isAsked = (user: number, field: AskedField): boolean => {
     if (!users.has(user, 'found') || users.has(user, 'exported')) return false;
     if (field === 'password') return users.has(user, 'wants password') && !users.has(user, 'has password');
     if (field === 'TOTP') return users.has(user, 'wants TOTP');
     if (field === 'links' && users.has(user, 'machine')) return false;
-    return which === 'all' || users.has(user, `wants ${field}`);
+    return request.details === 'all' || users.has(user, `wants ${field}`);
   };
   const plan: Plan = (user) => askedFields.filter((field) => isAsked(user, field));
   const { asked, requests } = countCalls(users, plan);
   if (asked > 0) {
-    notifyCost({ asked, requests, refused, perSecond }, context.emit);
-    await askOneByOne(request, plan, context);
+    notifyCost(run, { asked, requests, refused });
+    await askOneByOne(run, plan);
   }
-  await compareLate(request, context, (field) =>
-    askOneByOne(request, (user) => (users.has(user, `differs ${field}`) ? [field] : []), context),
+  await compareLate(run, (field) =>
+    askOneByOne(run, (user) => (users.has(user, `differs ${field}`) ? [field] : [])),
   );
 }
 
 /** Why the service does not give all of the exports; undefined where it does. */
-async function readExports(
-  client: Client,
-  orgs: readonly string[],
-  users: ExpectedUsers,
-): Promise<ApiError | undefined> {
+async function readExports({ request: { client, orgs }, users }: Comparison): Promise<ApiError | undefined> {
   let refused: ApiError | undefined;
   for (const [number, org] of orgs.entries()) {
     const error = await readExport(client, org, number, users);
@@ -61,12 +47,10 @@ async function readExports(
 
 type Plan = (user: number) => readonly AskedField[];
 
-async function askOneByOne(
-  request: DetailsRequest,
-  plan: Plan,
-  { emit, signal }: ListContext,
-): Promise<void> {
-  const { client, orgs, users, ids, concurrency, perSecond } = request;
+async function askOneByOne(run: Comparison, plan: Plan): Promise<void> {
+  const { users, request, lists } = run;
+  const { client, orgs, concurrency, perSecond } = request;
+  const { emit, signal } = lists;
   const { asked, requests } = countCalls(users, plan);
   emit({
     type: 'run:start',
@@ -79,18 +63,13 @@ async function askOneByOne(
   /** Fields of organizations that are refused for all users: said once, and not asked for again. */
   const refused = new Set<string>();
   let done = 0;
-  const work = async ([user, id]: readonly [number, string]): Promise<void> => {
+  const work = async ({ user, id }: { readonly user: number; readonly id: string }): Promise<void> => {
     const org = orgs[users.orgOf(user)]!;
     for (const field of plan(user)) {
       const all = `${org}\n${field}`;
       try {
         if (refused.has(all)) users.markUnknown(user, field);
-        else
-          users.compareDetail(
-            user,
-            field,
-            await readDetail[field]({ client, org, id: users.targetId(user, id) }),
-          );
+        else users.compareDetail(user, field, await readDetail[field]({ client, org, id }));
       } catch (error) {
         if (!isRefusal(error)) throw error;
         users.markUnknown(user, field);
@@ -105,11 +84,8 @@ async function askOneByOne(
     done += 1;
     emit({ type: 'run:progress', bytes: 0, records: done });
   };
-  const toRead = async function* (): AsyncGenerator<readonly [number, string]> {
-    for await (const [user, id] of ids())
-      if (users.has(user, 'found') && plan(user).length > 0) yield [user, id];
-  };
-  await forEachConcurrent(toRead(), concurrency, work, () => signal.aborted);
+  const toRead = keysOf(run, (user) => users.has(user, 'found') && plan(user).length > 0);
+  await forEachConcurrent(toRead, concurrency, work, () => signal.aborted);
   signal.throwIfAborted();
 }
 
@@ -122,10 +98,9 @@ interface Cost {
   readonly asked: number;
   readonly requests: number;
   readonly refused: ApiError | undefined;
-  readonly perSecond: number | undefined;
 }
 
-function notifyCost({ asked, requests, refused, perSecond }: Cost, emit: Emit): void {
+function notifyCost({ request: { perSecond }, lists }: Comparison, { asked, requests, refused }: Cost): void {
   const why =
     refused === undefined ? '' : `The service gives no export (${refused.text || refused.message}). `;
   const time =
@@ -135,5 +110,5 @@ function notifyCost({ asked, requests, refused, perSecond }: Cost, emit: Emit): 
   const text =
     `${why}Metadata, links, passwords and TOTP of ${formatCounted(asked, 'user')} are asked for one by one: ` +
     `${formatCounted(requests, 'request')}, ${time}. --details=none skips that.`;
-  emit(note('verify:details', text));
+  lists.emit(note('verify:details', text));
 }

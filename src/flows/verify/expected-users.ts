@@ -114,6 +114,10 @@ export class ExpectedUsers {
     for (let user = 0; user < this.size; user++) if (flags.some((flag) => this.has(user, flag))) yield user;
   }
 
+  any(...flags: readonly Flag[]): boolean {
+    return this.with(...flags).next().done !== true;
+  }
+
   count(...flags: readonly Flag[]): number {
     let count = 0;
     for (const _ of this.with(...flags)) count += 1;
@@ -278,31 +282,24 @@ export class ExpectedUsers {
     this.mark(user, `unknown ${field}`);
   }
 
-  /** It is not known yet. */
-  markNotYetKnown(user: number, field: DetailField): void {
-    this.markUnknown(user, field);
-    this.mark(user, 'not yet known');
-  }
-
   /** Where the wait for a list has ended so that who differs may not differ. */
   withdrawDifferences(field: DetailField, state: ListEnd['state']): void {
     for (const user of this.with(`differs ${field}`)) {
-      if (state === 'late') this.markNotYetKnown(user, field);
-      if (state === 'unknown') this.markUnknown(user, field);
+      if (state === 'late' || state === 'unknown') this.markUnknown(user, field);
+      if (state === 'late') this.mark(user, 'not yet known');
     }
   }
 
-  /** The log of events has it, and the service's list has lost it. */
-  lose(user: number, field: DetailField): void {
-    this.markUnknown(user, field);
+  /** The log of events has its metadata, and the service's list has lost it. */
+  lose(user: number): void {
+    this.markUnknown(user, 'metadata');
     this.unlisted.add(user);
   }
 
   /** All users were found, nothing differs, and nothing is unknown. */
   areAllSame(): boolean {
     const problems = detailFlags.filter((flag) => !flag.startsWith('wants '));
-    const trouble = this.with(...problems, ...listDiffers, 'initial');
-    return this.found === this.size && trouble.next().done === true;
+    return this.found === this.size && !this.any(...problems, ...listDiffers, 'initial');
   }
 
   /** Names of the fields that differ. `listed` is what was expected of the list, from the source again. */

@@ -9,6 +9,7 @@ import {
   warning,
 } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
+import type { VerifyOutcome } from '../../records/outcomes.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
@@ -32,7 +33,6 @@ import {
   readExpected,
   readSource,
   type VerifyCounts,
-  type VerifyOutcome,
   type VerifyRequest,
 } from './comparison.ts';
 import { compareDetails } from './details.ts';
@@ -64,7 +64,7 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
     isRemoved: await readRemovals(client, orgs),
   };
   const { last, grants } = await expect(run);
-  const { users, lists, counts } = run;
+  const { users, counts } = run;
   const inputs = source.inputs.map(({ name }) => name);
   emit({ type: 'run:start', verb: 'verify', inputs, bytes: undefined, records: users.size });
   await waitForUsers(run, last);
@@ -74,13 +74,8 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
   const isComplete = !isSure || users.found === users.size;
   const logged: Logged = isComplete ? new Map() : await readLogged(request, journals, emit);
   if (request.details !== 'none') {
-    if (grants !== undefined) await compareGrants(grants, users, lists);
-    const { journals: folders = [], details: which, withExport, concurrency, perSecond } = request;
-    const speed = { concurrency, perSecond };
-    const ids = async function* (): AsyncGenerator<readonly [number, string]> {
-      for await (const { user, record } of readExpected(run)) yield [user, record.id];
-    };
-    await compareDetails({ client, orgs, users, journals: folders, which, withExport, ids, ...speed }, lists);
+    if (grants !== undefined) await compareGrants(run, grants);
+    await compareDetails(run);
   }
   users.countSignIn(counts.signIn);
   await reportUsers(run, { isSure, logged });
@@ -102,12 +97,12 @@ async function expect(run: Comparison) {
     if (record.kind === 'machine') run.machines = true;
     run.others.add(record);
   };
-  for await (const { record, kind } of readExpected(run, onOther)) {
+  for await (const { record } of readExpected(run, onOther)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
     const user = users.add(record.id, record.userName, listedOf(request, record));
     if (isMachine) users.mark(user, 'machine');
-    users.setSignIn(user, kind);
+    users.setSignIn(user, record.prospects?.signIn ?? 'password');
     if (mayArriveUnverified(record)) users.mark(user, 'may be unverified');
     last.push({ user, id: record.id, userName: record.userName });
     if (last.length > lastUsers) last.shift();

@@ -7,7 +7,7 @@ import { createJournal } from '../../../src/journal/journal.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder, elsewhere, writeLock } from '../../support/folder.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
-import { State, States } from '../../../src/journal/load.ts';
+import { LoadedJournal, State } from '../../../src/journal/load.ts';
 
 const header: JournalHeader = {
   verb: 'import',
@@ -59,18 +59,16 @@ it.each<[what: string, about: Partial<JournalHeader>, ends: readonly State[], to
   ['one user as one', {}, [], '0 of 1 user is done'],
 ])('how far a run had come is told in %s', (_, about, ends, told) => {
   const all = { ...header, ...about };
-  const states = new States(all.plan.reduce((sum, [, count]) => sum + count, 0));
-  for (const [entry, state] of ends.entries()) states.set([entry], state);
-  expect(describeProgress({ header: all, states })).toBe(told);
+  const journal = new LoadedJournal('', all);
+  for (const [entry, state] of ends.entries()) journal.states.set([entry], state);
+  expect(describeProgress(journal)).toBe(told);
 });
 
 it('of a run that has ended, who was not sent is told as well', () => {
-  const states = new States(3);
-  states.set([0], created);
-  const users = { ...header, plan: [['humanUsers', 3]] } satisfies JournalHeader;
-  expect(describeProgress({ header: users, states, finished: true })).toBe(
-    '1 of 3 users are done, 2 not sent',
-  );
+  const journal = new LoadedJournal('', { ...header, plan: [['humanUsers', 3]] });
+  journal.states.set([0], created);
+  journal.endedAt = 1;
+  expect(describeProgress(journal)).toBe('1 of 3 users are done, 2 not sent');
 });
 
 describe('a journal that another run may be writing', () => {
