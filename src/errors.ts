@@ -13,13 +13,7 @@ export const ExitCode = {
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-export interface ErrorDetails {
-  /** What to do next, in one sentence. */
-  hint?: string | undefined;
-  cause?: unknown;
-}
-
-/** An error whose message a user can act on: what happened, where, and in `hint` what to do. Never a secret. */
+/** An error whose message a user can act on: what happened, where, and in `hint` what to do, in one sentence. Never a secret. */
 export class IdportError extends Error {
   override readonly name: string = 'IdportError';
   readonly exitCode: ExitCode = ExitCode.failed;
@@ -28,10 +22,10 @@ export class IdportError extends Error {
   /** Stable and greppable, for example `input:truncated`. */
   readonly code: string;
 
-  constructor(code: string, message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+  constructor(code: string, message: string, hint?: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.hint = details.hint;
+    this.hint = hint;
   }
 }
 
@@ -40,8 +34,8 @@ export class UsageError extends IdportError {
   override readonly name = 'UsageError';
   override readonly exitCode = ExitCode.usage;
 
-  constructor(message: string, details: ErrorDetails = {}) {
-    super('usage', message, details);
+  constructor(message: string, hint?: string, cause?: unknown) {
+    super('usage', message, hint, cause);
   }
 }
 
@@ -55,6 +49,12 @@ export interface Position {
 /** As messages name an input; events and reports have it as it was typed. */
 export const inputName = (input: string): string => (input === '-' ? 'standard input' : input);
 
+interface InputErrorDetails {
+  readonly position?: Position | undefined;
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
 /** An input cannot be read to its end; the message names the file and the position. */
 export class InputError extends IdportError {
   override readonly name = 'InputError';
@@ -67,12 +67,12 @@ export class InputError extends IdportError {
     code: `input:${string}`,
     input: string,
     problem: string,
-    details: ErrorDetails & { position?: Position | undefined } = {},
+    { position, hint, cause }: InputErrorDetails = {},
   ) {
-    super(code, `${inputName(input)}${formatPosition(details.position)}: ${problem}`, details);
+    super(code, `${inputName(input)}${formatPosition(position)}: ${problem}`, hint, cause);
     this.input = input;
     this.problem = problem;
-    this.position = details.position;
+    this.position = position;
   }
 
   /** The same error with another message or position. */
@@ -87,8 +87,8 @@ export class OutputError extends IdportError {
   override readonly name = 'OutputError';
   readonly output: string;
 
-  constructor(code: `output:${string}`, output: string, problem: string, details: ErrorDetails = {}) {
-    super(code, `${output}: ${problem}`, details);
+  constructor(code: `output:${string}`, output: string, problem: string, hint?: string, cause?: unknown) {
+    super(code, `${output}: ${problem}`, hint, cause);
     this.output = output;
   }
 }
@@ -98,8 +98,8 @@ export class OutputClosedError extends IdportError {
   override readonly name = 'OutputClosedError';
   override readonly exitCode: ExitCode;
 
-  constructor(details: ErrorDetails = {}, exitCode: ExitCode = ExitCode.done) {
-    super('output:closed', 'standard output was closed early', details);
+  constructor(exitCode: ExitCode, hint?: string, cause?: unknown) {
+    super('output:closed', 'standard output was closed early', hint, cause);
     this.exitCode = exitCode;
   }
 }
@@ -109,8 +109,8 @@ export class InterruptedError extends IdportError {
   override readonly name = 'InterruptedError';
   override readonly exitCode = ExitCode.interrupted;
 
-  constructor(message = 'interrupted', details: ErrorDetails = {}) {
-    super('interrupted', message, details);
+  constructor(message = 'interrupted', hint?: string, cause?: unknown) {
+    super('interrupted', message, hint, cause);
   }
 }
 

@@ -40,10 +40,13 @@ export class ApiError extends IdportError {
     const status = problem.status === undefined ? '' : `${problem.status} `;
     const { method } = request;
     const hint = remedyFor({ ...problem, method, path: prepares ?? pathOf(url), org });
-    super(`api:${codes[problem.verdict]}`, `${method} ${url}: ${status}${problem.message}`.trimEnd(), {
+    const cause = end instanceof NetworkFailure ? end : undefined;
+    super(
+      `api:${codes[problem.verdict]}`,
+      `${method} ${url}: ${status}${problem.message}`.trimEnd(),
       hint,
-      cause: end instanceof NetworkFailure ? end : undefined,
-    });
+      cause,
+    );
     this.method = method;
     this.url = url;
     this.status = problem.status;

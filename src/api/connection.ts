@@ -51,10 +51,12 @@ function readCertificates(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new IdportError('api:certificates', `${name} names a file that cannot be read: ${path}`, {
-      hint: `Correct ${name}, or unset it.`,
-      cause: error,
-    });
+    throw new IdportError(
+      'api:certificates',
+      `${name} names a file that cannot be read: ${path}`,
+      `Correct ${name}, or unset it.`,
+      error,
+    );
   }
 }
 
@@ -125,9 +127,11 @@ function readProxy(env: Environment, name: string): Proxy | undefined {
   if (value === '') return undefined;
   const address = value.includes('://') ? value : `http://${value}`;
   if (URL.canParse(address) && /^https?:/i.test(address)) return { address, variable };
-  throw new IdportError('api:proxy', `${variable} is not the address of an HTTP proxy`, {
-    hint: `Write ${variable}=http://host:port, or unset it.`,
-  });
+  throw new IdportError(
+    'api:proxy',
+    `${variable} is not the address of an HTTP proxy`,
+    `Write ${variable}=http://host:port, or unset it.`,
+  );
 }
 
 /** Connections to the proxy. Without one through it, nothing was sent to the service. */

@@ -81,9 +81,11 @@ function refuseOtherIssuer(url: string, issuer: string): void {
     const samePort = asked.protocol !== named.protocol || asked.port === named.port;
     if (asked.hostname === named.hostname && samePort) return;
   }
-  throw new IdportError('token:issuer', `${url} names another issuer: ${issuer}`, {
-    hint: 'Nothing was signed. Give the address of the issuer with --url, if it is the service that you mean.',
-  });
+  throw new IdportError(
+    'token:issuer',
+    `${url} names another issuer: ${issuer}`,
+    'Nothing was signed. Give the address of the issuer with --url, if it is the service that you mean.',
+  );
 }
 
 /** Id (the user name of a service user) and secret. */

@@ -246,7 +246,9 @@ export class RequestQueue {
 }
 
 function budgetSpent(budget: number): IdportError {
-  return new IdportError('api:budget', `the budget of ${budget} requests is spent`, {
-    hint: 'Each run may send so many; another --budget changes that.',
-  });
+  return new IdportError(
+    'api:budget',
+    `the budget of ${budget} requests is spent`,
+    'Each run may send so many; another --budget changes that.',
+  );
 }

@@ -169,15 +169,19 @@ function refused(code: string, keys: readonly string[], cause: unknown): IdportE
     WRONGTYPE: `Something else wrote ${named}: delete these keys, or use another database.`,
     ERR: `Its user needs EVAL, and TIME, ZADD, ZREVRANGE, ZREMRANGEBYSCORE, HGET, HSET and PEXPIRE on ${named}.`,
   };
-  return new IdportError('rate-store:refused', `the store of --rate-store refuses a command: ${code}`, {
-    hint: hints[code] ?? 'Check the user and the password of its address, and what that user may do.',
+  return new IdportError(
+    'rate-store:refused',
+    `the store of --rate-store refuses a command: ${code}`,
+    hints[code] ?? 'Check the user and the password of its address, and what that user may do.',
     cause,
-  });
+  );
 }
 
 function unreachable(cause: unknown): IdportError {
-  return new IdportError('rate-store:unreachable', 'the store of --rate-store does not answer', {
-    hint: 'Without it the rate of all processes cannot be kept. Check the address and the store.',
+  return new IdportError(
+    'rate-store:unreachable',
+    'the store of --rate-store does not answer',
+    'Without it the rate of all processes cannot be kept. Check the address and the store.',
     cause,
-  });
+  );
 }

@@ -6,14 +6,16 @@ import { redactText } from '../lib/redact.ts';
 export function parseBase(text: string): string {
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`--url is not an address: ${redactText(text)}`, {
-      hint: 'Write it with its scheme, for example https://example.zitadel.cloud',
-    });
+    throw new UsageError(
+      `--url is not an address: ${redactText(text)}`,
+      'Write it with its scheme, for example https://example.zitadel.cloud',
+    );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError('--url holds a user name or a password', {
-      hint: 'Give the token with --token-file or IDPORT_TOKEN, and the address without it.',
-    });
+    throw new UsageError(
+      '--url holds a user name or a password',
+      'Give the token with --token-file or IDPORT_TOKEN, and the address without it.',
+    );
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

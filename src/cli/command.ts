@@ -61,7 +61,7 @@ export class IdportCommand extends Command {
         .replace(/^error: /, '')
         .replace(/^command-argument value ('.*') is invalid for argument '(.*)'\./s, '<$2> $1 is invalid.'),
     );
-    throw new UsageError(text, { hint: hintFor(this, code, text) });
+    throw new UsageError(text, hintFor(this, code, text));
   }
 
   /** Reports a mistyped flag before a missing one, which it may explain. */

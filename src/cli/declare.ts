@@ -49,9 +49,10 @@ function refuseUnread(command: IdportCommand, hasBody: boolean): void {
   if (unread === undefined) return;
   if (from === undefined)
     throw new UsageError(`${unread.long} belongs to --from, or to the conversion that writes the body`);
-  throw new UsageError(`${unread.long} is not a flag of ${from}`, {
-    hint: `\`idport migrate ${from} --help=all\` lists what this source has.`,
-  });
+  throw new UsageError(
+    `${unread.long} is not a flag of ${from}`,
+    `\`idport migrate ${from} --help=all\` lists what this source has.`,
+  );
 }
 
 function addFlag(command: Command, name: string, flag: Flag): void {

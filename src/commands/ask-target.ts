@@ -116,7 +116,8 @@ async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly K
 /** Throws `UsageError` for a body that cannot be read twice. */
 export async function orgsOfBody({ inputs: [input] }: OpenedSource): Promise<readonly TargetOrg[]> {
   if (input?.repeatable === true) return readOrgs(input);
-  throw new UsageError('--org <id> is missing', {
-    hint: 'A body on standard input is read once: name its organization, or give a file.',
-  });
+  throw new UsageError(
+    '--org <id> is missing',
+    'A body on standard input is read once: name its organization, or give a file.',
+  );
 }

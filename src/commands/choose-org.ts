@@ -12,9 +12,10 @@ export async function chooseOrg(
 ): Promise<string> {
   if (org !== undefined) return org;
   if ((flags.url ?? context.env['IDPORT_URL'] ?? '') === '') {
-    throw new UsageError('--org <id> is missing', {
-      hint: 'Give the organization that receives the users. With a service in IDPORT_URL that has only one organization, idport takes that one.',
-    });
+    throw new UsageError(
+      '--org <id> is missing',
+      'Give the organization that receives the users. With a service in IDPORT_URL that has only one organization, idport takes that one.',
+    );
   }
   // Loaded late: the HTTP client takes longer to load than a small export takes to convert.
   const [{ connect, failFast }, { lookAtTarget }] = await Promise.all([
@@ -30,7 +31,8 @@ export async function chooseOrg(
     return only.id;
   }
   const names = orgs.map(({ id, name }) => `${id} (${name})`);
-  throw new UsageError(`--org <id> is missing: ${client.url} has ${orgs.length} organizations`, {
-    hint: `Give the id of one: ${formatNames(names)}.`,
-  });
+  throw new UsageError(
+    `--org <id> is missing: ${client.url} has ${orgs.length} organizations`,
+    `Give the id of one: ${formatNames(names)}.`,
+  );
 }

@@ -39,9 +39,10 @@ async function open(
 ): Promise<Client> {
   const url = flags.url ?? context.env['IDPORT_URL'];
   if (url === undefined || url === '') {
-    throw new UsageError('the address of the service is missing', {
-      hint: 'Give it with --url https://<instance> or in IDPORT_URL.',
-    });
+    throw new UsageError(
+      'the address of the service is missing',
+      'Give it with --url https://<instance> or in IDPORT_URL.',
+    );
   }
   const { clock, emit, env, signal } = context;
   const client = createClient({
@@ -68,7 +69,7 @@ async function chooseCredentials(flags: Connection, context: CommandContext): Pr
   };
   const { tokenFile, keyFile: keyPath } = flags;
   if (tokenFile !== undefined && keyPath !== undefined) {
-    throw new UsageError('more than one kind of credentials is given', { hint: choices });
+    throw new UsageError('more than one kind of credentials is given', choices);
   }
   if (tokenFile === '-') return fixedToken(await readToken(context));
   if (tokenFile !== undefined) return tokenFromFile(tokenFile, read);
@@ -100,7 +101,7 @@ function fromEnvironment(env: CommandContext['env'], read: (path: string) => str
   if (token !== '') return fixedToken(oneToken('IDPORT_TOKEN', token));
   const path = env['IDPORT_KEY_FILE'] ?? '';
   if (path !== '') return keyFile(path, read(path));
-  throw new UsageError('there are no credentials for the service', { hint: choices });
+  throw new UsageError('there are no credentials for the service', choices);
 }
 
 /** Reads a small file with secrets; warns if others can read it. Throws `InputError`. */

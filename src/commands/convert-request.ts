@@ -53,9 +53,10 @@ export function checkPolicy(
   const { atFirstLogin = false } = firstLogin;
   const jit = atFirstLogin || flags.jit === true;
   if (jit && flags.route === 'import') {
-    throw new UsageError(`--${atFirstLogin ? 'jit-list' : 'jit'} and --route=import do not go together`, {
-      hint: 'In bulk, users without a password would have to answer an email first.',
-    });
+    throw new UsageError(
+      `--${atFirstLogin ? 'jit-list' : 'jit'} and --route=import do not go together`,
+      'In bulk, users without a password would have to answer an email first.',
+    );
   }
   const byProfile = flags.targetProfile === undefined && !atFirstLogin ? unnamed : 'drop';
   return {
@@ -76,9 +77,10 @@ function readFirstLogin(
 ): Pick<HashPolicy, 'atFirstLogin' | 'placeholder'> {
   if (jitList === undefined) {
     if (!jitPlaceholder) return {};
-    throw new UsageError('--jit-placeholder belongs to --jit-list', {
-      hint: 'Name a file for the list of these users, for example --jit-list=jit.ndjson.',
-    });
+    throw new UsageError(
+      '--jit-placeholder belongs to --jit-list',
+      'Name a file for the list of these users, for example --jit-list=jit.ndjson.',
+    );
   }
   if (onRefusedHash !== 'drop') throw new UsageError('--jit-list belongs to --on-refused-hash drop');
   return { atFirstLogin: true, ...(jitPlaceholder ? { placeholder: placeholderFor(profile) } : {}) };
@@ -92,9 +94,10 @@ function placeholderFor(profile: TargetProfile): string {
   const hash = placeholderHash(Math.max(minCost, Math.min(maxCost, placeholderCost)));
   const verdict = checkHash(hash, profile);
   if (verdict.verdict === 'ok') return hash;
-  throw new UsageError(`--jit-placeholder: the target takes no bcrypt hash: ${verdict.detail}`, {
-    hint: verdict.remedy,
-  });
+  throw new UsageError(
+    `--jit-placeholder: the target takes no bcrypt hash: ${verdict.detail}`,
+    verdict.remedy,
+  );
 }
 
 /** From this size, a second thread is worth its start. */
@@ -111,16 +114,18 @@ function checkPlaceholder(flags: RecordFlags): string {
   if (flags.emailFallback !== 'placeholder') return '';
   const domain = flags.emailDomain?.trim() ?? '';
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(domain)) return domain;
-  throw new UsageError('--email-fallback placeholder needs --email-domain <domain>', {
-    hint: 'Use a domain of your own that receives no email, for example --email-domain=noreply.example.com.',
-  });
+  throw new UsageError(
+    '--email-fallback placeholder needs --email-domain <domain>',
+    'Use a domain of your own that receives no email, for example --email-domain=noreply.example.com.',
+  );
 }
 
 function checkRegion(region: string | undefined): string | undefined {
   if (region === undefined || isRegion(region.toUpperCase())) return region?.toUpperCase();
-  throw new UsageError(`--default-region ${region} is not a country`, {
-    hint: 'Give two letters as in ISO 3166, for example CH.',
-  });
+  throw new UsageError(
+    `--default-region ${region} is not a country`,
+    'Give two letters as in ISO 3166, for example CH.',
+  );
 }
 
 /** Ids at the target by alias. `--idp` wins over the file. Throws `UsageError` and `InputError`. */

@@ -40,9 +40,10 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       ({ lost } = end);
       if (end.missing.length > 0 || end.orgs.length === 0) return ExitCode.rejected;
     } else if (!existsSync(resolve(cwd, flags.via))) {
-      throw new UsageError(`there is no export to resume with: ${flags.via}`, {
-        hint: 'Run it without --resume, or name the file with --via.',
-      });
+      throw new UsageError(
+        `there is no export to resume with: ${flags.via}`,
+        'Run it without --resume, or name the file with --via.',
+      );
     }
     emit(note('copy:in-bulk', inBulk));
     return await onSide('to', async () => {

@@ -90,9 +90,10 @@ function readSecrets(
   for (const { line, cells } of readCells(readPrivate(idpSecrets, context))) {
     const [alias = '', secret = ''] = cells;
     if (alias === '' || secret === '' || cells.length > 2) {
-      throw new UsageError(`${idpSecrets}, line ${line}: expected an alias and a client secret`, {
-        hint: 'For example: google,GOCSPX-...; put a secret with a comma, a semicolon or a quote in quotes.',
-      });
+      throw new UsageError(
+        `${idpSecrets}, line ${line}: expected an alias and a client secret`,
+        'For example: google,GOCSPX-...; put a secret with a comma, a semicolon or a quote in quotes.',
+      );
     }
     if (line > 1 || alias !== 'alias') secrets.set(alias, secret);
   }
@@ -115,9 +116,10 @@ export async function withCreatedIdps<
   }
   const other = (flags.orgBy !== undefined && '--org-by') || (flags.shard !== undefined && '--shard');
   if (other !== false) {
-    throw new UsageError(`--create-idps and ${other} do not go together`, {
-      hint: 'It works for one organization. Run `idport create-idps` first, and give its file with --idp-map.',
-    });
+    throw new UsageError(
+      `--create-idps and ${other} do not go together`,
+      'It works for one organization. Run `idport create-idps` first, and give its file with --idp-map.',
+    );
   }
   const notices: Notice[] = [];
   // Its output and its journal go next to the input: those of the flags belong to the import.

@@ -15,9 +15,10 @@ import type { Action } from './context.ts';
 export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }, { stdout, json }) => {
   const all = explainAll();
   if (codes.length === 0 && !list) {
-    throw new UsageError('there is no code to explain', {
-      hint: 'Name one, for example `idport explain password:none`; `idport explain --list` shows all.',
-    });
+    throw new UsageError(
+      'there is no code to explain',
+      'Name one, for example `idport explain password:none`; `idport explain --list` shows all.',
+    );
   }
   const known = new Map(all.map((entry) => [entry.code.toLowerCase(), entry]));
   const find = (code: string): Explained[] => {
@@ -33,9 +34,10 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
     nearest(plain(code), names, (word, name) => word.length > 2 && name.includes(word)),
   );
   const meant = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `;
-  throw new UsageError(`there is no code ${unknown.join(', ')}`, {
-    hint: `${meant}\`idport explain --list\` shows all.`,
-  });
+  throw new UsageError(
+    `there is no code ${unknown.join(', ')}`,
+    `${meant}\`idport explain --list\` shows all.`,
+  );
 };
 
 /** Error ids by the key that some messages have instead of a text: `Errors.User.NotActive`. */

@@ -23,9 +23,10 @@ export interface GcsTarget {
 export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string): GcsTarget | undefined {
   if (gcs === undefined) return undefined;
   if (gcsKey === undefined) {
-    throw new UsageError('--gcs needs --gcs-key <file>', {
-      hint: 'Give the key of a service account that may create and read objects in the bucket.',
-    });
+    throw new UsageError(
+      '--gcs needs --gcs-key <file>',
+      'Give the key of a service account that may create and read objects in the bucket.',
+    );
   }
   const object = parseBucketObject('--gcs', gcs);
   const key = readText(gcsKey, cwd);

@@ -111,9 +111,7 @@ async function journalOf(
   if (flags.shard === undefined) return { ...journal, resume: false, fresh: true, continues: path };
   throw new UsageError(
     `${path}: a shard of a running system cannot be resumed, since its users may have changed`,
-    {
-      hint: 'Send the rest without --shard, with a new --journal and --since-journal=<journal> for each shard.',
-    },
+    'Send the rest without --shard, with a new --journal and --since-journal=<journal> for each shard.',
   );
 }
 
@@ -124,19 +122,22 @@ function readVerification({ sendVerification }: ImportUsersFlags): ImportUsersRe
 function refuseTogether(flags: ImportUsersFlags): void {
   const { shard, sinceJournal, deleted, api, ids, idPrefix } = flags;
   if (deleted !== undefined && sinceJournal === undefined) {
-    throw new UsageError('--deleted belongs to --since-journal', {
-      hint: 'Only the journal of a previous run shows who has been deleted since.',
-    });
+    throw new UsageError(
+      '--deleted belongs to --since-journal',
+      'Only the journal of a previous run shows who has been deleted since.',
+    );
   }
   if (idPrefix !== undefined && (ids === 'new' || api === 'v1')) {
-    throw new UsageError(`--id-prefix and ${ids === 'new' ? '--ids=new' : '--api=v1'} do not go together`, {
-      hint: 'The prefix is for ids that are kept.',
-    });
+    throw new UsageError(
+      `--id-prefix and ${ids === 'new' ? '--ids=new' : '--api=v1'} do not go together`,
+      'The prefix is for ids that are kept.',
+    );
   }
   if (shard === undefined || sinceJournal === undefined) return;
-  throw new UsageError('--shard and --since-journal do not go together', {
-    hint: 'A user may need a name that a user of another shard still has. Run it without --shard.',
-  });
+  throw new UsageError(
+    '--shard and --since-journal do not go together',
+    'A user may need a name that a user of another shard still has. Run it without --shard.',
+  );
 }
 
 function readSelection(
@@ -173,9 +174,10 @@ async function chooseOrgs(
   if (org !== ofBody) {
     const count = isBody ? (await readOrgIds(input)).length : 1;
     if (count <= 1) return [{ orgId: org, name: '', domains: [] }];
-    throw new UsageError(`${input?.name} has ${count} organizations, and --org names one`, {
-      hint: 'Give --org=body: each user then goes to the organization that the body names.',
-    });
+    throw new UsageError(
+      `${input?.name} has ${count} organizations, and --org names one`,
+      'Give --org=body: each user then goes to the organization that the body names.',
+    );
   }
   if (!isBody) throw new UsageError('--org body is for an import body in a file');
   const { orgs } = await scanBody(input, () => signal.throwIfAborted());

@@ -121,9 +121,10 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): Buck
   const target = readGcsFlags(flags, cwd);
   if (target === undefined) return undefined;
   if (flags.sinceJournal !== undefined) {
-    throw new UsageError('give either --since-journal or --gcs, not both', {
-      hint: 'The service imports the whole file in the bucket.',
-    });
+    throw new UsageError(
+      'give either --since-journal or --gcs, not both',
+      'The service imports the whole file in the bucket.',
+    );
   }
   return routeBy(target, signal);
 }

@@ -91,9 +91,10 @@ export async function chooseFiles(
     (files[flag] ??= []).push(table === undefined ? path : `${table}=${path}`);
   }
   if (files[input.name] === undefined) {
-    throw new UsageError(`${paths.join(', ')} only adds to an export of users of ${title}`, {
-      hint: 'Name the export of the users as well.',
-    });
+    throw new UsageError(
+      `${paths.join(', ')} only adds to an export of users of ${title}`,
+      'Name the export of the users as well.',
+    );
   }
   for (const flag of companions) {
     if (dialog === undefined || files[flag.name] !== undefined) continue;
@@ -184,7 +185,7 @@ export function listAround({ cwd }: Place, folder = '.'): string[] {
 export function providerOf(found: Recognised, path: string): ExportName {
   const { source } = found;
   if (source !== 'body') return source;
-  throw new UsageError(`${path} looks like ${describeSource(source)}`, { hint: nameVerb(found, path) });
+  throw new UsageError(`${path} looks like ${describeSource(source)}`, nameVerb(found, path));
 }
 
 /** The provider of the first file that is recognised. Throws `UsageError`; `hint` says how to name it. */
@@ -195,13 +196,14 @@ export async function recogniseSource(
 ): Promise<ExportName> {
   const [first] = files;
   if (first === undefined) {
-    throw new UsageError('no file is named', { hint: `Name the files of an export, or its source. ${hint}` });
+    throw new UsageError('no file is named', `Name the files of an export, or its source. ${hint}`);
   }
   for (const path of files) {
     const found = path === '-' ? undefined : await lookAtFile(path, context);
     if (found !== undefined) return providerOf(found, path);
   }
-  throw new UsageError(`${inputName(first)} does not show which system it is from`, {
-    hint: `${hint} \`idport sources\` lists the names; a table of your own is csv, json, sql or ldif, with --map.`,
-  });
+  throw new UsageError(
+    `${inputName(first)} does not show which system it is from`,
+    `${hint} \`idport sources\` lists the names; a table of your own is csv, json, sql or ldif, with --map.`,
+  );
 }

@@ -49,9 +49,7 @@ export async function chooseMap(
 
 async function draftMap(users: string, context: CommandContext): Promise<ChosenMap> {
   if (existsSync(resolve(context.cwd, drafted))) {
-    throw new UsageError(`${drafted} exists already`, {
-      hint: `Use it with --map=${drafted}, or remove it.`,
-    });
+    throw new UsageError(`${drafted} exists already`, `Use it with --map=${drafted}, or remove it.`);
   }
   return { path: drafted, text: await draftText({ file: users }, context) };
 }
@@ -79,9 +77,10 @@ export async function chooseTables(
   const nameOf = (pair: string): string => pair.split('=', 1).join('');
   for (const pair of given) {
     if (names.includes(nameOf(pair))) continue;
-    throw new UsageError(`--table ${pair}: the mapping joins no such table`, {
-      hint: names.length === 0 ? 'It joins none.' : `It joins ${names.join(', ')}.`,
-    });
+    throw new UsageError(
+      `--table ${pair}: the mapping joins no such table`,
+      names.length === 0 ? 'It joins none.' : `It joins ${names.join(', ')}.`,
+    );
   }
   const chosen = [...given];
   if (users === '-' || (await holdsTables(users, context))) return chosen;

@@ -57,13 +57,11 @@ export const init: Action<InitFlags> = async (flags, context) => {
 async function refuseExisting({ force }: InitFlags, dialog: Dialog | undefined, cwd: string): Promise<void> {
   if (force === true || !existsSync(join(cwd, configName))) return;
   if (dialog !== undefined && (await dialog.confirm(`${configName} exists. Replace it?`))) return;
-  throw new UsageError(`${configName} exists already`, { hint: 'Give --force to replace it.' });
+  throw new UsageError(`${configName} exists already`, 'Give --force to replace it.');
 }
 
 function missing(what: string, flag: string): UsageError {
-  return new UsageError(`${what} is missing`, {
-    hint: `Give ${flag}; at a terminal, idport init asks for it.`,
-  });
+  return new UsageError(`${what} is missing`, `Give ${flag}; at a terminal, idport init asks for it.`);
 }
 
 function askExport(dialog: Dialog | undefined, context: CommandContext): Promise<string> {
@@ -125,9 +123,10 @@ async function chooseTarget(
 /** Address of the reference server. Throws `UsageError` for an address of another machine. */
 function rehearsalUrl({ url = rehearsal.url }: InitFlags): string {
   if (!/^http:\/\/localhost:\d+\/?$/.test(url)) {
-    throw new UsageError(`--rehearsal starts a server on this machine, not at ${url}`, {
-      hint: 'Leave out --url, or give another port: --url=http://localhost:8081.',
-    });
+    throw new UsageError(
+      `--rehearsal starts a server on this machine, not at ${url}`,
+      'Leave out --url, or give another port: --url=http://localhost:8081.',
+    );
   }
   return url;
 }

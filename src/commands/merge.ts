@@ -47,9 +47,10 @@ const kinds: Readonly<Record<string, Kind>> = {
 function kindOf(file: string): Kind {
   const ending = extname(file).toLowerCase();
   if (ending === '.html' || ending === '.md') {
-    throw new UsageError(`${file}: pages are not joined`, {
-      hint: 'Give each shard a report that ends in .json, join these, and make a page of it with `idport report`.',
-    });
+    throw new UsageError(
+      `${file}: pages are not joined`,
+      'Give each shard a report that ends in .json, join these, and make a page of it with `idport report`.',
+    );
   }
   return kinds[ending] ?? { what: 'journal', merge: joinJournals };
 }
@@ -58,17 +59,16 @@ function kindOf(file: string): Kind {
 async function joinJournals(parts: readonly string[], sink: Sink, context: CommandContext): Promise<void> {
   const paths = parts.map((part) => canonicalPath(part, context.cwd));
   if (statSync(resolve(context.cwd, sink.name), { throwIfNoEntry: false }) !== undefined) {
-    throw new UsageError(`there is a journal already: ${sink.name}`, {
-      hint: 'Move it to another place first.',
-    });
+    throw new UsageError(`there is a journal already: ${sink.name}`, 'Move it to another place first.');
   }
   const undone = parts.find(
     (_, at) => statSync(`${paths[at]}.undo`, { throwIfNoEntry: false }) !== undefined,
   );
   if (undone !== undefined) {
-    throw new UsageError(`${undone}: the rollback of this shard has begun`, {
-      hint: 'Roll the other shards back one by one, with idport undo --shard.',
-    });
+    throw new UsageError(
+      `${undone}: the rollback of this shard has begun`,
+      'Roll the other shards back one by one, with idport undo --shard.',
+    );
   }
   const locks = paths.map((path) => lockRun({ path }, context));
   try {
@@ -96,24 +96,24 @@ function findParts(file: string, { cwd }: CommandContext): string[] {
   });
   const [first] = found;
   if (first === undefined) {
-    throw new UsageError(`there are no shards of ${file}`, {
-      hint: `Name the file without its shard: for ${name}.1-of-4${ext} and the others beside it, ${file}.`,
-    });
+    throw new UsageError(
+      `there are no shards of ${file}`,
+      `Name the file without its shard: for ${name}.1-of-4${ext} and the others beside it, ${file}.`,
+    );
   }
   const other = found.find(({ count }) => count !== first.count);
   if (other !== undefined) {
-    throw new UsageError(`${first.path} and ${other.path} are of different runs`, {
-      hint: 'Move those of the other run away.',
-    });
+    throw new UsageError(
+      `${first.path} and ${other.path} are of different runs`,
+      'Move those of the other run away.',
+    );
   }
   const parts = Array.from({ length: first.count }, (_, at) => found.find(({ index }) => index === at + 1));
   const missing = parts.flatMap((part, at) => (part === undefined ? [at + 1] : []));
   if (missing.length > 0) {
     throw new UsageError(
       `of the ${first.count} shards of ${file}, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
-      {
-        hint: 'Copy the files of all shards into one folder.',
-      },
+      'Copy the files of all shards into one folder.',
     );
   }
   return parts.map((part) => part!.path);

@@ -29,27 +29,27 @@ export async function readOrgSettings(
     ];
     const [flag] = lone.filter((one) => typeof one === 'string' && one !== '');
     if (flag === undefined) return undefined;
-    throw new UsageError(`${flag} belongs to --org-by`, { hint: rulesHint });
+    throw new UsageError(`${flag} belongs to --org-by`, rulesHint);
   }
   const rule = parseRule(orgBy);
   if (orgMap === undefined && !createOrgs) {
-    throw new UsageError('--org-by needs --org-map <file> or --create-orgs', {
-      hint: '--org-map names organizations that exist; --create-orgs creates the others.',
-    });
+    throw new UsageError(
+      '--org-by needs --org-map <file> or --create-orgs',
+      '--org-map names organizations that exist; --create-orgs creates the others.',
+    );
   }
   const hasRealms = source.provider !== 'body' && providers[source.provider].realms === true;
   if (rule.by === 'realm' && !hasRealms) {
-    throw new UsageError(`--org-by realm is for Keycloak; ${source.provider} has no realms`, {
-      hint: rulesHint,
-    });
+    throw new UsageError(`--org-by realm is for Keycloak; ${source.provider} has no realms`, rulesHint);
   }
   if (memberships.length > 0 && rule.by !== 'organization') {
     throw new UsageError('--memberships belongs to --org-by organization');
   }
   if (further === 'grants' && flags.roles === undefined) {
-    throw new UsageError('--further-memberships grants belongs to --roles', {
-      hint: 'User grants need a project: --roles new:<name> creates one, --roles project:<id> uses one that exists.',
-    });
+    throw new UsageError(
+      '--further-memberships grants belongs to --roles',
+      'User grants need a project: --roles new:<name> creates one, --roles project:<id> uses one that exists.',
+    );
   }
   const ids =
     orgMap === undefined ? {} : readIds(orgMap, readText(orgMap, context.cwd), 'organization', 'acme');
@@ -63,9 +63,10 @@ export async function readOrgSettings(
     signal: context.signal,
   });
   if (members.orgs.length === 0) {
-    throw new UsageError('no organization with members was found', {
-      hint: 'Organizations of Keycloak are in its realm export. For other sources name the file of members with --memberships, or the column as user.organization in the mapping.',
-    });
+    throw new UsageError(
+      'no organization with members was found',
+      'Organizations of Keycloak are in its realm export. For other sources name the file of members with --memberships, or the column as user.organization in the mapping.',
+    );
   }
   if (createOrgs) refuseSameNames(members.orgs, ids);
   return { ...settings, members };
@@ -81,9 +82,7 @@ function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string
     if (other === undefined) continue;
     throw new UsageError(
       `organizations ${other.keys[0]} and ${org.keys[0]} of the source are both named ${org.name}`,
-      {
-        hint: 'At the target, each name is unique. Name the ids of both in the file of --org-map; an id may be there twice.',
-      },
+      'At the target, each name is unique. Name the ids of both in the file of --org-map; an id may be there twice.',
     );
   }
 }
@@ -106,5 +105,5 @@ function parseRule(text: string): OrgRule {
   if ((kind === 'attribute' || kind === 'column') && name !== '') return { by: 'attribute', name };
   const path = name.split('/').filter((step) => step !== '');
   if (kind === 'group' && path.filter((step) => step === '*').length === 1) return { by: 'group', path };
-  throw new UsageError(`--org-by ${text} is not a rule`, { hint: rulesHint });
+  throw new UsageError(`--org-by ${text} is not a rule`, rulesHint);
 }

@@ -13,9 +13,11 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
   const body = openInput(options.body, context);
   const user = await findUserByName(body, options.user, context.signal);
   if (user === undefined) {
-    throw new IdportError('user:not-found', `${options.body}: there is no user ${options.user}`, {
-      hint: 'Give the user name or the id as in the body; users that were left out are in the report.',
-    });
+    throw new IdportError(
+      'user:not-found',
+      `${options.body}: there is no user ${options.user}`,
+      'Give the user name or the id as in the body; users that were left out are in the report.',
+    );
   }
   const password = await readPassword(from, context);
   const proof = await prove(user, password, context);
@@ -29,14 +31,16 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
 /** Throws before the body is read. */
 function choosePasswordSource({ body, password }: PasswordFlags): '-' | undefined {
   if (body === '-') {
-    throw new UsageError('standard input is for the password, not for the body', {
-      hint: 'Name the file of the body; it may be gzipped.',
-    });
+    throw new UsageError(
+      'standard input is for the password, not for the body',
+      'Name the file of the body; it may be gzipped.',
+    );
   }
   if (password !== undefined && password !== '-') {
-    throw new UsageError('a password on the command line can be seen by others on this machine', {
-      hint: 'Omit --password and type it, or pipe it in: printf %s "$PASSWORD" | idport password verify ...',
-    });
+    throw new UsageError(
+      'a password on the command line can be seen by others on this machine',
+      'Omit --password and type it, or pipe it in: printf %s "$PASSWORD" | idport password verify ...',
+    );
   }
   return password;
 }

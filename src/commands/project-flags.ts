@@ -28,7 +28,7 @@ export async function readRoleSettings(
   if (flags.roles === undefined) {
     const lone = flags.roleMap === undefined ? paths[0] && '--role-members' : '--role-map';
     if (lone === undefined) return undefined;
-    throw new UsageError(`${lone} belongs to --roles`, { hint: rolesHint });
+    throw new UsageError(`${lone} belongs to --roles`, rolesHint);
   }
   const owner = flags.org.trim();
   const project = parseProject('--roles', flags.roles, owner);
@@ -79,7 +79,7 @@ function parseProject(
   if (kind === 'new' && value !== '' && value.length <= 200) {
     return { projectId: deriveProjectId(owner, value), name: value };
   }
-  throw new UsageError(`${flag} ${text} names no project`, { hint: rolesHint });
+  throw new UsageError(`${flag} ${text} names no project`, rolesHint);
 }
 
 /** Two columns: the key of a role in the source, and its key at the target; empty to leave the role out. */
@@ -89,9 +89,10 @@ function parseRoleMap(name: string, text: string): RoleMap {
     const [source = '', target = ''] = cells;
     if (line === 1 && !/[:*]/.test(source)) continue;
     if (source === '' || cells.length > 2 || target.length > maxRoleKey) {
-      throw new UsageError(`${name}, line ${line}: expected the key of a role, and its key at the target`, {
-        hint: `For example: realm:admin,administrator. Without the second key, the role is left out. A key has at most ${maxRoleKey} characters.`,
-      });
+      throw new UsageError(
+        `${name}, line ${line}: expected the key of a role, and its key at the target`,
+        `For example: realm:admin,administrator. Without the second key, the role is left out. A key has at most ${maxRoleKey} characters.`,
+      );
     }
     if (map.has(source) && map.get(source) !== target) {
       throw new UsageError(`${name}, line ${line}: ${JSON.stringify(source)} has two keys`);

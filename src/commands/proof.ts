@@ -81,10 +81,12 @@ async function verify(mcf: string, password: string): Promise<boolean> {
   try {
     return (await verifyPassword(mcf, password)) === true;
   } catch (cause) {
-    throw new IdportError(notChecked, 'this hash cannot be checked on this machine', {
-      hint: 'It may need more memory than this machine has, or its salt may be too short for the library.',
+    throw new IdportError(
+      notChecked,
+      'this hash cannot be checked on this machine',
+      'It may need more memory than this machine has, or its salt may be too short for the library.',
       cause,
-    });
+    );
   }
 }
 
@@ -161,15 +163,17 @@ export async function askForProof(
     throw new UsageError('--prove-password needs --prove <user>');
   }
   if (output === '-') {
-    throw new UsageError('--prove reads the body again, and standard output cannot be read', {
-      hint: 'Name a file with --output.',
-    });
+    throw new UsageError(
+      '--prove reads the body again, and standard output cannot be read',
+      'Name a file with --output.',
+    );
   }
   if (inputs.some((input) => input.name === '-') && (provePassword ?? '-') === '-') {
     if (provePassword === '-' || context.askSecret === undefined) {
-      throw new UsageError('standard input is given twice', {
-        hint: 'Read the password from a file with --prove-password.',
-      });
+      throw new UsageError(
+        'standard input is given twice',
+        'Read the password from a file with --prove-password.',
+      );
     }
   }
   return readPassword(provePassword, context);

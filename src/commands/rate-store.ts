@@ -41,17 +41,13 @@ async function openSharedRate(
   if (store === undefined) return undefined;
   try {
     if (limits.length === 0) {
-      throw new UsageError('--rate-store without a rate', {
-        hint: 'Give the rate of all processes: --rate 45/s.',
-      });
+      throw new UsageError('--rate-store without a rate', 'Give the rate of all processes: --rate 45/s.');
     }
     await store.send('PING').catch((cause: unknown) => {
       throw new IdportError(
         'rate-store:unreachable',
         `the store of --rate-store, ${store.host}, cannot be used: ${problem || codeOf(cause)}`,
-        {
-          hint: 'Check the address, the password, and that the store runs.',
-        },
+        'Check the address, the password, and that the store runs.',
       );
     });
   } catch (error) {

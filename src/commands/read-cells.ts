@@ -26,9 +26,10 @@ export function readIds(name: string, text: string, what: string, example: strin
     const [key = '', id = ''] = cells.map(readField);
     if (line === 1 && !/\d/.test(id)) continue;
     if (cells.length < 2 || key === '' || id === '') {
-      throw new UsageError(`${name}, line ${line}: expected a key and the id of an ${what}`, {
-        hint: `For example: ${example},165617389845094785`,
-      });
+      throw new UsageError(
+        `${name}, line ${line}: expected a key and the id of an ${what}`,
+        `For example: ${example},165617389845094785`,
+      );
     }
     if (Object.hasOwn(ids, key) && ids[key] !== id) {
       throw new UsageError(`${name}, line ${line}: ${JSON.stringify(key)} has two ids`);

@@ -16,15 +16,17 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   }
   const ofText = reports.find((name) => extname(name).toLowerCase() === '.md');
   if (ofText !== undefined) {
-    throw new UsageError(`${ofText} is Markdown, and pages are made of JSON`, {
-      hint: 'Run each step with a report that ends in .json, and give those files here.',
-    });
+    throw new UsageError(
+      `${ofText} is Markdown, and pages are made of JSON`,
+      'Run each step with a report that ends in .json, and give those files here.',
+    );
   }
   const page = reports.find((name) => extname(name).toLowerCase() === '.html');
   if (page !== undefined) {
-    throw new UsageError(`${page} is a page, and pages are made of JSON`, {
-      hint: `Its report is next to it: ${page}.json.`,
-    });
+    throw new UsageError(
+      `${page} is a page, and pages are made of JSON`,
+      `Its report is next to it: ${page}.json.`,
+    );
   }
   const inputs = openInputs(reports, context);
   requireRepeatable(inputs);

@@ -85,8 +85,8 @@ export function withResume(error: unknown, advice: string, typed: string): unkno
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
   const command = `${withoutFlags(typed, ['resume', 'fresh'])} --resume`;
   const hint = `${error.hint === undefined ? '' : `${error.hint} `}${advice}: ${command}`;
-  if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
-  return new IdportError(error.code, error.message, { hint, cause: error });
+  if (error instanceof InterruptedError) return new InterruptedError('interrupted', hint, error);
+  return new IdportError(error.code, error.message, hint, error);
 }
 
 /** The advice for the run of a journal. */

@@ -14,8 +14,7 @@ import type { Action } from './context.ts';
 
 export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout, emit }) => {
   const path = resolve(cwd, folder);
-  if (!isFolder(path))
-    throw new UsageError(`${folder} is not a folder`, { hint: 'Name the folder of a run.' });
+  if (!isFolder(path)) throw new UsageError(`${folder} is not a folder`, 'Name the folder of a run.');
   const entries = listFolder(path);
   let count = 0;
   for await (const run of listRuns(path, folder)) {

@@ -90,10 +90,7 @@ async function seed(
   try {
     body = JSON.parse(Buffer.concat(blocks).toString());
   } catch (cause) {
-    throw new UsageError(`${path}: not JSON`, {
-      hint: 'Give an import body, as `idport migrate` writes it.',
-      cause,
-    });
+    throw new UsageError(`${path}: not JSON`, 'Give an import body, as `idport migrate` writes it.', cause);
   }
   const { errors = [] } = await server.seed(body);
   for (const { type, id, message } of errors) {

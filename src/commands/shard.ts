@@ -16,18 +16,17 @@ function readShard({ shard }: ShardFlags, { env }: Pick<CommandContext, 'env'>):
   if (number !== '' && index >= 1 && index <= count) return { index, count };
   throw new UsageError(
     `--shard ${shard}: there is no such shard${number === 'auto' ? ` for ${indexName} ${env[indexName]}` : ''}`,
-    {
-      hint: 'Of four processes the shards are 1/4, 2/4, 3/4 and 4/4. In a Kubernetes Indexed Job auto/4 is the one of the pod.',
-    },
+    'Of four processes the shards are 1/4, 2/4, 3/4 and 4/4. In a Kubernetes Indexed Job auto/4 is the one of the pod.',
   );
 }
 
 /** Kubernetes counts from 0. */
 function readIndex(text: string | undefined): number {
   if (text !== undefined && /^\d{1,4}$/.test(text)) return Number(text) + 1;
-  throw new UsageError(`--shard auto needs the number of the pod in ${indexName}`, {
-    hint: 'An Indexed Job of Kubernetes sets it (completionMode: Indexed). Elsewhere write the number: --shard 1/4.',
-  });
+  throw new UsageError(
+    `--shard auto needs the number of the pod in ${indexName}`,
+    'An Indexed Job of Kubernetes sets it (completionMode: Indexed). Elsewhere write the number: --shard 1/4.',
+  );
 }
 
 /** A restarted pod has no terminal: it resumes with the journal that it finds. */

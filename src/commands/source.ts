@@ -46,15 +46,14 @@ export function openSource(
   const bodies = [flags.body ?? []].flat();
   const [body] = bodies;
   if (body !== undefined && from !== undefined) {
-    throw new UsageError('give either a body or --from, not both', {
-      hint: `If ${body} is one more path of the export, give the flag again for it: --realm=a --realm=b.`,
-    });
+    throw new UsageError(
+      'give either a body or --from, not both',
+      `If ${body} is one more path of the export, give the flag again for it: --realm=a --realm=b.`,
+    );
   }
   if (body !== undefined) return openBodies(bodies, flags, context);
   if (from !== undefined) return openProvider(from, flags, context, nameFrom);
-  throw new UsageError('no source is named', {
-    hint: `Name an import body, or an export with ${listFroms()}.`,
-  });
+  throw new UsageError('no source is named', `Name an import body, or an export with ${listFroms()}.`);
 }
 
 export async function openProvider(
@@ -78,7 +77,7 @@ export async function openProvider(
     throw new UsageError(`${name} needs --${input.name} <path>${other}`);
   }
   if ([...paths, ...companions.flatMap(pathsOf)].filter((path) => path === '-').length > 1) {
-    throw new UsageError('standard input is given twice', { hint: 'Give files for all but one of them.' });
+    throw new UsageError('standard input is given twice', 'Give files for all but one of them.');
   }
   const options = await readOptions(name, flags, context);
   const opened = companions.map((flag) => [flag.name, openInputs(pathsOf(flag), context)] as const);

@@ -27,17 +27,19 @@ async function listRunsIn(folder: string, shownFolder: string): Promise<Run[]> {
 export async function chooseJournal({ cwd, askLine, emit }: CommandContext): Promise<string | undefined> {
   const found = await listRunsIn(cwd, '');
   if (found.length === 0) {
-    throw new UsageError('this folder has no journal of a run that can be rolled back', {
-      hint: 'Name the journal with --journal.',
-    });
+    throw new UsageError(
+      'this folder has no journal of a run that can be rolled back',
+      'Name the journal with --journal.',
+    );
   }
   const lines = found.map(({ journal, verb, state, users }) =>
     printable(`${journal} (${verb}, ${state}, ${formatCounted(users.created, 'user')} created)`),
   );
   if (askLine === undefined) {
-    throw new UsageError('--journal is missing: it says which run is rolled back', {
-      hint: `Here are ${lines.join('; ')}.`,
-    });
+    throw new UsageError(
+      '--journal is missing: it says which run is rolled back',
+      `Here are ${lines.join('; ')}.`,
+    );
   }
   for (const [at, line] of lines.entries()) emit(note('undo:run', `${at + 1}  ${line}`));
   const answer = (await askLine('Type the number of the run to roll back, or nothing to leave: ')).trim();
@@ -65,9 +67,11 @@ export async function findRuns(name: string, context: CommandContext): Promise<[
   const path = canonicalPath(name, context.cwd);
   const journal = await findJournal(path);
   if (journal === undefined && existsSync(path)) {
-    throw new IdportError('journal:unknown', `${name} is empty, and not a journal of idport`, {
-      hint: 'A run with an empty journal has sent nothing.',
-    });
+    throw new IdportError(
+      'journal:unknown',
+      `${name} is empty, and not a journal of idport`,
+      'A run with an empty journal has sent nothing.',
+    );
   }
   if (journal === undefined) {
     throw inputProblem(name, Object.assign(new Error('missing'), { code: 'ENOENT' }), path);
@@ -144,10 +148,10 @@ export async function checkConfirmed(
     return confirmedAll ?? ofRun;
   });
   if (isAgain && numbers.includes(String(confirmed))) return;
-  throw new UsageError(`${formatCounted(toConfirm, counts)} can be deleted, not ${confirmed}`, {
-    hint:
-      toConfirm === 0
-        ? `No ${counts} of this run is left to be deleted; idport runs lists the others of a folder.`
-        : `Nothing was deleted. Type ${toConfirm}, or give --yes ${toConfirm}.`,
-  });
+  throw new UsageError(
+    `${formatCounted(toConfirm, counts)} can be deleted, not ${confirmed}`,
+    toConfirm === 0
+      ? `No ${counts} of this run is left to be deleted; idport runs lists the others of a folder.`
+      : `Nothing was deleted. Type ${toConfirm}, or give --yes ${toConfirm}.`,
+  );
 }

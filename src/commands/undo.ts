@@ -40,9 +40,10 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { client } = pace;
   const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   if (client.url !== journal.header.url) {
-    throw new UsageError(`${name} is about ${journal.header.url}, not ${client.url}`, {
-      hint: 'Give the address of that run with --url, or the journal of a run at this address.',
-    });
+    throw new UsageError(
+      `${name} is about ${journal.header.url}, not ${client.url}`,
+      'Give the address of that run with --url, or the journal of a run at this address.',
+    );
   }
   const { resume = false, stealLock } = flags;
   const undoJournals = await planJournals(runs, { yes, resume, stealLock }, context);

@@ -107,7 +107,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
     // The reader closed the output after some lines: with these two flags they need not be differences.
     const isUnknown = flags.all === true || flags.allowExtra === true;
     const hint = 'Not all users were compared: read the output to its end, or give --report.';
-    throw new OutputClosedError({ hint, cause: error }, isUnknown ? ExitCode.failed : ExitCode.differs);
+    throw new OutputClosedError(isUnknown ? ExitCode.failed : ExitCode.differs, hint, error);
   }
 });
 
@@ -211,11 +211,11 @@ async function withOrg(flags: VerifyFlags, context: CommandContext): Promise<Ver
 async function orgsOf({ inputs }: OpenedSource): Promise<TargetOrg[]> {
   const orgs = await readOrgs(...inputs);
   if (orgs.length > 0) return orgs;
-  throw new UsageError(`no organization is named in ${formatNames(inputs.map(({ name }) => name))}`, {
-    hint:
-      'An import body has them under dataOrgs.orgs. ' +
+  throw new UsageError(
+    `no organization is named in ${formatNames(inputs.map(({ name }) => name))}`,
+    'An import body has them under dataOrgs.orgs. ' +
       `For the export of a provider give ${listFroms()}, and --org.`,
-  });
+  );
 }
 
 /** The source is read more than once, because names are not kept in memory. */

@@ -181,13 +181,15 @@ export function lockJournal(path: string, options: LockOptions = {}): Lock {
     if (attempt.taken) {
       if ((statSync(file, { throwIfNoEntry: false })?.nlink ?? 1) === 1) return attempt.lock;
       attempt.lock.release();
-      throw new UsageError(`${path} has another name (a hard link), under which another run could write it`, {
-        hint: 'Delete the other name, or name a copy of the file.',
-      });
+      throw new UsageError(
+        `${path} has another name (a hard link), under which another run could write it`,
+        'Delete the other name, or name a copy of the file.',
+      );
     }
-    throw new UsageError(`another run (${nameHolder(attempt.holder)}) is writing ${path}`, {
-      hint: adviseOnHolder(attempt.holder),
-    });
+    throw new UsageError(
+      `another run (${nameHolder(attempt.holder)}) is writing ${path}`,
+      adviseOnHolder(attempt.holder),
+    );
   } catch (error) {
     throw error instanceof UsageError ? error : unwritable(path, error);
   }
@@ -208,9 +210,10 @@ function open(path: string, flags: 'wx' | 'r+'): number {
     return openSync(path, flags, 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UsageError(`there is a journal already: ${path}`, {
-        hint: 'Go on with that run with --resume, or name another journal with --journal.',
-      });
+      throw new UsageError(
+        `there is a journal already: ${path}`,
+        'Go on with that run with --resume, or name another journal with --journal.',
+      );
     }
     throw unwritable(path, error);
   }
@@ -241,7 +244,9 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
 const longestShown = 60;
 
 function otherRun(path: string, difference: string): IdportError {
-  return new IdportError('journal:other-run', `${path} is the journal of another run: ${difference}`, {
-    hint: 'Give the same input and flags as then; or begin a new run with another --journal.',
-  });
+  return new IdportError(
+    'journal:other-run',
+    `${path} is the journal of another run: ${difference}`,
+    'Give the same input and flags as then; or begin a new run with another --journal.',
+  );
 }

@@ -154,15 +154,19 @@ export class LineFile {
 }
 
 function deleted(path: string): IdportError {
-  return new IdportError('journal:deleted', `${path}: the journal was deleted while the run was writing it`, {
-    hint: 'Nothing more was sent. What the run created is at the target, and no file records it any more.',
-  });
+  return new IdportError(
+    'journal:deleted',
+    `${path}: the journal was deleted while the run was writing it`,
+    'Nothing more was sent. What the run created is at the target, and no file records it any more.',
+  );
 }
 
 function lockLost(path: string): IdportError {
-  return new IdportError('journal:lock-lost', `${path}: another run has taken the journal over`, {
-    hint: `This run has stopped. If there is no other run, ${path}.lock was deleted: use --resume.`,
-  });
+  return new IdportError(
+    'journal:lock-lost',
+    `${path}: another run has taken the journal over`,
+    `This run has stopped. If there is no other run, ${path}.lock was deleted: use --resume.`,
+  );
 }
 
 /** Common errors in plain words; for the rest the system's code. */
@@ -179,8 +183,10 @@ const reasons: Readonly<Record<string, string>> = {
 export function unwritable(path: string, cause: unknown): IdportError {
   const code = (cause as NodeJS.ErrnoException).code ?? '';
   const reason = reasons[code] ?? code;
-  return new IdportError('journal:unwritable', `${path}: the journal cannot be written: ${reason}`, {
-    hint: 'The run needs its journal: fix that, or name another file with --journal, then use --resume.',
+  return new IdportError(
+    'journal:unwritable',
+    `${path}: the journal cannot be written: ${reason}`,
+    'The run needs its journal: fix that, or name another file with --journal, then use --resume.',
     cause,
-  });
+  );
 }

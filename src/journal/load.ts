@@ -226,13 +226,17 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
 }
 
 function damaged(path: string, number: number): IdportError {
-  return new IdportError('journal:damaged', `${path}: line ${number} is not a line of a journal`, {
-    hint: 'The file was changed or is not complete. Restore it: it is the only record of what the run has done.',
-  });
+  return new IdportError(
+    'journal:damaged',
+    `${path}: line ${number} is not a line of a journal`,
+    'The file was changed or is not complete. Restore it: it is the only record of what the run has done.',
+  );
 }
 
 function notAJournal(path: string): IdportError {
-  return new IdportError('journal:unknown', `${path} is not a journal of idport (version ${version})`, {
-    hint: 'Name another file with --journal.',
-  });
+  return new IdportError(
+    'journal:unknown',
+    `${path} is not a journal of idport (version ${version})`,
+    'Name another file with --journal.',
+  );
 }

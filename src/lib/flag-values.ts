@@ -6,14 +6,14 @@ import { DurationError, durationToMs, formatDuration, parseDuration } from './go
 export function readId(flag: string, text: string): string {
   const id = text.trim();
   if (id !== '') return id;
-  throw new UsageError(`${flag} is empty`, { hint: `Give an id, for example ${flag}=165617389845094785.` });
+  throw new UsageError(`${flag} is empty`, `Give an id, for example ${flag}=165617389845094785.`);
 }
 
 /** The two sides of `old=new`, neither of which is empty. `hint` says what they are. */
 export function readPair(flag: string, text: string, form: string, hint: string): readonly [string, string] {
   const [, before, after] = /^([^=]+)=(.*\S.*)$/s.exec(text) ?? [];
   if (before !== undefined && after !== undefined) return [before, after];
-  throw new UsageError(`${flag} ${text} is not of the form ${form}`, { hint });
+  throw new UsageError(`${flag} ${text} is not of the form ${form}`, hint);
 }
 
 /** Milliseconds of a Go duration (`10s`, `1m30s`); never negative. */
@@ -24,7 +24,7 @@ export function readDuration(flag: string, text: string): number {
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
   }
-  throw new UsageError(`${flag} ${text}: not a duration`, { hint: 'For example 10s, 1m30s or 500ms.' });
+  throw new UsageError(`${flag} ${text}: not a duration`, 'For example 10s, 1m30s or 500ms.');
 }
 
 /** `500_000` is 500,000. */
@@ -45,7 +45,7 @@ export const readLimit = (flag: string, text: string): number =>
 /** A number with a decimal point: an amount, seconds. */
 export function readDecimal(flag: string, text: string): number {
   if (/^\d{0,9}(?:\.\d{1,9})?$/.test(text) && text !== '') return Number(text);
-  throw new UsageError(`${flag} ${text}: not a number`, { hint: 'For example 0.06.' });
+  throw new UsageError(`${flag} ${text}: not a number`, 'For example 0.06.');
 }
 
 /** The normal form of a Go duration, as the service reads it. Zero and less would end every import at once. */
@@ -56,18 +56,16 @@ export function readTimeout(flag: string, text: string): string {
     if (timeout > 0n) return formatDuration(timeout);
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
-    throw new UsageError(`${flag}: ${error.message.replace(/^time: /, '')}`, { hint });
+    throw new UsageError(`${flag}: ${error.message.replace(/^time: /, '')}`, hint);
   }
-  throw new UsageError(`${flag} ${text} is not longer than zero`, { hint });
+  throw new UsageError(`${flag} ${text} is not longer than zero`, hint);
 }
 
 /** True where the flag has no value. */
 export function readBool(flag: string, text: string): boolean {
   const word = text.toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
-  throw new UsageError(`${flag}=${text} is neither true nor false`, {
-    hint: 'Leave the flag out to decide nothing.',
-  });
+  throw new UsageError(`${flag}=${text} is neither true nor false`, 'Leave the flag out to decide nothing.');
 }
 
 /** `45`, `45/s`, `600/m`; requests a second. `unlimited` and `none` are Infinity. */
@@ -76,9 +74,10 @@ export function readRate(flag: string, text: string): number {
   const [, number = '', unit] = /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(s|m))?$/.exec(text.trim()) ?? [];
   const rate = Number(number) / (unit === 'm' ? 60 : 1);
   if (rate > 0) return rate;
-  throw new UsageError(`${flag} ${text}: not a rate`, {
-    hint: 'Write it like 45/s or 600/m, or unlimited for no limit.',
-  });
+  throw new UsageError(
+    `${flag} ${text}: not a rate`,
+    'Write it like 45/s or 600/m, or unlimited for no limit.',
+  );
 }
 
 const sizeUnits: Readonly<Record<string, number>> = {
@@ -94,7 +93,7 @@ export function readSize(flag: string, text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,12}) ?([km]i?b|)$/i.exec(text) ?? [];
   const bytes = Number(digits) * (sizeUnits[unit.toLowerCase()] ?? Number.NaN);
   if (digits !== '' && bytes > 0) return bytes;
-  throw new UsageError(`${flag} ${text}: not a size`, { hint: 'For example 4MiB, 5MB or 1000000.' });
+  throw new UsageError(`${flag} ${text}: not a size`, 'For example 4MiB, 5MB or 1000000.');
 }
 
 export function readUrl(flag: string, text: string): URL {
@@ -112,9 +111,10 @@ export function readTime(flag: string, text: string): number | 'now' {
   if (/^\d{1,11}$/.test(text)) return Number(text) * 1000;
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
-  throw new UsageError(`${flag} ${text}: not a time`, {
-    hint: 'For example 2026-01-31T12:00:00Z, seconds since 1970, or now.',
-  });
+  throw new UsageError(
+    `${flag} ${text}: not a time`,
+    'For example 2026-01-31T12:00:00Z, seconds since 1970, or now.',
+  );
 }
 
 /** `20` users, or `5%` of those sent. */

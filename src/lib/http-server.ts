@@ -19,7 +19,7 @@ export async function openServer(server: Server, host: string, port: number): Pr
     const [problem, hint] = problems[cause.code ?? ''] ?? [
       `cannot be opened (${cause.code ?? cause.message})`,
     ];
-    throw new IdportError('listen:port', `${host}:${port} ${problem}`, { hint, cause });
+    throw new IdportError('listen:port', `${host}:${port} ${problem}`, hint, cause);
   });
   const scheme = 'setSecureContext' in server ? 'https' : 'http';
   const { port: opened } = server.address() as AddressInfo;

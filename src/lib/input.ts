@@ -33,7 +33,8 @@ export function inputChanged(input: string): InputError {
 export function requireRepeatable(inputs: readonly Input[], why = ''): void {
   const stream = inputs.find(({ repeatable }) => !repeatable);
   if (stream === undefined) return;
-  throw new UsageError(`${inputName(stream.name)} cannot be read more than once`, {
-    hint: why === '' ? 'Put it into a file.' : `${why}: put it into a file.`,
-  });
+  throw new UsageError(
+    `${inputName(stream.name)} cannot be read more than once`,
+    why === '' ? 'Put it into a file.' : `${why}: put it into a file.`,
+  );
 }

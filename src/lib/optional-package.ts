@@ -14,9 +14,11 @@ export async function importOptional<Module>(
     return await load();
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    throw new IdportError('package:missing', `${who} need the package ${name}, which is not installed`, {
-      hint: `Install it beside idport (npm install ${name}), or run: npx -p idport -p ${name} idport …`,
+    throw new IdportError(
+      'package:missing',
+      `${who} need the package ${name}, which is not installed`,
+      `Install it beside idport (npm install ${name}), or run: npx -p idport -p ${name} idport …`,
       cause,
-    });
+    );
   }
 }

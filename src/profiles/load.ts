@@ -12,10 +12,11 @@ export async function loadProfile(nameOrFile: string, cwd: string): Promise<Targ
   const builtIn = builtInProfiles.get(nameOrFile);
   if (builtIn !== undefined) return builtIn;
   const text = await readFile(resolve(cwd, nameOrFile), 'utf8').catch((cause: unknown) => {
-    throw new UsageError(`no target profile and no readable file is named ${nameOrFile}`, {
-      hint: `Profiles: ${[...builtInProfiles.keys()].join(', ')}. Or write one: idport profile show self-hosted > my-target.json`,
+    throw new UsageError(
+      `no target profile and no readable file is named ${nameOrFile}`,
+      `Profiles: ${[...builtInProfiles.keys()].join(', ')}. Or write one: idport profile show self-hosted > my-target.json`,
       cause,
-    });
+    );
   });
   // Loaded only for files: schemas take longer to load than a small export takes to convert.
   return (await import('./parse.ts')).parseProfile(text, nameOrFile);

@@ -10,9 +10,10 @@ export function parseProfile(text: string, file: string): TargetProfile {
   const { base = 'self-hosted', ...changes } = parseFile(text, file);
   const start = builtInProfiles.get(base);
   if (start === undefined) {
-    throw new UsageError(`${file}: base: there is no profile ${JSON.stringify(base)}`, {
-      hint: `Profiles: ${[...builtInProfiles.keys()].join(', ')}.`,
-    });
+    throw new UsageError(
+      `${file}: base: there is no profile ${JSON.stringify(base)}`,
+      `Profiles: ${[...builtInProfiles.keys()].join(', ')}.`,
+    );
   }
   const merged = merge({ ...start, name: file }, changes);
   const checked = targetProfileSchema.safeParse(merged);
@@ -40,9 +41,10 @@ function wrongFile(
   issues: readonly { path: readonly PropertyKey[]; message: string }[],
 ): UsageError {
   const problems = issues.map(({ path, message }) => [path.map(String).join('.'), message].filter(Boolean));
-  return new UsageError(`${file}: ${problems.map((problem) => problem.join(': ')).join('; ')}`, {
-    hint: 'idport profile show self-hosted prints a complete profile to compare with.',
-  });
+  return new UsageError(
+    `${file}: ${problems.map((problem) => problem.join(': ')).join('; ')}`,
+    'idport profile show self-hosted prints a complete profile to compare with.',
+  );
 }
 
 /** Objects are merged, everything else is replaced. */

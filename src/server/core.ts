@@ -137,9 +137,10 @@ function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile 
   if (typeof profile !== 'string') return profile;
   const found = builtInProfiles.get(profile);
   if (found !== undefined) return found;
-  throw new UsageError(`there is no profile ${profile}`, {
-    hint: `Choose one of ${[...builtInProfiles.keys()].join(', ')}, or a profile of your own.`,
-  });
+  throw new UsageError(
+    `there is no profile ${profile}`,
+    `Choose one of ${[...builtInProfiles.keys()].join(', ')}, or a profile of your own.`,
+  );
 }
 
 /** The rate of the options under the rule of the hosted service; by default the profile's. */
@@ -258,9 +259,10 @@ function readOrgs(body: unknown): readonly DataOrg[] {
     if (orgs !== undefined) return orgs;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw new UsageError(`the seed cannot be read: ${error.message}`, { cause: error });
+    throw new UsageError(`the seed cannot be read: ${error.message}`, undefined, error);
   }
-  throw new UsageError('the seed has no orgs', {
-    hint: 'Give an import body: {"dataOrgs": {"orgs": [...]}}, or what an export gives: {"orgs": [...]}.',
-  });
+  throw new UsageError(
+    'the seed has no orgs',
+    'Give an import body: {"dataOrgs": {"orgs": [...]}}, or what an export gives: {"orgs": [...]}.',
+  );
 }

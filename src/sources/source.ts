@@ -161,9 +161,10 @@ export function chooseByEnding(
 ): readonly string[] {
   const chosen = names.filter((name) => endings.includes(extname(name).toLowerCase()));
   if (chosen.length === 0) {
-    throw new UsageError(`${folder}: the folder holds no export of users`, {
-      hint: `Expected files that end in ${endings.join(', ')}.`,
-    });
+    throw new UsageError(
+      `${folder}: the folder holds no export of users`,
+      `Expected files that end in ${endings.join(', ')}.`,
+    );
   }
   return chosen.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
 }

@@ -32,9 +32,10 @@ export function parseBucketObject(flag: string, text: string): BucketObject {
   const found = /^gs:\/\/([^/]+)\/(.+)$/.exec(text);
   const [, bucket, path] = found ?? [];
   if (bucket !== undefined && path !== undefined) return { bucket, path };
-  throw new UsageError(`${flag} ${text} is not an object in a bucket`, {
-    hint: 'Write it like gs://bucket/folder/file.json',
-  });
+  throw new UsageError(
+    `${flag} ${text} is not an object in a bucket`,
+    'Write it like gs://bucket/folder/file.json',
+  );
 }
 
 /** Uploads are sent in pieces of this size; a dropped connection costs at most one of them. */
@@ -183,27 +184,36 @@ function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write'):
   const where = nameOf(object);
   const text = `${error.message ?? ''} ${JSON.stringify(error.response?.data ?? '')}`;
   if (status === 404 && /bucket/i.test(text)) {
-    return new IdportError('storage:no-bucket', `${where}: the bucket does not exist`, {
-      hint: 'Check the bucket name and the project of the service account.',
-    });
+    return new IdportError(
+      'storage:no-bucket',
+      `${where}: the bucket does not exist`,
+      'Check the bucket name and the project of the service account.',
+    );
   }
   if (status === 404) return new IdportError('storage:no-object', `${where}: there is no such object`);
   if (status === 401 || isKeyProblem(text)) return badKey(`${where}: the storage service does not accept it`);
   if (status === 403) {
     const role = verb === 'read' ? 'storage.objects.get' : 'storage.objects.create';
-    return new IdportError('storage:no-permission', `${where}: the service account may not ${verb} there`, {
-      hint: `Give it the permission ${role} on the bucket.`,
-    });
+    return new IdportError(
+      'storage:no-permission',
+      `${where}: the service account may not ${verb} there`,
+      `Give it the permission ${role} on the bucket.`,
+    );
   }
   if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(text)) {
-    return new IdportError('storage:unreachable', `${where}: the storage service cannot be reached`, {
+    return new IdportError(
+      'storage:unreachable',
+      `${where}: the storage service cannot be reached`,
+      undefined,
       cause,
-    });
+    );
   }
-  return new IdportError('storage:interrupted', `${where}: could not ${verb} it to the end`, {
-    hint: 'Nothing was replaced. Try again; if it happens again, check the network and the storage service.',
+  return new IdportError(
+    'storage:interrupted',
+    `${where}: could not ${verb} it to the end`,
+    'Nothing was replaced. Try again; if it happens again, check the network and the storage service.',
     cause,
-  });
+  );
 }
 
 function isKeyProblem(text: string): boolean {
@@ -211,7 +221,9 @@ function isKeyProblem(text: string): boolean {
 }
 
 function badKey(problem: string): IdportError {
-  return new IdportError('storage:bad-key', `service account: ${problem}`, {
-    hint: 'Download a new JSON key of the service account and give that file.',
-  });
+  return new IdportError(
+    'storage:bad-key',
+    `service account: ${problem}`,
+    'Download a new JSON key of the service account and give that file.',
+  );
 }

@@ -62,7 +62,10 @@ export function createGrowingFile(name: string) {
 const cutOff = 'The file is cut off: --resume writes all of it again.';
 
 function deleted(name: string): OutputError {
-  return new OutputError('output:deleted', name, 'it was deleted while it was written', {
-    hint: '--resume writes all of it again.',
-  });
+  return new OutputError(
+    'output:deleted',
+    name,
+    'it was deleted while it was written',
+    '--resume writes all of it again.',
+  );
 }

@@ -45,7 +45,7 @@ export function openInput(name: string, context: InputContext = {}): Input {
 export function openInputs(names: readonly string[], context: InputContext = {}): Input[] {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
-    throw new UsageError(`${twice} is given twice`, { hint: 'Name every input once.' });
+    throw new UsageError(`${twice} is given twice`, 'Name every input once.');
   }
   return names.map((name) => openInput(name, context));
 }
@@ -110,14 +110,15 @@ function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?:
 
 /** An empty path would resolve to the working directory. */
 function refuseEmpty(): never {
-  throw new UsageError('the path of an input is empty', { hint: 'Name a file, or "-" for standard input.' });
+  throw new UsageError('the path of an input is empty', 'Name a file, or "-" for standard input.');
 }
 
 function refuseScheme(name: string): never {
   const scheme = name.slice(0, name.indexOf('://'));
-  throw new UsageError(`${name}: inputs cannot be read from ${scheme}://`, {
-    hint: 'Download it and name the file, or pipe it in and name "-".',
-  });
+  throw new UsageError(
+    `${name}: inputs cannot be read from ${scheme}://`,
+    'Download it and name the file, or pipe it in and name "-".',
+  );
 }
 
 async function* streamBytes(stream: Readable): AsyncGenerator<Uint8Array> {

@@ -67,11 +67,11 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext):
     return createStreamSink(stdout, name);
   };
   const open = (name: string): Sink => {
-    if (name === '') throw new UsageError('the name of an output is empty', { hint: 'Name a file.' });
+    if (name === '') throw new UsageError('the name of an output is empty', 'Name a file.');
     const path = name === '-' ? name : fileAt(name, cwd);
     if (opened.has(path) && !isDevice(path)) {
       const what = name === '-' ? 'standard output' : name;
-      throw new UsageError(`${what} would take two outputs`, { hint: 'Give each its own path.' });
+      throw new UsageError(`${what} would take two outputs`, 'Give each its own path.');
     }
     if (name !== '-') refuse(name);
     const sink = openOne(name);
@@ -105,9 +105,7 @@ function fileAt(name: string, cwd: string | undefined): string {
 }
 
 function sameFile(name: string, other: string): UsageError {
-  return new UsageError(`${name} is the same file as ${other}`, {
-    hint: 'Choose another path for the output.',
-  });
+  return new UsageError(`${name} is the same file as ${other}`, 'Choose another path for the output.');
 }
 
 /** Several outputs may be written to a device such as `/dev/null`. */

@@ -1,5 +1,5 @@
 /** Turns errors of writing a file or a stream into an error that says what to do. */
-import { IdportError, OutputClosedError, OutputError } from '../errors.ts';
+import { ExitCode, IdportError, OutputClosedError, OutputError } from '../errors.ts';
 
 interface Problem {
   readonly code: `output:${string}`;
@@ -46,13 +46,11 @@ export function outputProblem(
 ): IdportError {
   if (error instanceof IdportError) return error;
   const errno = (error as NodeJS.ErrnoException).code ?? '';
-  if (closedCodes.has(errno)) return new OutputClosedError({ cause: error });
+  if (closedCodes.has(errno)) return new OutputClosedError(ExitCode.done, undefined, error);
   const known = problems[errno] ?? {
     code: 'output:failed' as const,
     problem: `it could not be written (${errno || 'unknown reason'})`,
   };
-  return new OutputError(known.code, name, known.problem, {
-    cause: error,
-    hint: known === full ? `${full.hint} ${left}`.trimEnd() : known.hint,
-  });
+  const hint = known === full ? `${full.hint} ${left}`.trimEnd() : known.hint;
+  return new OutputError(known.code, name, known.problem, hint, error);
 }

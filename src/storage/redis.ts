@@ -85,9 +85,10 @@ function readAddress(flag: string, address: string): { readonly url: string; rea
   // The path is the number of a database. `/`, `#` or `?` of a password would begin another part of the address.
   const isWhole = given !== undefined && /^\/?\d*$/.test(given.pathname) && given.search + given.hash === '';
   if (!isWhole || scheme === undefined || given.hostname === '') {
-    throw new UsageError(`${flag}: not an address of a Redis or Valkey`, {
-      hint: 'For example redis://127.0.0.1:6379, or rediss://redis.example.com:6380 with TLS. A password is written as in URLs: %2F for /, %25 for %.',
-    });
+    throw new UsageError(
+      `${flag}: not an address of a Redis or Valkey`,
+      'For example redis://127.0.0.1:6379, or rediss://redis.example.com:6380 with TLS. A password is written as in URLs: %2F for /, %25 for %.',
+    );
   }
   const url = `${scheme}${address.slice(given.protocol.length)}`;
   return { url, host: `${given.hostname}:${given.port === '' ? '6379' : given.port}` };

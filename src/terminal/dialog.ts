@@ -32,6 +32,6 @@ export function createDialog(input: Readable, output: Writable): Dialog {
 }
 
 function answered<Answer>(answer: Answer): Exclude<Answer, symbol> {
-  if (isCancel(answer)) throw new InterruptedError('interrupted', { hint: 'Nothing was written.' });
+  if (isCancel(answer)) throw new InterruptedError('interrupted', 'Nothing was written.');
   return answer as Exclude<Answer, symbol>;
 }

@@ -21,12 +21,12 @@ export function flattenError(error: unknown): PlainError {
 }
 
 export function reviveError({ code, message, hint, stack, input }: PlainError): Error {
-  const hinted = hint === undefined ? {} : { hint };
   if (input !== undefined) {
-    const position = input.offset === undefined ? {} : { position: { offset: input.offset } };
-    return new InputError(code as `input:${string}`, input.name, input.problem, { ...hinted, ...position });
+    const { name, problem, offset } = input;
+    const position = offset === undefined ? undefined : { offset };
+    return new InputError(code as `input:${string}`, name, problem, { hint, position });
   }
-  if (code !== undefined) return new IdportError(code, message, hinted);
+  if (code !== undefined) return new IdportError(code, message, hint);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -135,9 +135,11 @@ async function rotateKey(
   change: (body: object) => Promise<{ readonly signingKey?: string | undefined }>,
 ): Promise<string> {
   if (rotation === undefined) {
-    throw new IdportError('actions:not-supported', 'this service cannot make a new key for a target', {
-      hint: `Delete target ${id}, create it again (\`idport actions target create --key-file <file>\`), and set its executions again.`,
-    });
+    throw new IdportError(
+      'actions:not-supported',
+      'this service cannot make a new key for a target',
+      `Delete target ${id}, create it again (\`idport actions target create --key-file <file>\`), and set its executions again.`,
+    );
   }
   const { signingKey = '' } = await change(rotation);
   if (signingKey !== '') return signingKey;
@@ -176,7 +178,9 @@ export function isUnknownPath(error: unknown): boolean {
 
 function noActions(client: Client, asked: readonly Version[]): IdportError {
   const names = asked.map(({ generation }) => generation).join(', ');
-  return new IdportError('actions:none', `${client.url} has no actions API (asked for ${names})`, {
-    hint: 'Check --url and --api; the service may be older than actions, or the address is not its base.',
-  });
+  return new IdportError(
+    'actions:none',
+    `${client.url} has no actions API (asked for ${names})`,
+    'Check --url and --api; the service may be older than actions, or the address is not its base.',
+  );
 }

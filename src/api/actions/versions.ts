@@ -127,9 +127,11 @@ export const v3alpha: Version = {
   page: 'query',
   write(settings) {
     if (settings.payload === 'json') return encode(createTargetV3Request, writeBasics(settings));
-    throw new IdportError('actions:not-supported', 'this service sends payloads as plain JSON only', {
-      hint: 'Leave --payload away.',
-    });
+    throw new IdportError(
+      'actions:not-supported',
+      'this service sends payloads as plain JSON only',
+      'Leave --payload away.',
+    );
   },
   change: 'PUT',
   rotation: undefined,

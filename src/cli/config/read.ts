@@ -58,17 +58,16 @@ function complain(file: string, issues: readonly Issue[], program: VerbShape): U
   if (first !== undefined) return refuseKey(file, first.path, first.key, program);
   const [issue] = issues;
   const place = issue!.path.length === 0 ? '' : `${pathText(issue!.path)}: `;
-  return new UsageError(`${file}: ${place}${issue!.message}`, {
-    hint: 'docs/config.md shows a whole file; it names flags without their dashes.',
-  });
+  return new UsageError(
+    `${file}: ${place}${issue!.message}`,
+    'docs/config.md shows a whole file; it names flags without their dashes.',
+  );
 }
 
 function refuseSecret(file: string, path: readonly PropertyKey[], key: string): UsageError {
   return new UsageError(
     `${file}: ${pathText([...path, key])} would be a secret, which this file must not hold`,
-    {
-      hint: 'Name a file with token-file or key-file, or set IDPORT_TOKEN. Revoke a token that was in this file.',
-    },
+    'Name a file with token-file or key-file, or set IDPORT_TOKEN. Revoke a token that was in this file.',
   );
 }
 
@@ -82,7 +81,7 @@ function refuseKey(file: string, path: readonly PropertyKey[], key: string, prog
   const kind = path.length === 1 && path[0] === 'verbs' ? 'verb' : 'setting';
   if (path.length === 0 && sharedFlags(program).has(words)) near.push(`shared.${words}`);
   const meant = near.length === 0 ? `There are: ${known.join(', ')}.` : `Did you mean ${near.join(' or ')}?`;
-  return new UsageError(`${file}: ${pathText([...path, key])} is not a ${kind}`, { hint: meant });
+  return new UsageError(`${file}: ${pathText([...path, key])} is not a ${kind}`, meant);
 }
 
 function keysAt([part, verb]: readonly PropertyKey[], program: VerbShape): string[] {

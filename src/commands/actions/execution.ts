@@ -64,16 +64,18 @@ export function readCondition(flags: ConditionFlags): ConditionInput {
   const given = Object.keys(readers) as (keyof ConditionFlags)[];
   const [flag, ...others] = given.filter((name) => flags[name] !== undefined);
   if (flag === undefined || others.length > 0) {
-    throw new UsageError('an execution has exactly one condition', {
-      hint: 'For example --request-method /zitadel.user.v2.UserService/AddHumanUser; --help names all kinds.',
-    });
+    throw new UsageError(
+      'an execution has exactly one condition',
+      'For example --request-method /zitadel.user.v2.UserService/AddHumanUser; --help names all kinds.',
+    );
   }
   return readers[flag](String(flags[flag]));
 }
 
 function checkMethod(flag: string, method: string): string {
   if (/^\/\S+\/\S+$/.test(method)) return method;
-  throw new UsageError(`${flag} ${method}: not a full method name`, {
-    hint: 'It looks like /zitadel.user.v2.UserService/AddHumanUser.',
-  });
+  throw new UsageError(
+    `${flag} ${method}: not a full method name`,
+    'It looks like /zitadel.user.v2.UserService/AddHumanUser.',
+  );
 }

@@ -36,9 +36,10 @@ export function openKeyOutput(
   replace = false,
 ): (signingKey: string | undefined) => Promise<{ signingKey?: string }> {
   if (keyFile !== undefined && !replace && existsSync(resolve(cwd, keyFile))) {
-    throw new UsageError(`${keyFile} exists already, and a key in it may still be needed`, {
-      hint: 'Choose another --key-file, or delete this file first.',
-    });
+    throw new UsageError(
+      `${keyFile} exists already, and a key in it may still be needed`,
+      'Choose another --key-file, or delete this file first.',
+    );
   }
   const sink = outputs.openIf(keyFile);
   return async (signingKey) => {

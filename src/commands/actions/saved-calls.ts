@@ -22,9 +22,10 @@ export async function verifySavedCall(options: VerifyCallFlags, context: Command
   // With a signature on the command line, the file holds only the body.
   const saved = options.signature === undefined ? parseSavedRequest(bytes) : undefined;
   if (options.signature === undefined && saved === undefined) {
-    throw new UsageError(`${options.file}: this is not a saved HTTP request`, {
-      hint: 'For a file that holds only the body, give the header with --signature "t=...,v1=...".',
-    });
+    throw new UsageError(
+      `${options.file}: this is not a saved HTTP request`,
+      'For a file that holds only the body, give the header with --signature "t=...,v1=...".',
+    );
   }
   const body = saved?.body ?? bytes;
   const at = options.at ?? saved?.receivedAt ?? 'now';

@@ -11,7 +11,7 @@ export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandConte
   for (const spec of specs) {
     const [, name = '', file = ''] = /^([^=]+)=(.+)$/s.exec(spec) ?? [];
     if (file === '') {
-      throw new UsageError('--secret takes a name and a file', { hint: 'For example pepper=pepper.txt.' });
+      throw new UsageError('--secret takes a name and a file', 'For example pepper=pepper.txt.');
     }
     const text = readBytes(file, cwd)
       .toString('latin1')
@@ -27,16 +27,18 @@ export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandConte
 function decode(name: string, text: Uint8Array, file: string): Uint8Array {
   const bytes = fromBase64(Buffer.from(text).toString('latin1').trim());
   if (bytes !== undefined && bytes.length > 0) return Uint8Array.from(bytes);
-  throw new UsageError(`--secret ${name}: ${file} is not base64`, {
-    hint: 'Write the text of the old system into the file as it is.',
-  });
+  throw new UsageError(
+    `--secret ${name}: ${file} is not base64`,
+    'Write the text of the old system into the file as it is.',
+  );
 }
 
 /** Throws if hashes on the list need a secret that was not given: every right password would count as wrong. */
 export function requireSecrets(needed: Iterable<string>, given: Secrets): void {
   const missing = [...needed].filter((name) => !Object.hasOwn(given, name));
   if (missing.length === 0) return;
-  throw new UsageError(`hashes on the list need a secret that was not given: ${missing.join(', ')}`, {
-    hint: missing.map((name) => `--secret ${name}=<file>`).join(' '),
-  });
+  throw new UsageError(
+    `hashes on the list need a secret that was not given: ${missing.join(', ')}`,
+    missing.map((name) => `--secret ${name}=<file>`).join(' '),
+  );
 }

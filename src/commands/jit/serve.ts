@@ -40,9 +40,10 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const threads = await startHashThreads(secrets, context);
   const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
   if (list === undefined && flags.anyUser !== true) {
-    throw new UsageError('no list says which users to check', {
-      hint: 'Give --users with the list of `idport migrate --jit-list`, or --any-user for every user without a password.',
-    });
+    throw new UsageError(
+      'no list says which users to check',
+      'Give --users with the list of `idport migrate --jit-list`, or --any-user for every user without a password.',
+    );
   }
   const service = guardService(createLoginService(client), clock, limits.answerWithin / 2);
   if (list !== undefined) await requireIds(list, service).catch(rethrowIds);
@@ -168,25 +169,27 @@ function readListenOptions(flags: JitServeFlags, context: CommandContext) {
   const { host, port } = readAddress(flags.listen);
   const tls = openTls(flags, context);
   if (tls === undefined && !isLoopback(host) && flags.plainHttp !== true) {
-    throw new UsageError(`--listen ${flags.listen}: passwords would travel without TLS`, {
-      hint: 'Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or give --plain-http.',
-    });
+    throw new UsageError(
+      `--listen ${flags.listen}: passwords would travel without TLS`,
+      'Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or give --plain-http.',
+    );
   }
   return { host, port, tls };
 }
 
 function readLimits({ answerWithin, verifierTimeout }: JitServeFlags) {
   if (verifierTimeout < answerWithin) return { answerWithin, verifierTimeout };
-  throw new UsageError('--verifier-timeout has to be shorter than --answer-within', {
-    hint: 'Otherwise one verifier that does not answer takes all the time of a login.',
-  });
+  throw new UsageError(
+    '--verifier-timeout has to be shorter than --answer-within',
+    'Otherwise one verifier that does not answer takes all the time of a login.',
+  );
 }
 
 function readAddress(text: string): { readonly host: string; readonly port: number } {
   const [, host = '', digits = ''] = /^(.*):(\d{1,5})$/s.exec(text) ?? [];
   const port = digits === '' ? Number.NaN : Number(digits);
   if (host !== '' && port <= 65_535) return { host: host.replace(/^\[(.*)\]$/, '$1'), port };
-  throw new UsageError(`--listen ${text}: not an address`, { hint: 'For example 127.0.0.1:9600.' });
+  throw new UsageError(`--listen ${text}: not an address`, 'For example 127.0.0.1:9600.');
 }
 
 function openTls({ tlsCert, tlsKey }: JitServeFlags, { cwd }: CommandContext) {

@@ -54,9 +54,7 @@ export async function readAllMigrated(
     throw new IdportError(
       'shared-state:unreachable',
       `the shared state cannot be read: ${problem || codeOf(cause)}`,
-      {
-        hint: 'Check the address, or leave --shared-state out to see the journal of this machine alone.',
-      },
+      'Check the address, or leave --shared-state out to see the journal of this machine alone.',
     );
   }
 }

@@ -41,9 +41,10 @@ export async function openVerifiers(
     } else if (kind !== undefined && file !== '') {
       verifiers.push({ name, ...(await openWithFile(kind, file, context)) });
     } else {
-      throw new UsageError(`--verifier ${spec}: there is no such verifier`, {
-        hint: `Write hashes:<list>, or ${Object.keys(kinds).join(', ')} with a file: ldap:ldap.yaml.`,
-      });
+      throw new UsageError(
+        `--verifier ${spec}: there is no such verifier`,
+        `Write hashes:<list>, or ${Object.keys(kinds).join(', ')} with a file: ldap:ldap.yaml.`,
+      );
     }
   }
   const list = listPath === undefined ? undefined : await openList(listPath, idMap, context);
@@ -73,9 +74,10 @@ async function openWithFile(
 ): Promise<OpenVerifier> {
   const opened = await kind(parseOrNothing(readText(file, cwd)), env);
   if (!(opened instanceof z.ZodError)) return opened;
-  throw new UsageError(`${file}: ${firstProblem(opened)}`, {
-    hint: 'docs/jit-reference.md has the settings of each verifier.',
-  });
+  throw new UsageError(
+    `${file}: ${firstProblem(opened)}`,
+    'docs/jit-reference.md has the settings of each verifier.',
+  );
 }
 
 function parseOrNothing(text: string): unknown {

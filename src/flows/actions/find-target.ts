@@ -9,15 +9,19 @@ export function findTarget(targets: readonly RegisteredTarget[], idOrName: strin
   if (byId !== undefined) return byId;
   const [found, ...others] = targets.filter(({ name }) => name === idOrName);
   if (found === undefined) {
-    throw new IdportError('actions:no-target', `there is no target with the id or name ${idOrName}`, {
-      hint: '`idport actions target list` shows them.',
-    });
+    throw new IdportError(
+      'actions:no-target',
+      `there is no target with the id or name ${idOrName}`,
+      '`idport actions target list` shows them.',
+    );
   }
   if (others.length === 0) return found;
   const ids = [found, ...others].map(({ id }) => id).join(', ');
-  throw new IdportError('actions:ambiguous', `more than one target has the name ${idOrName}: ${ids}`, {
-    hint: 'Give the id of the one that is meant.',
-  });
+  throw new IdportError(
+    'actions:ambiguous',
+    `more than one target has the name ${idOrName}: ${ids}`,
+    'Give the id of the one that is meant.',
+  );
 }
 
 /** The ids of several; a service that cannot list its targets is trusted to know the ids. */

@@ -153,7 +153,7 @@ function planUnlisted(
       throw new IdportError(
         'actions:in-use',
         `--prune would delete target ${name}, which the execution for "${describeCondition(user.condition)}" calls`,
-        { hint: 'Add the target to the file.' },
+        'Add the target to the file.',
       );
     });
   return [...executions, ...targets];

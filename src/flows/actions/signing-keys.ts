@@ -15,14 +15,17 @@ async function readSigningKey(path: string, cwd: string): Promise<string> {
     throw new IdportError(
       'key:unreadable',
       missing ? `${path}: there is no such key file` : `${path}: the key file cannot be read`,
-      { hint: 'Write it with `idport actions target create --key-file <file>`.', cause },
+      'Write it with `idport actions target create --key-file <file>`.',
+      cause,
     );
   });
   const key = keyIn(text.trim());
   if (key !== '' && !/\s/.test(key)) return key;
-  throw new IdportError('key:malformed', `${path}: this is not a file with one signing key`, {
-    hint: 'It holds the key alone, or JSON with the field signingKey.',
-  });
+  throw new IdportError(
+    'key:malformed',
+    `${path}: this is not a file with one signing key`,
+    'It holds the key alone, or JSON with the field signingKey.',
+  );
 }
 
 function keyIn(text: string): string {

@@ -278,7 +278,7 @@ function refuse(user: CheckedUser, refusal: HashRefusal, policy: HashPolicy): Re
   throw new IdportError(
     'hash:refused',
     `${input}, ${user.userName} (${id}): the target would refuse the password hash: ${refusal.problem}`,
-    { hint: refusal.remedy },
+    refusal.remedy,
   );
 }
 

@@ -119,9 +119,11 @@ function withCount(error: unknown, read: number): unknown {
 /** A run that cannot account for every record must fail. */
 function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): void {
   if (read === written + withNotes + rejected + skipped) return;
-  throw new IdportError('internal:counts', 'the counts of this run do not add up; nothing was written', {
-    hint: 'This is a defect of idport: please report it.',
-  });
+  throw new IdportError(
+    'internal:counts',
+    'the counts of this run do not add up; nothing was written',
+    'This is a defect of idport: please report it.',
+  );
 }
 
 function noOrgs(users: number): Notice {

@@ -82,9 +82,11 @@ function findMissing(
 ): readonly string[] {
   if (bucket !== undefined && exported.length === 0) return [];
   if (exported.length === 0 && lost.length === 0) {
-    throw new IdportError('export:empty', 'there is nothing in the export', {
-      hint: 'Check --url, --org and --exclude: no such organization is there.',
-    });
+    throw new IdportError(
+      'export:empty',
+      'there is nothing in the export',
+      'Check --url, --org and --exclude: no such organization is there.',
+    );
   }
   const isExported = (id: string): boolean => lost.includes(id) || exported.some(({ orgId }) => orgId === id);
   const missing = orgs.filter((id) => !exclude.includes(id) && !isExported(id));
@@ -151,9 +153,7 @@ async function exportByBucket(
     throw new IdportError(
       'export:too-large',
       'the service ignores the bucket, and its answer would be too large',
-      {
-        hint: 'Leave --gcs out: the export is then taken organization by organization.',
-      },
+      'Leave --gcs out: the export is then taken organization by organization.',
     );
   }
   await writer.take(request.client.url, blocksOf(answer));
@@ -207,9 +207,7 @@ function tooLarge(orgId: string, { withPasswords }: ExportRequest): IdportError 
   return new IdportError(
     'export:too-large',
     `organization ${orgId} alone is too large for one answer of the service`,
-    {
-      hint: `Older services write it to a bucket: --gcs. ${withPasswords ? 'It is smaller without passwords (copy: --no-passwords).' : ''}`.trim(),
-    },
+    `Older services write it to a bucket: --gcs. ${withPasswords ? 'It is smaller without passwords (copy: --no-passwords).' : ''}`.trim(),
   );
 }
 

@@ -126,9 +126,11 @@ export async function checkWhole(
     );
   }
   if (missing.length === 0) return true;
-  throw new IdportError('import:not-whole', `the service created user ${id} without ${missing.join(', ')}`, {
-    hint: 'No other user with such a part was sent. Roll back with `idport undo`; --api=v1 uses the older call, or use the bulk import.',
-  });
+  throw new IdportError(
+    'import:not-whole',
+    `the service created user ${id} without ${missing.join(', ')}`,
+    'No other user with such a part was sent. Roll back with `idport undo`; --api=v1 uses the older call, or use the bulk import.',
+  );
 }
 
 function partsOf(record: UserRecord | MachineRecord): Part[] {

@@ -37,7 +37,7 @@ export async function settleDeleted(
     throw new IdportError(
       'delta:too-many-deleted',
       `${formatCount(due)} of ${formatCounted(previous.users, 'user')} of the previous runs are not in the source any more: no user was sent`,
-      { hint: 'Check that this is the right source. To continue anyway, give --deleted=report.' },
+      'Check that this is the right source. To continue anyway, give --deleted=report.',
     );
   }
   const counts = { done: 0, before: 0, kept: 0 };

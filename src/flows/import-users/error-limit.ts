@@ -44,7 +44,9 @@ export class ErrorLimit {
 }
 
 function tooMany(what: string, last: string): IdportError {
-  return new IdportError('import:too-many-errors', `${what}, the last one with: ${last}`, {
-    hint: 'Find out why first; `idport check` tells what the target accepts. --max-errors sets the limit.',
-  });
+  return new IdportError(
+    'import:too-many-errors',
+    `${what}, the last one with: ${last}`,
+    'Find out why first; `idport check` tells what the target accepts. --max-errors sets the limit.',
+  );
 }

@@ -160,9 +160,10 @@ async function scanUsers(
 function refuseUnknown(unknownUsers: ReadonlySet<string>): void {
   if (unknownUsers.size === 0) return;
   const names = Array.from(unknownUsers, (name) => JSON.stringify(name)).join(' or ');
-  throw new UsageError(`no user in the input is ${names}`, {
-    hint: '--user takes an id, a user name or an email address, as the input has them.',
-  });
+  throw new UsageError(
+    `no user in the input is ${names}`,
+    '--user takes an id, a user name or an email address, as the input has them.',
+  );
 }
 
 /** Says before the run begins what it will take. */

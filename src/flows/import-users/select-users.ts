@@ -117,11 +117,10 @@ function wasRejected(
  */
 export function readRejectedUsers(name: string, text: string): RejectedBefore {
   const value = tryParseJson(text);
-  if (value === undefined)
-    throw new UsageError(`--only-failed ${name}: it is not JSON`, { hint: reportHint });
+  if (value === undefined) throw new UsageError(`--only-failed ${name}: it is not JSON`, reportHint);
   const report = reportFile.safeParse(value);
   if (!report.success) {
-    throw new UsageError(`--only-failed ${name}: it is not a report of idport`, { hint: reportHint });
+    throw new UsageError(`--only-failed ${name}: it is not a report of idport`, reportHint);
   }
   const rejected = report.data.users.filter(({ outcome }) => outcome === 'rejected');
   const positions = new Set(rejected.map(({ input, index }) => positionOf(input, index)));

@@ -243,18 +243,18 @@ function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {
   const hint = message.includes('COMM-deLSk')
     ? 'An organization of this id was deleted, and its id stays taken: give the organization of the body another id.'
     : `Create it at the target, or free its name there. Then go on with --resume. Or start a new run with another name: --create-org ${id}=<name>.`;
-  return new IdportError('import:org-refused', `the service did not import organization ${id}: ${message}`, {
+  return new IdportError(
+    'import:org-refused',
+    `the service did not import organization ${id}: ${message}`,
     hint,
-  });
+  );
 }
 
 function allRefused(error: ApiError): IdportError {
   return new IdportError(
     'import:all-refused',
     `the service refuses one entry after the other: ${innermost(error.text)}`,
-    {
-      hint: 'No single entry causes this. Fix the cause, then continue with --resume.',
-      cause: error,
-    },
+    'No single entry causes this. Fix the cause, then continue with --resume.',
+    error,
   );
 }

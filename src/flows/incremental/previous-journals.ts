@@ -92,9 +92,10 @@ async function readUndone(
   for (const undo of undos) {
     const { finished, states } = await loadJournal(undo.path);
     if (!finished) {
-      throw new UsageError(`--since-journal ${path}: its rollback was started and is not finished`, {
-        hint: `Finish it first: idport undo --journal=${shellWord(path)} --resume`,
-      });
+      throw new UsageError(
+        `--since-journal ${path}: its rollback was started and is not finished`,
+        `Finish it first: idport undo --journal=${shellWord(path)} --resume`,
+      );
     }
     loaded.push(states);
   }
@@ -114,9 +115,10 @@ async function refuseMissing(
     for (const { path, header } of await findJournals(folder, mayBe)) {
       const belongs = header.verb === verb && keys.has(keyOf(header) ?? '');
       if (!belongs || given.has(nameOf(header)) || (await isToResume(path, journal))) continue;
-      throw new UsageError(`--since-journal: ${path} is of another run over the same users, and is missing`, {
-        hint: 'Give --since-journal once for each run, the oldest first: without one of them it is unknown who is there.',
-      });
+      throw new UsageError(
+        `--since-journal: ${path} is of another run over the same users, and is missing`,
+        'Give --since-journal once for each run, the oldest first: without one of them it is unknown who is there.',
+      );
     }
   }
 }
@@ -129,16 +131,18 @@ async function isToResume(path: string, journal: string): Promise<boolean> {
 }
 
 function noJournal(path: string, why: string): UsageError {
-  return new UsageError(`--since-journal ${path}: ${why}`, {
-    hint: 'Give the journal of the first run; it is beside the file that was imported (<body>.users.journal or <body>.journal).',
-  });
+  return new UsageError(
+    `--since-journal ${path}: ${why}`,
+    'Give the journal of the first run; it is beside the file that was imported (<body>.users.journal or <body>.journal).',
+  );
 }
 
 function check(path: string, { verb, url, orgs }: JournalHeader, expected: PreviousRunsOptions): void {
   if (verb !== expected.verb) {
-    throw new UsageError(`--since-journal ${path}: it is of idport ${verb}, not of ${expected.verb}`, {
-      hint: verb === 'import' ? afterBulk(path) : undefined,
-    });
+    throw new UsageError(
+      `--since-journal ${path}: it is of idport ${verb}, not of ${expected.verb}`,
+      verb === 'import' ? afterBulk(path) : undefined,
+    );
   }
   if (url !== expected.url) {
     throw new UsageError(`--since-journal ${path}: it is about ${url}, not ${expected.url}`);

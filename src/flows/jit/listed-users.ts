@@ -38,9 +38,11 @@ export async function requireIds(list: UserList, service: Lookups): Promise<void
     if ((await service.findByUserName(userName)) !== undefined) named++;
   }
   if (named === 0) return;
-  throw new IdportError('jit:ids', 'the service has users of this list under other ids', {
-    hint: 'Give the id map of import-users with --id-map: importBody.json.ids.csv.',
-  });
+  throw new IdportError(
+    'jit:ids',
+    'the service has users of this list under other ids',
+    'Give the id map of import-users with --id-map: importBody.json.ids.csv.',
+  );
 }
 
 /**

@@ -183,10 +183,11 @@ function createWith(certificate: Certificate, listener: RequestListener): TlsSer
   try {
     return createTlsServer({ ...limits, ...certificate }, listener);
   } catch (cause) {
-    throw new UsageError('the TLS files are not a certificate with its key', {
-      hint: 'Both are PEM; the certificate comes first in its file, then those that have signed it.',
+    throw new UsageError(
+      'the TLS files are not a certificate with its key',
+      'Both are PEM; the certificate comes first in its file, then those that have signed it.',
       cause,
-    });
+    );
   }
 }
 

@@ -32,9 +32,11 @@ export async function readSetup(api: ActionsApi, name: string): Promise<SetupSta
   const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
   const named = targets.filter((target) => target.name === name);
   if (named.length > 1) {
-    throw new IdportError('actions:ambiguous', `more than one target has the name ${name}`, {
-      hint: 'Give another --name, or delete the one that is not the receiver.',
-    });
+    throw new IdportError(
+      'actions:ambiguous',
+      `more than one target has the name ${name}`,
+      'Give another --name, or delete the one that is not the receiver.',
+    );
   }
   const [target] = named;
   return {

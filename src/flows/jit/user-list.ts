@@ -92,9 +92,11 @@ async function indexList(
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
     const user = bytesRead === length ? parseLine(buffer) : undefined;
     if (user !== undefined) return { ...user, id: renamed.idOf.get(entry) ?? user.id };
-    throw new IdportError('input:changed', `${name}: the list has changed since it was opened`, {
-      hint: 'Restart the receiver.',
-    });
+    throw new IdportError(
+      'input:changed',
+      `${name}: the list has changed since it was opened`,
+      'Restart the receiver.',
+    );
   };
   /** Entries that may be this user; whether they are, their lines say. */
   const candidates = (id: string, userName: string): number[] => [

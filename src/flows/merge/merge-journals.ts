@@ -52,9 +52,10 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
         ? findDifference(first, merged[at]!)
         : `it is of shard ${settings['shard'] ?? 'none'}, not ${expected}`;
     if (difference === undefined) continue;
-    throw new UsageError(`${paths[at]} does not belong to ${paths[0]}: ${difference}`, {
-      hint: 'Give the journals of all shards of one import.',
-    });
+    throw new UsageError(
+      `${paths[at]} does not belong to ${paths[0]}: ${difference}`,
+      'Give the journals of all shards of one import.',
+    );
   }
   /** The shard that looked first creates them all, whichever that was; two that looked at once name the same. */
   const union = <Item extends string | readonly string[]>(

@@ -47,7 +47,7 @@ export async function passGate(
   const [first] = over;
   if (first === undefined) return;
   const message = `nothing was sent: ${over.map(({ what }) => what).join('; ')}`;
-  throw new OverLimitError(first.code, message, { hint: over.map(({ advice }) => advice).join(' ') });
+  throw new OverLimitError(first.code, message, over.map(({ advice }) => advice).join(' '));
 }
 
 function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit): void {

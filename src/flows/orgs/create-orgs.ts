@@ -57,13 +57,15 @@ async function isThere(client: Client, target: Pick<TargetOrg, 'orgId' | 'name'>
   if (org === undefined) return false;
   if (org !== 'removed' && org.state === 'ORG_STATE_ACTIVE') return true;
   if (org === 'removed') {
-    throw new UsageError(`organization ${orgId} was deleted at the target`, {
-      hint: 'Users in it could neither sign in nor be seen. Give another --org.',
-    });
+    throw new UsageError(
+      `organization ${orgId} was deleted at the target`,
+      'Users in it could neither sign in nor be seen. Give another --org.',
+    );
   }
-  throw new UsageError(`organization ${orgId} is not active`, {
-    hint: 'Its users could not sign in. Activate it first, or give another --org.',
-  });
+  throw new UsageError(
+    `organization ${orgId} is not active`,
+    'Its users could not sign in. Activate it first, or give another --org.',
+  );
 }
 
 async function createOrg(context: RunContext & { readonly client: Client }, org: TargetOrg): Promise<void> {
@@ -77,7 +79,8 @@ async function createOrg(context: RunContext & { readonly client: Client }, org:
 }
 
 function nameTaken(names: string): UsageError {
-  return new UsageError(`the target has another organization named ${names}`, {
-    hint: 'Convert again with its id in the file of --org-map. No user was sent.',
-  });
+  return new UsageError(
+    `the target has another organization named ${names}`,
+    'Convert again with its id in the file of --org-map. No user was sent.',
+  );
 }

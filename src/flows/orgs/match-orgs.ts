@@ -83,7 +83,7 @@ async function findMatch(client: Client, org: TargetOrg): Promise<FoundOrg | und
   if (first === undefined || other === undefined) return first;
   throw new UsageError(
     `organization ${name}: at the target ${first.id} has the ${first.by}, and ${other.id} the ${other.by}`,
-    { hint: `Nothing was sent. ${chooseHint}` },
+    `Nothing was sent. ${chooseHint}`,
   );
 }
 
@@ -104,7 +104,7 @@ function refuseTwice(found: readonly FoundOrg[]): void {
     if (other === undefined) continue;
     throw new UsageError(
       `${other.name} and ${org.name} would become one organization: ${org.id} has the ${other.by} and the ${org.by}`,
-      { hint: `Nothing was sent. ${chooseHint}` },
+      `Nothing was sent. ${chooseHint}`,
     );
   }
 }

@@ -33,11 +33,11 @@ export function joinParts(given: readonly Part[]): Cutover {
   }
   const [other] = left;
   if (other !== undefined) {
-    throw new UsageError(`${other.file} is not of the same cutover as ${first?.file}`, {
-      hint:
-        'It shares no input, output or journal with the others. Fix a rejects file under its own name, and make a separate ' +
+    throw new UsageError(
+      `${other.file} is not of the same cutover as ${first?.file}`,
+      'It shares no input, output or journal with the others. Fix a rejects file under its own name, and make a separate ' +
         'page of another cutover.',
-    });
+    );
   }
   const batches = toBatches(parts);
   const counted = batches.flatMap(({ runs }) => [...runs.values()]);
@@ -63,7 +63,7 @@ function refuseCopies(parts: readonly Part[]): void {
     const text = JSON.stringify(report);
     const first = seen.get(text);
     if (first !== undefined) {
-      throw new UsageError(`${file} is the same report as ${first}`, { hint: 'Give each report once.' });
+      throw new UsageError(`${file} is the same report as ${first}`, 'Give each report once.');
     }
     seen.set(text, file);
   }

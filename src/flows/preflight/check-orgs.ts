@@ -102,9 +102,10 @@ export function chooseCreates(
     }
     const [only] = orgs;
     if (orgs.length !== 1 || only === undefined) {
-      throw new UsageError(`--create-org ${flag}: the body has ${orgs.length} organizations`, {
-        hint: `Say which one: --create-org <id>=<name>. Their ids: ${formatNames(orgs.map(({ orgId }) => orgId))}.`,
-      });
+      throw new UsageError(
+        `--create-org ${flag}: the body has ${orgs.length} organizations`,
+        `Say which one: --create-org <id>=<name>. Their ids: ${formatNames(orgs.map(({ orgId }) => orgId))}.`,
+      );
     }
     creates.set(only.orgId, flag);
   }
@@ -121,9 +122,7 @@ export function refuseNameless(missing: readonly TargetOrg[]): void {
   const one = nameless.length === 1;
   throw new UsageError(
     `there is no organization ${formatNames(nameless)} at the target; the service would leave out all of ${one ? 'its' : 'their'} users`,
-    {
-      hint: `Check the id. Check --url. Or create it with the import: --create-org ${one ? '' : `${nameless[0]}=`}"<name>".`,
-    },
+    `Check the id. Check --url. Or create it with the import: --create-org ${one ? '' : `${nameless[0]}=`}"<name>".`,
   );
 }
 
@@ -151,9 +150,7 @@ export async function refuseTakenNames(client: Client, missing: readonly TargetO
   const one = taken.length === 1;
   throw new UsageError(
     `the target has another organization named ${listTaken(taken)}; the service would import nothing of ${one ? 'this one' : 'these'}`,
-    {
-      hint: `Give ${one ? 'it' : 'each'} another name: --rename-org "${first.name}=<new name>". Or convert again with its id in the file of --org-map. Nothing was sent.`,
-    },
+    `Give ${one ? 'it' : 'each'} another name: --rename-org "${first.name}=<new name>". Or convert again with its id in the file of --org-map. Nothing was sent.`,
   );
 }
 

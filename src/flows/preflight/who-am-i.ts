@@ -18,9 +18,11 @@ export interface Identity {
 export async function whoAmI(client: Client): Promise<Identity> {
   const { user } = await client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
   if (user === undefined || user.id === '') {
-    throw new IdportError('token:no-user', `${client.url}: the response names no user`, {
-      hint: 'Check --url: an identity service answers a valid token with its user.',
-    });
+    throw new IdportError(
+      'token:no-user',
+      `${client.url}: the response names no user`,
+      'Check --url: an identity service answers a valid token with its user.',
+    );
   }
   const { result } = await client.call(
     search('/auth/v1/memberships/me/_search', {}, listMembershipsResponse),

@@ -70,15 +70,16 @@ export async function* readIdMap(
     if (!(error instanceof CsvError)) throw inputProblem(name, error, path);
     // The parser's own message would quote the file.
     if (Number(error['lines']) > 1) {
-      throw new UsageError(`${name}: the file is not CSV at line ${String(error['lines'])}`, {
-        hint: 'Give the id map as import-users wrote it.',
-      });
+      throw new UsageError(
+        `${name}: the file is not CSV at line ${String(error['lines'])}`,
+        'Give the id map as import-users wrote it.',
+      );
     }
   } finally {
     rows.destroy();
   }
   if (isFirst) {
-    throw new UsageError(`${name} is not an id map`, { hint: `Its first line has to be ${idMapHeader}.` });
+    throw new UsageError(`${name} is not an id map`, `Its first line has to be ${idMapHeader}.`);
   }
 }
 
@@ -99,9 +100,10 @@ export async function mergeIdMaps(inputs: readonly Input[], sink: Sink): Promise
       await sink.write(isHead ? head.subarray(length) : block);
     }
     if (head.subarray(0, length).toString() !== `${idMapHeader}\n` || last !== lineFeed) {
-      throw new UsageError(`${input.name} is not a whole id map`, {
-        hint: `Its first line has to be ${idMapHeader}. Resume the import of this shard: that writes the map again.`,
-      });
+      throw new UsageError(
+        `${input.name} is not a whole id map`,
+        `Its first line has to be ${idMapHeader}. Resume the import of this shard: that writes the map again.`,
+      );
     }
   }
 }

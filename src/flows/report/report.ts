@@ -85,9 +85,10 @@ export function createReport<Head extends ReportHead, Item, Json, Tail extends R
   // A page is made of the report as JSON, when that is complete.
   if (ending === '.json' || ending === '.html') return createJson(contents);
   if (ending === '.md') return createMarkdown(contents);
-  throw new UsageError(`--report ${path}: the name must end in .json, .md or .html`, {
-    hint: 'The ending chooses the form: .json for programs, .md to read, .html for a page to look at.',
-  });
+  throw new UsageError(
+    `--report ${path}: the name must end in .json, .md or .html`,
+    'The ending chooses the form: .json for programs, .md to read, .html for a page to look at.',
+  );
 }
 
 /** One line an item, in constant memory. */

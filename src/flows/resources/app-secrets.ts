@@ -78,10 +78,12 @@ function guarded<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw new IdportError('output:unwritable', `${path} cannot be written: ${(error as Error).message}`, {
-      hint: 'It takes the secrets of new applications: name a file in a folder that you can write to.',
-      cause: error,
-    });
+    throw new IdportError(
+      'output:unwritable',
+      `${path} cannot be written: ${(error as Error).message}`,
+      'It takes the secrets of new applications: name a file in a folder that you can write to.',
+      error,
+    );
   }
 }
 
@@ -114,9 +116,10 @@ export function checkSecretsFile(
   const secret = apps.filter((app) => names.has(app.name) && getsSecret(app));
   const own = secret.filter(({ id, parent, name }) => id === deriveAppId(parent, name));
   if (own.length === 0) return secret.length;
-  throw new UsageError(`${formatCounted(own.length, 'application')} will get a client secret`, {
-    hint: 'The service shows a secret once: give --app-secrets=apps.ndjson, a file that only you can read.',
-  });
+  throw new UsageError(
+    `${formatCounted(own.length, 'application')} will get a client secret`,
+    'The service shows a secret once: give --app-secrets=apps.ndjson, a file that only you can read.',
+  );
 }
 
 /** The applications that a run adds, and the file for their secrets: undefined where none is named or needed. */

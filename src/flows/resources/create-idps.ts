@@ -95,9 +95,10 @@ function eachOnce(idps: readonly SourceIdp[]): SourceIdp[] {
   for (const idp of idps.filter(canName)) {
     const other = byAlias.get(idp.alias) ?? idp;
     if (JSON.stringify(other.made) !== JSON.stringify(idp.made)) {
-      throw new UsageError(`two identity providers have the alias ${JSON.stringify(idp.alias)}`, {
-        hint: 'They are of different realms: choose one with --realm-name. Nothing was sent.',
-      });
+      throw new UsageError(
+        `two identity providers have the alias ${JSON.stringify(idp.alias)}`,
+        'They are of different realms: choose one with --realm-name. Nothing was sent.',
+      );
     }
     byAlias.set(idp.alias, other);
   }

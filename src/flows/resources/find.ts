@@ -114,9 +114,10 @@ export async function findAdded(
 /** The service would refuse the project, and with it all roles and grants. Other bodies have ids of their own. */
 function refuseTaken({ org, id, name }: Resource, other: Found | undefined): void {
   if (other === undefined || id !== deriveProjectId(org, name)) return;
-  throw new UsageError(`organization ${org} has another project named ${name} (${other.id})`, {
-    hint: `Nothing was sent. Convert again with \`idport migrate --roles=project:${other.id}\`, or with another name.`,
-  });
+  throw new UsageError(
+    `organization ${org} has another project named ${name} (${other.id})`,
+    `Nothing was sent. Convert again with \`idport migrate --roles=project:${other.id}\`, or with another name.`,
+  );
 }
 
 /** As a journal names one that is missing. */

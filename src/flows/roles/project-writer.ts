@@ -77,9 +77,7 @@ function createTwinCheck(): (key: string) => void {
     const both = `${JSON.stringify(twin)} and ${JSON.stringify(key)}`;
     throw new UsageError(
       `the roles ${both} differ in upper and lower case only, and the service takes one of them`,
-      {
-        hint: 'Give one of them another key with --role-map, or both the same.',
-      },
+      'Give one of them another key with --role-map, or both the same.',
     );
   };
 }

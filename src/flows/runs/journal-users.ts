@@ -150,9 +150,10 @@ export interface SentUser extends JournalUser {
 export async function* readSentUsers({ path, header }: FoundJournal): AsyncGenerator<SentUser> {
   const { verb } = header;
   if (verb !== 'import' && verb !== 'import-users') {
-    throw new UsageError(`${path} is the journal of idport ${verb}, which creates no users`, {
-      hint: 'Name the journal of an import or import-users run.',
-    });
+    throw new UsageError(
+      `${path} is the journal of idport ${verb}, which creates no users`,
+      'Name the journal of an import or import-users run.',
+    );
   }
   const ranges = userRangesOf(header);
   const unsettled = new Map<number, JournalUser>();

@@ -95,9 +95,10 @@ async function open(
   const found = await findJournal(path);
   if (options.fresh !== true && (resume || found?.finished === false)) {
     if (found === undefined) {
-      throw new UsageError(`there is no journal to resume: ${path}`, {
-        hint: 'Run it without --resume, or name the journal with --journal.',
-      });
+      throw new UsageError(
+        `there is no journal to resume: ${path}`,
+        'Run it without --resume, or name the journal with --journal.',
+      );
     }
     const difference = resume ? undefined : findDifference(found.header, header);
     if (difference !== undefined || (!resume && !(await agrees(options, found))))
@@ -144,7 +145,7 @@ async function refuseUndone(run: LoadedJournal): Promise<void> {
   if (deleted === 0 && undo?.finished !== true) return;
   throw new UsageError(
     `${run.path} is of a run that was rolled back: idport undo deleted ${formatCounted(deleted, 'user')}`,
-    { hint: 'Begin anew with --fresh, which keeps this journal; or name another one with --journal.' },
+    'Begin anew with --fresh, which keeps this journal; or name another one with --journal.',
   );
 }
 
@@ -171,19 +172,23 @@ async function agrees({ ask }: JournalOptions, journal: LoadedJournal): Promise<
 
 function unfinished(path: string, difference: string | undefined): UsageError {
   if (difference !== undefined) {
-    return new UsageError(`${path} is the journal of another run that is not finished: ${difference}`, {
-      hint: 'Name another file with --journal; or begin anew with --fresh, which keeps this journal: it says who was created.',
-    });
+    return new UsageError(
+      `${path} is the journal of another run that is not finished: ${difference}`,
+      'Name another file with --journal; or begin anew with --fresh, which keeps this journal: it says who was created.',
+    );
   }
-  return new UsageError(`a previous run is not finished (${path})`, {
-    hint: 'Resume it: the same command with --resume. Or begin anew with --fresh, which keeps its journal: it says who was created.',
-  });
+  return new UsageError(
+    `a previous run is not finished (${path})`,
+    'Resume it: the same command with --resume. Or begin anew with --fresh, which keeps its journal: it says who was created.',
+  );
 }
 
 export const wrongCounts = (what: string): IdportError =>
-  new IdportError('internal:counts', what, {
-    hint: 'This is a defect of idport: please report it. The journal has what was done.',
-  });
+  new IdportError(
+    'internal:counts',
+    what,
+    'This is a defect of idport: please report it. The journal has what was done.',
+  );
 
 interface Counted {
   done: number;

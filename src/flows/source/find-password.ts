@@ -64,9 +64,10 @@ const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 function ambiguous(requested: string, found: readonly FoundUser[]): UsageError {
   const ids = found.map(({ userId }) => (userId === '' ? 'one without an id' : userId));
-  return new UsageError(`${found.length} users in the body are named ${requested}`, {
-    hint: `Name the user by id: ${ids.slice(0, 5).join(', ')}.`,
-  });
+  return new UsageError(
+    `${found.length} users in the body are named ${requested}`,
+    `Name the user by id: ${ids.slice(0, 5).join(', ')}.`,
+  );
 }
 
 /** By user name (without regard to case) or id. Undefined where the source cannot say it, or no user has the name. */

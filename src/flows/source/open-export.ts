@@ -133,7 +133,8 @@ function check(path: string, head: Uint8Array, { name, commandFor }: GivenAs): v
   const anyway = `To read it as ${asked} all the same, give --force-provider.`;
   const seen = describeSource(found.source);
   const what = found.table === undefined ? seen : `the table ${found.table} beside the users in ${seen}`;
-  throw new UsageError(`${path} looks like ${what}, not like ${asked}`, {
-    hint: `${commandFor(found, path)} ${anyway}`,
-  });
+  throw new UsageError(
+    `${path} looks like ${what}, not like ${asked}`,
+    `${commandFor(found, path)} ${anyway}`,
+  );
 }

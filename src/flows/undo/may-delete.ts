@@ -195,7 +195,8 @@ export async function* readCreated(journal: LoadedJournal): AsyncGenerator<Creat
 /** It is unknown which users the service's own job has created. */
 function refuseBucket({ path, header }: LoadedJournal): void {
   if (header.settings['route'] !== 'bucket') return;
-  throw new UsageError(`${path}: the service fetched these users itself and does not say which it created`, {
-    hint: 'Only imports without --gcs can be undone.',
-  });
+  throw new UsageError(
+    `${path}: the service fetched these users itself and does not say which it created`,
+    'Only imports without --gcs can be undone.',
+  );
 }

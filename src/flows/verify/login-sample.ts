@@ -25,23 +25,20 @@ export function parseLoginSample(name: string, text: string): Credential[] {
   try {
     rows = parse(text, { skip_empty_lines: true, bom: true, relax_column_count: true });
   } catch {
-    throw new UsageError(`--login-sample ${name}: it is not CSV`, {
-      hint: 'Write one user,password a line.',
-    });
+    throw new UsageError(`--login-sample ${name}: it is not CSV`, 'Write one user,password a line.');
   }
   const credentials = rows.flatMap(([userName = '', password = ''], index) => {
     if (index === 0 && /^(?:user|user_?name|login)$/i.test(userName.trim())) return [];
     if (userName.trim() === '' || password === '') {
-      throw new UsageError(`--login-sample ${name}: row ${index + 1} has no user or no password`, {
-        hint: 'Write one user,password a line; put a password with a comma or a quote in quotes.',
-      });
+      throw new UsageError(
+        `--login-sample ${name}: row ${index + 1} has no user or no password`,
+        'Write one user,password a line; put a password with a comma or a quote in quotes.',
+      );
     }
     return [{ userName: userName.trim(), password }];
   });
   if (credentials.length > 0) return credentials;
-  throw new UsageError(`--login-sample ${name}: it is empty`, {
-    hint: 'Write one user,password a line.',
-  });
+  throw new UsageError(`--login-sample ${name}: it is empty`, 'Write one user,password a line.');
 }
 
 /** Tries each once, so that no user is locked out. Throws for what is not about one user. */
@@ -73,12 +70,13 @@ async function signIn(client: Client, userId: string, password: string): Promise
   if (end.ok) return undefined;
   const { status, id, code, message } = end.error;
   if (concernsAll(end.error)) {
-    throw new IdportError(code, message, {
-      hint:
-        'A login sample takes a token that may open sessions (session.write): the role IAM_LOGIN_CLIENT or ' +
+    throw new IdportError(
+      code,
+      message,
+      'A login sample takes a token that may open sessions (session.write): the role IAM_LOGIN_CLIENT or ' +
         'IAM_OWNER in the default settings of the instance, under Managers.',
-      cause: end.error,
-    });
+      end.error,
+    );
   }
   // A stored hash that no verifier can read gives a 500 with an id of its own.
   if ((status === 400 || status === 404 || id === 'COMMAND-CahN2') && id !== undefined) {

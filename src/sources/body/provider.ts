@@ -24,7 +24,7 @@ export const body: Provider<BodyOptions, BodyContext> = {
   title: 'import body',
   readOptions: () => ({}),
   choose(folder) {
-    throw new UsageError(`${folder} is a folder`, { hint: 'Name the import body in it.' });
+    throw new UsageError(`${folder} is a folder`, 'Name the import body in it.');
   },
   async *scan(inputs, _options, notify) {
     for (const input of inputs) {

@@ -64,15 +64,17 @@ export function chooseRealm(
 }
 
 export function unknownRealm(input: string, names: readonly string[], requested: string): UsageError {
-  return new UsageError(`${input}: there is no realm ${quoted(requested)}`, {
-    hint: `It holds ${list(names)}; name one of them with --realm-name.`,
-  });
+  return new UsageError(
+    `${input}: there is no realm ${quoted(requested)}`,
+    `It holds ${list(names)}; name one of them with --realm-name.`,
+  );
 }
 
 export function severalRealms(input: string, names: readonly string[]): UsageError {
-  return new UsageError(`${input}: more than one realm holds users: ${list(names)}`, {
-    hint: 'Choose one with --realm-name.',
-  });
+  return new UsageError(
+    `${input}: more than one realm holds users: ${list(names)}`,
+    'Choose one with --realm-name.',
+  );
 }
 
 function list(names: readonly string[]): string {

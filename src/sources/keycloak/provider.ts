@@ -39,9 +39,10 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     if (realmName === undefined && candidates.length > 1) throw severalRealms(folder, candidates);
     const chosen = realmName ?? candidates[0];
     if (chosen === undefined) {
-      throw new UsageError(`${folder} has no export of Keycloak in it`, {
-        hint: 'Expected <realm>-realm.json and <realm>-users-<n>.json, as `kc.sh export --dir` writes them.',
-      });
+      throw new UsageError(
+        `${folder} has no export of Keycloak in it`,
+        'Expected <realm>-realm.json and <realm>-users-<n>.json, as `kc.sh export --dir` writes them.',
+      );
     }
     return (groups.get(chosen) ?? []).map(({ name }) => name);
   },

@@ -12,9 +12,10 @@ export const schemaComment =
 export function mappingText(name: string): string {
   const text = builtInText(name);
   if (text !== undefined) return schemaComment + text;
-  throw new UsageError(`${name} has no mapping to print`, {
-    hint: 'docs/mapping.md shows one; `idport migrate devise --print-map` prints one for a table of users.',
-  });
+  throw new UsageError(
+    `${name} has no mapping to print`,
+    'docs/mapping.md shows one; `idport migrate devise --print-map` prints one for a table of users.',
+  );
 }
 
 /** As the file in maps/ has it, which the build copies into the package; undefined for other sources. */

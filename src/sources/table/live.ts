@@ -16,9 +16,10 @@ export async function openLiveTables(
 ): Promise<LiveSource> {
   const { source = {}, tables: joined = {} } = mapping;
   if (source.format !== undefined && source.format !== 'sql') {
-    throw new UsageError(`${mappingName} is about files of ${source.format}: source.format`, {
-      hint: 'Leave that out for a database.',
-    });
+    throw new UsageError(
+      `${mappingName} is about files of ${source.format}: source.format`,
+      'Leave that out for a database.',
+    );
   }
   const all = await db.tables();
   const named = new Set(columnsOf(mapping).named.map(({ column }) => column));
@@ -62,15 +63,14 @@ function chooseUsers(
   if (chosen.length === 0) {
     throw new UsageError(
       `${host}: there is no table ${pattern ?? 'with the columns of the mapping'} in this database`,
-      {
-        hint: `This account sees ${names(tables.slice(0, 30)) || 'none'}. Name one in the mapping: source: { table: ... }.`,
-      },
+      `This account sees ${names(tables.slice(0, 30)) || 'none'}. Name one in the mapping: source: { table: ... }.`,
     );
   }
   if (pattern === undefined && chosen.length > 1) {
-    throw new UsageError(`${host}: ${names(chosen)} may each be the table of the users`, {
-      hint: 'Name one in the mapping: source: { table: ... }.',
-    });
+    throw new UsageError(
+      `${host}: ${names(chosen)} may each be the table of the users`,
+      'Name one in the mapping: source: { table: ... }.',
+    );
   }
   return chosen;
 }

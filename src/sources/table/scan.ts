@@ -109,9 +109,10 @@ function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions:
   const known = Object.keys(mapping.tables ?? {});
   const unknown = Object.keys(companions).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new UsageError(`--table ${unknown}=...: ${mappingName} joins no table ${unknown}`, {
-    hint: known.length === 0 ? 'Name it under tables in the mapping.' : `It joins ${known.join(', ')}.`,
-  });
+  throw new UsageError(
+    `--table ${unknown}=...: ${mappingName} joins no table ${unknown}`,
+    known.length === 0 ? 'Name it under tables in the mapping.' : `It joins ${known.join(', ')}.`,
+  );
 }
 
 interface FoundColumns {
@@ -178,9 +179,10 @@ function requireUsers(
   const what = table === undefined ? 'it' : `its table ${table}`;
   const other =
     table === undefined ? '' : 'Name the table of the users in a mapping: source: { table: users }; ';
-  throw new UsageError(`${input}: ${what} has none of the columns that tell who a user is: ${expected}`, {
-    hint: `${other}${from} reads those. \`idport map ${shellWord(input)}\` drafts a mapping of this file for --map.`,
-  });
+  throw new UsageError(
+    `${input}: ${what} has none of the columns that tell who a user is: ${expected}`,
+    `${other}${from} reads those. \`idport map ${shellWord(input)}\` drafts a mapping of this file for --map.`,
+  );
 }
 
 /** Warns where a text of the first objects was escaped twice. */

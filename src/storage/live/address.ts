@@ -38,16 +38,18 @@ export function readAddress(
   const port = ports[url?.protocol ?? ''];
   if (url === undefined || port === undefined || url.hostname === '') {
     const where = isTyped ? `--${flag}` : variable;
-    throw new UsageError(`${where}: expected an address such as ${example}`, {
-      hint: 'Letters such as @ / # % in a name or a password are written %40 %2F %23 %25.',
-    });
+    throw new UsageError(
+      `${where}: expected an address such as ${example}`,
+      'Letters such as @ / # % in a name or a password are written %40 %2F %23 %25.',
+    );
   }
   const inside = url.password;
   url.password = '';
   if (isTyped && inside !== '') {
-    throw new UsageError(`--${flag}: a password in the address can be seen by other users of this machine`, {
-      hint: `Give the address in the variable ${variable}, or the password in a file (idport --help names the flag) or in the variable of the database's own tools (PGPASSWORD, PGPASSFILE, MYSQL_PWD).`,
-    });
+    throw new UsageError(
+      `--${flag}: a password in the address can be seen by other users of this machine`,
+      `Give the address in the variable ${variable}, or the password in a file (idport --help names the flag) or in the variable of the database's own tools (PGPASSWORD, PGPASSFILE, MYSQL_PWD).`,
+    );
   }
   const known = password ?? (inside === '' ? undefined : decodeURIComponent(inside));
   return { url, host: `${url.hostname}:${url.port || port}`, password: known };

@@ -30,12 +30,12 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
   const { url, host, password = '' } = readAddress(login, rules);
   const base = decodeURIComponent(url.pathname.slice(1));
   const filter = decodeURIComponent(url.search.split('?')[3] ?? '') || '(objectClass=*)';
-  if (base === '')
-    throw new UsageError('--directory names no base', { hint: `For example ${rules.example}.` });
+  if (base === '') throw new UsageError('--directory names no base', `For example ${rules.example}.`);
   if (bindDn !== undefined && password === '') {
-    throw new UsageError('--bind-dn without a password', {
-      hint: 'Give --bind-password-file <file>, or the variable IDPORT_BIND_PASSWORD.',
-    });
+    throw new UsageError(
+      '--bind-dn without a password',
+      'Give --bind-password-file <file>, or the variable IDPORT_BIND_PASSWORD.',
+    );
   }
   const ldapts = await importOptional('ldapts@8', 'directories', () => import('ldapts'));
   async function* read(attributes: readonly string[]): AsyncGenerator<readonly DirectoryEntry[]> {

@@ -159,14 +159,16 @@ function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: 
   if (best === -1 && row.cells.some((cell) => data.test(cell.trim()) || number.test(cell.trim()))) {
     const names = row.cells.map((_, at) => `c${at + 1}`);
     if (request.numbersColumns) return { names, end: row.start, isNumbered: true };
-    throw new UsageError(`${input.name}: there is no row of titles: the first row holds data`, {
-      hint: 'Name the columns in the mapping: source: { titles: [id, email, ...] }. `idport map` drafts one.',
-    });
+    throw new UsageError(
+      `${input.name}: there is no row of titles: the first row holds data`,
+      'Name the columns in the mapping: source: { titles: [id, email, ...] }. `idport map` drafts one.',
+    );
   }
   if (row.end === text.length && request.head.length >= headBytes) {
-    throw new UsageError(`${input.name}: the row of titles is longer than ${headBytes / 1024} KiB`, {
-      hint: 'Export only the columns that are needed, or name them in the mapping: source: { titles: [...] }.',
-    });
+    throw new UsageError(
+      `${input.name}: the row of titles is longer than ${headBytes / 1024} KiB`,
+      'Export only the columns that are needed, or name them in the mapping: source: { titles: [...] }.',
+    );
   }
   const names = row.cells.map((cell) => cell.trim());
   refuseTwice(input.name, names, named);
@@ -198,7 +200,7 @@ function titlesOf(
   if (length === undefined) {
     throw new UsageError(
       `${input.name}: its rows have ${rows[0]?.cells.length ?? 0} cells, and not ${lengths.join(', ')}`,
-      { hint: 'Commas inside of cells are not quoted, or columns are missing. Export as JSON.' },
+      'Commas inside of cells are not quoted, or columns are missing. Export as JSON.',
     );
   }
   return { names: titles.slice(0, length), end: rows[0]?.start ?? 0 };
@@ -212,9 +214,10 @@ function keyOf(name: string, at: number, names: readonly string[]): string {
 function refuseTwice(input: string, names: readonly string[], named: ReadonlySet<string>): void {
   const twice = names.find((name, at) => named.has(name) && names.indexOf(name) < at);
   if (twice === undefined) return;
-  throw new UsageError(`${input}: there are two columns ${twice}, and the mapping names it`, {
-    hint: 'Rename one of the two in the file, so that it is clear which one counts.',
-  });
+  throw new UsageError(
+    `${input}: there are two columns ${twice}, and the mapping names it`,
+    'Rename one of the two in the file, so that it is clear which one counts.',
+  );
 }
 
 const nullWords = ['NULL', '\\N', 'null'];

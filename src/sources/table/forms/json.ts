@@ -182,9 +182,10 @@ async function* scanLists(
 function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<string>): void {
   const columns = [...named].filter((column) => elements.includes(`${JSON.stringify(column)}:`));
   if (columns.length < Math.min(2, named.size)) return;
-  throw new UsageError(`${name}: several lists in it may be that of the users`, {
-    hint: 'Name the right one in the mapping: source: { list: users }.',
-  });
+  throw new UsageError(
+    `${name}: several lists in it may be that of the users`,
+    'Name the right one in the mapping: source: { list: users }.',
+  );
 }
 
 /** An answer such as `{"error":429}` among the pages: the users of that page are missing. */

@@ -71,9 +71,7 @@ export class DumpTables {
     if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
       throw new UsageError(
         `${input.name}: both ${this.chosen} and ${table} may be the table ${isOptional === true ? pattern : 'of the users'}`,
-        {
-          hint: `Name one in the mapping, with its schema: ${isOptional === true ? 'from, in tables' : 'source: { table: ... }'}. Or dump it alone.`,
-        },
+        `Name one in the mapping, with its schema: ${isOptional === true ? 'from, in tables' : 'source: { table: ... }'}. Or dump it alone.`,
       );
     if (isRequested) [this.chosen, this.#fit] = [table, fit];
     else this.unread.add(table);
@@ -98,9 +96,10 @@ export class DumpTables {
   }
 
   namelessRows(table: string): UsageError {
-    return new UsageError(`${this.#request.input.name}: the rows of ${table} have no names of columns`, {
-      hint: 'Dump the table with its CREATE TABLE, or with names (pg_dump --column-inserts, mysqldump --complete-insert), or name them in the mapping: source: { titles: [id, email, ...] }.',
-    });
+    return new UsageError(
+      `${this.#request.input.name}: the rows of ${table} have no names of columns`,
+      'Dump the table with its CREATE TABLE, or with names (pg_dump --column-inserts, mysqldump --complete-insert), or name them in the mapping: source: { titles: [id, email, ...] }.',
+    );
   }
 }
 
@@ -112,12 +111,12 @@ export class NoUserTable extends UsageError {
     const how = numbersColumns === true ? 'with --table=<name>' : 'in the mapping: source: { table: ... }';
     const missing =
       numbersColumns === true ? 'a table that looks like one of users' : 'a table with these columns';
-    super(`${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`, {
-      hint:
-        tables.length === 0
-          ? 'Dump the data, too.'
-          : `There are: ${tables.slice(0, 30).join(', ')}. Name one ${how}.`,
-    });
+    super(
+      `${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`,
+      tables.length === 0
+        ? 'Dump the data, too.'
+        : `There are: ${tables.slice(0, 30).join(', ')}. Name one ${how}.`,
+    );
     this.tables = tables;
   }
 }

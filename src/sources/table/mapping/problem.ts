@@ -18,6 +18,6 @@ export function withMappingName<Result>(file: string, compile: () => Result): Re
     return compile();
   } catch (error) {
     if (!(error instanceof MappingProblem)) throw error;
-    throw new UsageError(`${file}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint });
+    throw new UsageError(`${file}: ${error.message}`, error.hint);
   }
 }

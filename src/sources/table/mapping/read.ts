@@ -10,16 +10,17 @@ const maxBytes = 256 * 1024;
 /** `file` is what messages call it. Throws `UsageError`. */
 export async function readMapping(text: string, file: string): Promise<Mapping> {
   if (text.length > maxBytes) {
-    throw new UsageError(`${file}: it is ${text.length} characters long, too long for a mapping`, {
-      hint: 'Name the mapping with --map, and the users with --users.',
-    });
+    throw new UsageError(
+      `${file}: it is ${text.length} characters long, too long for a mapping`,
+      'Name the mapping with --map, and the users with --users.',
+    );
   }
   const yaml = await import('yaml');
   try {
     return checkMapping(file, parseYaml(text.replace(/^\ufeff/, ''), file, yaml));
   } catch (error) {
     if (error instanceof RangeError)
-      throw new UsageError(`${file}: it is nested too deeply`, { cause: error });
+      throw new UsageError(`${file}: it is nested too deeply`, undefined, error);
     throw error;
   }
 }
@@ -41,10 +42,11 @@ function parseYaml(text: string, file: string, { parseDocument, LineCounter }: Y
   try {
     return document.toJS({ maxAliasCount: 50 }) as unknown;
   } catch (cause) {
-    throw new UsageError(`${file}: it cannot be read as YAML`, {
+    throw new UsageError(
+      `${file}: it cannot be read as YAML`,
+      'Write out what its aliases (*name) stand for.',
       cause,
-      hint: 'Write out what its aliases (*name) stand for.',
-    });
+    );
   }
 }
 
@@ -76,11 +78,12 @@ function complain(file: string, issue: Issue): UsageError {
     const near = nearest(key, known);
     const hint =
       near.length === 0 ? 'docs/mapping-reference.md lists the keys.' : `Did you mean ${near.join(' or ')}?`;
-    return new UsageError(`${file}: ${placeOf([...issue.path, key])}: there is no such key`, { hint });
+    return new UsageError(`${file}: ${placeOf([...issue.path, key])}: there is no such key`, hint);
   }
-  return new UsageError(`${file}: ${place === '' ? '' : `${place}: `}${expectation(issue)}`, {
-    hint: 'docs/mapping.md shows a whole mapping, docs/mapping-reference.md all keys.',
-  });
+  return new UsageError(
+    `${file}: ${place === '' ? '' : `${place}: `}${expectation(issue)}`,
+    'docs/mapping.md shows a whole mapping, docs/mapping-reference.md all keys.',
+  );
 }
 
 /** `user.links[0].alias` */
