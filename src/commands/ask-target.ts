@@ -52,7 +52,7 @@ export async function askTarget(
   const { orgs } =
     users === undefined
       ? await matchSource(client, source, named, context.emit)
-      : await placeUsers(client, users, { orgs: named, settings: users.orgs }, context.emit);
+      : await placeUsers(client, users, named, users.orgs, context.emit);
   const orgIds = orgs.map(({ orgId }) => orgId);
   context.addFacts({ organizations: orgIds });
   const isComplete = await waitForWrites(flags, source, client, context);

@@ -54,7 +54,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const work = async (run: CommandContext) => {
     const api = await chooseApi(client, flags, run.emit);
     const read = toUserSource(given, flags, profile, api);
-    const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, run.emit);
+    const { orgs, source } = await placeUsers(client, read, named, settings, run.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
     context.addFacts({ organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, context);

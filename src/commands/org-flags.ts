@@ -1,5 +1,4 @@
 /** Reads the flags that say which organization a user goes to. */
-import { noticeEvent } from '../events.ts';
 import { UsageError } from '../errors.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
@@ -56,12 +55,7 @@ export async function readOrgSettings(
   const settings = { rule, ids, create: createOrgs, fallback: org, further };
   if (rule.by !== 'organization') return settings;
   if (memberships.length === 0 && namesOrganizations(source)) return settings;
-  const members = await readMembers({
-    ...source,
-    memberships: openInputs(memberships, context),
-    notify: (notice) => context.emit(noticeEvent(notice)),
-    signal: context.signal,
-  });
+  const members = await readMembers(source, openInputs(memberships, context), context);
   if (members.orgs.length === 0) {
     throw new UsageError(
       'no organization with members was found',

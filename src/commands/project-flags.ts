@@ -1,6 +1,6 @@
 /** Reads the flags that migrate roles and clients of the source to a project. */
 import { resolve } from 'node:path';
-import { noticeEvent, warning } from '../events.ts';
+import { warning } from '../events.ts';
 import { UsageError } from '../errors.ts';
 import type { AppsOfProject } from '../flows/resources/source-apps.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
@@ -42,10 +42,7 @@ export async function readRoleSettings(
   if (settings.memberKey !== '') others.push(memberKey);
   if (defined.length > 0) warnOfUnused(map, defined, others, context);
   if (paths.length === 0) return { ...settings, realms: defined };
-  const read = await readRoleMembers(openInputs(paths, context), {
-    notify: (notice) => context.emit(noticeEvent(notice)),
-    signal: context.signal,
-  });
+  const read = await readRoleMembers(openInputs(paths, context), context);
   // Included roles of the files apply in each realm.
   const { includes } = read.roles;
   const realms =

@@ -81,7 +81,7 @@ export async function openProvider(
   }
   const options = await readOptions(name, flags, context);
   const opened = companions.map((flag) => [flag.name, openInputs(pathsOf(flag), context)] as const);
-  const inputs = await openExport({ provider: name, options, paths, context, emit: context.emit });
+  const inputs = await openExport(name, options, paths, context, context.emit);
   const named = tables === undefined ? {} : openTables(pathsIn(flags, { name: 'table' }), context);
   const found = { provider: name, options, inputs, companions: { ...Object.fromEntries(opened), ...named } };
   // With a mapping of their own, users say what the file is.
@@ -226,7 +226,7 @@ async function openBodies(
   context: CommandContext,
 ): Promise<OpenedSource> {
   const { emit } = context;
-  const inputs = await openExport({ provider: 'body', options: {}, paths, context, emit });
+  const inputs = await openExport('body', {}, paths, context, emit);
   return bodiesOf(inputs, flags, context, nameFrom);
 }
 

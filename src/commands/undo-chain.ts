@@ -136,7 +136,8 @@ export async function planJournals(
 /** Throws `UsageError` unless `confirmed` is the number of what can be deleted, or that of the rollback that stopped. */
 export async function checkConfirmed(
   runs: readonly UndoRun[],
-  { toConfirm, counts }: { readonly toConfirm: number; readonly counts: RunCreations['counts'] },
+  toConfirm: number,
+  counts: RunCreations['counts'],
   confirmed: number,
 ): Promise<void> {
   if (confirmed === toConfirm) return;

@@ -65,7 +65,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   for (const request of requests) warnOfReplaced(request, context);
   const mustSay = yes === undefined && context.askLine === undefined;
   const muted = runs.map((run) => mutedFileOf(run.journal.path)).filter((file) => existsSync(file));
-  const plans = await planAll(requests, { goesOn: yes !== undefined, report }, context);
+  const plans = await planAll(requests, yes !== undefined, report, context);
   const before = sumCounts(plans);
   const { toConfirm } = before;
   const made = plans.flatMap(({ creations }) => creations.parts);
@@ -80,7 +80,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     await report?.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
     return ExitCode.done;
   }
-  await checkConfirmed(runs, { toConfirm, counts: noun }, confirmed);
+  await checkConfirmed(runs, toConfirm, noun, confirmed);
   if (chain !== undefined) chain.confirmed = confirmed;
   const keptOthers = await deleteAll(requests, plans, context).catch((error: unknown) => {
     throw withResume(error, 'Resume with', context.typed);
@@ -102,10 +102,11 @@ const stillMuted =
 /** What would be deleted of each run. The oldest is looked up first, because a user that two runs may have created counts for it. */
 async function planAll(
   requests: readonly UndoRequest[],
-  { goesOn, report }: { readonly goesOn: boolean; readonly report: UndoReport | undefined },
+  goesOn: boolean,
+  report: UndoReport | undefined,
   context: CommandContext,
 ): Promise<UndoPlan[]> {
-  const list = createUndoList({ path: `${requests[0]?.name}.undo.list`, goesOn }, context);
+  const list = createUndoList(`${requests[0]?.name}.undo.list`, goesOn, context);
   const plans: UndoPlan[] = [];
   const tell = async (user: PlannedUser): Promise<void> => {
     await list.add(formatUser(user));
@@ -258,11 +259,7 @@ const shown = 20;
  * Prints the first users, and writes a long list to a file. With a confirmed count (`goesOn`), the run continues even if the
  * reader of standard output closes it.
  */
-function createUndoList(
-  { path, goesOn }: { readonly path: string; readonly goesOn: boolean },
-  context: CommandContext,
-) {
-  const { stdout, emit, outputs } = context;
+function createUndoList(path: string, goesOn: boolean, { stdout, emit, outputs }: CommandContext) {
   const first: string[] = [];
   let count = 0;
   let file: Sink | undefined;

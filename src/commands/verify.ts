@@ -9,8 +9,6 @@ import {
   type VerifyReportHead,
   type VerifyReportTail,
 } from '../flows/report/verify-report.ts';
-import type { AppsOfProject } from '../flows/resources/source-apps.ts';
-import type { Client } from '../api/client.ts';
 import { findProjects } from '../flows/verify/compare-grants.ts';
 import { compareIdps, compareOrgs } from '../flows/resources/compare.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
@@ -59,8 +57,9 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   // With --jit, a hash that the target refuses was left out, also where no profile is named.
   const users = toUserSource(given, checkPolicy(flags, profile, flags.jit === true ? 'drop' : 'keep'));
   try {
-    const places = { orgs: named, settings, apps };
-    const { source, orgs, projectIds, missing } = await findPlaces(client, users, places, context);
+    const { source, orgs: matched } = await placeUsers(client, users, named, settings, context.emit);
+    const { there: orgs, missing: missingOrgs } = await compareOrgs(client, matched, context.emit);
+    const { projectIds, missing } = await findProjects(client, source, orgs, apps, context.emit);
     const missingIdps = await compareIdps(client, orgs, readIdps(flags, cwd), context.emit);
     const written = createOutput(flags, context);
     await written.begin({
@@ -99,7 +98,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
     });
     await finish();
     if (counts.notYet > 0) return ExitCode.notYet;
-    return missing + missingIdps > 0 || hasDifferences(counts, logins, flags)
+    return missingOrgs + missing + missingIdps > 0 || hasDifferences(counts, logins, flags)
       ? ExitCode.differs
       : ExitCode.done;
   } catch (error) {
@@ -117,20 +116,6 @@ function toUserSource(source: OpenedSource, policy: HashPolicy): UserSource {
     policy: source.provider === 'body' ? { ...policy, onRefusedHash: 'keep' } : policy,
     duplicates: 'reject',
   };
-}
-
-/** Finds the organizations and projects of the source at the target, and counts the missing ones. */
-async function findPlaces(
-  client: Client,
-  read: UserSource,
-  places: Parameters<typeof placeUsers<TargetOrg>>[2] & { readonly apps: AppsOfProject | undefined },
-  context: CommandContext,
-) {
-  const { emit } = context;
-  const { source, orgs: matched } = await placeUsers(client, read, places, emit);
-  const { there: orgs, missing } = await compareOrgs(client, matched, emit);
-  const projects = await findProjects(client, source, { orgs, apps: places.apps }, emit);
-  return { source, orgs, projectIds: projects.projectIds, missing: missing + projects.missing };
 }
 
 async function addLogins(tried: AsyncIterable<Login>, logins: Login[], output: Output): Promise<void> {

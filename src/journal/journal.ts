@@ -37,7 +37,7 @@ export function createJournal(path: string, header: JournalHeader, lock: Lock = 
   try {
     if (isEmptyJournal(path)) rmSync(path);
     const file = open(path, 'wx');
-    const lines = new LineFile(path, file, { at: 0, lock });
+    const lines = new LineFile(path, file, 0, lock);
     lines.add(encodeLine({ kind: 'header', header }));
     lines.write();
     fsyncSync(file);
@@ -64,7 +64,7 @@ export async function resumeJournal(
     if (difference !== undefined) throw otherRun(path, difference);
     const file = open(path, 'r+');
     ftruncateSync(file, loaded.wholeBytes);
-    const lines = new LineFile(path, file, { at: loaded.wholeBytes, lock });
+    const lines = new LineFile(path, file, loaded.wholeBytes, lock);
     return new Journal(lock, lines, loaded, true);
   } catch (error) {
     lock.release();

@@ -31,7 +31,7 @@ export class LineFile {
   #failure: unknown;
 
   /** Writes from `at` on, as long as the lock is held. */
-  constructor(path: string, file: number, { at, lock }: { readonly at: number; readonly lock: Lock }) {
+  constructor(path: string, file: number, at: number, lock: Lock) {
     this.#path = path;
     this.#lock = lock;
     this.#file = file;

@@ -9,7 +9,7 @@ it.each([
   ['may be longer than what is there to write from', ['x'.repeat(100_000), 'ü'.repeat(40_000), 'end']],
 ])('the lines of a file %s', async (_, lines) => {
   const path = `${createTestFolder()}/lines`;
-  const file = new LineFile(path, openSync(path, 'wx'), { at: 0, lock: lockJournal(path) });
+  const file = new LineFile(path, openSync(path, 'wx'), 0, lockJournal(path));
   const [first = '', ...more] = lines;
   file.add(first);
   await file.written();

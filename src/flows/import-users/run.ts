@@ -124,7 +124,7 @@ export async function dueMessages(
   before: PreviousState | undefined,
 ): Promise<Messages> {
   if (before === undefined) return messagesOf(record, run.route);
-  return run.passwordEmails.messagesOf(record, { before, org: orgOf(run, record) });
+  return run.passwordEmails.messagesOf(record, before, orgOf(run, record));
 }
 
 /** Where a user goes. */

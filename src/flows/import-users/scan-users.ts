@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { UsageError } from '../../errors.ts';
 import { requireRepeatable } from '../../lib/input.ts';
-import { type Emit, note } from '../../events.ts';
+import { type Emit, note, type RunContext } from '../../events.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { unknownLengths } from '../../records/password-policy.ts';
@@ -36,7 +36,7 @@ interface ScanRequest extends ImportUsersRequest {
 /** The source comes with what a body has of its users in lists of their own. */
 export async function scanSource(
   request: ScanRequest,
-  { signal }: { readonly signal: AbortSignal },
+  { signal }: RunContext,
   notify: (notice: Notice) => void,
 ) {
   const { selection, journal } = request;

@@ -51,8 +51,8 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
     const id = user === undefined ? undefined : run.ids.created(user, userId);
     if (id === undefined && (user !== undefined || isOfOthers(run, oldIds, userId))) return;
     const entry = grantNumber(run.plan, index);
-    const note = id === undefined ? unknownOwner : await sendGrant(run, { entry, id }, grant);
-    if (note !== undefined) await noteOwner(run, inputs, { index, id: userId, note });
+    const note = id === undefined ? unknownOwner : await sendGrant(run, entry, id, grant);
+    if (note !== undefined) await noteOwner(run, inputs, index, userId, note);
   };
   try {
     await forEachConcurrent(grantsOf(inputs), run.concurrency, work, () => run.signal.aborted);
@@ -73,14 +73,16 @@ async function reportUnknownOwners(run: UsersRun, inputs: readonly Input[], oldI
   for await (const { owner: id } of readOwned(inputs)) {
     const at = index++;
     if (oldIds.find(id) !== undefined || isOfOthers(run, oldIds, id)) continue;
-    await noteOwner(run, inputs, { index: at, id, note: unknownOwner });
+    await noteOwner(run, inputs, at, id, unknownOwner);
   }
 }
 
 async function noteOwner(
   run: UsersRun,
   inputs: readonly Input[],
-  { index, id, note }: { readonly index: number; readonly id: string; readonly note: Note },
+  index: number,
+  id: string,
+  note: Note,
 ): Promise<void> {
   count(run.tally.reasons, note.code);
   const origin = { input: inputs[0]?.name ?? '', index, id };
@@ -101,7 +103,8 @@ async function* grantsOf(inputs: readonly Input[]): AsyncGenerator<NumberedGrant
 /** In the organization that the body names, where each user goes to that of the body. */
 async function sendGrant(
   run: UsersRun,
-  { entry, id }: { readonly entry: number; readonly id: string },
+  entry: number,
+  id: string,
   grant: BodyUserGrant,
 ): Promise<Note | undefined> {
   const { client, projectIds } = run;

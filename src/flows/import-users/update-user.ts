@@ -222,15 +222,12 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
     action,
     notes,
     changedAt: timeOfWrite(found),
-    signIn: record.state === 'active' ? signInThere(found, { action, isOurs }) : undefined,
+    signIn: record.state === 'active' ? signInThere(found, action, isOurs) : undefined,
   };
 }
 
 /** Undefined where nothing at the service speaks against the source. */
-function signInThere(
-  { state }: UserV2,
-  { action, isOurs }: { readonly action: string | undefined; readonly isOurs: boolean },
-): SignInKind | undefined {
+function signInThere({ state }: UserV2, action: string | undefined, isOurs: boolean): SignInKind | undefined {
   if (state === 'USER_STATE_INITIAL') return 'answer-email';
   if (state !== 'USER_STATE_ACTIVE' && action === undefined) return 'disabled';
   return isOurs ? undefined : 'own-password';

@@ -2,7 +2,7 @@
 import { scanBody, type BodyScan, type OrgScan } from '../../sources/org-data/scan-body.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
 import { bodyParts, userLists } from '../../wire/org-entries.ts';
-import type { Emit } from '../../events.ts';
+import type { Emit, RunContext } from '../../events.ts';
 import { requireRepeatable } from '../../lib/input.ts';
 import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
 import { count } from '../../records/tally.ts';
@@ -17,7 +17,7 @@ import { importRequestSize } from '../../wire/import-size.ts';
 /** Reads the body once: what is in it, and that it is complete. */
 export async function prepare(
   { input, firstForm, createOrgs, phone, renameOrgs = [], skip = [] }: BodyRequest,
-  { signal }: { readonly signal: AbortSignal },
+  { signal }: RunContext,
 ): Promise<ImportSource> {
   requireRepeatable([input], 'An import reads its body several times, and again when it is resumed');
   const found = await scanBody(input, () => signal.throwIfAborted());
@@ -48,7 +48,7 @@ export async function renameUsers(
 export async function passBody(
   source: ImportSource,
   request: BodyRequest,
-  { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
+  { emit, signal }: RunContext,
   /** Users for whom this is true are not sent. */
   isUnchanged: (entry: ImportEntry) => boolean = () => false,
 ): Promise<void> {

@@ -63,7 +63,7 @@ export async function openMigratedUsers(
     const wholeBytes = await readMigratedUsers(path, ({ id }) => ids.add(id));
     const file = openForAppending(path);
     ftruncateSync(file, wholeBytes);
-    return new LineFile(path, file, { at: wholeBytes, lock });
+    return new LineFile(path, file, wholeBytes, lock);
   };
   const lose = (error: unknown): void => {
     const { code } = error as IdportError;

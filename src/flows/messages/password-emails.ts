@@ -24,12 +24,6 @@ export async function sendsPasswordEmails(client: Client, org?: string): Promise
   return end.ok ? end.value.policy?.passwordChange === true : undefined;
 }
 
-/** Of a user in an organization, against what a previous run has left. */
-interface Change {
-  readonly before: PreviousState;
-  readonly org: string;
-}
-
 /** Which changes of a run send their user an email. Each organization is asked once. */
 export class PasswordEmails {
   readonly #client: Client;
@@ -44,7 +38,8 @@ export class PasswordEmails {
     this.isMuted = isMuted;
   }
 
-  async messagesOf(record: UserRecord, { before, org }: Change): Promise<Messages> {
+  /** Of a user in an organization, against what a previous run has left. */
+  async messagesOf(record: UserRecord, before: PreviousState, org: string): Promise<Messages> {
     const isNew = isRealHash(record.passwordHash) && isNewPart(before, record, 'password');
     if (!isNew) return messagesOfChange(false, undefined);
     const asked = this.#asked.get(org) ?? sendsPasswordEmails(this.#client, org);

@@ -2,12 +2,11 @@
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
-import type { RunContext } from '../../events.ts';
 import type { Notice } from '../../sources/source.ts';
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
-import { createWait } from '../reconcile/list-lag.ts';
+import { createWait, type ListContext } from '../reconcile/list-lag.ts';
 import { createSome } from '../resources/create.ts';
 
 /**
@@ -23,7 +22,7 @@ export async function findOrgsToCreate(client: Client, orgs: readonly TargetOrg[
 }
 
 export async function createOrgs(
-  context: RunContext & { readonly client: Client },
+  context: ListContext,
   orgs: readonly TargetOrg[],
   notify: (notice: Notice) => void,
 ): Promise<void> {
@@ -68,7 +67,7 @@ async function isThere(client: Client, target: Pick<TargetOrg, 'orgId' | 'name'>
   );
 }
 
-async function createOrg(context: RunContext & { readonly client: Client }, org: TargetOrg): Promise<void> {
+async function createOrg(context: ListContext, org: TargetOrg): Promise<void> {
   const { orgId, name } = org;
   const expected: Resource = { kind: 'org', org: orgId, parent: '', id: orgId, name, type: '', settings: {} };
   await createSome({ ...context, wait: createWait(0) }, [expected], expected).catch((error: unknown) => {

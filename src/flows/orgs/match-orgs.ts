@@ -124,7 +124,7 @@ function reportFound(found: readonly FoundOrg[], emit: Emit): void {
 
 /** Says which organizations an import creates. */
 export function reportCreated(
-  orgs: readonly { readonly orgId: string; readonly name: string }[],
+  orgs: readonly TargetOrg[],
   when: 'created' | 'will be created' | 'would be created',
   emit: Emit,
 ): void {
@@ -152,7 +152,8 @@ export async function matchSource<Opened extends Pick<OpenedSource, 'inputs'>, O
 export async function placeUsers<Org extends TargetOrg>(
   client: Client,
   source: UserSource,
-  { orgs, settings }: { readonly orgs: readonly Org[]; readonly settings: OrgSettings | undefined },
+  orgs: readonly Org[],
+  settings: OrgSettings | undefined,
   emit: Emit,
 ): Promise<{ readonly source: UserSource; readonly orgs: readonly (Org | TargetOrg)[] }> {
   if (settings === undefined) return matchSource(client, source, orgs, emit);

@@ -2,50 +2,47 @@
 import { createHash } from 'node:crypto';
 import { MembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
+import { noticeEvent, type RunContext, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import type { SourceOrg } from '../../records/organization.ts';
-import { loadProvider, type ProviderName } from '../../sources/index.ts';
+import { loadProvider } from '../../sources/index.ts';
 import { type Members, memberId, memberName, type OrgMembership } from './choose-org.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import type { Notice } from '../../sources/source.ts';
+import type { OpenedSource } from '../source/read-users.ts';
 import { openRows } from '../../sources/table/forms/open.ts';
 
-interface MembersRequest extends ReadRowsContext {
-  readonly provider: ProviderName;
-  readonly options: object;
-  readonly inputs: readonly Input[];
-  /** Files of `--memberships`. */
-  readonly memberships: readonly Input[];
-}
-
-/** Throws `InputError`. */
-export async function readMembers(request: MembersRequest): Promise<Members> {
+/** `memberships` are the files of `--memberships`. Throws `InputError`. */
+export async function readMembers(
+  { provider: name, inputs, options }: OpenedSource,
+  memberships: readonly Input[],
+  context: RunContext,
+): Promise<Members> {
   const draft = new MembersDraft();
-  const provider = await loadProvider(request.provider);
+  const provider = await loadProvider(name);
   const disabled: string[] = [];
   const losses = new Map<string, string[]>();
-  for await (const found of provider.organizations?.(request.inputs, request.options) ?? []) {
-    request.signal.throwIfAborted();
+  for await (const found of provider.organizations?.(inputs, options) ?? []) {
+    context.signal.throwIfAborted();
     const { members, isEnabled, notMigrated, ...org } = found;
     draft.orgOf(org);
     for (const { name, roles } of members) draft.add(memberName(name), { org, roles });
     if (!isEnabled) disabled.push(org.name);
     for (const what of notMigrated) losses.set(what, [...(losses.get(what) ?? []), org.name]);
   }
-  const level = 'warning';
   if (disabled.length > 0) {
     const text = `Disabled at the source, and active at the service: ${formatNames(disabled, shown)}. Deactivate them after the import.`;
-    request.notify({ level, code: 'org:disabled', text });
+    context.emit(warning('org:disabled', text));
   }
   if (losses.size > 0) {
     const all = [...losses].map(([what, names]) => `${what} (${formatNames(names, shown)})`);
     const text = `Not migrated from organizations: ${all.join('; ')}.`;
-    request.notify({ level, code: 'org:not-migrated', text });
+    context.emit(warning('org:not-migrated', text));
   }
-  for (const input of request.memberships) await readFile(input, draft, request);
+  for (const input of memberships) await readFile(input, draft, context);
   return draft.finish();
 }
 
@@ -86,7 +83,7 @@ class MembersDraft {
 }
 
 /** JSON, JSON lines or CSV: one membership a record. */
-async function readFile(input: Input, draft: MembersDraft, context: ReadRowsContext): Promise<void> {
+async function readFile(input: Input, draft: MembersDraft, context: RunContext): Promise<void> {
   let number = 0;
   let inactive = 0;
   for await (const row of readRows(input, context)) {
@@ -98,7 +95,7 @@ async function readFile(input: Input, draft: MembersDraft, context: ReadRowsCont
   }
   if (inactive === 0) return;
   const text = `${formatCounted(inactive, 'membership')} of ${input.name} left out: not active, or an invitation.`;
-  context.notify({ level: 'warning', code: 'org:inactive-membership', text });
+  context.emit(warning('org:inactive-membership', text));
 }
 
 function noMembership(name: string, place: number): InputError {
@@ -181,13 +178,9 @@ export function textIn(row: JsonObject, ...names: readonly string[]): string {
   return '';
 }
 
-export interface ReadRowsContext {
-  readonly notify: (notice: Notice) => void;
-  readonly signal: AbortSignal;
-}
-
 /** Undefined for a record that is broken. Throws `InputError` for a file that cannot be read. */
-export async function* readRows(input: Input, { notify, signal }: ReadRowsContext): AsyncGenerator {
+export async function* readRows(input: Input, { emit, signal }: RunContext): AsyncGenerator {
+  const notify = (notice: Notice): void => emit(noticeEvent(notice));
   const rows = await openRows({ input, source: {}, named: new Set(), table: undefined, notify });
   try {
     for await (const elements of rows.batches) {

@@ -55,7 +55,7 @@ export async function findUsers(
   const ids = users.flatMap(({ id }) => (id === '' ? [] : [id]));
   const names = users.flatMap(({ id, userName }) => (id === '' ? [userName] : []));
   const [byId, byName] = [new Map<string, UserV1>(), new Map<string, UserV1>()];
-  for await (const shown of seekUsers(client, orgId, { ids, names })) {
+  for await (const shown of seekUsers(client, orgId, ids, names)) {
     for (const user of shown) {
       byId.set(user.id, user);
       byName.set(foldName(user.userName), user);
@@ -73,7 +73,8 @@ export async function findUsers(
 export async function* seekUsers(
   client: Client,
   org: string,
-  { ids, names }: { readonly ids: readonly string[]; readonly names: readonly string[] },
+  ids: readonly string[],
+  names: readonly string[],
 ): AsyncGenerator<readonly UserV1[]> {
   const list = async (queries: ListUsersInput['queries'], limit: number): Promise<readonly UserV1[]> => {
     const body: ListUsersInput = { query: { limit }, queries };

@@ -1,16 +1,12 @@
 /** Waits until the service's lists show what was written: they lag behind writes, by minutes under load. */
 import { callIfAllowed, type Client } from '../../api/client.ts';
-import { type Emit, note } from '../../events.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { note, type RunContext } from '../../events.ts';
 import { formatSeconds } from '../../lib/quantity.ts';
 import type { ListDetails } from '../../wire/details.ts';
 import { readLastEvent } from './event-log.ts';
 
-export interface ListContext {
+export interface ListContext extends RunContext {
   readonly client: Client;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly signal: AbortSignal;
   readonly wait: ListWait;
 }
 
@@ -134,7 +130,7 @@ export async function pauseForList(
 
 /** Looks again and again while the service is at work, until that is over. */
 export async function lookWhileBusy<Seen>(
-  { clock, emit, signal }: Pick<ListContext, 'clock' | 'emit' | 'signal'>,
+  { clock, emit, signal }: RunContext,
   seconds: number,
   look: () => Promise<Seen>,
   isOver: (seen: Seen) => boolean,

@@ -147,14 +147,12 @@ export function openAddedApps(
   return { apps, adds: finished ? [] : creates, secrets };
 }
 
-type Context = Pick<ListContext, 'client' | 'emit'>;
-
 /**
  * Of an application that the run has created: its secret, or a new one where the answer was lost and the file does not have
  * it. Throws `ApiError`.
  */
 export async function keepSecret(
-  { client, emit }: Context,
+  { client, emit }: ListContext,
   { org, parent }: Scope,
   expected: Resource,
   { added, app }: Made,
@@ -198,7 +196,7 @@ function notifyProblems(
 }
 
 /** After a bulk import, whose answer has no secrets: of what the run adds, also before a resume. Throws `ApiError`. */
-export async function keepSecrets(context: Context, { apps, adds, secrets }: AddedApps): Promise<void> {
+export async function keepSecrets(context: ListContext, { apps, adds, secrets }: AddedApps): Promise<void> {
   if (secrets === undefined) return;
   const added = apps.filter((app) => isAdded(adds, app, [app.parent]));
   await forEachConcurrent(added, kinds.app.callsAtOnce, async (expected) => {

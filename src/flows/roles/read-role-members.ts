@@ -1,11 +1,12 @@
 /** Reads the files of `--role-members`: which user has which role or permission, and what a role includes. */
 import { MembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
+import type { RunContext } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { RealmRoles } from '../../records/role.ts';
 import { memberId } from '../orgs/choose-org.ts';
-import { namesIn, readMemberId, textIn, readRows, type ReadRowsContext } from '../orgs/read-members.ts';
+import { namesIn, readMemberId, textIn, readRows } from '../orgs/read-members.ts';
 import type { RoleMembers } from './choose-roles.ts';
 
 interface ReadRoleMembers {
@@ -17,7 +18,7 @@ interface ReadRoleMembers {
 /** Throws `InputError`. */
 export async function readRoleMembers(
   inputs: readonly Input[],
-  context: ReadRowsContext,
+  context: RunContext,
 ): Promise<ReadRoleMembers> {
   const list = new MembershipList();
   const indexes = new Map<string, number>();

@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { IdportError, UsageError } from '../../errors.ts';
-import { type Emit, note, warning } from '../../events.ts';
+import { type Emit, note, warning, type RunContext } from '../../events.ts';
 import {
   createJournal,
   findDifference,
@@ -13,7 +13,6 @@ import {
 } from '../../journal/journal.ts';
 import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { keepPrevious } from '../../storage/open-output.ts';
@@ -36,16 +35,10 @@ export interface JournalOptions {
   readonly lock?: Lock | undefined;
 }
 
-/** What the lock of a journal needs of a run. */
-interface LockContext {
-  readonly emit: Emit;
-  readonly clock: Clock;
-}
-
 /** Takes the lock of the journal, and says so where another run may still hold it. */
 export function lockRun(
   { path, stealLock }: Pick<JournalOptions, 'path' | 'stealLock'>,
-  { emit, clock }: LockContext,
+  { emit, clock }: RunContext,
 ): Lock {
   const lock = lockJournal(path, { clock, steal: stealLock });
   if (lock.takenFrom !== undefined) {
@@ -75,7 +68,7 @@ export async function findJournal(path: string): Promise<LoadedJournal | undefin
 export async function openJournal(
   options: JournalOptions,
   header: JournalHeader,
-  context: LockContext,
+  context: RunContext,
 ): Promise<Journal> {
   const lock = options.lock ?? lockRun(options, context);
   try {

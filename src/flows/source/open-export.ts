@@ -13,21 +13,13 @@ import { UsageError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import { describeSource, type Recognised, recogniseOther } from '../../sources/recognise.ts';
 
-interface OpenExportOptions {
-  readonly provider: ProviderName;
-  readonly options: object;
-  readonly paths: readonly string[];
-  readonly context: InputContext;
-  readonly emit: Emit;
-}
-
-export async function openExport({
-  provider: name,
-  options,
-  paths,
-  context,
-  emit,
-}: OpenExportOptions): Promise<Input[]> {
+export async function openExport(
+  name: ProviderName,
+  options: object,
+  paths: readonly string[],
+  context: InputContext,
+  emit: Emit,
+): Promise<Input[]> {
   const provider = await loadProvider(name);
   const found: string[] = [];
   const named = new Set(paths.map((path) => inFolder(path, context)));

@@ -19,7 +19,7 @@ import {
 } from '../resources/user-grants.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { orgsOf, whyInUse, type InUseContext, countLinks } from './in-use.ts';
-import { readRunRules, type RunRules, type UndoRun } from './may-delete.ts';
+import { readRunRules, type RunRules } from './may-delete.ts';
 
 /** `parent` is the id of the project in the journal. */
 export type CreatedPart = Pick<Resource, 'kind' | 'org' | 'parent' | 'id' | 'name'>;

@@ -2,7 +2,6 @@
  * What a rollback may delete: users, organizations, projects and their parts that the run of a journal has created, and users
  * only as the run has left them.
  */
-import type { JournalHeader } from '../../journal/lines.ts';
 import { dirname } from 'node:path';
 import { IdportError, UsageError } from '../../errors.ts';
 import { findJournals } from '../../journal/find-journals.ts';

@@ -45,7 +45,7 @@ export async function findMissing(run: Comparison): Promise<boolean> {
   const ids = keys.flatMap(({ id }) => (id === '' ? [] : [id]));
   const names = keys.map(({ userName }) => userName);
   for (const [number, org] of run.request.orgs.entries()) {
-    for await (const shown of seekUsers(run.request.client, org, { ids, names }))
+    for await (const shown of seekUsers(run.request.client, org, ids, names))
       await meetUsers(run, shown, number);
   }
   await readEach(run, await collect(missing(run)));

@@ -21,8 +21,9 @@ const grantEntry = (org: string, projectId: string, roleKeys: readonly string[])
 /** Compares what bodies and `apps` say of projects; the ids of those that are there, where bodies say anything. */
 export async function findProjects(
   client: Client,
-  { provider, inputs }: Pick<UserSource, 'provider' | 'inputs'>,
-  { orgs, apps }: { readonly orgs: readonly string[]; readonly apps: AppsOfProject | undefined },
+  { provider, inputs }: UserSource,
+  orgs: readonly string[],
+  apps: AppsOfProject | undefined,
   emit: Emit,
 ): Promise<{ readonly projectIds: ReadonlyMap<string, string> | undefined; readonly missing: number }> {
   const bodies = provider === 'body' ? await Promise.all(inputs.map(readBodyResources)) : [];

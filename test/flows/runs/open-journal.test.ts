@@ -78,7 +78,11 @@ describe('a journal that another run may be writing', () => {
     path = join(createTestFolder(), 'x.journal');
     events = [];
   });
-  const context = () => ({ emit: (event: IdportEvent) => void events.push(event), clock: createFakeClock() });
+  const context = () => ({
+    emit: (event: IdportEvent) => void events.push(event),
+    clock: createFakeClock(),
+    signal: new AbortController().signal,
+  });
 
   it.each([
     ['finished', true],

@@ -13,13 +13,7 @@ beforeEach(() => {
 
 const open = async (...paths: string[]) => {
   const context = { cwd };
-  const inputs = await openExport({
-    provider: 'keycloak',
-    options: usualKeycloak,
-    paths,
-    context,
-    emit: () => {},
-  });
+  const inputs = await openExport('keycloak', usualKeycloak, paths, context, () => {});
   return inputs.map(({ name }) => name);
 };
 
