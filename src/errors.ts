@@ -49,12 +49,6 @@ export interface Position {
 /** As messages name an input; events and reports have it as it was typed. */
 export const inputName = (input: string): string => (input === '-' ? 'standard input' : input);
 
-interface InputErrorDetails {
-  readonly position?: Position | undefined;
-  readonly hint?: string | undefined;
-  readonly cause?: unknown;
-}
-
 /** An input cannot be read to its end; the message names the file and the position. */
 export class InputError extends IdportError {
   override readonly name = 'InputError';
@@ -67,7 +61,9 @@ export class InputError extends IdportError {
     code: `input:${string}`,
     input: string,
     problem: string,
-    { position, hint, cause }: InputErrorDetails = {},
+    hint?: string,
+    cause?: unknown,
+    position?: Position,
   ) {
     super(code, `${inputName(input)}${formatPosition(position)}: ${problem}`, hint, cause);
     this.input = input;
@@ -78,7 +74,7 @@ export class InputError extends IdportError {
   /** The same error with another message or position. */
   toldAs(problem: string, position = this.position): InputError {
     const { hint, cause } = this;
-    return new InputError(this.code as `input:${string}`, this.input, problem, { position, hint, cause });
+    return new InputError(this.code as `input:${string}`, this.input, problem, hint, cause, position);
   }
 }
 

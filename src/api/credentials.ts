@@ -150,9 +150,7 @@ export function oneToken(name: string, text: string): string {
       'input:token',
       name,
       'this is not one token: it has spaces or other characters in it',
-      {
-        hint: 'Put only the token into the file. For the key file of a service user (JSON) use --key-file.',
-      },
+      'Put only the token into the file. For the key file of a service user (JSON) use --key-file.',
     );
   }
   return token;
@@ -250,23 +248,32 @@ interface ServiceKey {
 function readKeyFile(path: string, json: string): ServiceKey {
   const file = serviceKeyFile.safeParse(tryParseJson(json));
   if (file.success && file.data.type === 'application') {
-    throw new InputError('input:key-file', path, 'this is the key of an application, not of a service user', {
-      hint: 'Create a key (type JSON) for a service user and give that.',
-    });
+    throw new InputError(
+      'input:key-file',
+      path,
+      'this is the key of an application, not of a service user',
+      'Create a key (type JSON) for a service user and give that.',
+    );
   }
   if (!file.success) {
-    throw new InputError('input:key-file', path, 'this is not the key file of a service user', {
-      hint: 'It is a JSON file with type, keyId, key and userId. For a plain token use --token-file.',
-    });
+    throw new InputError(
+      'input:key-file',
+      path,
+      'this is not the key file of a service user',
+      'It is a JSON file with type, keyId, key and userId. For a plain token use --token-file.',
+    );
   }
   const { keyId, userId, key: pem } = file.data;
   const key = readPrivateKey(pem);
   const isRsa = key?.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= 2048;
   if (key !== undefined && isRsa) return { keyId, userId, key };
   const problem = key === undefined ? 'cannot be read' : 'is not an RSA key of at least 2,048 bits';
-  throw new InputError('input:key-file', path, `the private key in it ${problem}`, {
-    hint: 'Create a new key for the service user; the file must be kept as it was downloaded.',
-  });
+  throw new InputError(
+    'input:key-file',
+    path,
+    `the private key in it ${problem}`,
+    'Create a new key for the service user; the file must be kept as it was downloaded.',
+  );
 }
 
 function readPrivateKey(pem: string): KeyObject | undefined {

@@ -41,7 +41,7 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
 export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: AbortSignal): BucketRoute {
   const check = async (generation: string, hint: string): Promise<void> => {
     if (generation === '' || !(await isReplaced(object, access, Number(generation)))) return;
-    throw new InputError('input:changed', nameOf(object), 'another program has replaced it', { hint });
+    throw new InputError('input:changed', nameOf(object), 'another program has replaced it', hint);
   };
   return {
     source: { ...object, serviceAccount },

@@ -95,9 +95,12 @@ async function draftOf(
       context,
     );
   if (columns.columns.length === 0) {
-    throw new InputError('input:no-columns', file, 'it has no rows with columns', {
-      hint: 'Name a file with users: CSV, JSON, JSON lines, an SQL dump or LDIF.',
-    });
+    throw new InputError(
+      'input:no-columns',
+      file,
+      'it has no rows with columns',
+      'Name a file with users: CSV, JSON, JSON lines, an SQL dump or LDIF.',
+    );
   }
   const known = await knownMapping(rows);
   if (known !== undefined) return describeKnown(file, columns, known);

@@ -27,8 +27,8 @@ export class JsonSyntaxError extends Error {
 
   /** The error for the input `name`, in which the scanned text begins at byte `start`. */
   toInputError(name: string, start = 0): InputError {
-    const details = { position: { offset: start + this.offset }, ...hintOf(this.code) };
-    return new InputError(this.code, name, this.problem, details);
+    const position = { offset: start + this.offset };
+    return new InputError(this.code, name, this.problem, hints[this.code], undefined, position);
   }
 }
 
@@ -58,8 +58,3 @@ const hints: Partial<Record<JsonErrorCode, string>> = {
   'input:duplicate-key': 'Keep one of the two, so that it is clear which one counts.',
   'input:invalid-utf8': 'Save the file as UTF-8.',
 };
-
-function hintOf(code: JsonErrorCode): { hint?: string } {
-  const hint = hints[code];
-  return hint === undefined ? {} : { hint };
-}

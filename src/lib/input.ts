@@ -24,9 +24,12 @@ export interface Input {
 
 /** What was read is not one export: a part of it may be missing, or of another one. */
 export function inputChanged(input: string): InputError {
-  return new InputError('input:changed', input, 'it changed while it was read', {
-    hint: 'Take a copy that no other program writes to.',
-  });
+  return new InputError(
+    'input:changed',
+    input,
+    'it changed while it was read',
+    'Take a copy that no other program writes to.',
+  );
 }
 
 /** Throws `UsageError` for standard input and pipes; `why` is what reads them several times. */

@@ -43,8 +43,6 @@ export async function* countedRows(
     'input:live',
     db.host,
     `${formatCount(expected)} ${what} were counted, and ${more} arrived`,
-    {
-      hint: 'Run it again; if it happens again, check the indexes of the database.',
-    },
+    'Run it again; if it happens again, check the indexes of the database.',
   );
 }

@@ -129,7 +129,7 @@ function endlessRow(name: string, line: number, isQuoted: boolean): InputError {
   const problem = isQuoted
     ? `a quote is never closed in the row of line ${line}`
     : `the row of line ${line} is longer than ${maxRowBytes} bytes`;
-  return new InputError('input:syntax', name, problem, { hint: 'Fix the row, or export as JSON.' });
+  return new InputError('input:syntax', name, problem, 'Fix the row, or export as JSON.');
 }
 
 /** A row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that are not text. */
@@ -342,7 +342,7 @@ export function openQuote(name: string, line: number, problem = 'it seems to hol
     'input:syntax',
     name,
     `the row of line ${line} goes over several lines, and ${problem}: a quote is not closed, or closed in the wrong place`,
-    { hint: 'Fix the row, or export as JSON.' },
+    'Fix the row, or export as JSON.',
   );
 }
 

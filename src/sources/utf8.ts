@@ -29,8 +29,12 @@ export async function* textsOf(name: string, blocks: AsyncIterable<Uint8Array>):
 }
 
 function invalidUtf8(name: string, offset: number): InputError {
-  return new InputError('input:invalid-utf8', name, 'the bytes here are not UTF-8', {
-    position: { offset },
-    hint: 'Save the file as UTF-8, or name its encoding in the mapping: source: { encoding: windows-1252 }.',
-  });
+  return new InputError(
+    'input:invalid-utf8',
+    name,
+    'the bytes here are not UTF-8',
+    'Save the file as UTF-8, or name its encoding in the mapping: source: { encoding: windows-1252 }.',
+    undefined,
+    { offset },
+  );
 }

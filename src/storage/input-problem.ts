@@ -37,10 +37,7 @@ export function inputProblem(name: string, error: unknown, path?: string): Input
     problem: `it could not be read (${errno || 'unknown reason'})`,
   };
   const hint = known.code === 'input:not-found' && path !== undefined ? missingHint(name, path) : known.hint;
-  return new InputError(known.code, name, known.problem, {
-    cause: error,
-    hint,
-  });
+  return new InputError(known.code, name, known.problem, hint, error);
 }
 
 function missingHint(name: string, path: string): string {

@@ -54,9 +54,7 @@ function openFile(name: string, { cwd = '.', belongsTo }: InputContext): Input {
   const path = resolve(cwd, name);
   const found = attempt(name, () => statSync(path, { bigint: true }), path);
   if (found.isDirectory()) {
-    throw new InputError('input:is-folder', name, 'it is a folder, not a file', {
-      hint: 'Name the files in it.',
-    });
+    throw new InputError('input:is-folder', name, 'it is a folder, not a file', 'Name the files in it.');
   }
   const read = (): AsyncIterable<Uint8Array> =>
     found.isFile() ? regularFileBlocks(name, path, found) : streamedBlocks(name, path);

@@ -62,21 +62,30 @@ const packed: readonly { name: string; magic: readonly number[]; hint?: string }
 
 function refuseUnreadable(name: string, head: Uint8Array): void {
   if (head.length === 0) {
-    throw new InputError('input:empty', name, 'it is empty', {
-      hint: 'Check that the export finished and wrote this file.',
-    });
+    throw new InputError(
+      'input:empty',
+      name,
+      'it is empty',
+      'Check that the export finished and wrote this file.',
+    );
   }
   const archive = packed.find(({ magic }) => startsWith(head, magic));
   if (archive !== undefined) {
-    throw new InputError('input:packed', name, `it is ${archive.name}`, {
-      hint: archive.hint ?? 'Unpack it first; only gzip is opened here.',
-    });
+    throw new InputError(
+      'input:packed',
+      name,
+      `it is ${archive.name}`,
+      archive.hint ?? 'Unpack it first; only gzip is opened here.',
+    );
   }
   const encoding = wideEncoding(head);
   if (encoding?.startsWith('UTF-32')) {
-    throw new InputError('input:not-utf8', name, `it is ${encoding}, not UTF-8`, {
-      hint: `Save it as UTF-8, for example: iconv -f ${encoding} -t UTF-8 < old > new`,
-    });
+    throw new InputError(
+      'input:not-utf8',
+      name,
+      `it is ${encoding}, not UTF-8`,
+      `Save it as UTF-8, for example: iconv -f ${encoding} -t UTF-8 < old > new`,
+    );
   }
 }
 
@@ -114,10 +123,13 @@ async function* decodedBytes(
     try {
       return encoder.encode(decoder.decode(block, { stream: block !== undefined }));
     } catch (cause) {
-      throw new InputError('input:not-utf8', name, `it begins as ${encoding}, but some bytes are not`, {
-        hint: 'Save it as UTF-8.',
+      throw new InputError(
+        'input:not-utf8',
+        name,
+        `it begins as ${encoding}, but some bytes are not`,
+        'Save it as UTF-8.',
         cause,
-      });
+      );
     }
   };
   for await (const block of blocks) yield decode(block);
@@ -152,10 +164,10 @@ function gzipProblem(name: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const hint = 'The packing or the copy stopped early or went wrong: pack or copy the file again.';
   if (code === 'Z_BUF_ERROR') {
-    return new InputError('input:truncated', name, 'the gzip data ends too early', { hint, cause: error });
+    return new InputError('input:truncated', name, 'the gzip data ends too early', hint, error);
   }
   if (code.startsWith('Z_')) {
-    return new InputError('input:broken-gzip', name, 'the gzip data is broken', { hint, cause: error });
+    return new InputError('input:broken-gzip', name, 'the gzip data is broken', hint, error);
   }
   return error;
 }

@@ -24,7 +24,7 @@ export function reviveError({ code, message, hint, stack, input }: PlainError): 
   if (input !== undefined) {
     const { name, problem, offset } = input;
     const position = offset === undefined ? undefined : { offset };
-    return new InputError(code as `input:${string}`, name, problem, { hint, position });
+    return new InputError(code as `input:${string}`, name, problem, hint, undefined, position);
   }
   if (code !== undefined) return new IdportError(code, message, hint);
   const error = new Error(message);

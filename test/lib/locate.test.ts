@@ -21,9 +21,8 @@ describe('locating a byte', () => {
   });
 
   it('adds line and column to an error about one of the inputs', async () => {
-    const error = new InputError('input:syntax', 'in.json', 'expected a value', {
-      hint: 'Fix it.',
-      position: { offset: 4 },
+    const error = new InputError('input:syntax', 'in.json', 'expected a value', 'Fix it.', undefined, {
+      offset: 4,
     });
     const told = (await withLine(error, [inputOf('{\n {x')])) as InputError;
     expect(told.message).toBe('in.json:2:3 (byte 4): expected a value');
@@ -31,9 +30,9 @@ describe('locating a byte', () => {
   });
 
   it('leaves every other error as it is', async () => {
-    const error = new InputError('input:syntax', 'other.json', 'x', { position: { offset: 1 } });
+    const error = new InputError('input:syntax', 'other.json', 'x', undefined, undefined, { offset: 1 });
     expect(await withLine(error, [inputOf('ab')])).toBe(error);
-    const once = new InputError('input:syntax', 'in.json', 'x', { position: { offset: 1 } });
+    const once = new InputError('input:syntax', 'in.json', 'x', undefined, undefined, { offset: 1 });
     expect(await withLine(once, [inputOf('ab', false)])).toBe(once);
     const other = new Error('x');
     expect(await withLine(other, [inputOf('ab')])).toBe(other);

@@ -6,10 +6,14 @@ const lines = (error: unknown, width = 80) => formatProblem(toProblem(error), wi
 
 describe('a problem', () => {
   it('is one clear line and what to do next', () => {
-    const error = new InputError('input:truncated', 'realm.json', 'the file ends in the middle of a user', {
-      hint: 'Export again.',
-      position: { offset: 812, line: 3, column: 17 },
-    });
+    const error = new InputError(
+      'input:truncated',
+      'realm.json',
+      'the file ends in the middle of a user',
+      'Export again.',
+      undefined,
+      { offset: 812, line: 3, column: 17 },
+    );
     expect(lines(error)).toBe(
       'error: realm.json:3:17 (byte 812): the file ends in the middle of a user\n  hint: Export again.',
     );

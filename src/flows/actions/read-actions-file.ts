@@ -17,7 +17,14 @@ export async function readActionsFile(path: string, text: string): Promise<Actio
     const { line, col } = lineCounter.linePos(broken.pos[0]);
     const problem = broken.message.split(' at line ')[0] ?? '';
     const position = { offset: Buffer.byteLength(text.slice(0, broken.pos[0])), line, column: col };
-    throw new InputError('input:not-yaml', path, `it is neither YAML nor JSON: ${problem}`, { position });
+    throw new InputError(
+      'input:not-yaml',
+      path,
+      `it is neither YAML nor JSON: ${problem}`,
+      undefined,
+      undefined,
+      position,
+    );
   }
   const checked = actionsFile.safeParse(valueOf(document, path) ?? {});
   if (!checked.success) throw refuse(path, describeIssue(checked.error));
@@ -56,7 +63,5 @@ function findDuplicate({ targets, executions }: ActionsFile): string | undefined
 }
 
 function refuse(path: string, problem: string, code: `input:${string}` = 'input:actions-file'): InputError {
-  return new InputError(code, path, problem, {
-    hint: 'docs/webhooks.md shows an example of such a file.',
-  });
+  return new InputError(code, path, problem, 'docs/webhooks.md shows an example of such a file.');
 }

@@ -72,9 +72,12 @@ async function indexList(
     if (line.length > 0) {
       const user = parseLine(line);
       if (user === undefined) {
-        throw new InputError('input:syntax', name, `line ${number} is not a user of a --jit-list list`, {
-          hint: 'Write the list anew with `idport migrate --jit-list`.',
-        });
+        throw new InputError(
+          'input:syntax',
+          name,
+          `line ${number} is not a user of a --jit-list list`,
+          'Write the list anew with `idport migrate --jit-list`.',
+        );
       }
       if (user.id === '') ids.skip();
       else ids.add(user.id);

@@ -99,9 +99,12 @@ async function readFile(input: Input, draft: MembersDraft, context: RunContext):
 }
 
 function noMembership(name: string, place: number): InputError {
-  return new InputError('input:membership', name, `record ${place} is not a membership`, {
-    hint: 'Each needs the id of a user (user_id) and of an organization (organization_id, org_id, or organization with an id).',
-  });
+  return new InputError(
+    'input:membership',
+    name,
+    `record ${place} is not a membership`,
+    'Each needs the id of a user (user_id) and of an organization (organization_id, org_id, or organization with an id).',
+  );
 }
 
 interface MembershipRow {

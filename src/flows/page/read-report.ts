@@ -47,26 +47,35 @@ function parse(input: Input, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InputError('input:syntax', input.name, 'it is not valid JSON', { cause: error });
+    throw new InputError('input:syntax', input.name, 'it is not valid JSON', undefined, error);
   }
 }
 
 function noReport({ name }: Input): InputError {
-  return new InputError('input:not-a-report', name, 'it is not a report of idport', {
-    hint: 'A report is what a verb writes with --report <file>.json, or beside a page with --report <file>.html.',
-  });
+  return new InputError(
+    'input:not-a-report',
+    name,
+    'it is not a report of idport',
+    'A report is what a verb writes with --report <file>.json, or beside a page with --report <file>.html.',
+  );
 }
 
 function newer({ name }: Input): InputError {
-  return new InputError('input:not-a-report', name, 'it is a report of a newer version of idport', {
-    hint: 'Make the page with the version that wrote the report, or with a newer one.',
-  });
+  return new InputError(
+    'input:not-a-report',
+    name,
+    'it is a report of a newer version of idport',
+    'Make the page with the version that wrote the report, or with a newer one.',
+  );
 }
 
 function odd({ name }: Input, { issues }: z.ZodError): InputError {
   const [issue] = issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  return new InputError('input:not-a-report', name, `it does not have the shape of a report${place}`, {
-    hint: 'Do not edit reports; schema/idport.report.schema.json defines their shape.',
-  });
+  return new InputError(
+    'input:not-a-report',
+    name,
+    `it does not have the shape of a report${place}`,
+    'Do not edit reports; schema/idport.report.schema.json defines their shape.',
+  );
 }

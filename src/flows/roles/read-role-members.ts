@@ -47,9 +47,12 @@ export async function readRoleMembers(
 }
 
 function noRole(name: string, place: number): InputError {
-  return new InputError('input:role-member', name, `record ${place} names no role of a user`, {
-    hint: 'Each needs the id of a user (user_id) and roles or permissions (role, roles, permissions, permission_name); or the name of a role and its permissions.',
-  });
+  return new InputError(
+    'input:role-member',
+    name,
+    `record ${place} names no role of a user`,
+    'Each needs the id of a user (user_id) and roles or permissions (role, roles, permissions, permission_name); or the name of a role and its permissions.',
+  );
 }
 
 interface RoleRow {

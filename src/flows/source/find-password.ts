@@ -40,9 +40,12 @@ export async function findUserByName(
     }
   }
   if (!opened) {
-    throw new InputError('input:no-body', body.name, 'it is not an import body: it has no humanUsers', {
-      hint: 'Name the file that `idport migrate` wrote.',
-    });
+    throw new InputError(
+      'input:no-body',
+      body.name,
+      'it is not an import body: it has no humanUsers',
+      'Name the file that `idport migrate` wrote.',
+    );
   }
   if (found.length > 1) throw ambiguous(requested, found);
   return found[0];

@@ -98,9 +98,7 @@ async function openFile(input: Input, batchBytes?: number): Promise<OpenedRows> 
     'input:unknown-form',
     input.name,
     'it is neither JSON nor a table with a row of titles',
-    {
-      hint: 'Give an export of Auth0: JSON lines, a JSON list, or a CSV whose first row has user_id or email.',
-    },
+    'Give an export of Auth0: JSON lines, a JSON list, or a CSV whose first row has user_id or email.',
   );
 }
 
@@ -145,9 +143,12 @@ function expectKind({ input, elements, cells }: UserBatch, expected: RecordKind)
   const [first] = parseBatch({ input, elements });
   const found = kindOf(isObject(first) && cells !== undefined ? userOf(first, cells) : first);
   if (found === undefined || found === expected) return;
-  throw new InputError('input:wrong-file', input, `it holds ${nouns[found]}, not ${nouns[expected]}`, {
-    hint: `Give this file with --${found}.`,
-  });
+  throw new InputError(
+    'input:wrong-file',
+    input,
+    `it holds ${nouns[found]}, not ${nouns[expected]}`,
+    `Give this file with --${found}.`,
+  );
 }
 
 function kindOf(value: unknown): RecordKind | undefined {

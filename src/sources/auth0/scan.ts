@@ -71,9 +71,12 @@ function refusePipes(users: readonly Input[]): void {
   const pipe = users.find(({ repeatable }) => !repeatable);
   if (pipe === undefined) return;
   const problem = 'users are read twice when passwords are joined to them';
-  throw new InputError('input:not-repeatable', pipe.name, problem, {
-    hint: 'Give a file instead of a pipe; gzip is read as it is.',
-  });
+  throw new InputError(
+    'input:not-repeatable',
+    pipe.name,
+    problem,
+    'Give a file instead of a pipe; gzip is read as it is.',
+  );
 }
 
 /** Returns what has to be the same in the second reading, by batch. */

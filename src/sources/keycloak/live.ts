@@ -42,9 +42,7 @@ async function readVersion(db: Database): Promise<number> {
     'input:live',
     db.host,
     `its tables are those of Keycloak ${text || '(unknown version)'}`,
-    {
-      hint: `idport reads the databases of ${oldest} to ${newest}. Export it: kc.sh export --realm <name> --file realm.json`,
-    },
+    `idport reads the databases of ${oldest} to ${newest}. Export it: kc.sh export --realm <name> --file realm.json`,
   );
 }
 

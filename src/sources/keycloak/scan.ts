@@ -179,15 +179,21 @@ function refuseOtherThanList(input: string, item: ScanItem & { kind: 'absent' })
   const key = item.path.at(-1) ?? 'users';
   if (key !== '*' && (item.found === 'null' || item.found === 'missing')) return;
   const what = key === '*' ? `page ${item.root + 1}` : `"${key}"`;
-  throw new InputError('input:users-not-a-list', input, `${what} is not a list (found: ${item.found})`, {
-    hint: 'Give a realm export of Keycloak, or a list of users.',
-  });
+  throw new InputError(
+    'input:users-not-a-list',
+    input,
+    `${what} is not a list (found: ${item.found})`,
+    'Give a realm export of Keycloak, or a list of users.',
+  );
 }
 
 function nameAfterUsers(input: string): InputError {
-  return new InputError('input:not-repeatable', input, 'a realm names itself only after its users', {
-    hint: 'Give a file instead of standard input, so that it can be read twice.',
-  });
+  return new InputError(
+    'input:not-repeatable',
+    input,
+    'a realm names itself only after its users',
+    'Give a file instead of standard input, so that it can be read twice.',
+  );
 }
 
 function noUsers(inputs: readonly string[], found: Found): Notice {

@@ -146,9 +146,12 @@ export async function* organizationsIn(
 }
 
 function noText(input: string): InputError {
-  return new InputError('input:org', input, 'the id of an organization is not a text', {
-    hint: 'Ids are texts in quotes, because they are longer than numbers can be.',
-  });
+  return new InputError(
+    'input:org',
+    input,
+    'the id of an organization is not a text',
+    'Ids are texts in quotes, because they are longer than numbers can be.',
+  );
 }
 
 function refuseOther(input: string, name: string, found: string): void {

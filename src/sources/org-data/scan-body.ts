@@ -83,9 +83,12 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
 }
 
 function noId(input: string, number: number): InputError {
-  return new InputError('input:org', input, `organization ${number} has no orgId`, {
-    hint: 'Give each organization the id that it has, or will have, at the target.',
-  });
+  return new InputError(
+    'input:org',
+    input,
+    `organization ${number} has no orgId`,
+    'Give each organization the id that it has, or will have, at the target.',
+  );
 }
 
 function noJson(input: string, member: string): InputError {
@@ -97,18 +100,23 @@ function readTimeout(input: string, value: unknown): string {
     return formatDuration(parseDuration(String(value)));
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
-    throw new InputError('input:timeout', input, `its timeout is invalid: ${error.message}`, {
-      hint: 'Write it like 30m0s, or give --timeout.',
-    });
+    throw new InputError(
+      'input:timeout',
+      input,
+      `its timeout is invalid: ${error.message}`,
+      'Write it like 30m0s, or give --timeout.',
+    );
   }
 }
 
 function noOrgs(input: string): InputError {
-  return new InputError('input:org', input, 'there are no organizations in it', {
-    hint:
-      'An import takes what `idport migrate` writes ({"dataOrgs":{"orgs":[...]}}), or an export ({"orgs":[...]}). ' +
+  return new InputError(
+    'input:org',
+    input,
+    'there are no organizations in it',
+    'An import takes what `idport migrate` writes ({"dataOrgs":{"orgs":[...]}}), or an export ({"orgs":[...]}). ' +
       'Convert the export of another provider with `idport migrate` first.',
-  });
+  );
 }
 
 function ignore(): void {}

@@ -245,9 +245,12 @@ function joinWith(
     if (found.length === 0) return '';
     if (found.length > maxRows) {
       const one = into === undefined ? 'user' : `row of ${into}`;
-      throw new InputError('input:too-many-rows', name, `more than ${maxRows} rows belong to one ${one}`, {
-        hint: 'Leave out the rows that the mapping does not need, or correct the key of the table.',
-      });
+      throw new InputError(
+        'input:too-many-rows',
+        name,
+        `more than ${maxRows} rows belong to one ${one}`,
+        'Leave out the rows that the mapping does not need, or correct the key of the table.',
+      );
     }
     if (toObject !== undefined) return field + toObject(found);
     return field + (many === true ? `[${found.join(',')}]` : found[0]!);

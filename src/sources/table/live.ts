@@ -84,9 +84,7 @@ function openTable(db: Database, table: Table, named: ReadonlySet<string>): Inpu
       'input:live',
       db.host,
       `a permission is missing: ${name} (${lost.slice(0, 10).join(', ')})`,
-      {
-        hint: `Grant it: GRANT SELECT ON ${db.name(name)} TO <user>;`,
-      },
+      `Grant it: GRANT SELECT ON ${db.name(name)} TO <user>;`,
     );
   }
   const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;

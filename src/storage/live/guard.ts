@@ -54,11 +54,13 @@ function liveProblem(host: string, error: unknown): InputError {
   const { code, name, message } = error as NodeJS.ErrnoException;
   const known = hints.find(([codes]) => codes.test(String(code)) || codes.test(name));
   const text = said(message === '' ? (code ?? name) : message);
-  return new InputError('input:live', host, known === undefined ? text : `${known[1]}: ${text}`, {
-    hint:
-      known?.[2] ?? 'Check that it runs and can be reached, then run it again: nothing was written to it.',
-    cause: error,
-  });
+  return new InputError(
+    'input:live',
+    host,
+    known === undefined ? text : `${known[1]}: ${text}`,
+    known?.[2] ?? 'Check that it runs and can be reached, then run it again: nothing was written to it.',
+    error,
+  );
 }
 
 /** Throws where the other side sends nothing for so long. */
@@ -115,7 +117,5 @@ const tooLarge = (host: string, most: number): InputError =>
     'input:live',
     host,
     `more than ${most / 1024 / 1024} MB arrived without a whole batch of users`,
-    {
-      hint: 'One of them is far too long; find it there, or check what the address leads to.',
-    },
+    'One of them is far too long; find it there, or check what the address leads to.',
   );

@@ -81,9 +81,12 @@ function copyLine({ columns }: Table): (row: Row) => string {
 function lineOf(text: string | null, host: string): string {
   if (text !== null) return `${text}\n`;
   // What it makes of a text that is longer than its packets.
-  throw new InputError('input:live', host, 'a row is longer than the database can send', {
-    hint: 'Raise max_allowed_packet for this account.',
-  });
+  throw new InputError(
+    'input:live',
+    host,
+    'a row is longer than the database can send',
+    'Raise max_allowed_packet for this account.',
+  );
 }
 
 async function readWith(connection: Connection, host: string): Promise<OpenedDatabase> {

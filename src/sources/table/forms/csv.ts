@@ -55,9 +55,12 @@ export function openCsv(request: FormRequest): OpenRows {
 }
 
 function oldLineEnds(name: string): InputError {
-  return new InputError('input:syntax', name, 'its lines end with CR only, as old Macs wrote them', {
-    hint: "Save it as CSV UTF-8, or: tr '\\r' '\\n' < old > new",
-  });
+  return new InputError(
+    'input:syntax',
+    name,
+    'its lines end with CR only, as old Macs wrote them',
+    "Save it as CSV UTF-8, or: tr '\\r' '\\n' < old > new",
+  );
 }
 
 /** MySQL and Postgres write these escapes alone; others write a backslash as it is: `CORP\ada`. */
@@ -76,9 +79,12 @@ function refuseDrawnTable(name: string, text: string): void {
     (line, place) => /^[-+|,; \t\r]+$/.test(line) && line.includes('--') && isOutside(place),
   );
   if (at === -1 || !(/-[+ ]+-/.test(lines[at]!) || / {2}/.test(lines[at - 1] ?? ''))) return;
-  throw new InputError('input:unknown-form', name, 'it is a table drawn for the screen', {
-    hint: 'Export as CSV: psql --csv, mysql --batch, sqlcmd -W -s "," or bcp.',
-  });
+  throw new InputError(
+    'input:unknown-form',
+    name,
+    'it is a table drawn for the screen',
+    'Export as CSV: psql --csv, mysql --batch, sqlcmd -W -s "," or bcp.',
+  );
 }
 
 async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {

@@ -79,8 +79,12 @@ function decoderOfPage(page: string): Decode {
 }
 
 function wrongEncoding(name: string, encoding: string, offset: number): InputError {
-  return new InputError('input:wrong-encoding', name, `bytes from here on are not ${encoding}`, {
-    position: { offset },
-    hint: 'Name its encoding in the mapping: source: { encoding: ... }. The console of Windows writes cp850 or cp437.',
-  });
+  return new InputError(
+    'input:wrong-encoding',
+    name,
+    `bytes from here on are not ${encoding}`,
+    'Name its encoding in the mapping: source: { encoding: ... }. The console of Windows writes cp850 or cp437.',
+    undefined,
+    { offset },
+  );
 }

@@ -106,16 +106,24 @@ function refuseBrokenLines(name: string, lines: readonly string[]): void {
     offset += Buffer.byteLength(line) + 1;
     if (line.trim() === '' || isObjectLine(line)) continue;
     if (isObjectLine(line.trim().replace(/,$/, ''))) {
-      throw new InputError('input:syntax', name, 'there is a comma after the record of this line', {
+      throw new InputError(
+        'input:syntax',
+        name,
+        'there is a comma after the record of this line',
+        "Remove these commas: sed 's/,[[:space:]]*$//' old > new",
+        undefined,
         position,
-        hint: "Remove these commas: sed 's/,[[:space:]]*$//' old > new",
-      });
+      );
     }
     if (hasDoubledBackslashes(line)) {
-      throw new InputError('input:syntax', name, 'the backslashes of this line are doubled', {
+      throw new InputError(
+        'input:syntax',
+        name,
+        'the backslashes of this line are doubled',
+        `COPY ... TO and mysql without -r double them. ${exportJson}.`,
+        undefined,
         position,
-        hint: `COPY ... TO and mysql without -r double them. ${exportJson}.`,
-      });
+      );
     }
     // Anything else, as the first line of a document, is not a line of a user.
     return;
@@ -196,12 +204,9 @@ function lostPage(name: string, { path, root }: ScanItem & { kind: 'absent' }, l
     'input:lost-page',
     name,
     `${lists > 0 ? page : 'the document'} holds no list of users${keys && ` in ${keys}`}`,
-    {
-      hint:
-        lists > 0
-          ? 'An answer in this file is not a page of users, often an error of the interface: fetch that page again.'
-          : 'Name the list in the mapping: source: { list: users }.',
-    },
+    lists > 0
+      ? 'An answer in this file is not a page of users, often an error of the interface: fetch that page again.'
+      : 'Name the list in the mapping: source: { list: users }.',
   );
 }
 

@@ -106,7 +106,7 @@ function endlessEntry(name: string, first: string): InputError {
     'input:syntax',
     name,
     `the entry that begins with ${printable(first.slice(0, 60))} has more than 16 MB`,
-    { hint: 'Export without photos and certificates.' },
+    'Export without photos and certificates.',
   );
 }
 

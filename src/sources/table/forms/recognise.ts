@@ -14,7 +14,7 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
   const foreign = foreigners.find(({ pattern }) => pattern.test(text));
   if (foreign !== undefined) {
     const code = foreign.title === encrypted ? 'input:encrypted' : 'input:unknown-form';
-    throw new InputError(code, input, `it is ${foreign.title}`, { hint: foreign.hint });
+    throw new InputError(code, input, `it is ${foreign.title}`, foreign.hint);
   }
   const { root } = peekShape(head);
   const lines = text.split('\n');
@@ -23,9 +23,12 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
   if (root !== undefined || isObjects) return 'json';
   const form = formOfText(text);
   if (form === 'csv' && lines.filter((line) => binary.test(line)).length * 2 > lines.length) {
-    throw new InputError('input:unknown-form', input, 'it is binary, as bcp -n and other programs write it', {
-      hint: 'Export as text: bcp <table> out users.txt -c -C 65001, or -w.',
-    });
+    throw new InputError(
+      'input:unknown-form',
+      input,
+      'it is binary, as bcp -n and other programs write it',
+      'Export as text: bcp <table> out users.txt -c -C 65001, or -w.',
+    );
   }
   return form;
 }
@@ -39,7 +42,7 @@ export function formOfText(text: string): FormName {
 /** Numbers and lengths, which nearly every line has; one record may hold anything. A NUL between delimiters is an empty text of bcp. */
 const binary = /[\0-\u0008\u000e-\u001f]\0|\0[\u0001-\u0008\u000e-\u001f]/;
 
-const emptyHint = { hint: 'Check that the export finished and wrote this file.' };
+const emptyHint = 'Check that the export finished and wrote this file.';
 
 const encrypted = 'encrypted with PGP';
 const foreigners = [

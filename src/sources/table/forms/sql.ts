@@ -242,17 +242,18 @@ class DumpReader {
       'input:invalid-utf8',
       input.name,
       `the column ${column} holds bytes that are not UTF-8`,
-      {
-        hint: 'Dump it with the encoding UTF-8; mysqldump writes binary columns as text with --hex-blob.',
-      },
+      'Dump it with the encoding UTF-8; mysqldump writes binary columns as text with --hex-blob.',
     );
   }
 
   #broken(problem: string, at = this.#at): InputError {
     const line = this.#lines + countFeeds(this.#text, at) + 1;
-    return new InputError('input:syntax', this.#request.input.name, `line ${line}: ${problem}`, {
-      hint: 'Dump the table again.',
-    });
+    return new InputError(
+      'input:syntax',
+      this.#request.input.name,
+      `line ${line}: ${problem}`,
+      'Dump the table again.',
+    );
   }
 }
 

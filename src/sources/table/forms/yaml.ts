@@ -51,7 +51,7 @@ export async function readYaml(
     text += part;
     if (text.length <= maxMegabytes * 1024 * 1024) continue;
     const problem = `a YAML file of more than ${maxMegabytes} MB cannot be read`;
-    throw new InputError('input:element-too-large', input, problem, { hint: 'Give the users as JSON.' });
+    throw new InputError('input:element-too-large', input, problem, 'Give the users as JSON.');
   }
   // Warnings of the library quote what they warn of. Its own check of keys compares each with each, which takes minutes.
   const options = { logLevel: 'error', uniqueKeys: false } as const;
@@ -77,13 +77,13 @@ export async function readYaml(
     if (cause instanceof RangeError) throw notYaml(input);
     const problem = 'its aliases (*name, <<) are undefined, not maps, or expand too far';
     const hint = 'Replace the aliases by their values, or give JSON.';
-    throw new InputError('input:syntax', input, problem, { cause, hint });
+    throw new InputError('input:syntax', input, problem, hint, cause);
   }
 }
 
 function notYaml(input: string, position?: InputError['position']): InputError {
   const problem = 'invalid YAML';
-  return new InputError('input:syntax', input, problem, { position, hint: 'Fix the file at this place.' });
+  return new InputError('input:syntax', input, problem, 'Fix the file at this place.', undefined, position);
 }
 
 function refuseSameKeys(input: string, keys: readonly string[]): void {
@@ -91,9 +91,7 @@ function refuseSameKeys(input: string, keys: readonly string[]): void {
   for (const key of keys) {
     const what = isColumnName(key) ? `the key ${key}` : 'a key';
     if (seen.has(key))
-      throw new InputError('input:duplicate-key', input, `${what} appears twice`, {
-        hint: 'Keep one of the two.',
-      });
+      throw new InputError('input:duplicate-key', input, `${what} appears twice`, 'Keep one of the two.');
     seen.add(key);
   }
 }
