@@ -32,6 +32,12 @@ export const note = (code: NoticeCode, text: string): NoticeEvent =>
 export const warning = (code: NoticeCode, text: string): NoticeEvent =>
   noticeEvent({ level: 'warning', code, text });
 
+/** An output that is complete. */
+export const fileWritten = (
+  { name: path, bytes }: { readonly name: string; readonly bytes: number },
+  what: EventOf<'file:written'>['what'],
+): IdportEvent => ({ type: 'file:written', path, what, bytes });
+
 export type IdportEvent =
   /**
    * A run begins. `inputs` are names, `bytes` is the sum of their sizes if all are known, `records` their number if it is

@@ -4,7 +4,7 @@ import type { Client } from '../api/client.ts';
 import { UsageError } from '../errors.ts';
 import { type Emit, type IdportEvent, note, warning } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
-import type { OrgSettings } from '../flows/orgs/choose-org.ts';
+import { type OrgSettings, orgById } from '../flows/orgs/choose-org.ts';
 import { matchSource, placeUsers } from '../flows/orgs/match-orgs.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import {
@@ -46,8 +46,7 @@ export async function askTarget(
   /** Present if users go to several organizations. */
   users?: UserSource & { readonly orgs: OrgSettings },
 ): Promise<Target> {
-  const named =
-    flags.org === undefined ? await orgsOfBody(source) : [{ orgId: flags.org, name: '', domains: [] }];
+  const named = flags.org === undefined ? await orgsOfBody(source) : [orgById(flags.org)];
   const client = await connect(flags, context, failFast);
   const { orgs } =
     users === undefined

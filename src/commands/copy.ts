@@ -1,5 +1,5 @@
 /** `idport copy`: copies users and organizations from one service to another, by way of a file. */
-import { note, warning } from '../events.ts';
+import { note, warning, fileWritten } from '../events.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
@@ -100,7 +100,7 @@ async function fetchExport(
   const client = await connectTo('from', flags, profile, source);
   const sink = openOutput(flags.via, { cwd: context.cwd });
   const end = await exportOrgs({ client, sink, ...asked }, context);
-  context.emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
+  context.emit(fileWritten(sink, 'export'));
   return end;
 }
 

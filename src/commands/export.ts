@@ -8,6 +8,7 @@ import type { ExportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags } from './gcs.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
+import { fileWritten } from '../events.ts';
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
   const { emit } = context;
@@ -17,7 +18,7 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
   const client = await connect(flags, context, speedOptions(flags, profile));
   const sink = context.outputs.open(flags.output);
   const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
-  if (end.written) emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
+  if (end.written) emit(fileWritten(sink, 'export'));
   return end.missing.length + end.lost.length > 0 ? ExitCode.rejected : ExitCode.done;
 };
 

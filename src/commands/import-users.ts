@@ -34,6 +34,7 @@ import { byShard, fileOfShard, resumesByItself } from './shard.ts';
 import { claimIdMap, journalOptions, runImport } from './run-import.ts';
 import { openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
+import { orgById } from '../flows/orgs/choose-org.ts';
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
   const org = await orgOf(typed, context);
@@ -173,7 +174,7 @@ async function chooseOrgs(
   const isBody = provider === 'body' && input?.repeatable === true;
   if (org !== ofBody) {
     const count = isBody ? (await readOrgIds(input)).length : 1;
-    if (count <= 1) return [{ orgId: org, name: '', domains: [] }];
+    if (count <= 1) return [orgById(org)];
     throw new UsageError(
       `${input?.name} has ${count} organizations, and --org names one`,
       'Give --org=body: each user then goes to the organization that the body names.',

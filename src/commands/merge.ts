@@ -1,5 +1,5 @@
 /** `idport merge`: joins the journals, id maps and reports of all shards of a run. */
-import { note, warning } from '../events.ts';
+import { note, warning, fileWritten } from '../events.ts';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, parse, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
@@ -25,7 +25,7 @@ export const merge: Action<MergeFlags> = async ({ files }, context) => {
     await sink.commit();
     const text = `${file}: ${formatCounted(parts.length, 'shard')} joined.`;
     context.emit(note('merge:joined', text));
-    context.emit({ type: 'file:written', path: sink.name, what: kind.what, bytes: sink.bytes });
+    context.emit(fileWritten(sink, kind.what));
   }
   return ExitCode.done;
 };

@@ -1,7 +1,7 @@
 /** `idport migrate <provider>`: converts an export into an import body. */
 import { ExitCode } from '../errors.ts';
 import { createBodyOutput } from '../flows/convert/output.ts';
-import { listCreated, type OrgSettings } from '../flows/orgs/choose-org.ts';
+import { listCreated, type OrgSettings, orgById } from '../flows/orgs/choose-org.ts';
 import type { ProjectSettings } from '../flows/roles/project-writer.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
@@ -69,7 +69,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
 
 /** The organization of the project comes first: others are granted it. */
 function listFirst(orgs: OrgSettings, project: Pick<ProjectSettings, 'owner'> | undefined): TargetOrg[] {
-  const owner = project === undefined ? [] : [{ orgId: project.owner, name: '', domains: [] }];
+  const owner = project === undefined ? [] : [orgById(project.owner)];
   return [...owner, ...listCreated(orgs)];
 }
 

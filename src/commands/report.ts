@@ -1,5 +1,5 @@
 /** `idport report`: joins the reports of a cutover into one page. */
-import { note, warning } from '../events.ts';
+import { note, warning, fileWritten } from '../events.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { extname } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
@@ -37,6 +37,6 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   for (const text of warnings) emit(warning('report:differs', text));
   const text = `${sink.name} is a page of ${formatCounted(reports.length, 'report')}: open it in a browser.`;
   emit(note('report:page', text));
-  emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
+  emit(fileWritten(sink, 'report'));
   return ExitCode.done;
 };

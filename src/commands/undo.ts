@@ -1,6 +1,6 @@
 /** `idport undo`: rolls an import back, by its journal. */
 import { existsSync } from 'node:fs';
-import { note, warning } from '../events.ts';
+import { note, warning, fileWritten } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import {
   countUndo,
@@ -283,7 +283,7 @@ function createUndoList(path: string, goesOn: boolean, { stdout, emit, outputs }
     async finish(): Promise<void> {
       if (file === undefined) return;
       await file.commit();
-      emit({ type: 'file:written', path: file.name, what: 'list', bytes: file.bytes });
+      emit(fileWritten(file, 'list'));
       const text = `${formatCounted(count - shown, 'more user')}; the whole list is in ${file.name}`;
       emit(note('undo:list', text));
     },

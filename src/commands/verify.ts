@@ -35,6 +35,7 @@ import { journalFolders, openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { formatNames } from '../lib/quantity.ts';
+import { orgById } from '../flows/orgs/choose-org.ts';
 
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { cwd, clock } = context;
@@ -49,7 +50,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   refuseStreams(given);
   const flags = await withOrg(typed, context);
   const [org = ''] = flags.org ?? [];
-  const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await orgsOf(given));
+  const named = flags.org?.map(orgById) ?? (await orgsOf(given));
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const apps = await readApps({ ...flags, org }, given);
   const { profile, pace } = await connectAtRate(flags, context, shard);

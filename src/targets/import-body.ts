@@ -40,6 +40,12 @@ export interface ImportBodyWriter {
   close(): Promise<void>;
 }
 
+/** Writes single entries of an organization. */
+export const entryWriter =
+  (writer: ImportBodyWriter, orgId: string) =>
+  async (section: Section, entry: object): Promise<void> =>
+    writer.write(section, `,${JSON.stringify(entry)}`, { orgId, name: '', domains: [] });
+
 /**
  * With `orgs`, one entry per organization: these first, then others in the order of their first users, however the
  * users are mixed in the source. Without, everything belongs to one organization, and its users are written at once.

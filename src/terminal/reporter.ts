@@ -71,7 +71,7 @@ function withTicks(listener: (event: Shown) => void, clock: Clock): Emit {
 }
 
 /** Drops progress events that come too close together. */
-function throttle(listener: Emit, clock: Pick<Clock, 'monotonic'>): Emit {
+function throttle(listener: Emit, clock: Clock): Emit {
   let lastAt = Number.NEGATIVE_INFINITY;
   return (event) => {
     // A bulk import has few of them.

@@ -51,7 +51,7 @@ export type Shown = IdportEvent | { readonly type: 'tick' };
 export type Listener = (event: Shown, state: RunState, now: number) => void;
 
 /** Keeps the state for a listener. */
-export function withState(listener: Listener, clock: Pick<Clock, 'monotonic'>): (event: Shown) => void {
+export function withState(listener: Listener, clock: Clock): (event: Shown) => void {
   let state = idle(clock.monotonic());
   return (event) => {
     const now = clock.monotonic();

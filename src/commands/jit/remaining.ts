@@ -1,7 +1,7 @@
 /** `idport jit remaining`: lists the users of the list who have no password of their own at the service yet. */
 import { ExitCode } from '../../errors.ts';
 import { IdSet } from '../../flows/jit/migrated-users.ts';
-import { hasOwnPassword, requireIds } from '../../flows/jit/listed-users.ts';
+import { hasOwnPassword, requireIds, findUserOf } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { quoteField } from '../../lib/csv.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -26,9 +26,7 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   for await (const listed of list.all()) {
     const { id, userName } = listed;
     if (id !== '' && done.has(id)) continue;
-    // import-users may have let the service choose the id.
-    const user =
-      (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
+    const user = await findUserOf(listed, service);
     if (user !== undefined && (done.has(user.id) || (await hasOwnPassword(user.id, listed, service))))
       continue;
     remaining++;

@@ -1,5 +1,5 @@
 /** The output of a conversion: an import body in a file or, for a check, only a few samples. */
-import { type Emit, type IdportEvent, note } from '../../events.ts';
+import { type Emit, type IdportEvent, note, fileWritten } from '../../events.ts';
 import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
@@ -31,7 +31,7 @@ export function createBodyOutput(
     async commit(emit) {
       if (severalOrgs !== undefined) emit(orgs.notice());
       await sink.commit();
-      emit({ type: 'file:written', path: sink.name, what: 'body', bytes: sink.bytes });
+      emit(fileWritten(sink, 'body'));
     },
   };
 }

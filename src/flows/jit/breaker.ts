@@ -17,7 +17,7 @@ interface Breaker {
 
 /** What the work resolves to; the error of `late` where it takes longer (ms). */
 export async function inTime<Value>(
-  clock: Pick<Clock, 'sleep'>,
+  clock: Clock,
   longest: number,
   work: Promise<Value>,
   late: () => Error,
@@ -37,7 +37,7 @@ export async function inTime<Value>(
 const breakAfter = 5;
 const breakFor = 30_000;
 
-export function createBreaker(clock: Pick<Clock, 'monotonic'>): Breaker {
+export function createBreaker(clock: Clock): Breaker {
   const failures = new Set<string | symbol>();
   let openUntil = Number.NEGATIVE_INFINITY;
   let isTrying = false;

@@ -72,7 +72,7 @@ export type Repeats = (
  * The login pages check each password twice, which is one guess. Of a password only a digest is kept, with a key of
  * this process; of answers those that are under way, and for some seconds that it was wrong.
  */
-export function createRepeats(clock: Pick<Clock, 'monotonic'>): Repeats {
+export function createRepeats(clock: Clock): Repeats {
   const key = randomBytes(32);
   const answers = createRecent<Promise<Answer | 'limited'>>(clock, repeatFor);
   return async ({ userId, password }, ask) => {

@@ -6,8 +6,6 @@ import { IdportError } from '../../errors.ts';
 import type { LoginService, ServiceUser } from './service.ts';
 import type { ListedUser, UserList } from './user-list.ts';
 
-type Lookups = Pick<LoginService, 'findUser' | 'findByUserName' | 'hasPassword'>;
-
 /**
  * The service shows since when a user has this password. Until someone changes it, that is the moment in which the user
  * was created: all calls that create a user store both in one event. Only the id shows that the import has created this
@@ -16,7 +14,7 @@ type Lookups = Pick<LoginService, 'findUser' | 'findByUserName' | 'hasPassword'>
 export async function hasOwnPassword(
   id: string,
   listed: ListedUser | undefined,
-  service: Lookups,
+  service: LoginService,
 ): Promise<boolean> {
   if (!(await service.hasPassword(id))) return false;
   if (listed?.placeholder !== true || listed.id !== id) return true;
@@ -25,11 +23,15 @@ export async function hasOwnPassword(
   return passwordChanged === '' || passwordChanged !== created;
 }
 
+/** The user of the service that a user of the list is: import-users may have let the service choose the id. */
+export const findUserOf = async ({ id, userName }: ListedUser, service: LoginService) =>
+  (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
+
 /** So many users of a list are looked at. */
 const sampleSize = 5;
 
 /** Throws where the service has users of the list under other ids: their placeholder passwords would count as theirs. */
-export async function requireIds(list: UserList, service: Lookups): Promise<void> {
+export async function requireIds(list: UserList, service: LoginService): Promise<void> {
   let looked = 0;
   let named = 0;
   for await (const { id, userName, placeholder } of list.all()) {
@@ -53,10 +55,9 @@ export async function lookAtFirst(
   service: LoginService,
 ): Promise<{ readonly looked: number; readonly without: number; readonly orgs: ReadonlySet<string> }> {
   const counts = { looked: 0, without: 0, orgs: new Set<string>() };
-  for await (const { id, userName } of list.all()) {
+  for await (const listed of list.all()) {
     if (counts.looked === sampleSize) break;
-    const user =
-      (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
+    const user = await findUserOf(listed, service);
     if (user === undefined) continue;
     counts.looked++;
     counts.orgs.add(user.orgId);

@@ -39,7 +39,7 @@ const retryAfter = 10_000;
 const mostWaiting = 10_000;
 
 interface MigratedUsersOptions {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Clock;
   /** The code of the error from which on the file is not written; empty when it is written again. */
   readonly onProblem: (code: string) => void;
   /** Take over the lock of a process in another container or machine at once. */

@@ -11,7 +11,7 @@ export interface Recent<Value> {
 const mostKeys = 100_000;
 
 /** `knownFor` in milliseconds. */
-export function createRecent<Value>(clock: Pick<Clock, 'monotonic'>, knownFor: number): Recent<Value> {
+export function createRecent<Value>(clock: Clock, knownFor: number): Recent<Value> {
   /** The most recent last. */
   const entries = new Map<string, { readonly value: Value; readonly until: number }>();
   return {

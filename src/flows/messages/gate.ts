@@ -4,7 +4,7 @@
  */
 import type { NoticeCode } from '../../records/notices.ts';
 import { ExitCode, IdportError } from '../../errors.ts';
-import { type Emit, note, warning } from '../../events.ts';
+import { type Emit, note, warning, fileWritten } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { countSignIn, emailsAtFirstLogin, signInLines } from '../../records/sign-in.ts';
 import {
@@ -137,7 +137,7 @@ export function createMailList(sink: Sink | undefined) {
       if (sink === undefined) return;
       if (!begun) await write('');
       await sink.commit();
-      emit({ type: 'file:written', path: sink.name, what: 'mail list', bytes: sink.bytes });
+      emit(fileWritten(sink, 'mail list'));
     },
   };
 }

@@ -62,6 +62,9 @@ interface ChosenOrg {
   readonly note: Note | undefined;
 }
 
+/** One that exists: nothing else has to be known of it. */
+export const orgById = (orgId: string): TargetOrg => ({ orgId, name: '', domains: [] });
+
 type OrgChooser = (place: RecordToPlace) => ChosenOrg;
 
 export function createOrgChooser(settings: OrgSettings): OrgChooser {
@@ -72,7 +75,7 @@ export function createOrgChooser(settings: OrgSettings): OrgChooser {
     if (!known.has(key)) known.set(key, toTarget(org, settings));
     return known.get(key);
   };
-  const none: TargetOrg = { orgId: fallback, name: '', domains: [] };
+  const none = orgById(fallback);
   const choose = (found: readonly OrgMembership[], hasId: boolean): ChosenOrg => {
     const places = found.map((place) => ({ place, target: resolve(place.org) }));
     const org = places.find(({ target }) => target !== undefined)?.target;
@@ -148,7 +151,7 @@ function toTarget(
   { ids, create, matched = {} }: OrgSettings,
 ): TargetOrg | undefined {
   const mapped = keys.find((key) => Object.hasOwn(ids, key));
-  if (mapped !== undefined) return { orgId: ids[mapped]!, name: '', domains: [] };
+  if (mapped !== undefined) return orgById(ids[mapped]!);
   if (!create) return undefined;
   const short = name.slice(0, 200);
   const orgId = deriveOrgId(short);

@@ -1,6 +1,6 @@
 /** Opens the file of a report: JSON and Markdown are written as the run goes, a page is made at its end. */
 import { extname } from 'node:path';
-import type { Emit } from '../../events.ts';
+import { type Emit, fileWritten } from '../../events.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { openInput } from '../../storage/open-input.ts';
 import type { Outputs } from '../../storage/open-output.ts';
@@ -52,7 +52,7 @@ export function writeReport<Head, Item, Tail>(
     async end(tail: Tail): Promise<void> {
       await sink.write(format.tail(tail, await record?.facts()));
       await sink.commit();
-      emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
+      emit(fileWritten(sink, 'report'));
     },
   };
 }
@@ -76,7 +76,7 @@ function openPage(path: string, { outputs, cwd, emit }: ReportPlace): Omit<Sink,
     },
     async commit() {
       await report.commit();
-      emit({ type: 'file:written', path: report.name, what: 'report', bytes: report.bytes });
+      emit(fileWritten(report, 'report'));
       const { writePage } = await import('../page/write-page.ts');
       await writePage([openInput(report.name, { cwd })], page);
       await page.commit();

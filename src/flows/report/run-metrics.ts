@@ -30,7 +30,7 @@ interface RecordOptions {
   /** The command as it was typed, without a token. */
   readonly command: string;
   readonly cwd: string;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Clock;
 }
 
 export function createRunMetrics({ version, command, cwd, clock }: RecordOptions): RunMetrics {

@@ -1,6 +1,6 @@
 /** Writes the report and the rejects file of a run while it goes. */
 import { IdportError } from '../../errors.ts';
-import { type Emit, type IdportEvent, note, noticeEvent } from '../../events.ts';
+import { type Emit, type IdportEvent, note, noticeEvent, fileWritten } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
@@ -107,7 +107,7 @@ function warningsOf(tally: Tally): Notice[] {
 
 async function commit(sink: Sink, what: 'rejects' | 'list', emit: Emit): Promise<void> {
   await sink.commit();
-  emit({ type: 'file:written', path: sink.name, what, bytes: sink.bytes });
+  emit(fileWritten(sink, what));
 }
 
 function describeList(

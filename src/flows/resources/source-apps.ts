@@ -11,8 +11,7 @@ import {
   type SourceApps,
 } from '../../records/application.ts';
 import type { Resource } from '../../records/resource.ts';
-import type { TargetOrg } from '../../records/organization.ts';
-import type { ImportBodyWriter, Section } from '../../targets/import-body.ts';
+import { entryWriter, type ImportBodyWriter } from '../../targets/import-body.ts';
 
 export interface AppsOfProject extends SourceApps {
   readonly projectId: string;
@@ -100,12 +99,10 @@ export type AppWriter = ReturnType<typeof createAppWriter>;
 
 /** `hasProject`: the roles are in the same project, so the body already has it. */
 export function createAppWriter(settings: AppsOfProject, hasProject: boolean) {
-  const home: TargetOrg = { orgId: settings.owner, name: '', domains: [] };
   return {
     /** Before the body is closed. */
     async write(writer: ImportBodyWriter): Promise<void> {
-      const write = async (section: Section, entry: object) =>
-        writer.write(section, `,${JSON.stringify(entry)}`, home);
+      const write = entryWriter(writer, settings.owner);
       for (const { kind, parent: projectId, id, type, settings: own } of toResources(settings)) {
         const list = type === 'oidc' ? 'oidcApps' : 'apiApps';
         if (kind === 'app') await write(list, { appId: id, app: { projectId, ...own } });

@@ -5,7 +5,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import { cut, sanitize } from '../../records/text.ts';
 import { deriveProjectGrantId, maxRoleKey } from '../../records/role.ts';
 import type { TargetOrg } from '../../records/organization.ts';
-import type { ImportBodyWriter } from '../../targets/import-body.ts';
+import { entryWriter, type ImportBodyWriter } from '../../targets/import-body.ts';
 import { createRenamer, isTooLong, type RoleSettings } from './choose-roles.ts';
 
 export interface ProjectSettings extends RoleSettings {
@@ -27,7 +27,6 @@ export function createProjectWriter(settings: ProjectSettings) {
   for (const key of roles.keys()) refuseTwins(key);
   const granted = new Set<string>();
   let grants = 0;
-  const home: TargetOrg = { orgId: owner, name: '', domains: [] };
   return {
     /** Roles of a user. */
     add(roleKeys: readonly string[], org: TargetOrg | undefined): void {
@@ -42,8 +41,7 @@ export function createProjectWriter(settings: ProjectSettings) {
     },
     /** Before the body is closed. */
     async write(writer: ImportBodyWriter): Promise<void> {
-      const write = async (section: Parameters<ImportBodyWriter['write']>[0], entry: object) =>
-        writer.write(section, `,${JSON.stringify(entry)}`, home);
+      const write = entryWriter(writer, owner);
       if (name !== '') {
         await write('projects', { projectId, project: { name, projectRoleAssertion: true } });
       }

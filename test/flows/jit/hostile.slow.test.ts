@@ -9,6 +9,7 @@ import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { listenHere } from '../../support/local-server.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { listed, oldPassword, openJitDesk } from '../../support/jit.ts';
+import { createFakeClock } from '../../support/clock.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -200,7 +201,7 @@ it('a journal that can be written again gets the users who came over in between'
   const path = join(createTestFolder(), 'jit.journal');
   const problems: string[] = [];
   const journal = await openMigratedUsers(path, {
-    clock: { monotonic: () => monotonic },
+    clock: { ...createFakeClock(), monotonic: () => monotonic },
     onProblem: (code) => problems.push(code),
   });
   const add = (id: string): Promise<void> => journal.add({ at: '2026-01-01T00:00:00Z', id, by: 'hashes' });

@@ -9,7 +9,7 @@ const mostAtOne = 8;
 const slowFor = 60_000;
 
 /** One password of a user at a time, so that a slow hash keeps one thread at most. */
-export function hashes(threads: HashThreads, clock: Pick<Clock, 'monotonic'>): Omit<Verifier, 'name'> {
+export function hashes(threads: HashThreads, clock: Clock): Omit<Verifier, 'name'> {
   const running = new Map<string, Promise<unknown>>();
   const slowUntil = new Map<string, number>();
   return {
