@@ -64,9 +64,10 @@ function recognise(
   const live = ['database', 'directory'].find((name) => flags[name] !== undefined);
   if (live === undefined || files.length + ofFlags.size > 0)
     return recogniseSource([...files, ...ofFlags], context, hint);
-  throw new UsageError(`--${live} does not show which system it is from`, {
-    hint: 'Name it with --from; `idport sources` lists the names.',
-  });
+  throw new UsageError(
+    `--${live} does not show which system it is from`,
+    'Name it with --from; `idport sources` lists the names.',
+  );
 }
 
 const formats = {
