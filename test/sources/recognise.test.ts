@@ -119,3 +119,11 @@ it.each([
 ])('a later line does not make the form: %s', (text, form) => {
   expect(formOfHead(Buffer.from(text))).toBe(form);
 });
+
+it.each([
+  '/*\n Server : localhost\n\n Date   : 12/03/2020\n*/\n\nSET NAMES utf8mb4;\n',
+  '# Users\nTRUNCATE TABLE `users`;\n',
+  '----------\n-- Users\nDELETE FROM `users`;\n',
+])('a dump may begin with remarks, and with what empties a table: %s', (text) => {
+  expect(formOfHead(Buffer.from(text))).toBe('sql');
+});

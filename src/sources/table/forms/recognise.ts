@@ -35,8 +35,9 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
 
 /** Of a text that is not JSON. */
 export function formOfText(text: string): FormName {
-  const lines = text.replace(/^\ufeff/, '').split('\n');
-  return forms.find(({ fits }) => fits(lines))?.form ?? 'csv';
+  const whole = text.replace(/^\ufeff/, '');
+  const lines = whole.split('\n');
+  return forms.find(({ fits }) => fits(lines, whole))?.form ?? 'csv';
 }
 
 /** Numbers and lengths, which nearly every line has; one record may hold anything. A NUL between delimiters is an empty text of bcp. */
@@ -91,19 +92,21 @@ const foreigners = [
 
 interface Form {
   readonly form: FormName;
-  readonly fits: (lines: readonly string[]) => boolean;
+  readonly fits: (lines: readonly string[], text: string) => boolean;
 }
 
 const statement =
-  /^(?:INSERT|REPLACE|COPY|REM|CREATE|SET|USE|PRAGMA|BEGIN|DROP|ALTER|LOCK|GO|SELECT|START)\b/i;
+  /^(?:(?:INSERT|REPLACE|COPY|REM|CREATE|SET|USE|PRAGMA|BEGIN|DROP|ALTER|LOCK|GO|SELECT|START)\b|(?:DELETE\s+FROM|TRUNCATE|DECLARE)\s|DO\s+\$|IF\s+(?:NOT\s+)?(?:EXISTS|OBJECT_ID)\b)/i;
+/** A line of three dashes begins YAML. */
+const sqlComments = /^(?:[\s;]|--(?!-\s)[^\n]*|\/\*[^]*?(?:\*\/|$)|[#\\][^\n]*)+/;
 
 const forms: readonly Form[] = [
   { form: 'ldif', fits: (lines) => /^(?:version:\s*1\s*$|dn::?\s)/i.test(firstLine(lines, /^#/)) },
   {
     form: 'sql',
-    fits(lines) {
-      const first = firstLine(lines, /^(?:--(?!-)|\/\*|\\)/);
-      return statement.test(first) || (first === '' && lines.some((line) => line.startsWith('--')));
+    fits(lines, text) {
+      const rest = text.replace(sqlComments, '');
+      return statement.test(rest) || (rest === '' && lines.some((line) => line.startsWith('--')));
     },
   },
   {
