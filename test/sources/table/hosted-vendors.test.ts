@@ -114,6 +114,45 @@ it('a user of FusionAuth who must change the password, or has a factor by email,
   expect(tally).toMatchObject({ otp: 1 });
 });
 
+it.each<[string, Readonly<Record<string, unknown>>, string?]>([
+  ['appwrite', { $id: 'a', mfa: true }],
+  ['better-auth', { id: 'a', twoFactorEnabled: true }],
+  ['clerk', { id: 'a', primary_email_address: 'ada@example.org', two_factor_enabled: true }],
+  [
+    'cognito',
+    {
+      Username: 'a',
+      Attributes: [{ Name: 'email', Value: 'ada@example.org' }],
+      MFAOptions: [{ DeliveryMedium: 'SMS' }],
+    },
+  ],
+  [
+    'cognito',
+    {
+      Username: 'a',
+      UserAttributes: [{ Name: 'email', Value: 'ada@example.org' }],
+      UserMFASettingList: ['SOFTWARE_TOKEN_MFA'],
+    },
+  ],
+  ['descope', { userId: 'a', TOTP: true }],
+  ['firebase', { localId: 'a', mfaInfo: [{ mfaEnrollmentId: 'x', phoneInfo: '+15555550102' }] }],
+  ['flask-security', { id: 1, fs_uniquifier: 'u', tf_primary_method: 'sms' }],
+  ['frontegg', { id: 'a', mfaEnrolled: true }],
+  ['gitlab', { id: 1, state: 'active', otp_required_for_login: true }],
+  ['joomla', { id: 1, username: 'ada', otpKey: 'totp:c2VhbGVk' }],
+  ['kratos', { id: 'a', traits: { email: 'ada@example.org' }, credentials: { totp: { type: 'totp' } } }],
+  [
+    'kratos',
+    { id: 'a', traits: { email: 'ada@example.org' }, credentials: { passkey: { type: 'passkey' } } },
+    'mfa:webauthn',
+  ],
+  ['propelauth', { user_id: 'a', mfa_enabled: true }],
+  ['stytch', { user_id: 'a', webauthn_registrations: [{ webauthn_registration_id: 'w' }] }, 'mfa:webauthn'],
+])('%s: a second factor that cannot move is named: %j', async (provider, user, code = 'mfa:other') => {
+  const { tally } = await runTable({ provider, users: lines({ email: 'ada@example.org', ...user }) });
+  expect(tally.reasons.get(code as 'mfa:other')).toBe(1);
+});
+
 const firebase = (cells: Readonly<Record<number, string>>, count: number) =>
   `${Array.from({ length: count }, (_, at) => cells[at] ?? '').join(',')},`;
 
