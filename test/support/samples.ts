@@ -95,6 +95,16 @@ export const madeHashes = () =>
     secrets: asBytes(secrets),
   }));
 
+interface DeclaredHash {
+  readonly mapping: string;
+  readonly password: string;
+  readonly row: object;
+  /** Why the target does not verify it. */
+  readonly code?: string;
+}
+
+export const declaredHashes = (): DeclaredHash[] => readRows(fixture('declared-hashes.jsonl'));
+
 export interface SourceFixture extends Case {
   /** Program and version that wrote these files; the mapping names it under `versions`. */
   readonly exportedBy?: string;
