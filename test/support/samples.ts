@@ -1,6 +1,8 @@
 /** Real exports of ours, and those of others beside the project: tests that need these skip, visibly, where they are not. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeHash } from '../../src/records/hash-forms/decode.ts';
+import { hashDecoders } from '../../src/records/hash-forms/decoders.ts';
 import type { HashParts } from '../../src/records/hash-forms/row.ts';
 import type { Secrets } from '../../src/records/hash-forms/verify-form.ts';
 import type { Case } from './fixture-cases.ts';
@@ -46,14 +48,10 @@ export function verifiedUsers(): VerifiedHash[] {
 
 /** A row of the verified files of hosted and self-hosted sources: what is stored, and what must become of it. */
 export interface VerifiedForm {
-  readonly provider?: string;
-  readonly source?: string | Readonly<Record<string, unknown>>;
-  readonly scheme?: string;
-  readonly form?: string;
-  readonly hash?: string;
-  readonly salt?: string;
-  readonly algorithm?: string;
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly title: string;
+  /** What reads `parts`, which a mapping would give it. Where the operator has a secret, a mapping has to declare the hash. */
+  readonly decoder?: string;
+  readonly parts: HashParts;
   readonly password: string | null;
   readonly mcf: string | null;
   readonly refuse: boolean;
@@ -61,13 +59,24 @@ export interface VerifiedForm {
   readonly naiveMcf?: string;
   /** False where this very password cannot log in although the hash is carried. */
   readonly expectVerifies?: boolean;
-  /** `ok` where the source itself has accepted the password. */
-  readonly sourceCheck?: string;
-  readonly sourceVerifies?: boolean | null;
 }
 
-export const verifiedForms = (name: 'hosted' | 'selfhosted'): VerifiedForm[] =>
-  readRows(fixture(`hashes/${name}.jsonl`));
+export function verifiedForms(): VerifiedForm[] {
+  const rows = ['hosted', 'selfhosted'].flatMap((name) =>
+    readRows<VerifiedForm>(fixture(`hashes/${name}.jsonl`)),
+  );
+  const parts = readRows<VerifiedForm>(fixture('verified-parts.jsonl'));
+  return rows.map((row, at) => ({ ...row, ...asBytes(parts[at]!, ['secret']) }));
+}
+
+/** Those that a decoder reads, with what it makes of them. */
+export const decodedForms = () =>
+  verifiedForms().flatMap(({ decoder, ...row }) =>
+    decoder === undefined ? [] : { ...row, decoder, decoded: decodeMade(decoder, row.parts) },
+  );
+
+export const decodeMade = (decoder: string, parts: HashParts) =>
+  decodeHash(hashDecoders.get(decoder)!, parts);
 
 /** A hash in a form that the verified rows do not have, of a known password. */
 export interface MadeHash {
@@ -99,6 +108,7 @@ interface DeclaredHash {
   readonly mapping: string;
   readonly password: string;
   readonly row: object;
+  readonly secret?: string;
   /** Why the target does not verify it. */
   readonly code?: string;
 }

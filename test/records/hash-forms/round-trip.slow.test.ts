@@ -10,15 +10,13 @@ import {
   type SourceForm,
 } from '../../../src/records/hash-forms/form.ts';
 import type { HashParts } from '../../../src/records/hash-forms/row.ts';
-import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
 import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { recognise, verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { reasons } from '../../../src/records/reasons.ts';
 import { mutated } from '../../support/mcf.ts';
-import { type MadeHash, madeHashes, type VerifiedForm, verifiedForms } from '../../support/samples.ts';
-import { nameOfRow, partsOf } from '../../support/verified-parts.ts';
+import { decodedForms, decodeMade, type MadeHash, madeHashes } from '../../support/samples.ts';
 
 /** What the source would say to a password: yes, no, or that it cannot be known. */
 function accepts({ secrets }: MadeHash, decoded: Decoded, typed: string): Promise<unknown> | undefined {
@@ -27,13 +25,11 @@ function accepts({ secrets }: MadeHash, decoded: Decoded, typed: string): Promis
   return decoded.form === undefined ? undefined : verifyForm(decoded.form, typed, secrets);
 }
 
-const decode = (decoder: string, parts: HashParts) => decodeHash(hashDecoders.get(decoder)!, parts);
-
 const named = madeHashes().map((row) => [`${row.decoder}: ${row.form}`, row] as const);
 
 test.each(named)('%s: takes its password and no other, or is refused with its reason', async (_name, row) => {
   const { decoder, parts, code, password, uncheckable } = row;
-  const decoded = decode(decoder, parts);
+  const decoded = decodeMade(decoder, parts);
   expect(isRefused(decoded) ? decoded.code : undefined).toBe(code);
   const right = await accepts(row, decoded, password);
   const wrong = await accepts(row, decoded, `${password}?`);
@@ -74,16 +70,10 @@ const affordable: Readonly<Record<string, number>> = {
   iterations: 256,
 };
 
-const verified = (row: VerifiedForm) => {
-  const { name, parts } = partsOf(row) ?? {};
-  return name === undefined || parts === undefined
-    ? []
-    : [[`${name}: ${nameOfRow(row)}`, name, parts] as const];
-};
 /** One of each form. */
 const whole = [
   ...Array.from(new Map(named), ([name, { decoder, parts }]) => [name, decoder, parts] as const),
-  ...[...verifiedForms('hosted'), ...verifiedForms('selfhosted')].flatMap(verified),
+  ...decodedForms().map(({ decoder, parts, title }) => [`${decoder}: ${title}`, decoder, parts] as const),
 ];
 
 /** With less work: whether a password can be checked does not depend on the usual costs. */
@@ -115,7 +105,7 @@ describe('a corrupted hash', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.option(conversions), fc.gen(), async (at, convert, draw) => {
         const parts = corrupt(made, at, convert ?? ((text) => draw(mutated, fc.constant(text))));
-        const decoded = decode(decoder, parts);
+        const decoded = decodeMade(decoder, parts);
         expect(!isRefused(decoded) || (decoded.code in reasons && decoded.detail !== '')).toBe(true);
         if (!isPlain(decoded) && decoded.form !== undefined) await expectHonest(decoded.form);
         if (isPlain(decoded) || isRefused(decoded)) return;
