@@ -77,6 +77,22 @@ it('local accounts of Azure AD B2C have the address and the name that they log i
   expect(rejections(run)).toEqual(['user-skipped:no-email: ']);
 });
 
+it('FusionAuth: a role has the id of its application, which alone is one for who has no role in it', async () => {
+  const registrations = [
+    { applicationId: 'shop', roles: ['admin', 'editor'] },
+    { applicationId: 'blog', roles: ['admin'] },
+    { applicationId: 'docs', roles: null },
+  ];
+  const user = { id: '1', email: 'ada@example.org', encryptionScheme: 'bcrypt', registrations };
+  const { orgs } = await runTable({
+    provider: 'fusionauth',
+    users: lines(user),
+    flags: { roles: 'new:app' },
+  });
+  const roleKeys = ['role:blog:admin', 'role:docs', 'role:shop:admin', 'role:shop:editor'];
+  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys }] }]);
+});
+
 it('a user of FusionAuth with two identities is one user with both names', async () => {
   const row = { users_id: 'f-1', encryption_scheme: 'bcrypt', factor: 4, first_name: 'Ada', last_name: 'L' };
   const joined = await runTable({

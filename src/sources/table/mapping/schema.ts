@@ -27,9 +27,16 @@ const linkSchema = z.strictObject({
   displayName: valueSchema.optional(),
 });
 
-const membershipSchema = z.strictObject({
-  each: path.describe('a list or an object: a membership for each'),
-  key: valueSchema.describe('of the organization'),
+/** With a type of its own, like those of roles: that of the whole schema would be longer than the compiler writes. */
+export interface Keyed {
+  readonly each: string;
+  readonly key: Value;
+  readonly roles?: Value | undefined;
+}
+
+const keyedSchema: z.ZodType<Keyed> = z.strictObject({
+  each: path.describe('a list or an object'),
+  key: valueSchema.describe('of the organization or the application'),
   roles: valueSchema.optional().describe('a role in it, or a list of them'),
 });
 
@@ -47,11 +54,10 @@ interface RolesMapping {
   readonly split?: string | undefined;
 }
 
-/** With a type of its own: that of the whole schema would be longer than the compiler writes. */
-const rolesSchema: z.ZodType<RolesMapping> = z.strictObject({
-  from: valueSchema,
-  split: text.min(1).optional(),
-});
+const rolesSchema: z.ZodType<RolesMapping | Keyed> = z.union([
+  z.strictObject({ from: valueSchema, split: text.min(1).optional() }),
+  keyedSchema.describe('roles as `key:role`; the key alone where it has none'),
+]);
 
 const userSchema = z.strictObject({
   id: valueSchema.optional(),
@@ -92,7 +98,7 @@ const userSchema = z.strictObject({
     .optional(),
   otherFactors: valueSchema.optional().describe('names of factors that cannot move, for a note of each'),
   organization: valueSchema.optional().describe('its key, or a list of keys: for --org-by organization'),
-  memberships: membershipSchema.optional().describe('the same, with the roles in each'),
+  memberships: keyedSchema.optional().describe('the same, with the roles in each'),
   roles: z.union([rolesSchema, z.array(rolesSchema).min(1)]).optional(),
   metadata: z.record(z.string().min(1).max(200), valueSchema).optional(),
 });

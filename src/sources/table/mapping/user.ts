@@ -2,9 +2,9 @@
 import type { UserRecord } from '../../../records/user.ts';
 import { readGender } from '../../../records/gender.ts';
 import { addLink, addMemberships, addNote } from '../../../records/build-user.ts';
-import type { TableOptions, LinkMapping, UserMapping } from './schema.ts';
+import type { Keyed, TableOptions, LinkMapping, UserMapping } from './schema.ts';
 import { compileCondition, type Test } from './conditions.ts';
-import { compileCell, containerOf, type Setting, withoutColumns } from './paths.ts';
+import { compileCell, containerOf, type Scope, type Setting, withoutColumns } from './paths.ts';
 import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import { compileMetadata } from './metadata.ts';
@@ -79,7 +79,10 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
       ),
     );
   }
-  if (user.memberships !== undefined) fills.push(compileMemberships(user.memberships, setting));
+  if (user.memberships !== undefined) {
+    const read = compileKeyed(user.memberships, 'user.memberships', setting);
+    fills.push((draft, scope) => addMemberships(draft, read(scope)));
+  }
   if (user.roles !== undefined) fills.push(compileRoles(user.roles, setting));
   if (user.requiredActions !== undefined) {
     const actions = compileTexts(user.requiredActions, undefined, 'user.requiredActions', setting);
@@ -174,23 +177,27 @@ function compileAlias(value: Value, place: string, { idps }: TableOptions, setti
   };
 }
 
-function compileMemberships(
-  { each: path, key, roles }: NonNullable<UserMapping['memberships']>,
-  setting: Setting,
-): Fill {
-  const each = compileCell(path, 'user.memberships.each', setting);
+/** The elements of a list, each with its key and the roles in it. */
+function compileKeyed({ each: path, key, roles = { value: '' } }: Keyed, place: string, setting: Setting) {
+  const each = compileCell(path, `${place}.each`, setting);
   const inside = withoutColumns(setting);
-  const keyOf = compileText(key, 'user.memberships.key', inside);
-  const rolesOf = compileTexts(roles ?? { value: '' }, undefined, 'user.memberships.roles', inside);
-  return (draft, scope) => {
+  const keyOf = compileText(key, `${place}.key`, inside);
+  const rolesOf = compileTexts(roles, undefined, `${place}.roles`, inside);
+  return (scope: Scope) => {
     const scopes = elementsOf(each(scope)).map(([name, row]) => ({ ...scope, row, key: name }));
-    const found = scopes.map((inner) => ({ key: keyOf(inner).trim(), roles: rolesOf(inner) }));
-    addMemberships(draft, found);
+    return scopes.map((inner) => ({ key: keyOf(inner).trim(), roles: rolesOf(inner) }));
   };
 }
 
 function compileRoles(from: NonNullable<UserMapping['roles']>, setting: Setting): Fill {
-  const reads = [from].flat().map(({ from, split }) => compileTexts(from, split, 'user.roles', setting));
+  const reads = [from].flat().map((one) => {
+    if ('from' in one) return compileTexts(one.from, one.split, 'user.roles', setting);
+    const read = compileKeyed(one, 'user.roles', setting);
+    return (scope: Scope) =>
+      read(scope).flatMap(({ key, roles }) =>
+        roles.length === 0 ? key || [] : roles.map((role) => `${key}:${role}`),
+      );
+  });
   return (draft, scope) => {
     const roles = reads.flatMap((read) => read(scope));
     if (roles.length === 0) return;
