@@ -54,12 +54,11 @@ export async function readTables(
   const missing: string[] = [];
   const stores: RowStore[] = [];
   const texts: Join['textFor'][] = [];
-  /** By the table into whose rows they are joined: these come first. */
+  /** By the table into whose rows they are joined, which stands above them. */
   const inner = new Map<string, Join['textFor'][]>();
   /** Those of them without rows. */
   const bare: { readonly name: string; readonly into: string }[] = [];
-  const turn = ([, { into }]: [string, TableMapping]): number => (into === undefined ? 1 : 0);
-  for (const [name, table] of Object.entries(tables).sort((one, other) => turn(one) - turn(other))) {
+  for (const [name, table] of Object.entries(tables).toReversed()) {
     const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
     const holders = own ?? shared.filter(({ isMixed }) => !isMixed || table.where !== undefined);
     const store = new RowStore(openSpillFile);
@@ -74,15 +73,16 @@ export async function readTables(
     if (holders.length === 0) continue;
     stores.push(store);
     const textFor = joinWith(name, table, store, keysOfUser(mapping, table));
-    if (into === undefined) texts.push(textFor);
-    else inner.set(into, [...(inner.get(into) ?? []), textFor]);
+    if (into === undefined) texts.unshift(textFor);
+    else inner.set(into, [textFor, ...(inner.get(into) ?? [])]);
   }
-  if (stores.length === 0) return { missing };
+  const inOrder = (): string[] => Object.keys(tables).filter((name) => missing.includes(name));
+  if (stores.length === 0) return { missing: inOrder() };
   const join: Join = {
     textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
     close: () => stores.forEach((store) => store.close()),
   };
-  return { join, missing };
+  return { join, missing: inOrder() };
 }
 
 /** Tables whose rows were not found, or are in a pipe, which cannot be read for them first. */

@@ -361,6 +361,24 @@ INSERT INTO user_roles (user_id, role) VALUES ('u', 'editor');
   ],
 ];
 
+it('Odoo: a group is a role of its category, also where names are translated', async () => {
+  const users = `INSERT INTO ir_module_category (id, name) VALUES (3, '{"en_US": "Sales"}');
+INSERT INTO ir_module_category (id, name) VALUES (4, 'Stock');
+INSERT INTO res_groups (id, name, category_id) VALUES (7, '{"de_DE": "Leitung", "en_US": "Manager"}', 3);
+INSERT INTO res_groups (id, name, category_id) VALUES (8, 'Manager', 4);
+INSERT INTO res_groups (id, name, category_id) VALUES (9, 'Technical', NULL);
+INSERT INTO res_groups (id, name, category_id, privilege_id) VALUES (10, 'Manager', NULL, 5);
+INSERT INTO res_groups_users_rel (gid, uid) VALUES (7, 1);
+INSERT INTO res_groups_users_rel (gid, uid) VALUES (8, 1);
+INSERT INTO res_groups_users_rel (gid, uid) VALUES (9, 1);
+INSERT INTO res_groups_users_rel (gid, uid) VALUES (10, 1);
+INSERT INTO res_users (id, login, password, share) VALUES (1, 'ada@example.org', '', 'f');
+`;
+  const { orgs } = await runTable({ provider: 'odoo', users, flags: { roles: 'new:app' } });
+  const roleKeys = ['role:5:Manager', 'role:Sales:Manager', 'role:Stock:Manager', 'role:Technical'];
+  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys }] }]);
+});
+
 it.each(withRoles)('%s: roles have their names', async (provider, users) => {
   const { json } = await runTable({ provider, users, flags: { roles: 'new:app' } });
   expect(json('body.json').dataOrgs.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);

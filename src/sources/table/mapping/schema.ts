@@ -203,14 +203,13 @@ export const mappingSchema = z.strictObject({
     .refine(
       (tables) =>
         Object.values(tables).every(
-          ({ into, on }) =>
+          ({ into, on }, at) =>
             into === undefined ||
             (on !== undefined &&
-              Object.hasOwn(tables, into) &&
-              tables[into]!.into === undefined &&
+              Object.keys(tables).slice(0, at).includes(into) &&
               tables[into]!.pivot?.value === undefined),
         ),
-      'into names a table that is joined to the user, has no value in pivot, and needs on',
+      'into names a table above it that has no value in pivot, and needs on',
     )
     .optional(),
   where: z.array(ruleSchema).optional(),

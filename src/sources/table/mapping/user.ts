@@ -195,7 +195,9 @@ function compileRoles(from: NonNullable<UserMapping['roles']>, setting: Setting)
     const read = compileKeyed(one, 'user.roles', setting);
     return (scope: Scope) =>
       read(scope).flatMap(({ key, roles }) =>
-        roles.length === 0 ? key || [] : roles.map((role) => `${key}:${role}`),
+        roles.length === 0 || key === ''
+          ? [key, roles].flat().filter(Boolean)
+          : roles.map((role) => `${key}:${role}`),
       );
   });
   return (draft, scope) => {
