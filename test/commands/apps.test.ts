@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { addFault } from '../chaos/faults.ts';
 import { noticesOf } from '../support/desk.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
-import { richRealm } from '../support/rich-realm.ts';
+import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
 const clients = [
   { clientId: 'shop', secret: 's3cret-of-the-shop', redirectUris: ['https://shop.example/back'] },

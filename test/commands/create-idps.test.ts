@@ -6,7 +6,7 @@ import type { ProviderKind } from '../../src/wire/identity-providers.ts';
 import { noticesOf } from '../support/desk.ts';
 import { allMessages, startMigration, type Migration } from '../support/migration.ts';
 import type { RunOptions } from '../support/program.ts';
-import { richRealm } from '../support/rich-realm.ts';
+import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
 const idp = (alias: string, providerId: string, more: object = {}) => ({
   alias,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../src/flows/inspect/inspect.ts';
 import { convertFiles, convertRealm } from '../support/conversion.ts';
 import { textsOf } from '../support/events.ts';
-import { richRealm } from '../support/rich-realm.ts';
+import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
 const inspectFiles = (files: Readonly<Record<string, string>>, ...flags: string[]) =>
   convertFiles(['inspect', ...flags], files);

@@ -9,7 +9,7 @@ import {
   usersIn,
   type Migration,
 } from '../support/migration.ts';
-import { richRealm } from '../support/rich-realm.ts';
+import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
 let migration: Migration;
 beforeEach(async () => {

@@ -14,7 +14,7 @@ import {
   type BodyGrant,
   type Migration,
 } from '../support/migration.ts';
-import { richRealm } from '../support/rich-realm.ts';
+import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 import { exportPath, samplePath } from '../support/samples.ts';
 
 let migration: Migration;

@@ -7,7 +7,7 @@ import { skillPath } from '../../scripts/machine-pages.ts';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { formatSavedRequest } from '../../src/webhooks/saved-request.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { richRealm } from '../support/rich-realm.ts';
+import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { notShown, screenOf, type Step, stepsOf } from '../support/page.ts';
