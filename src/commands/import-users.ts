@@ -94,8 +94,8 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   };
   const files = { verb: 'import-users', ...names, dryRun: flags.dryRun } as const;
   const { tally, followUpsFailed } = await runImport(files, context, work, unmute);
-  // An export without users is likely a mistake, unless only some users were asked for.
-  const isEmpty = given.provider !== 'body' && !isPart(flags) && isWithoutUsers(tally);
+  // No users are likely a mistake, unless only some were asked for.
+  const isEmpty = !isPart(flags) && isWithoutUsers(tally);
   return tally.rejected + followUpsFailed + missing > 0 || isEmpty ? ExitCode.rejected : ExitCode.done;
 });
 

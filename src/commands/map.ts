@@ -1,6 +1,7 @@
 /** `idport map`: looks at a table of users and drafts a mapping. */
 import { noticeEvent } from '../events.ts';
 import { ExitCode, InputError } from '../errors.ts';
+import { withHead } from '../lib/head.ts';
 import type { Input } from '../lib/input.ts';
 import { ColumnCount, findUsers } from '../flows/map/columns.ts';
 import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
@@ -28,21 +29,40 @@ export const draftMap: Action<MapFlags> = async (flags, context) => {
 /** UTF-8, then the most frequent others. */
 const encodingsTried = ['utf8', 'windows-1252', 'cp850'] as const;
 
-export async function draftText(flags: MapFlags, context: CommandContext): Promise<string> {
+export async function draftText(
+  flags: MapFlags,
+  context: CommandContext,
+  named: ReadonlySet<string> = usualColumns,
+): Promise<string> {
   const input = openInput(flags.file, context);
   for (const encoding of encodingsTried) {
     try {
-      return await draftOf(input, { encoding }, flags, context);
+      return await draftOf(input, { encoding }, flags, { ...context, named });
     } catch (error) {
-      // The only table of a dump must be that of the users.
-      const [only, ...others] = error instanceof NoUserTable && input.repeatable ? error.tables : [];
-      if (flags.table === undefined && only !== undefined && others.length === 0)
-        return draftText({ ...flags, table: only }, context);
+      if (error instanceof NoUserTable && input.repeatable && flags.table === undefined) {
+        const found = await findTable(input, error.tables);
+        if (found?.table !== undefined)
+          return draftText({ ...flags, table: found.table }, context, found.named);
+      }
       const isLast = !input.repeatable || encoding === encodingsTried.at(-1);
       if (isLast || !(error instanceof InputError && encodingProblems.has(error.code))) throw error;
     }
   }
   throw new Error('no encoding was tried');
+}
+
+/** The only table of a dump must be that of the users; else that of the built-in source, if it is known. */
+async function findTable(input: Input, [only, ...others]: readonly string[]) {
+  if (only !== undefined && others.length === 0) return { table: only };
+  const { head, blocks } = await withHead(input.blocks());
+  await blocks.return(undefined);
+  const known = await knownMapping({ form: 'sql', head });
+  return (
+    known && {
+      table: known.mapping.source?.table,
+      named: new Set(columnsOf(known.mapping).named.map(({ column }) => column)),
+    }
+  );
 }
 
 const encodingProblems = new Set(['input:invalid-utf8', 'input:wrong-encoding']);
@@ -51,14 +71,14 @@ async function draftOf(
   input: Input,
   source: NonNullable<Mapping['source']>,
   flags: MapFlags,
-  context: CommandContext,
+  context: CommandContext & { readonly named: ReadonlySet<string> },
 ): Promise<string> {
   const { file, table } = flags;
   const count = new ColumnCount();
   const rows = await openRows({
     input,
     source,
-    named: usualColumns,
+    named: context.named,
     table,
     numbersColumns: true,
     notify: (notice) => context.emit(noticeEvent(notice)),
@@ -123,7 +143,10 @@ const usualColumns = new Set(
 );
 
 /** The mapping of the built-in source, if the file is its export. */
-async function knownMapping({ form, head }: OpenedRows): Promise<KnownMapping | undefined> {
+async function knownMapping({
+  form,
+  head,
+}: Pick<OpenedRows, 'form' | 'head'>): Promise<KnownMapping | undefined> {
   const name = form === 'ldif' ? 'ldap' : recognise(head)?.source;
   if (name === undefined || name === 'body') return undefined;
   const mapping = await builtInMapping(name);

@@ -32,6 +32,12 @@ it.each([
   expect((await migration.runAt(`import-users ${source} ${more}`)).exitCode).toBe(exitCode);
 });
 
+it('neither is a body without users, which a bulk import takes for what else is in it', async () => {
+  put('body.json', { dataOrgs: { orgs: [{ orgId: '100', humanUsers: [] }] } });
+  expect((await migration.runAt('import-users body.json --org=100')).exitCode).toBe(ExitCode.rejected);
+  expect((await migration.runAt('import body.json')).exitCode).toBe(ExitCode.done);
+});
+
 it.each([
   ['', ['users.csv', 'users.csv.ids.csv', 'users.csv.users.journal'], []],
   ['--journal=runs/x.journal', ['users.csv'], ['users.csv.ids.csv', 'x.journal']],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { convertFiles } from '../support/conversion.ts';
+import { readProject } from '../support/project.ts';
 import { runTable } from '../support/table-run.ts';
 
 const mcf = '$2b$10$.AmEVFyho1YgMi9nghbF2e.r1vsKaJCNfPPvHGENaScgryhh8uyT6';
@@ -222,6 +223,12 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
     expect(map).toContain(`  encoding: ${encoding} # guess`);
     const result = await runTable({ users: text, map });
     expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Zoë Müller' } });
+  });
+
+  it('is of the table that the built-in source reads, where the columns have names of their own', async () => {
+    expect(await draft(readProject('fixtures/phpbb/dump.sql'), 'dump.sql')).toContain(
+      '# It looks like an export that idport migrate phpbb reads',
+    );
   });
 
   it('is of the table of a dump that is named', async () => {

@@ -17,6 +17,7 @@ import { describeLost, joinBatch, type ReadTables, readTables } from './join.ts'
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
 import { type MappingColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
+import type { NamedColumn } from './mapping/paths.ts';
 import { MappingProblem, withMappingName } from './mapping/problem.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { TableOptions } from './mapping/schema.ts';
@@ -166,14 +167,16 @@ function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns
 
 const identities = new Set(['user.id', 'user.userName', 'user.email', 'user.phone']);
 
-/** Throws `UsageError` where not one column tells who a user is: then the file is another export. */
+/** Throws `UsageError` where not one column tells who a user is, or which rows are none: then the file is another export. */
 function requireUsers(
   { input, columns, table }: FoundColumns,
   { mappingName, isOwnMapping }: TableOptions,
   mappingColumns: MappingColumns,
 ): void {
   const named = mappingColumns.named.filter(({ place }) => identities.has(place));
-  if (named.length === 0 || named.some(({ column }) => columns.includes(column))) return;
+  const isOurs = ({ column, place }: NamedColumn): boolean =>
+    columns.includes(column) && (identities.has(place) || place.startsWith('where['));
+  if (named.length === 0 || mappingColumns.named.some(isOurs)) return;
   const expected = [...new Set(named.map(({ column }) => column))].slice(0, 8).join(', ');
   const from = isOwnMapping ? mappingName : `the mapping of ${mappingName}`;
   const what = table === undefined ? 'it' : `its table ${table}`;

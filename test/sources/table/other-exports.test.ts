@@ -399,16 +399,17 @@ it.each([
   },
 );
 
-it('SCIM: groups and roles of a user are roles, and a group is no user', async () => {
+it('SCIM: groups and roles of a user are roles; a group is no user, nor is a page without users', async () => {
   const user = { schemas: [], id: '1', userName: 'ada', emails: [{ value: 'ada@example.org' }] };
   const Resources = [{ ...user, groups: [{ value: 'g', display: 'Staff' }], roles: [{ value: 'editor' }] }];
   const group = { schemas: [], id: 'g', displayName: 'Staff', members: [{ value: '1' }] };
   const { orgs, tally } = await runTable({
     provider: 'scim',
     users: JSON.stringify({ Resources: [...Resources, group] }),
-    flags: { roles: 'new:app' },
+    files: { last: '{"schemas":[],"totalResults":2,"startIndex":3}' },
+    flags: { users: ['users', 'last'], roles: 'new:app' },
   });
-  expect(tally.reasons.get('user-skipped:by-mapping')).toBe(1);
+  expect(tally.reasons.get('user-skipped:by-mapping')).toBe(2);
   expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:Staff', 'role:editor'] }] }]);
 });
 
