@@ -27,12 +27,15 @@ const bodyMarks: readonly Mark[] = [
 /** Undefined for a file that has marks of its own provider, or of no provider. `own` is what it was given as. */
 export function recogniseOther(head: Uint8Array, own: ExportName | 'body'): Recognised | undefined {
   const has = createTest(head);
-  const owned = has(own === 'body' ? { marks: bodyMarks } : providers[own]);
+  const source = own === 'body' ? { marks: bodyMarks } : providers[own];
+  const owned = has(source);
   const table = recogniseTable(has);
   if (table !== undefined && table.keys > owned) return table.found;
-  if (owned > 0) return undefined;
+  if (owned > 0 && has({ marks: source.marks, tables: {} }) > 0) return undefined;
   const found = recogniseBy(has);
-  return found !== undefined && isSameForm(own, found.source) ? undefined : found;
+  if (found === undefined || isSameForm(own, found.source)) return undefined;
+  // The dump of another source may have a table of a library that this one uses, too.
+  return found.source !== 'body' && has(providers[found.source]) <= owned ? undefined : found;
 }
 
 /** Directories write the same form, and the general sources read that of each. */

@@ -264,13 +264,16 @@ INSERT INTO AspNetRoles (Id, Name) VALUES ('r8', 'reader');
 INSERT INTO AspNetRoles (Id, Name) VALUES ('r7', 'editor');
 `,
   ],
-  [
-    'authentik',
-    `INSERT INTO authentik_core_group (group_uuid, name) VALUES ('g7', 'editor');
+  ...['ak_groups', 'groups'].map(
+    (groups) =>
+      [
+        'authentik',
+        `INSERT INTO authentik_core_group (group_uuid, name) VALUES ('g7', 'editor');
 INSERT INTO authentik_core_user (id, username, email) VALUES (1, 'ada', 'ada@example.org');
-INSERT INTO authentik_core_user_ak_groups (id, user_id, group_id) VALUES (1, 1, 'g7');
+INSERT INTO authentik_core_user_${groups} (id, user_id, group_id) VALUES (1, 1, 'g7');
 `,
-  ],
+      ] as const,
+  ),
   [
     'discourse',
     `INSERT INTO group_users (id, group_id, user_id) VALUES (1, 7, 1);
