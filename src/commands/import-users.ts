@@ -154,8 +154,8 @@ function readSelection(
   };
 }
 
-const isPart = ({ offset, limit, user, onlyFailed }: ImportUsersFlags): boolean =>
-  [offset, limit, user, onlyFailed].some((flag) => flag !== undefined);
+const isPart = ({ offset, limit, user, onlyFailed, shard }: ImportUsersFlags): boolean =>
+  [offset, limit, user, onlyFailed, shard].some((flag) => flag !== undefined);
 
 /** The value of `--org` that sends each user to the organization in the body. */
 const ofBody = 'body';

@@ -196,7 +196,10 @@ export async function recogniseSource(
 ): Promise<ExportName> {
   const [first] = files;
   if (first === undefined) {
-    throw new UsageError('no file is named', `Name the files of an export, or its source. ${hint}`);
+    throw new UsageError(
+      'neither a file nor a source is named',
+      `Name the files of an export, or its source. ${hint}`,
+    );
   }
   for (const path of files) {
     const found = path === '-' ? undefined : await lookAtFile(path, context);

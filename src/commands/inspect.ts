@@ -1,13 +1,13 @@
 /** `idport inspect`: summarizes an export. */
-import { ExitCode, UsageError } from '../errors.ts';
+import { ExitCode } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { inspect, type Inspection } from '../flows/inspect/inspect.ts';
 import { toMarkdown, toProviderList, toText } from '../flows/inspect/tables.ts';
 import { printable } from '../lib/printable.ts';
-import { type ExportName, providers } from '../sources/providers.ts';
+import { providers } from '../sources/providers.ts';
 import { print } from '../storage/stream-sink.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { Action } from './context.ts';
 import { migrateFlags } from '../flags/conversion.ts';
 import type { InspectFlags } from '../flags/others.ts';
 import { readFlags } from '../lib/flag.ts';
@@ -21,7 +21,14 @@ import { requireRepeatable } from '../lib/input.ts';
 export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   const { files = [], format } = flags;
   const byName = flags as unknown as Readonly<Record<string, readonly string[] | undefined>>;
-  const from = flags.from ?? (await recognise(files, byName, context));
+  const ofFlags = Object.values(providers).flatMap(({ input }) => byName[input.name] ?? []);
+  const from =
+    flags.from ??
+    (await recogniseSource(
+      [...files, ...ofFlags],
+      context,
+      'Name it with --from, for example --from keycloak --realm realm.json.',
+    ));
   const { name } = providers[from].input;
   const given = byName[name] ?? [];
   const record = { ...readFlags(migrateFlags, {}), ...flags, [name]: [...given, ...files] };
@@ -52,23 +59,6 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   );
   return ExitCode.done;
 };
-
-/** By the files, and those of flags. Throws `UsageError`. */
-function recognise(
-  files: readonly string[],
-  flags: Readonly<Record<string, readonly string[] | undefined>>,
-  context: CommandContext,
-): Promise<ExportName> {
-  const hint = 'Name it with --from, for example --from keycloak --realm realm.json.';
-  const ofFlags = new Set(Object.values(providers).flatMap(({ input }) => flags[input.name] ?? []));
-  const live = ['database', 'directory'].find((name) => flags[name] !== undefined);
-  if (live === undefined || files.length + ofFlags.size > 0)
-    return recogniseSource([...files, ...ofFlags], context, hint);
-  throw new UsageError(
-    `--${live} does not show which system it is from`,
-    'Name it with --from; `idport sources` lists the names.',
-  );
-}
 
 const formats = {
   text: toText,

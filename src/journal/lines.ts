@@ -231,7 +231,7 @@ function decode(fields: JsonObject, entries: number): Line | undefined {
   const { intent, outcome, deactivated, end, attempts } = fields;
   if (fields['format'] === format) {
     const { format: _, version: written, ...header } = fields;
-    const isHeader = written === version && read(Object.entries(headerMembers), {}, header, mostEntries);
+    const isHeader = written === version && fits(headerMembers, header, mostEntries);
     return isHeader ? { kind: 'header', header: header as unknown as JournalHeader } : undefined;
   }
   if (typeof intent === 'number') {
@@ -242,14 +242,18 @@ function decode(fields: JsonObject, entries: number): Line | undefined {
     const values = { attempt: outcome } as AttemptOutcome;
     return read(outcomeRows, values, fields, entries) ? { kind: 'outcome', outcome: values } : undefined;
   }
-  if (isObject(deactivated)) {
-    const isRead = read(Object.entries(deactivatedMembers), {}, deactivated, entries);
-    return isRead ? { kind: 'deactivated', deactivated: deactivated as unknown as Deactivated } : undefined;
-  }
+  if (isObject(deactivated) && fits(deactivatedMembers, deactivated, entries))
+    return { kind: 'deactivated', deactivated: deactivated as unknown as Deactivated };
   return typeof end === 'number' && typeof attempts === 'number'
     ? { kind: 'end', at: end, attempts }
     : undefined;
 }
+
+const fits = (
+  members: Readonly<Record<string, Member<unknown>>>,
+  fields: JsonObject,
+  entries: number,
+): boolean => Object.entries(members).every(([name, { is }]) => is(fields[name], entries));
 
 type Rows = readonly (readonly [name: string, member: Member<unknown>])[];
 

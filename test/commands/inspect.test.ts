@@ -168,12 +168,8 @@ describe('idport inspect', () => {
   });
 
   it.each([
-    ['no file', [], /no file is named/],
-    [
-      'a database alone',
-      ['--database=mysql://ro@db/shop'],
-      /--database does not show which system it is from/,
-    ],
+    ['no file', [], /neither a file nor a source is named/],
+    ['a database alone', ['--database=mysql://ro@db/shop'], /neither a file nor a source is named/],
     ['a file of no known system', ['odd.json'], /odd\.json does not show which system it is from/],
     ['the same of a flag', ['--users=odd.json'], /odd\.json does not show which system it is from/],
     ['an import body', ['body.json'], /^body\.json looks like an import body$/],

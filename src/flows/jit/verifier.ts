@@ -1,6 +1,6 @@
 /** Asks old systems whether a password is right: one after the other, each with a time limit and a circuit breaker. */
 import type { Clock } from '../../lib/clock.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, inTime } from './breaker.ts';
 import type { ListedUser } from './user-list.ts';
 
 /** What a verifier is given. `password` is in no log, message or error. */
@@ -102,12 +102,9 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
     }
     const limit = new AbortController();
     try {
-      const verdict = await Promise.race([
-        verifier.check(attempt, limit.signal),
-        clock.sleep(longest, limit.signal, { background: true }).then(() => {
-          throw new VerifierError('it did not answer in time');
-        }),
-      ]);
+      const work = verifier.check(attempt, limit.signal);
+      const late = (): Error => new VerifierError('it did not answer in time');
+      const verdict = await inTime(clock, longest, work, late);
       breaker?.worked();
       onResult(verifier.name, verdict, (clock.monotonic() - startedAt) / 1000);
       return verdict;
