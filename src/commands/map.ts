@@ -1,22 +1,22 @@
 /** `idport map`: looks at a table of users and drafts a mapping. */
 import { noticeEvent } from '../events.ts';
 import { ExitCode, InputError } from '../errors.ts';
-import { withHead } from '../lib/head.ts';
 import type { Input } from '../lib/input.ts';
 import { ColumnCount, findUsers } from '../flows/map/columns.ts';
 import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
 import { BrokenRecord } from '../sources/broken-record.ts';
 import { parseBatch } from '../sources/elements.ts';
-import { recognise } from '../sources/recognise.ts';
+import { recognise, type Recognised } from '../sources/recognise.ts';
 import { defaultMapping, builtInMapping, mappingText } from '../sources/table/built-in-mappings.ts';
 import { NoUserTable } from '../sources/table/forms/sql-tables.ts';
-import { openRows, type OpenedRows } from '../sources/table/forms/open.ts';
+import { openRows } from '../sources/table/forms/open.ts';
 import { columnsOf } from '../sources/table/mapping/reader.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { MapFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
+import { lookAtFile } from './init-exports.ts';
 
 /** Enough rows to see what the columns hold. */
 const maxRows = 10_000;
@@ -40,9 +40,8 @@ export async function draftText(
       return await draftOf(input, { encoding }, flags, { ...context, named });
     } catch (error) {
       if (error instanceof NoUserTable && input.repeatable && flags.table === undefined) {
-        const found = await findTable(input, error.tables);
-        if (found?.table !== undefined)
-          return draftText({ ...flags, table: found.table }, context, found.named);
+        const { table, named } = await findTable(flags.file, error.tables, context);
+        if (table !== undefined) return draftText({ ...flags, table }, context, named);
       }
       const isLast = !input.repeatable || encoding === encodingsTried.at(-1);
       if (isLast || !(error instanceof InputError && encodingProblems.has(error.code))) throw error;
@@ -52,17 +51,11 @@ export async function draftText(
 }
 
 /** The only table of a dump must be that of the users; else that of the built-in source, if it is known. */
-async function findTable(input: Input, [only, ...others]: readonly string[]) {
+async function findTable(file: string, [only, ...others]: readonly string[], context: CommandContext) {
   if (only !== undefined && others.length === 0) return { table: only };
-  const { head, blocks } = await withHead(input.blocks());
-  await blocks.return(undefined);
-  const known = await knownMapping({ form: 'sql', head });
-  return (
-    known && {
-      table: known.mapping.source?.table,
-      named: new Set(columnsOf(known.mapping).named.map(({ column }) => column)),
-    }
-  );
+  const { mapping } = (await knownMapping((await lookAtFile(file, context))?.source)) ?? {};
+  const named = mapping && new Set(columnsOf(mapping).named.map(({ column }) => column));
+  return { table: mapping?.source?.table, named };
 }
 
 const encodingProblems = new Set(['input:invalid-utf8', 'input:wrong-encoding']);
@@ -122,7 +115,7 @@ async function draftOf(
       'Name a file with users: CSV, JSON, JSON lines, an SQL dump or LDIF.',
     );
   }
-  const known = await knownMapping(rows);
+  const known = await knownMapping(rows.form === 'ldif' ? 'ldap' : recognise(rows.head)?.source);
   if (known !== undefined) return describeKnown(file, columns, known);
   return draftMapping(file, columns, {
     table: rows.table?.(),
@@ -142,12 +135,8 @@ const usualColumns = new Set(
   [email, userName, defaultMapping.password?.from, 'password', 'passwd'].flat().map(String),
 );
 
-/** The mapping of the built-in source, if the file is its export. */
-async function knownMapping({
-  form,
-  head,
-}: Pick<OpenedRows, 'form' | 'head'>): Promise<KnownMapping | undefined> {
-  const name = form === 'ldif' ? 'ldap' : recognise(head)?.source;
+/** The mapping of a built-in source. */
+async function knownMapping(name: Recognised['source'] | undefined): Promise<KnownMapping | undefined> {
   if (name === undefined || name === 'body') return undefined;
   const mapping = await builtInMapping(name);
   return mapping && { name, text: mappingText(name), mapping };
