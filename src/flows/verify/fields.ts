@@ -38,13 +38,17 @@ const yesOrNo = (flag: boolean): string => (flag ? yes : no);
 const language = (tag: string): string => (tag === 'und' ? '' : tag.toLowerCase());
 
 type Listed = { readonly [Field in (typeof listedFields)[number]]?: string | undefined };
+/** A call for one user trims names, and a bulk import keeps their blanks, also where a display name is made of two. */
 const listed = (values: Listed): string[] =>
-  listedFields.map((field) => values[field] ?? (field.endsWith(' verified') ? no : ''));
+  listedFields.map((field) => {
+    const text = (values[field] ?? (field.endsWith(' verified') ? no : '')).trim();
+    return field === 'display name' ? text.replaceAll(/ {2,}/g, ' ') : text;
+  });
 
 /** As the service shows the user after an import. The organization is empty where all users are in one. */
 export function expectListed(record: UserRecord | MachineRecord, organization = ''): string[] {
   // User names are compared without regard to case at login, yet users see how they are written.
-  const userName = record.userName.trim();
+  const { userName } = record;
   if (record.kind === 'machine') {
     const { name, description, state } = record;
     return listed({ 'user name': userName, state, name, description, organization });
@@ -54,11 +58,10 @@ export function expectListed(record: UserRecord | MachineRecord, organization = 
     'first name': record.givenName,
     'last name': record.familyName,
     'nick name': record.nickName,
-    'display name':
-      record.displayName === '' ? `${record.givenName} ${record.familyName}` : record.displayName,
+    'display name': record.displayName || `${record.givenName} ${record.familyName}`,
     language: language(record.language),
     gender: record.gender === 'unspecified' ? '' : record.gender,
-    email: record.email.trim(),
+    email: record.email,
     'email verified': yesOrNo(record.emailVerified),
     phone: record.phone,
     'phone verified': yesOrNo(record.phone !== '' && record.phoneVerified),
@@ -82,7 +85,7 @@ export function showListed(
 ): readonly (readonly string[])[] {
   const { profile, email, phone } = human ?? {};
   const shown = listed({
-    'user name': userName.trim(),
+    'user name': userName,
     'first name': profile?.firstName,
     'last name': profile?.lastName,
     'nick name': profile?.nickName,

@@ -4,8 +4,9 @@ import { tryLogins, type Login } from '../../../src/flows/verify/login-sample.ts
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
 import { textsOf } from '../../support/events.ts';
+import { createTestFolder } from '../../support/folder.ts';
 import { memoryInput } from '../../support/memory-input.ts';
-import { bodyOf, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
+import { bodyOf, runUsers, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
 import { faultAt } from '../../support/service.ts';
 import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
 
@@ -30,6 +31,16 @@ function plant(target: Target, name: string, change: (row: UserRow) => Partial<U
 
 const searches = (target: Target): string[] =>
   target.requests.filter((line) => line.endsWith('/users/_search'));
+
+test.each([
+  ['one by one', (target: Target, body: string) => runUsers(target, body, { folder: createTestFolder() })],
+  ['in bulk', ({ server }: Target, body: string) => server.call('POST /admin/v1/import', body)],
+])('names with blanks at their ends are the same after an import %s', async (_way, run) => {
+  const target = createWhole();
+  const body = bodyOf(target.org, [sampleUser('ann', { profile: { firstName: ' Ann ', lastName: 'Lee ' } })]);
+  await run(target, body);
+  expect((await runVerify(target, body)).told).toEqual([]);
+});
 
 describe('verify', () => {
   test('counts how each user can sign in at the target, whatever the source lets expect', async () => {
