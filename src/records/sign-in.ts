@@ -15,7 +15,7 @@ const kinds = {
   ],
   'old-system': [
     'have no password hash: they can sign in at their first login if idport jit can check their old password',
-    'Give `idport jit serve` a verifier that asks the old system. Users whose old password it cannot check have to set one. Where a body is read, users of `--jit-list` count here as well: a body does not say who is on that list.',
+    'Give `idport jit serve` a verifier that asks the old system. Users whose old password it cannot check have to set one. A body does not say who is on the list of `--jit-list`: where one is read, they count here, too.',
   ],
   placeholder: [
     'have a placeholder password: they can sign in at their first login if idport jit can check their old password',
