@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Sink } from '../../lib/sink.ts';
 import type { RunFacts } from '../../wire/reports.ts';
+import { addUp } from '../page/parts.ts';
 import { readItems, readReport, type Report } from '../page/read-report.ts';
 
 /** Throws `InputError` for what is no report, `UsageError` for reports of different verbs. */
@@ -97,33 +98,6 @@ function addTimelines(runs: readonly TimedRun[], startedAt: number): RunFacts['t
   const every = Math.ceil(sums.length / mostPoints);
   // The last one always stays.
   return sums.filter((_, at) => (sums.length - 1 - at) % every === 0);
-}
-
-/**
- * Numbers are added, and true stays true where it is true for all. Entries of lists are the same where everything but
- * their numbers is.
- */
-function addUp(one: unknown, other: unknown): unknown {
-  if (other === undefined) return one;
-  if (one === undefined) return other;
-  if (typeof one === 'number' && typeof other === 'number') return one + other;
-  if (typeof one === 'boolean' && typeof other === 'boolean') return one && other;
-  if (Array.isArray(one) && Array.isArray(other)) return addLists([...one, ...other]);
-  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return one;
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  const valueOf = (from: object, name: string): unknown => (from as Record<string, unknown>)[name];
-  return Object.fromEntries(
-    Array.from(names, (name) => [name, addUp(valueOf(one, name), valueOf(other, name))]),
-  );
-}
-
-function addLists(entries: readonly unknown[]): unknown[] {
-  const byText = new Map<string, unknown>();
-  for (const entry of entries) {
-    const text = JSON.stringify(entry, (_, value: unknown) => (typeof value === 'number' ? 0 : value));
-    byText.set(text, addUp(byText.get(text), entry));
-  }
-  return [...byText.values()];
 }
 
 function unique<Value>(values: readonly Value[]): Value[] {

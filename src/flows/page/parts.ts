@@ -63,31 +63,39 @@ const stepOfVerb: Readonly<Record<string, Step>> = {
 
 /** Both as one, of which only counts and lists are meant; `isAgain`: the records of the second are those that the first rejected. */
 export function addPart(first: Part, second: Part, isAgain: boolean): Part {
-  const sum = addCounts(first.sum, second.sum);
+  const sum = addUp(first.sum, second.sum);
   const again = isAgain ? Math.min(second.sum?.read ?? 0, first.sum?.rejected ?? 0) : 0;
   return {
     ...first,
-    report: { ...addCounts(first.report, second.report), version: first.report.version },
+    report: { ...addUp(first.report, second.report), version: first.report.version },
     sum: sum && { ...sum, read: sum.read - again, rejected: sum.rejected - again },
     stopped: first.stopped ?? second.stopped,
   };
 }
 
-/** Adds numbers by name, and rows of lists by what they are of. */
-function addCounts<Value>(one: Value, other: Value): Value;
-function addCounts(one: unknown, other: unknown): unknown {
+/**
+ * Numbers are added, and true stays true where it is true for all. Entries of lists are the same where everything but
+ * their numbers is.
+ */
+export function addUp<Value>(one: Value, other: Value): Value;
+export function addUp(one: unknown, other: unknown): unknown {
+  if (other === undefined) return one;
+  if (one === undefined) return other;
   if (typeof one === 'number' && typeof other === 'number') return one + other;
-  if (isObject(one) && isObject(other)) {
-    const names = Object.keys({ ...one, ...other });
-    return Object.fromEntries(names.map((name) => [name, addCounts(one[name], other[name])]));
+  if (typeof one === 'boolean' && typeof other === 'boolean') return one && other;
+  if (Array.isArray(one) && Array.isArray(other)) return addRows([...one, ...other]);
+  if (!isObject(one) || !isObject(other)) return one;
+  const names = Object.keys({ ...one, ...other });
+  return Object.fromEntries(names.map((name) => [name, addUp(one[name], other[name])]));
+}
+
+function addRows(rows: readonly unknown[]): unknown[] {
+  const byText = new Map<string, unknown>();
+  for (const row of rows) {
+    const text = JSON.stringify(row, (_, value: unknown) => (typeof value === 'number' ? 0 : value));
+    byText.set(text, addUp(byText.get(text), row));
   }
-  if (!Array.isArray(one) || !Array.isArray(other)) return one ?? other;
-  const rows = new Map<string, unknown>();
-  for (const row of [...one, ...other]) {
-    const key = JSON.stringify(row, (_, value: unknown) => (typeof value === 'number' ? undefined : value));
-    rows.set(key, addCounts(rows.get(key), row));
-  }
-  return [...rows.values()];
+  return [...byText.values()];
 }
 
 export function addsUp({ read, written, rejected, skipped }: Sum): boolean {
