@@ -7,12 +7,6 @@ import { classifyFailure, classifyResponse, remedyFor, type Refusal, type Verdic
 import type { ApiRequest, ApiResponse } from './send.ts';
 import { pathOf, plainUrl } from './url.ts';
 
-/**
- * Whether the service carried the call out: `no`, or `unknown` where the response was lost or does not tell (an import
- * that ran out of time has stored a part): look up before sending again.
- */
-export type Done = 'no' | 'unknown';
-
 /** The purpose of a call, besides its request: `prepares` is the path of a call that needs it. */
 interface CallContext {
   readonly org?: string | undefined;
@@ -32,7 +26,6 @@ export class ApiError extends IdportError {
   /** The service's own text, masked, or the text of the status. Never empty. */
   readonly text: string;
   readonly verdict: Verdict;
-  readonly done: Done;
 
   constructor(request: ApiRequest, end: ApiResponse | NetworkFailure, { org, prepares }: CallContext = {}) {
     const problem = describe(end);
@@ -54,7 +47,6 @@ export class ApiError extends IdportError {
     this.id = problem.id;
     this.text = problem.message;
     this.verdict = problem.verdict;
-    this.done = problem.verdict === 'unsure' ? 'unknown' : 'no';
   }
 }
 

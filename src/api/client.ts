@@ -6,7 +6,7 @@
  *     const made = await client.call({ method: 'POST', path: '/v2/actions/targets', body,
  *                                      answer: createTargetResponse });   // anything with `parse`
  *     const attempt = await client.attempt({ ... });  // { ok: true, value } | { ok: false, error }
- *     if (!attempt.ok && attempt.error.done === 'unknown') lookUpBeforeSendingAgain();
+ *     if (!attempt.ok && attempt.error.verdict === 'unsure') lookUpBeforeSendingAgain();
  *     await client.close();
  *
  * All calls share one queue (rate limits, budget, a pause after a 429), are repeated where that is safe, and carry a
@@ -21,7 +21,7 @@ import { connect, type Connection, type Environment } from './connection.ts';
 import { authorize, type Credentials } from './credentials.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
-import { RequestQueue, type PauseRule } from './request-queue.ts';
+import { type QueueOptions, RequestQueue } from './request-queue.ts';
 import { retry, type RetryLimits, mayRepeat } from './retry.ts';
 import {
   isSuccess,
@@ -32,24 +32,15 @@ import {
   type Method,
   type Repeat,
 } from './send.ts';
-import type { SharedRate } from './shared-rate.ts';
-import type { Limit } from './sliding-window.ts';
 import { parseBase } from './url.ts';
 
-export interface ClientOptions {
+export interface ClientOptions extends Omit<QueueOptions, 'onResponse' | 'onPause'> {
   /** The base of the instance, for example `https://example.zitadel.cloud`; a path in it is kept. */
   readonly url: string;
   readonly credentials: Credentials;
-  readonly clock: Clock;
   readonly emit: Emit;
   /** Ends all waiting: safe calls in flight are abandoned, unsafe ones are still waited for. */
   readonly signal?: AbortSignal;
-  /** Empty for no limit. */
-  readonly limits?: readonly Limit[];
-  /** Shares the limits with other processes. */
-  readonly shared?: SharedRate | undefined;
-  readonly pause?: PauseRule | 'never' | undefined;
-  readonly budget?: number | undefined;
   readonly retryLimits?: RetryLimits;
   /** Maximum number of connections. */
   readonly connections?: number;
@@ -107,11 +98,7 @@ export function createClient(options: ClientOptions): Client {
   const waiting = (reason: 'rate-limit' | 'unreachable') => (ms: number) =>
     emit({ type: 'run:waiting', reason, seconds: ms / 1000 });
   const queue = new RequestQueue({
-    clock,
-    limits: options.limits ?? [],
-    shared: options.shared,
-    budget: options.budget,
-    pause: options.pause,
+    ...options,
     onResponse: (response) => {
       if (traffic !== undefined && response.status === 429) traffic.tooManyRequests += 1;
       service.watch(response);

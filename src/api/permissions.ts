@@ -1,17 +1,9 @@
 /** Which permission a call needs, which roles have it, and where to grant them. */
 
-interface Need {
-  /** The purpose of the call, for messages. */
-  readonly call: string;
-  readonly permission: string;
-  /** The role with the fewest permissions first. */
-  readonly roles: string;
-  readonly where: string;
-}
-
 const instance = 'in the default settings of the instance, under Managers';
 const organization = 'in the organization, under Managers';
 
+/** `call`: its purpose, for messages; `roles`: the one with the fewest permissions first. */
 type Row = readonly [call: string, path: RegExp, permission: string, roles: string, where: string];
 
 /** From the service's own defaults (`InternalAuthZ`); the first row that matches applies. */
@@ -66,9 +58,13 @@ const rows: readonly Row[] = [
   ['other calls of the administration', /\/admin\/v1\//, 'iam.read', 'IAM_OWNER', instance],
 ];
 
-export const needs: readonly (Need & { readonly path: RegExp })[] = rows.map(
-  ([call, path, permission, roles, where]) => ({ call, path, permission, roles, where }),
-);
+export const needs = rows.map(([call, path, permission, roles, where]) => ({
+  call,
+  path,
+  permission,
+  roles,
+  where,
+}));
 
 /** Whether the role may be one of an organization; true for calls that are not in the table. */
 export function holdsInOrg(path: string): boolean {
@@ -76,6 +72,6 @@ export function holdsInOrg(path: string): boolean {
 }
 
 /** Undefined for calls that need no role. */
-export function neededFor(path: string): Need | undefined {
+export function neededFor(path: string) {
   return needs.find((need) => need.path.test(path));
 }

@@ -13,7 +13,8 @@ import { holdsInOrg, neededFor } from './permissions.ts';
  * - `pause`: too many requests. Nothing was done; all requests wait.
  * - `later`: nothing was done, and the request may succeed later.
  * - `renew`: the token is not valid (any more). Nothing was done; repeat once with a new token.
- * - `unsure`: it may have been done, wholly or in part.
+ * - `unsure`: the response was lost or does not tell (an import that ran out of time has stored a part): it may have
+ *   been done, wholly or in part. Look up before sending again.
  */
 export type Verdict = 'refused' | 'stop' | 'too-large' | 'pause' | 'later' | 'renew' | 'unsure';
 

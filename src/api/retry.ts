@@ -47,28 +47,20 @@ export const lostAnswers = {
 } as const;
 
 /** Times are in milliseconds. */
-export interface RetryLimits {
+export const retryLimits = {
   /** The wait after the first failure; it doubles from there. */
-  readonly firstWait: number;
-  readonly longestWait: number;
-  /** A call fails when its next wait would end later than this after its first failure. */
-  readonly patience: number;
-  /** The same before the service has responded at all: a wrong address should be reported soon. */
-  readonly firstPatience: number;
-  /** A call fails after so many 429s in a row, each after a full pause. */
-  readonly pauses: number;
-  /** With a longer Retry-After than this the call fails, with a hint when to try again. */
-  readonly longestPause: number;
-}
-
-export const retryLimits: RetryLimits = {
   firstWait: 500,
   longestWait: 30_000,
+  /** A call fails when its next wait would end later than this after its first failure. */
   patience: 300_000,
+  /** The same before the service has responded at all: a wrong address should be reported soon. */
   firstPatience: 10_000,
+  /** A call fails after so many 429s in a row, each after a full pause. */
   pauses: 8,
+  /** With a longer Retry-After than this the call fails, with a hint when to try again. */
   longestPause: 3_600_000,
 };
+export type RetryLimits = Readonly<typeof retryLimits>;
 
 /** Half of the wait is fixed, half random, so that callers who failed together do not return together. */
 function backoff(failures: number, random: number, limits: RetryLimits): number {

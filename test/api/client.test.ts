@@ -70,7 +70,6 @@ describe('a call', () => {
       status: 403,
       grpcCode: 7,
       id: 'AUTH-5mWD2',
-      done: 'no',
       verdict: 'refused',
     });
     expect(error.hint).toContain('IAM_OWNER');
@@ -83,13 +82,13 @@ describe('a call', () => {
   ])('that is unsafe and %s ends as unknown, after one attempt', async (_, step, error) => {
     const { client, sent } = setup([step]);
     const attempt = await client.attempt({ method: 'POST', path: '/x' });
-    expect(attempt).toMatchObject({ ok: false, error: { done: 'unknown', ...error } });
+    expect(attempt).toMatchObject({ ok: false, error: { verdict: 'unsure', ...error } });
     expect(sent).toHaveLength(1);
   });
 
   it('to an address where nothing responds is given up soon, and later outages are waited for', async () => {
     const { get, span } = setup([{ fail: 'connect' }]);
-    expect(await errorOf(get())).toMatchObject({ code: 'api:unreachable', done: 'no' });
+    expect(await errorOf(get())).toMatchObject({ code: 'api:unreachable' });
     expect(span()).toBeLessThanOrEqual(10_000);
     const known = setup([{}, { fail: 'connect' }]);
     await known.get();
@@ -100,7 +99,7 @@ describe('a call', () => {
   it('to an address where another program responds is given up as soon, and says so', async () => {
     const { get, span } = setup([{ body: '<html>Sign in</html>' }]);
     expect(await errorOf(get())).toMatchObject({
-      done: 'unknown',
+      verdict: 'unsure',
       hint: expect.stringContaining('check --url'),
     });
     expect(span()).toBeLessThanOrEqual(10_000);

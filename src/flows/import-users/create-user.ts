@@ -87,7 +87,7 @@ export async function createUser(
       return settle(run, user, attempt, { state: 'created', id }, writtenAt);
     }
     const { error } = end;
-    if (error.done === 'unknown') {
+    if (error.verdict === 'unsure') {
       const last = unanswered++ === sender.mostLost ? failure('import:unconfirmed', error) : undefined;
       const result = (await sender.lost(run, { ...asked, since: Math.min(asked.since, at) })) ?? last;
       if (result !== undefined) return settle(run, user, attempt, result);

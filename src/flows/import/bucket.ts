@@ -119,7 +119,7 @@ async function start(
     timeout: run.answerTimeout,
   });
   if (end.ok) return;
-  if (end.error.done === 'no') for (const attempt of attempts) await settle(run, attempt);
+  if (end.error.verdict !== 'unsure') for (const attempt of attempts) await settle(run, attempt);
   throw end.error;
 }
 

@@ -73,7 +73,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
     return [];
   }
   const { error } = end;
-  if (error.done === 'unknown') return resendMissing(run, sent, error);
+  if (error.verdict === 'unsure') return resendMissing(run, sent, error);
   if (error.verdict === 'too-large') {
     run.size.tooLarge(
       entries.reduce((sum, { size }) => sum + size, 0),

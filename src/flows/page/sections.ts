@@ -16,14 +16,27 @@ import { wordsOf } from '../../records/summary.ts';
 import { countLogins, loginRows } from '../report/verify-report.ts';
 import { bar, stackedBar } from './charts.ts';
 import type { Cutover } from './join.ts';
-import { addsUp, type Part } from './parts.ts';
+import { addsUp, type Part, type Step } from './parts.ts';
 import type { Report } from './read-report.ts';
 
 type Summary = Of<'idport-report'>['summary'];
 type Of<F extends Report['format']> = Extract<Report, { format: F }>;
 
-export function reportOf<F extends Report['format']>(part: Part | undefined, format: F): Of<F> | undefined {
-  return part?.report.format === format ? (part.report as Of<F>) : undefined;
+const formats = {
+  migrate: 'idport-report',
+  check: 'idport-report',
+  import: 'idport-report',
+  verify: 'idport-verify-report',
+  undo: 'idport-undo-report',
+} as const satisfies Readonly<Record<Step, Report['format']>>;
+
+/** Undefined also of a step that stopped before it could count. */
+export function reportOf<S extends Step>(
+  last: Cutover['last'],
+  step: S,
+): Of<(typeof formats)[S]> | undefined {
+  const report = last.get(step)?.report;
+  return report?.format === formats[step] ? (report as Of<(typeof formats)[S]>) : undefined;
 }
 
 /** The numbers of the conversion: of migrate, which knows the source; else of an import or check. */
@@ -31,9 +44,8 @@ export function countsOf({
   last,
 }: Cutover): { readonly part: Part; readonly report: Of<'idport-report'> } | undefined {
   for (const step of ['migrate', 'import', 'check'] as const) {
-    const part = last.get(step);
-    const report = reportOf(part, 'idport-report');
-    if (part !== undefined && report !== undefined) return { part, report };
+    const report = reportOf(last, step);
+    if (report !== undefined) return { part: last.get(step)!, report };
   }
   return undefined;
 }
@@ -41,8 +53,7 @@ export function countsOf({
 /** Of the comparison or the import, which know what arrived; else of what was forecast. */
 export function signInOf({ last }: Pick<Cutover, 'last'>): Summary['signIn'] | undefined {
   for (const step of ['verify', 'import', 'check', 'migrate'] as const) {
-    const part = last.get(step);
-    const report = reportOf(part, 'idport-verify-report') ?? reportOf(part, 'idport-report');
+    const report = reportOf(last, step);
     if (report !== undefined) return report.summary.signIn;
   }
   return undefined;
@@ -142,7 +153,7 @@ function shown({ title, rows }: Section, empty = 'None.'): Html {
 }
 
 export function arrivedSections({ last }: Cutover): Html[] {
-  const verified = reportOf(last.get('verify'), 'idport-verify-report');
+  const verified = reportOf(last, 'verify');
   if (verified === undefined) return [section('What arrived', html`<p>verify: not run.</p>`)];
   const { summary, logins, requests, seconds } = verified;
   const tried = countLogins(logins);
@@ -159,8 +170,8 @@ export function arrivedSections({ last }: Cutover): Html[] {
 export function userSections(cutover: Cutover): Html[] {
   const { last } = cutover;
   const converted = countsOf(cutover)?.report.summary;
-  const sent = reportOf(last.get('import'), 'idport-report')?.summary;
-  const messages = sent ?? reportOf(last.get('check'), 'idport-report')?.summary ?? converted;
+  const sent = reportOf(last, 'import')?.summary;
+  const messages = sent ?? reportOf(last, 'check')?.summary ?? converted;
   const { otp = 0, notMigrated = [], hashes = [] } = converted ?? {};
   const left = leftOut(cutover).map(({ code, cause, count }) => ({ codes: [code], kind: cause, count }));
   const staysBehind = left.some(({ codes }) => codes.includes('single:otp'));
@@ -186,8 +197,7 @@ export function userSections(cutover: Cutover): Html[] {
 /** Until users are imported. */
 function forecastOf({ last }: Cutover) {
   if (last.has('import')) return undefined;
-  return (reportOf(last.get('check'), 'idport-report') ?? reportOf(last.get('migrate'), 'idport-report'))
-    ?.forecast;
+  return (reportOf(last, 'check') ?? reportOf(last, 'migrate'))?.forecast;
 }
 
 const noMessages = { emails: [], sms: 0 };
@@ -195,12 +205,12 @@ const notCounted = 'Not counted: there is no report of migrate, check or import.
 
 /** What the one-by-one import leaves out of users that it creates. */
 function leftOut({ last }: Cutover) {
-  const notes = reportOf(last.get('import'), 'idport-report')?.summary.notes ?? [];
+  const notes = reportOf(last, 'import')?.summary.notes ?? [];
   return notes.filter(({ code }) => code.startsWith('single:'));
 }
 
 export function undoSection({ last }: Cutover): Html | undefined {
-  const undone = reportOf(last.get('undo'), 'idport-undo-report');
+  const undone = reportOf(last, 'undo');
   if (undone === undefined) return undefined;
   const { summary, dryRun, seconds } = undone;
   if (!dryRun) return shown(undoRows(summary, formatSeconds(seconds)));

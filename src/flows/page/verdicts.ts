@@ -40,7 +40,7 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
   const verdicts: Verdict[] = [];
   const signIn = signInOf({ last });
   if (signIn !== undefined && signIn.length > 0) {
-    const blockedUsers = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked ?? 0;
+    const blockedUsers = reportOf(last, 'verify')?.summary.blocked ?? 0;
     const isGood = blockedUsers === 0 && signIn.every(({ kind, count }) => count === 0 || !blocked.has(kind));
     const needsJit = countAtFirstLogin(signIn) > 0;
     const text = `${signInLines(signIn).join('; ')}.${needsJit ? ' Whether idport jit runs was not checked.' : ''}`;
@@ -59,11 +59,11 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
       ),
     );
   }
-  for (const { code, text } of reportOf(last.get('migrate'), 'idport-report')?.notices ?? []) {
+  for (const { code, text } of reportOf(last, 'migrate')?.notices ?? []) {
     if (proofs.has(code)) verdicts.push(verdict(code === 'password:proved', `migrate --prove: ${text}.`));
   }
-  const undone = reportOf(last.get('undo'), 'idport-undo-report');
-  const verified = reportOf(last.get('verify'), 'idport-verify-report');
+  const undone = reportOf(last, 'undo');
+  const verified = reportOf(last, 'verify');
   if (verified !== undefined) {
     const { same, blocked: blockedUsers, missing, differs, unknown } = verified.summary;
     const found = outcomeRows(verifyOutcomes, verified.summary);
@@ -100,13 +100,12 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
  * them.
  */
 export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdict {
-  if (reportOf(last.get('undo'), 'idport-undo-report')?.dryRun === false)
-    return verdict(false, 'Rolled back');
+  if (reportOf(last, 'undo')?.dryRun === false) return verdict(false, 'Rolled back');
   const counts = signInOf({ last }) ?? [];
   const sum = (isOne: (kind: string) => boolean): number =>
     counts.reduce((total, { kind, count }) => total + (isOne(kind) ? count : 0), 0);
   // A comparison has found users in the initial state, locked and deactivated ones.
-  const found = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked;
+  const found = reportOf(last, 'verify')?.summary.blocked;
   const waiting = (kind: string): boolean => kind === 'answer-email';
   const rejected = last.get('migrate')?.sum?.rejected ?? 0;
   const blockedUsers =
@@ -131,6 +130,6 @@ export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdi
 
 /** Users that the import has created; of service accounts `verify` may know nothing. */
 function createdBy(last: Cutover['last']): number {
-  const users = reportOf(last.get('import'), 'idport-report')?.summary;
+  const users = reportOf(last, 'import')?.summary;
   return users === undefined ? 0 : users.written + users.withNotes - users.machines;
 }

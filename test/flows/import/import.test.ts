@@ -387,7 +387,7 @@ describe('whatever happens to a request', () => {
   it('a service that never answers is given up, with the journal kept', async () => {
     const service = createService({ fault: ({ url }) => (url.endsWith('/import') ? 'reset' : undefined) });
     const humanUsers = ids(40);
-    await expect(run(service, { humanUsers })).rejects.toMatchObject({ name: 'ApiError', done: 'unknown' });
+    await expect(run(service, { humanUsers })).rejects.toMatchObject({ name: 'ApiError', verdict: 'unsure' });
     const journal = { path: join(folder, journalName), resume: true };
     const end = await run(createService({ server: service.server }), { humanUsers }, { journal });
     expect(countsOf(end)).toMatchObject({ read: 40, written: 40 });
