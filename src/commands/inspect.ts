@@ -17,6 +17,7 @@ import { runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
+import { filesOf } from '../flows/source/read-users.ts';
 
 export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   const { files = [], format } = flags;
@@ -34,8 +35,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   const record = { ...readFlags(migrateFlags, {}), ...flags, [name]: [...given, ...files] };
   const profile = await chooseProfile(flags, context);
   const source = await openProvider(from, record, context);
-  const all = [...source.inputs, ...Object.values(source.companions).flat()];
-  requireRepeatable(all, 'An inspection reads its input several times');
+  requireRepeatable(filesOf(source), 'An inspection reads its input several times');
   const quiet = {
     ...context,
     emit: (event: IdportEvent): void => void (isShown(event) && context.emit(event)),

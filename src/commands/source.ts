@@ -17,12 +17,13 @@ import type { CommandContext } from './context.ts';
 import type { RecordFlags } from '../flags/conversion.ts';
 import type { LiveFlags, SourceFlags as Named } from '../flags/source.ts';
 import type { Database, RowLines } from '../lib/live-system.ts';
-import type { OpenedSource } from '../flows/source/read-users.ts';
+import { filesOf, type OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 import { readText } from './read-text.ts';
 
 /** Flags of every source. */
 export type SourceFlags = RecordFlags & Named;
+type Force = Pick<Named, 'forceProvider'>;
 
 /** Folders where imports write their journals: those of their inputs. */
 export function journalFolders({ inputs }: Pick<OpenedSource, 'inputs'>, cwd: string): string[] {
@@ -31,14 +32,14 @@ export function journalFolders({ inputs }: Pick<OpenedSource, 'inputs'>, cwd: st
 
 /** Records the inputs for the report, and keeps outputs from replacing them. */
 function noteRead(source: OpenedSource, { addFacts, outputs }: CommandContext): OpenedSource {
-  const read = [...source.inputs, ...Object.values(source.companions).flat()];
+  const read = filesOf(source);
   addFacts({ inputs: read.map(({ name }) => name) });
   outputs.reads(read);
   return source;
 }
 
 /** A body, or `--from` with the flags of its provider. */
-export function openSource(
+export async function openSource(
   flags: Omit<SourceFlags, 'body'> & { readonly body?: Paths | undefined },
   context: CommandContext,
 ): Promise<OpenedSource> {
@@ -51,14 +52,17 @@ export function openSource(
       `If ${body} is one more path of the export, give the flag again for it: --realm=a --realm=b.`,
     );
   }
-  if (body !== undefined) return openBodies(bodies, flags, context);
+  if (body !== undefined) {
+    const inputs = await openExport('body', {}, bodies, context, context.emit);
+    return bodiesOf(inputs, flags, context, nameFrom);
+  }
   if (from !== undefined) return openProvider(from, flags, context, nameFrom);
   throw new UsageError('no source is named', `Name an import body, or an export with ${listFroms()}.`);
 }
 
 export async function openProvider(
   name: ExportName,
-  flags: RecordFlags & Pick<SourceFlags, 'forceProvider'>,
+  flags: RecordFlags & Force,
   context: CommandContext,
   commandFor: GivenAs['commandFor'] = nameVerb,
 ): Promise<OpenedSource> {
@@ -220,29 +224,15 @@ function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>): readonly
   return typeof paths === 'string' ? [paths] : paths;
 }
 
-async function openBodies(
-  paths: readonly string[],
-  flags: Pick<SourceFlags, 'forceProvider'>,
-  context: CommandContext,
-): Promise<OpenedSource> {
-  const { emit } = context;
-  const inputs = await openExport('body', {}, paths, context, emit);
-  return bodiesOf(inputs, flags, context, nameFrom);
-}
-
 /** For verbs that take only a body. */
-export async function openBodyInput(
-  path: string,
-  flags: Pick<SourceFlags, 'forceProvider'>,
-  context: CommandContext,
-): Promise<Input> {
+export async function openBodyInput(path: string, flags: Force, context: CommandContext): Promise<Input> {
   const { inputs } = await bodiesOf([openInput(path, context)], flags, context, nameVerb);
   return inputs[0]!;
 }
 
 async function bodiesOf(
   inputs: readonly Input[],
-  { forceProvider = false }: Pick<SourceFlags, 'forceProvider'>,
+  { forceProvider = false }: Force,
   context: CommandContext,
   commandFor: GivenAs['commandFor'],
 ): Promise<OpenedSource> {

@@ -13,7 +13,7 @@ import { findProjects } from '../flows/verify/compare-grants.ts';
 import { compareIdps, compareOrgs } from '../flows/resources/compare.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import type { HashPolicy } from '../flows/convert/check-record.ts';
-import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
+import { filesOf, type UserSource, type OpenedSource } from '../flows/source/read-users.ts';
 import { isInShard } from '../flows/source/shard.ts';
 import type { Compared, VerifyCounts } from '../flows/verify/comparison.ts';
 import type { VerifyOutcome } from '../records/outcomes.ts';
@@ -47,7 +47,8 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const newIds: (readonly [oldId: string, newId: string])[] = [];
   if (idMap !== undefined) for await (const ids of readIdMap(idMap, resolve(cwd, idMap))) newIds.push(ids);
   const given = await openSource(typed, context);
-  refuseStreams(given);
+  // Names are not kept in memory: it is read more than once.
+  requireRepeatable(filesOf(given));
   const flags = await withOrg(typed, context);
   const [org = ''] = flags.org ?? [];
   const named = flags.org?.map(orgById) ?? (await orgsOf(given));
@@ -202,9 +203,4 @@ async function orgsOf({ inputs }: OpenedSource): Promise<TargetOrg[]> {
     'An import body has them under dataOrgs.orgs. ' +
       `For the export of a provider give ${listFroms()}, and --org.`,
   );
-}
-
-/** The source is read more than once, because names are not kept in memory. */
-function refuseStreams({ inputs, companions }: OpenedSource): void {
-  requireRepeatable([...inputs, ...Object.values(companions).flat()]);
 }

@@ -17,7 +17,14 @@ import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/f
 import { joinOwned } from '../source/owned-entries.ts';
 import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
-import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
+import {
+  createInputHash,
+  filesOf,
+  type OpenedSource,
+  readUsers,
+  type SourceUser,
+  type UserSource,
+} from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
@@ -57,9 +64,8 @@ function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | und
 }
 
 /** They are read twice, and again when the run is resumed. */
-export function refuseStreams({ inputs, companions }: Pick<UserSource, 'inputs' | 'companions'>): void {
-  const all = [...inputs, ...Object.values(companions).flat()];
-  requireRepeatable(all, 'An import reads its input twice, and again when it is resumed');
+export function refuseStreams(source: OpenedSource): void {
+  requireRepeatable(filesOf(source), 'An import reads its input twice, and again when it is resumed');
 }
 
 const noCounts = () => ({

@@ -29,6 +29,11 @@ export interface OpenedSource {
   readonly isLive?: boolean;
 }
 
+export const filesOf = ({ inputs, companions }: OpenedSource): Input[] => [
+  ...inputs,
+  ...Object.values(companions).flat(),
+];
+
 export interface UserSource extends OpenedSource {
   readonly policy: HashPolicy;
   /**

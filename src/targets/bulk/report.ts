@@ -4,16 +4,13 @@ import { kindOf } from '../../wire/org-entries.ts';
 import type { Entry } from './entry.ts';
 
 export type EntryEnd =
-  | { readonly state: 'created' }
-  /** It existed before this request. */
-  | { readonly state: 'existed' }
+  /** `existed`: before this request; `unknown`: the report does not tell. */
+  | { readonly state: 'created' | 'existed' | 'unknown' }
   | {
       readonly state: 'failed';
       readonly code: 'import:refused' | 'import:name-taken' | 'import:hash-refused';
       readonly detail: string;
-    }
-  /** The report does not tell. */
-  | { readonly state: 'unknown' };
+    };
 
 export interface ChunkEnd {
   /** One for each entry, in their order. */
@@ -58,7 +55,7 @@ const unknown: EntryEnd = { state: 'unknown' };
 const created: EntryEnd = { state: 'created' };
 
 function endOf(entry: Entry, reported: ReportedErrors, arrived: Map<string, number>): EntryEnd {
-  const isUser = entry.list === 'humanUsers' || entry.list === 'machineUsers';
+  const isUser = entry.user !== undefined;
   const key = keyOf(entry.list, entry.id);
   // Entries without an id share an empty one, and the report does not distinguish them.
   if (isUser && entry.id === '' && reported.has(kindOf(entry.list).types[0]!, '')) return unknown;
@@ -76,11 +73,11 @@ function endOf(entry: Entry, reported: ReportedErrors, arrived: Map<string, numb
 
 function endFor(entry: Entry, message: string): EntryEnd {
   const { id, key } = parseMessage(message);
-  if (entry.list === 'humanUsers' || entry.list === 'machineUsers') {
+  if (entry.user !== undefined) {
     if (exists.has(id)) return { state: 'existed' };
     // Another user has this user name; without an id it is taken to be the same user.
     const isName = id === nameTaken && !linkTaken.test(key);
-    if (isName && entry.user?.id === '') return { state: 'existed' };
+    if (isName && entry.user.id === '') return { state: 'existed' };
     if (isName) return { state: 'failed', code: 'import:name-taken', detail: key };
   } else if (isThere(entry.list, message)) {
     return { state: 'existed' };
