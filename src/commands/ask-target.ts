@@ -10,7 +10,6 @@ import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import {
   askService,
   listUsers,
-  type PreflightResult,
   askPasswordPolicies,
   askProviders,
   listTakenIds,
@@ -27,17 +26,7 @@ import type { CommandContext } from './context.ts';
 import { journalFolders } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 
-export interface Target extends PreflightResult {
-  /** In pages. */
-  readonly users: AsyncIterable<readonly KnownUser[]>;
-  /** Ids of identity providers; undefined if the token may not list them. */
-  readonly providers: readonly string[] | undefined;
-  readonly passwordPolicies: readonly PasswordPolicy[];
-  /** The call by which `import-users` would create users. */
-  readonly api: Api;
-  /** False if the list of users still lags behind and may miss users. */
-  readonly isComplete: boolean;
-}
+export type Target = Awaited<ReturnType<typeof askTarget>>;
 
 export async function askTarget(
   flags: CheckFlags,
@@ -45,7 +34,7 @@ export async function askTarget(
   context: CommandContext,
   /** Present if users go to several organizations. */
   users?: UserSource & { readonly orgs: OrgSettings },
-): Promise<Target> {
+) {
   const named = flags.org === undefined ? await orgsOfBody(source) : [orgById(flags.org)];
   const client = await connect(flags, context, failFast);
   const { orgs } =
@@ -57,10 +46,14 @@ export async function askTarget(
   const isComplete = await waitForWrites(flags, source, client, context);
   return {
     ...(await askService(client, orgs, context.emit)),
+    /** The call by which `import-users` would create users. */
     api: await reportCreateUser(client, context.emit),
+    /** Ids; undefined if the token may not list them. */
     providers: await askProviders(client, orgIds),
     passwordPolicies: await askPasswordPolicies(client, orgIds),
+    /** False if the list of users still lags behind and may miss users. */
     isComplete,
+    /** In pages. */
     users: listKnown(client, context.emit),
   };
 }

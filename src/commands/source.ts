@@ -93,20 +93,14 @@ export async function openProvider(
   return noteRead(isKnown ? found : await refuseOthers(found, { name, commandFor }), context);
 }
 
-interface Running {
-  readonly provider: ExportName;
-  readonly flag: Live;
-  readonly address: string;
-  readonly isTyped: boolean;
-  readonly flags: LiveFlags;
-}
+type Running = NonNullable<ReturnType<typeof addressOf>>;
 
 /** Undefined for files. `env` is empty if files are named, so that they win over the variable. */
 function addressOf(
   provider: ExportName,
   given: RecordFlags,
   env: CommandContext['env'],
-): Running | undefined {
+) {
   const { live: flag } = entryOf(provider);
   if (flag === undefined) return undefined;
   const flags = given as LiveFlags;

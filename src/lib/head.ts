@@ -1,16 +1,13 @@
 /** Reads the first bytes of a stream of blocks without losing them for later readers. */
 
-export interface Headed {
-  /** At least as many bytes as requested, unless the input is shorter. */
-  readonly head: Uint8Array;
-  /** All blocks from the start. Read them, or call `return()`: the input stays open until then. */
-  readonly blocks: AsyncGenerator<Uint8Array>;
-}
-
 /** Enough to recognise a file: whole lines, the first keys of a document, some users. */
 export const headBytes = 64 * 1024;
 
-export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = headBytes): Promise<Headed> {
+/**
+ * The head has at least as many bytes as requested, unless the input is shorter. Read the blocks, which are all from the
+ * start, or call `return()`: the input stays open until then.
+ */
+export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = headBytes) {
   const iterator = blocks[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
   let length = 0;

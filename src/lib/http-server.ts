@@ -4,16 +4,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { IdportError } from '../errors.ts';
 
-export interface OpenServer {
-  readonly port: number;
-  /** Without a path. */
-  readonly url: string;
-  /** Resolves when what came before is answered; what takes longer than `grace` milliseconds is cut. */
-  close(grace: number): Promise<void>;
-}
-
 /** Port 0 lets the system choose one. Throws `listen:port` where the port cannot be had. */
-export async function openServer(server: Server, host: string, port: number): Promise<OpenServer> {
+export async function openServer(server: Server, host: string, port: number) {
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const [problem, hint] = problems[cause.code ?? ''] ?? [
@@ -25,8 +17,10 @@ export async function openServer(server: Server, host: string, port: number): Pr
   const { port: opened } = server.address() as AddressInfo;
   return {
     port: opened,
+    /** Without a path. */
     url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${opened}`,
-    close: (grace) => close(server, grace),
+    /** Resolves when what came before is answered; what takes longer than `grace` milliseconds is cut. */
+    close: (grace: number) => close(server, grace),
   };
 }
 

@@ -5,12 +5,6 @@ import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './context.ts';
 import { refusal } from './errors.ts';
 
-export interface Page {
-  readonly offset: number;
-  readonly limit: number;
-  readonly ascending: boolean;
-}
-
 /** One page of a list, and how many entries the whole list has. */
 export interface Found<T> {
   readonly rows: readonly T[];
@@ -21,8 +15,10 @@ export interface Found<T> {
 export const defaultPage = 100;
 const maxPagination = 1000;
 
+export type Page = ReturnType<typeof pageOf>;
+
 /** Paging by `query`, without an upper limit. Version 1 gives all entries when the request has no limit. */
-export function pageOf(query: ListQuery | undefined, defaultLimit = Infinity): Page {
+export function pageOf(query: ListQuery | undefined, defaultLimit = Infinity) {
   const limit = query?.limit ?? 0;
   return {
     offset: Number(query?.offset ?? 0),

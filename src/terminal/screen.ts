@@ -3,21 +3,14 @@ import ora, { type Ora } from 'ora';
 import { columnsOf } from './text.ts';
 
 /** What a listener draws on. */
-export interface Screen {
-  /** Asked for each line, because windows are resized. */
-  columns(): number;
-  /** Redraws the changing line. */
-  show(line: string): void;
-  /** Removes the changing line and prints lines that stay. */
-  print(lines: readonly string[]): void;
-}
+export type Screen = ReturnType<typeof openScreen>;
 
 export interface TerminalStream extends NodeJS.WritableStream {
   readonly columns?: number;
 }
 
 /** Leaves standard input alone, because an export may be piped in. */
-export function openScreen(stream: TerminalStream, colored: boolean): Screen {
+export function openScreen(stream: TerminalStream, colored: boolean) {
   let spinner: Ora | undefined;
   // A proxy only if needed: ora hooks the write functions of the stream, and would restore the wrong one.
   const drawn = columnsOf(stream.columns) === stream.columns ? stream : withColumns(stream);
@@ -25,13 +18,16 @@ export function openScreen(stream: TerminalStream, colored: boolean): Screen {
     ora({ stream: drawn, isEnabled: true, discardStdin: false, color: colored ? 'cyan' : false });
 
   return {
+    /** Asked for each line, because windows are resized. */
     columns: () => columnsOf(stream.columns),
-    show(line) {
+    /** Redraws the changing line. */
+    show(line: string) {
       spinner ??= open().start();
       spinner.text = line;
       spinner.render();
     },
-    print(lines) {
+    /** Removes the changing line and prints lines that stay. */
+    print(lines: readonly string[]) {
       spinner?.stop();
       spinner = undefined;
       if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);

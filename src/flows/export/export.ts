@@ -265,14 +265,11 @@ async function* blocksOf(answer: GroupedSpill): AsyncGenerator<Uint8Array> {
   }
 }
 
-interface ReadOrg {
-  readonly summary: ExportedOrg;
-  /** The bytes, verbatim except for machine users, who get their id where an import reads it: exports leave it out there. */
-  readonly parts: readonly Uint8Array[];
-}
-
-/** Throws `InputError` for anything but a JSON object. `name` is for messages. */
-export async function readOrg(name: string, org: Uint8Array): Promise<ReadOrg> {
+/**
+ * Throws `InputError` for anything but a JSON object. `name` is for messages. The parts are verbatim except for machine users,
+ * who get their id where an import reads it: exports leave it out there.
+ */
+export async function readOrg(name: string, org: Uint8Array) {
   const counts: Record<string, number> = {};
   const parts: Uint8Array[] = [];
   const summary = { orgId: '', name: '', passwords: 0, otp: 0 };

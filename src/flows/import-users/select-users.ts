@@ -17,14 +17,10 @@ export interface Selection {
   /** Ids, user names or email addresses in lower case; empty means all users. */
   readonly users: ReadonlySet<string>;
   /** The users that an earlier report calls rejected. */
-  readonly rejectedBefore: RejectedBefore | undefined;
+  readonly rejectedBefore: ReturnType<typeof readRejectedUsers> | undefined;
   readonly previous: PreviousRuns | undefined;
   /** Users of other shards are numbered like all, and neither counted nor sent. */
   readonly shard?: Shard | undefined;
-}
-
-interface RejectedBefore {
-  has(input: string, index: number, id: string): boolean;
 }
 
 export type Selected =
@@ -115,7 +111,7 @@ function wasRejected(
  * The users that a report calls rejected: by their position, or by their id, as a bulk import counts in each list of the body.
  * Throws `UsageError` for a file that is not such a report.
  */
-export function readRejectedUsers(name: string, text: string): RejectedBefore {
+export function readRejectedUsers(name: string, text: string) {
   const value = tryParseJson(text);
   if (value === undefined) throw new UsageError(`--only-failed ${name}: it is not JSON`, reportHint);
   const report = reportFile.safeParse(value);
@@ -126,7 +122,7 @@ export function readRejectedUsers(name: string, text: string): RejectedBefore {
   const positions = new Set(rejected.map(({ input, index }) => positionOf(input, index)));
   const ids = new Set(rejected.map(({ id }) => id));
   return {
-    has: (input, index, id) => positions.has(positionOf(input, index)) || (id !== '' && ids.has(id)),
+    has: (input: string, index: number, id: string) => positions.has(positionOf(input, index)) || (id !== '' && ids.has(id)),
   };
 }
 

@@ -124,6 +124,7 @@ const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({
   body: { username, [kind]: {} },
   links: [],
   action: undefined,
+  signIn: undefined,
 });
 
 /**
@@ -149,26 +150,12 @@ export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[
   return false;
 }
 
-interface Change {
-  /** The list of users shows it. */
-  readonly isListed: boolean;
-  /** Body of the call; undefined where nothing in it has changed. */
-  readonly body: Record<string, unknown> | undefined;
-  /** To add. Those that the source has no longer stay. */
-  readonly links: UserRecord['links'];
-  /** Verb of the call that changes the state. */
-  readonly action: string | undefined;
-  readonly notes: readonly Note[];
-  /** When the user was last written before, by anyone. */
-  readonly changedAt: number | undefined;
-  /** Where the service shows another way to sign in than the source. */
-  readonly signIn?: SignInKind | undefined;
-}
-
 /** Slack between the clock that stamps users and that of the `Date` headers, in milliseconds. */
 const clockSlack = 60_000;
 
-async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Promise<Change> {
+type Change = Awaited<ReturnType<typeof findChange>>;
+
+async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
   const { record, before, number } = user;
   const next = textsOf(record);
   const shown = { ...shownTexts(found) };
@@ -216,12 +203,18 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
   return {
+    /** The list of users shows it. */
     isListed: isListed || action !== undefined,
+    /** Of the call; undefined where nothing in it has changed. */
     body: isListed || 'metadata' in body ? { ...body, [record.kind]: type } : undefined,
+    /** To add. Those that the source has no longer stay. */
     links: links?.added ?? [],
+    /** Verb of the call that changes the state. */
     action,
     notes,
+    /** When the user was last written before, by anyone. */
     changedAt: timeOfWrite(found),
+    /** Where the service shows another way to sign in than the source. */
     signIn: record.state === 'active' ? signInThere(found, action, isOurs) : undefined,
   };
 }
@@ -282,7 +275,7 @@ const alreadyDone: ReadonlySet<string> = new Set([
   'COMMAND-lgws8wtsqf',
 ]);
 
-function* callsOf({ body, links, action }: Change, id: string): Generator<Call> {
+function* callsOf({ body, links, action }: Pick<Change, 'body' | 'links' | 'action'>, id: string): Generator<Call> {
   const path = userPath(id);
   if (body !== undefined) yield { method: 'PATCH', path, body };
   for (const { configId: idpId, externalUserId: userId, displayName } of links) {

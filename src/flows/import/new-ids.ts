@@ -7,20 +7,14 @@ import { TextMarks } from '../../compact/text-table.ts';
 import { isObject, tryParseJson, type JsonObject } from '../../lib/json-value.ts';
 import { ownedLists, userLists } from '../../wire/org-entries.ts';
 
-/** Undefined where an entry has none of the ids of the body. */
-export type RenameUsers = (list: string, text: string) => Renamed | undefined;
-
-interface Renamed {
-  /** The entry with the new id, as JSON. */
-  readonly text: string;
-  readonly oldId: string;
-}
+/** Gives an entry with the new id, as JSON; undefined where it has none of the ids of the body. */
+export type RenameUsers = Awaited<ReturnType<typeof createNewIds>>;
 
 /** `texts` are all entries of the lists of users. The same key and the same id give the same new id. */
 export async function createNewIds(
   texts: AsyncIterable<{ readonly text: string }>,
   key: string,
-): Promise<RenameUsers> {
+) {
   const known = new TextMarks();
   for await (const { text } of texts) {
     const id = readId(parse(text) ?? {}, userFields);
@@ -28,7 +22,7 @@ export async function createNewIds(
   }
   const isOfBody = (id: string): boolean => known.add(id, notOfBody) === ofBody;
 
-  return (list, text) => {
+  return (list: string, text: string) => {
     const fields = fieldsOf(list);
     const entry = fields.length === 0 ? undefined : parse(text);
     const id = readId(entry ?? {}, fields);

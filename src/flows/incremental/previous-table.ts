@@ -6,25 +6,7 @@ export const fingerprintLength = 11;
 /** Of the fingerprints of the parts, decoded. */
 const partBytes = 33;
 
-export interface PreviousState {
-  /** Of its fingerprints. */
-  readonly key: string;
-  /** Whether the record still has this fingerprint. */
-  isStill(fingerprint: string): boolean;
-  /** Fingerprints of the parts of the record, as `fingerprintParts` gives them; empty where they are not known. */
-  readonly parts: string;
-  /**
-   * After a request without an answer, which may have written `parts`: what was there before it, the oldest first. Empty where
-   * that was nothing.
-   */
-  readonly older: readonly string[];
-  /** At the target, where it is not that of the source; else empty. */
-  readonly id: string;
-  /** When the request was sent that created the user, on the service's clock in milliseconds; else undefined. */
-  readonly createdSince: number | undefined;
-  /** When a run has last written the user, on the clock that stamps users in milliseconds, where it is known. */
-  readonly writtenAt: number | undefined;
-}
+export type PreviousState = NonNullable<ReturnType<PreviousTable['get']>>;
 
 export interface PreviousUser extends Omit<PreviousState, 'isStill' | 'parts' | 'older'> {
   readonly older?: readonly string[];
@@ -63,20 +45,29 @@ export class PreviousTable {
     this.#row(row)[at.isRemoved] = 1;
   }
 
-  get(row: number): PreviousState | undefined {
+  get(row: number) {
     // The row may be set again.
     const fields = Buffer.from(this.#row(row));
     if (fields[at.isRemoved] === 1) return undefined;
     const known = fields.subarray(at.record, at.parts);
     const parts = fields.subarray(at.parts, at.parts + partBytes);
     return {
+      /** Of its fingerprints. */
       key: this.#keys[fields.readUInt16LE(at.key)]!,
-      isStill: (fingerprint) => known.equals(Buffer.from(fingerprint, 'base64url').subarray(0, known.length)),
+      /** Whether the record still has this fingerprint. */
+      isStill: (fingerprint: string) => known.equals(Buffer.from(fingerprint, 'base64url').subarray(0, known.length)),
+      /**
+       * After a request without an answer, which may have written `parts`: what was there before it, the oldest first. Empty
+       * where that was nothing.
+       */
       older: this.#older.get(row) ?? [],
+      /** At the target, where it is not that of the source; else empty. */
       id: this.#ids.get(row) ?? '',
+      /** When the request was sent that created the user, on the service's clock in milliseconds. */
       createdSince: fields.readDoubleLE(at.created) || undefined,
+      /** When a run has last written the user, on the clock that stamps users in milliseconds, where it is known. */
       writtenAt: fields.readDoubleLE(at.written) || undefined,
-      // Nothing is known of a user whom no run before has created.
+      /** As `fingerprintParts` gives them; empty for a user whom no run before has created, of whom nothing is known. */
       parts: parts.some((byte) => byte !== 0) ? parts.toString('base64url') : '',
     };
   }

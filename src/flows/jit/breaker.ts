@@ -4,17 +4,6 @@
  */
 import type { Clock } from '../../lib/clock.ts';
 
-interface Breaker {
-  /** False while the system is left alone. After a pause one call alone gets true, which shows whether it is back. */
-  enter(): boolean;
-  /** Every call that entered ends with one of these three. */
-  worked(): void;
-  /** Failures of one user in a row count once: they may be of this user alone. */
-  failed(user?: string): void;
-  /** Ended without saying anything about the system. */
-  left(): void;
-}
-
 /** What the work resolves to; the error of `late` where it takes longer (ms). */
 export async function inTime<Value>(
   clock: Clock,
@@ -37,11 +26,13 @@ export async function inTime<Value>(
 const breakAfter = 5;
 const breakFor = 30_000;
 
-export function createBreaker(clock: Clock): Breaker {
+/** Every call that entered ends with `worked`, `failed` or `left`. */
+export function createBreaker(clock: Clock) {
   const failures = new Set<string | symbol>();
   let openUntil = Number.NEGATIVE_INFINITY;
   let isTrying = false;
   return {
+    /** False while the system is left alone. After a pause one call alone gets true, which shows whether it is back. */
     enter() {
       if (failures.size < breakAfter) return true;
       if (isTrying || clock.monotonic() < openUntil) return false;
@@ -52,11 +43,13 @@ export function createBreaker(clock: Clock): Breaker {
       failures.clear();
       isTrying = false;
     },
-    failed(user) {
+    /** Failures of one user in a row count once: they may be of this user alone. */
+    failed(user?: string) {
       failures.add(user ?? Symbol('failure'));
       isTrying = false;
       if (failures.size >= breakAfter) openUntil = clock.monotonic() + breakFor;
     },
+    /** Ended without saying anything about the system. */
     left() {
       isTrying = false;
     },

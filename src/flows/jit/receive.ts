@@ -65,7 +65,7 @@ export interface ReceiverParts {
   /** Ids of login names, so that logins of users who have migrated need no look-up. */
   readonly loginNames: Recent<string>;
   /** First logins at work at a time. */
-  readonly slots: Slots;
+  readonly slots: ReturnType<typeof createSlots>;
   /** Makes the hash that the service stores. */
   readonly hash: (password: string) => Promise<string>;
   readonly requireChange: boolean;
@@ -123,15 +123,10 @@ export async function decide(call: Pick<WebhookCall, 'payload'>, parts: Receiver
 }
 
 /** Who finds none is sent back at once: in a queue all would wait past the time of their calls. */
-export interface Slots {
-  /** False where all are taken. */
-  take(): boolean;
-  free(): void;
-}
-
-export function createSlots(most: number): Slots {
+export function createSlots(most: number) {
   let taken = 0;
   return {
+    /** False where all are taken. */
     take: () => taken < most && taken++ < most,
     free: () => void taken--,
   };
@@ -156,17 +151,10 @@ async function askWithinLimits(
   return answer;
 }
 
-/** What counts in a request of CreateSession or SetSession; empty where it is absent. */
-interface LoginRequest {
-  readonly password: string;
-  readonly userId: string;
-  readonly loginName: string;
-  readonly sessionId: string;
-  /** The client's, as the caller says it of the browser, or else as the headers that the service passes on have it. */
-  readonly address: string;
-}
+type LoginRequest = ReturnType<typeof readRequest>;
 
-export function readRequest(payload: unknown): LoginRequest {
+/** What counts in a request of CreateSession or SetSession; empty where it is absent. */
+export function readRequest(payload: unknown) {
   const request = objectIn(payload, 'request');
   const checks = objectIn(request, 'checks');
   const user = objectIn(checks, 'user');
@@ -175,6 +163,7 @@ export function readRequest(payload: unknown): LoginRequest {
     userId: textIn(user, 'userId'),
     loginName: textIn(user, 'loginName'),
     sessionId: textIn(request, 'sessionId'),
+    /** The client's, as the caller says it of the browser, or else as the headers that the service passes on have it. */
     address:
       publicAddress(textIn(objectIn(request, 'userAgent'), 'ip')) ??
       forwardedFor(objectIn(payload, 'headers')),

@@ -40,12 +40,6 @@ interface Certificate {
   readonly key: string;
 }
 
-export interface Receiver {
-  readonly url: string;
-  /** Resolves when the signal was given and the calls before it are answered and written. */
-  readonly stopped: Promise<void>;
-}
-
 /** Calls at work at a time; more go back at once, so that a stuck system cannot fill the memory. */
 const mostOpen = 1000;
 /** Larger requests are none of a login. */
@@ -55,7 +49,8 @@ const renewEvery = 60_000;
 /** How long an answer about readiness holds (ms), so that no caller can make the service busy with it. */
 const readyFor = 1000;
 
-export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+/** `stopped` resolves when the signal was given and the calls before it are answered and written. */
+export async function startReceiver(options: ReceiverOptions) {
   /** Calls whose password may still be on its way to the service. */
   const open = new Set<Promise<unknown>>();
   const webhook = webhookHandler({

@@ -16,19 +16,10 @@ export const loginMethods: readonly string[] = [
   '/zitadel.session.v2.SessionService/SetSession',
 ];
 
-export interface SetupState {
-  readonly target: RegisteredTarget | undefined;
-  readonly executions: readonly {
-    readonly method: string;
-    /** Ids, in the order in which they are called. */
-    readonly targets: readonly string[];
-    /** Whether the receiver is among them. */
-    readonly isSet: boolean;
-  }[];
-}
+export type SetupState = Awaited<ReturnType<typeof readSetup>>;
 
 /** Throws `actions:ambiguous` where two targets have the name. */
-export async function readSetup(api: ActionsApi, name: string): Promise<SetupState> {
+export async function readSetup(api: ActionsApi, name: string) {
   const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
   const named = targets.filter((target) => target.name === name);
   if (named.length > 1) {
@@ -45,6 +36,7 @@ export async function readSetup(api: ActionsApi, name: string): Promise<SetupSta
       const key = conditionKey(conditionOf(method));
       const found = executions.find(({ condition }) => conditionKey(condition) === key);
       const ids = found?.targets ?? [];
+      // The ids in the order in which they are called, and whether the receiver is among them.
       return { method, targets: ids, isSet: target !== undefined && ids.includes(target.id) };
     }),
   };
@@ -106,16 +98,11 @@ function conditionOf(method: string): ConditionInput {
 
 const lockout = '/management/v1/policies/lockout';
 
-export interface LoginPolicies {
-  /** The id of the organization; undefined for the default of the instance. */
-  readonly org: string | undefined;
-  /** Users get an email when their password is changed; undefined where the token may not know. */
-  readonly sendsEmail: boolean | undefined;
-  /** Wrong passwords that lock a user; 0 where none do. */
-  readonly lockedAfter: number;
-}
+export type LoginPolicies = Awaited<ReturnType<typeof readLoginPolicies>>;
 
-export async function readLoginPolicies(client: Client, org?: string): Promise<LoginPolicies> {
+/** Of an organization, or the default of the instance. */
+export async function readLoginPolicies(client: Client, org?: string) {
+  // Users get an email when their password is changed; undefined where the token may not know.
   const sendsEmail = await sendsPasswordEmails(client, org);
   const locks = await client.attempt({
     method: 'GET',
@@ -126,6 +113,7 @@ export async function readLoginPolicies(client: Client, org?: string): Promise<L
   return {
     org,
     sendsEmail,
+    /** Wrong passwords that lock a user; 0 where none do. */
     lockedAfter: locks.ok ? Number(locks.value.policy?.maxPasswordAttempts ?? 0) : 0,
   };
 }

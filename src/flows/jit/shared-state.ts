@@ -8,15 +8,7 @@ import { createBreaker, inTime } from './breaker.ts';
 import { forgetAfter, type GuessLimits, type GuessRule } from './guess-limits.ts';
 import type { MigratedUser, MigratedUsers } from './migrated-users.ts';
 
-export interface SharedState {
-  readonly isConnected: boolean;
-  migrated(own: MigratedUsers): MigratedUsers;
-  /** `name` tells users from addresses. */
-  limits(own: GuessLimits, name: string, rule: GuessRule): GuessLimits;
-  /** Each user once, in no order. Throws where the store does not answer. */
-  readMigrated(each: (user: MigratedUser) => void): Promise<void>;
-  close(): void;
-}
+export type SharedState = ReturnType<typeof createSharedState>;
 
 /** Counts a try; 0 where the key has to wait. Delays end by the store's clock, which all receivers have in common. */
 const takeScript = `
@@ -52,7 +44,7 @@ interface SharedStateOptions {
 export function createSharedState(
   store: SharedStore,
   { service, clock, onProblem }: SharedStateOptions,
-): SharedState {
+) {
   const prefix = `idport:jit:${new URL(service).host}`;
   const migratedKey = `${prefix}:migrated`;
   const ask = createAsk(store, clock, onProblem);
@@ -60,7 +52,7 @@ export function createSharedState(
     get isConnected() {
       return store.isConnected;
     },
-    migrated: (own) => ({
+    migrated: (own: MigratedUsers): MigratedUsers => ({
       get size() {
         return own.size;
       },
@@ -80,7 +72,8 @@ export function createSharedState(
       },
       close: () => own.close(),
     }),
-    limits(own, name, { free, firstDelay, longestDelay }) {
+    /** `name` tells users from addresses. */
+    limits(own: GuessLimits, name: string, { free, firstDelay, longestDelay }: GuessRule): GuessLimits {
       const rule = [free, firstDelay, longestDelay, forgetAfter].map(String);
       // What stands in braces decides about the node of a cluster.
       const keysOf = (key: string): string[] => {
@@ -104,7 +97,8 @@ export function createSharedState(
         },
       };
     },
-    async readMigrated(each) {
+    /** Each user once, in no order. Throws where the store does not answer. */
+    async readMigrated(each: (user: MigratedUser) => void) {
       for (let cursor = '0'; ;) {
         const answer = await store.send('HSCAN', migratedKey, cursor, 'COUNT', '1000');
         const [next, cells] = answer as [string, string[]];

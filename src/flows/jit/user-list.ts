@@ -25,17 +25,6 @@ export interface ListedUser {
   readonly placeholder?: true;
 }
 
-export interface UserList {
-  readonly size: number;
-  /** Names of the secrets that its forms need. */
-  readonly secrets: ReadonlySet<string>;
-  /** By id, else by user name without regard to case, where one user alone has that name. */
-  find(user: { readonly id: string; readonly userName: string }): Promise<ListedUser | undefined>;
-  /** In the order of the file. */
-  all(): AsyncGenerator<ListedUser>;
-  close(): Promise<void>;
-}
-
 export function encodeListedUser({ id, userName, form, placeholder }: ListedUser): string {
   return `${JSON.stringify({ id, userName, form, placeholder })}\n`;
 }
@@ -45,7 +34,7 @@ export async function openUserList(
   path: string,
   name: string,
   newIds?: AsyncIterable<readonly [oldId: string, newId: string]>,
-): Promise<UserList> {
+) {
   const file = await open(path, 'r').catch((cause: unknown) => {
     throw inputProblem(name, cause, path);
   });
@@ -57,11 +46,13 @@ export async function openUserList(
   }
 }
 
+export type UserList = Awaited<ReturnType<typeof indexList>>;
+
 async function indexList(
   file: FileHandle,
   name: string,
   newIds: AsyncIterable<readonly [string, string]> = noIds(),
-): Promise<UserList> {
+) {
   const [ids, names, secrets] = [new TextTable(), new TextTable(), new Set<string>()];
   /** Where the line of each entry begins, and how long it is. */
   const [offsets, lengths]: [number[], number[]] = [[], []];
@@ -119,8 +110,10 @@ async function indexList(
   }
   return {
     size: offsets.length,
+    /** Names of the secrets that its forms need. */
     secrets,
-    async find(requested) {
+    /** By id, else by user name without regard to case, where one user alone has that name. */
+    async find(requested: Pick<ListedUser, 'id' | 'userName'>) {
       const named: ListedUser[] = [];
       for (const entry of candidates(requested.id, requested.userName)) {
         const user = await read(entry);
@@ -131,6 +124,7 @@ async function indexList(
       }
       return named.length === 1 ? named[0] : undefined;
     },
+    /** In the order of the file. */
     async *all() {
       for (const entry of offsets.keys()) yield read(entry);
     },

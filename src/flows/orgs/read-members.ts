@@ -107,17 +107,11 @@ function noMembership(name: string, place: number): InputError {
   );
 }
 
-interface MembershipRow {
-  readonly userId: string;
-  readonly place: OrgMembership;
-  readonly isActive: boolean;
-}
-
 /** What WorkOS and Stytch say of members who are not in the organization, or not yet. */
 const inactiveStatuses = new Set(['inactive', 'pending', 'invited']);
 
 /** As in lists of Auth0, Clerk, WorkOS or Logto; undefined where one of the two ids is missing. */
-function readMembership(row: unknown): MembershipRow | undefined {
+function readMembership(row: unknown) {
   if (!isObject(row)) return undefined;
   const organization = objectIn(row, 'organization', 'org');
   const userId = readMemberId(row);

@@ -5,21 +5,10 @@ import { UsageError } from '../../errors.ts';
 import type { HashedFile } from '../../wire/reports.ts';
 import { addPart, type Part, type Step, steps } from './parts.ts';
 
-export interface Cutover {
-  /** By time. */
-  readonly parts: readonly Part[];
-  /** What is counted of each step, as one; a step that is not here has no report. */
-  readonly last: ReadonlyMap<Step, Part>;
-  /** What `last` is made of, by time. */
-  readonly counted: readonly Part[];
-  /** Those of `counted` whose rejected records were all read again since. */
-  readonly repaired: ReadonlySet<Part>;
-  /** What the reader has to know about the reports themselves. */
-  readonly warnings: readonly string[];
-}
+export type Cutover = ReturnType<typeof joinParts>;
 
 /** Throws `UsageError` for a copy, and for a report that has neither an input nor a journal in common with the others. */
-export function joinParts(given: readonly Part[]): Cutover {
+export function joinParts(given: readonly Part[]) {
   refuseCopies(given);
   const parts = given.toSorted((a, b) => a.startedAt - b.startedAt);
   const [first, ...others] = parts;
@@ -42,10 +31,15 @@ export function joinParts(given: readonly Part[]): Cutover {
   const batches = toBatches(parts);
   const counted = batches.flatMap(({ runs }) => [...runs.values()]);
   return {
+    /** By time. */
     parts,
+    /** What is counted of each step, as one; a step that is not here has no report. */
     last: sumSteps(batches),
+    /** What `last` is made of, by time. */
     counted,
+    /** Those of `counted` whose rejected records were all read again since. */
     repaired: new Set(counted.filter((part) => isRepaired(part, batches))),
+    /** What the reader has to know about the reports themselves. */
     warnings: [
       ...findChanged(parts),
       ...findTargets(parts),

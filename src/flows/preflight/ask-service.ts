@@ -26,13 +26,6 @@ import { TextMarks } from '../../compact/text-table.ts';
 import type { Event } from '../../wire/event.ts';
 import { idOf, listEvents, userAdded } from '../reconcile/event-log.ts';
 
-export interface PreflightResult {
-  /** What has to be fixed before an import; reported as warnings. */
-  readonly problems: number;
-  /** Primary domains of other organizations: a user name that ends in one is refused. */
-  readonly foreignDomains: readonly string[];
-}
-
 interface Route {
   readonly name: string;
   readonly path: string;
@@ -58,7 +51,8 @@ export async function askService(
   client: Client,
   orgs: readonly TargetOrg[],
   emit: Emit,
-): Promise<PreflightResult> {
+) {
+  /** What has to be fixed before an import; reported as warnings. */
   let problems = 0;
   const notify = (level: 'info' | 'warning', code: NoticeCode, text: string): void => {
     if (level === 'warning') problems++;
@@ -84,6 +78,7 @@ export async function askService(
   if (permissions.has('iam.read')) await reportTaken(client, answers, notify);
   await askLogin(client, there, notify);
   const orgIds = orgs.map(({ orgId }) => orgId);
+  /** Primary domains of other organizations: a user name that ends in one is refused. */
   const foreignDomains = permissions.has('iam.read') ? await askDomains(client, orgIds) : [];
   return { problems, foreignDomains };
 }

@@ -17,21 +17,15 @@ export async function readOwnProviders(input: Input): Promise<string[]> {
   return ids.filter((id) => id !== '');
 }
 
-interface CheckedLists {
-  /** Entries that cannot be imported. */
-  readonly problems: number;
-  /** User grants, of which each is a request of import-users. */
-  readonly grants: number;
-  /** What all of them add to the requests of a bulk import. */
-  readonly bytes: number;
-}
-
-/** Reports each entry that cannot be imported. Without `providers`, links are not looked at. */
+/**
+ * Reports each entry that cannot be imported. Without `providers`, links are not looked at. Returns how many there are, and
+ * of all entries the user grants, of which each is a request of import-users, and the bytes that they add to a bulk import.
+ */
 export async function checkLists(
   input: Input,
   providers: readonly string[] | undefined,
   emit: Emit,
-): Promise<CheckedLists> {
+) {
   let [problems, grants, bytes] = [0, 0, 0];
   for await (const { list, text, index } of readParts(input, lists, memberNames)) {
     if (list === 'userGrants') grants += 1;

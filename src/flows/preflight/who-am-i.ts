@@ -5,17 +5,10 @@ import { IdportError } from '../../errors.ts';
 import { getMyUserResponse, listMembershipsResponse } from '../../wire/user.ts';
 import { listOrgsResponse } from '../../wire/organization.ts';
 
-export interface Identity {
-  readonly userId: string;
-  readonly userName: string;
-  /** The organization of the service user: calls that name none go there. */
-  readonly orgId: string;
-  /** Roles, and where they hold: `the instance`, `organization 42`, ... */
-  readonly roles: readonly { readonly where: string; readonly roles: readonly string[] }[];
-}
+export type Identity = Awaited<ReturnType<typeof whoAmI>>;
 
 /** Throws `ApiError` for a token that the service refuses, `token:no-user` for a response that names no user. */
-export async function whoAmI(client: Client): Promise<Identity> {
+export async function whoAmI(client: Client) {
   const { user } = await client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
   if (user === undefined || user.id === '') {
     throw new IdportError(
@@ -30,7 +23,9 @@ export async function whoAmI(client: Client): Promise<Identity> {
   return {
     userId: user.id,
     userName: user.userName,
+    /** The organization of the service user: calls that name none go there. */
     orgId: user.details?.resourceOwner ?? '',
+    /** Roles, and where they hold: `the instance`, `organization 42`, ... */
     roles: result.map((membership) => ({ where: scopeOf(membership), roles: membership.roles })),
   };
 }
@@ -47,19 +42,16 @@ function scopeOf(membership: {
   return `project grant ${membership.projectGrantId}`;
 }
 
-export interface SeenTarget {
-  readonly identity: Identity;
-  /** Those that the credentials may list; at least their own. */
-  readonly orgs: readonly { readonly id: string; readonly name: string }[];
-}
+export type SeenTarget = Awaited<ReturnType<typeof lookAtTarget>>;
 
 /** Throws `ApiError` where the service does not answer or refuses the credentials. */
-export async function lookAtTarget(client: Client): Promise<SeenTarget> {
+export async function lookAtTarget(client: Client) {
   await client.call({ method: 'GET', path: '/admin/v1/healthz', anonymous: true });
   const identity = await whoAmI(client);
   const listed = await client.attempt(
     search('/admin/v1/orgs/_search', { query: { limit: 100 } }, listOrgsResponse),
   );
+  // Those that the credentials may list; at least their own.
   const own = identity.orgId === '' ? [] : [{ id: identity.orgId, name: '' }];
   return { identity, orgs: listed.ok ? listed.value.result.map(({ id, name }) => ({ id, name })) : own };
 }

@@ -9,17 +9,8 @@ import { memberId } from '../orgs/choose-org.ts';
 import { namesIn, readMemberId, textIn, readRows } from '../orgs/read-members.ts';
 import type { RoleMembers } from './choose-roles.ts';
 
-interface ReadRoleMembers {
-  readonly members: RoleMembers;
-  /** Roles that include permissions. */
-  readonly roles: RealmRoles;
-}
-
-/** Throws `InputError`. */
-export async function readRoleMembers(
-  inputs: readonly Input[],
-  context: RunContext,
-): Promise<ReadRoleMembers> {
+/** With them the roles that include permissions. Throws `InputError`. */
+export async function readRoleMembers(inputs: readonly Input[], context: RunContext) {
   const list = new MembershipList();
   const indexes = new Map<string, number>();
   const includes = new Map<string, readonly string[]>();

@@ -11,13 +11,6 @@ import { memberOf, memberText } from '../../wire/member-names.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { OpenedSource } from './read-users.ts';
 
-export interface FoundUser {
-  readonly userId: string;
-  readonly userName: string;
-  /** Secret; empty where the body has none. */
-  readonly hash: string;
-}
-
 /**
  * Looks for a user name (without regard to case, as the target compares) or an id. Undefined where no user has it.
  * Throws `InputError` for a file that is not an import body, `UsageError` where several users have the name.
@@ -51,14 +44,17 @@ export async function findUserByName(
   return found[0];
 }
 
+export type FoundUser = ReturnType<typeof readUser>;
+
 /** Bodies are written with the names of JSON or of protobuf. */
-function readUser(element: unknown): FoundUser {
+function readUser(element: unknown) {
   const entry = objectOf(element);
   const user = objectOf(entry['user']);
   const hashed = objectOf(memberOf(user, 'hashedPassword'));
   return {
     userId: memberText(entry, 'userId'),
     userName: memberText(user, 'userName'),
+    /** Secret; empty where the body has none. */
     hash: firstText(hashed, 'value'),
   };
 }

@@ -12,15 +12,6 @@ export type EntryEnd =
       readonly detail: string;
     };
 
-export interface ChunkEnd {
-  /** One for each entry, in their order. */
-  readonly ends: readonly EntryEnd[];
-  /** Second factors that were not stored, by the index of their entry in the chunk. */
-  readonly lostFactors: readonly { readonly place: number; readonly detail: string }[];
-  /** An organization that the service did not process at all, and why. */
-  readonly refusedOrgs: ReadonlyMap<string, string>;
-}
-
 /** Error ids for an entry that already exists. */
 const exists = new Set(['COMMAND-ziuna', 'COMMAND-k2una', 'ORG-lapo2n', 'ORG-lapo2m', 'COMMAND-do9se']);
 /** The same for kinds whose ids differ by version; reports have untranslated keys. */
@@ -30,16 +21,19 @@ const existsKey = /Already|NoChanges/;
 const nameTaken = 'V3-DKcYh';
 const linkTaken = /ExternalIDP/;
 
-export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse): ChunkEnd {
+export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse) {
   const reported = reportedErrors(errors.filter((error) => !isVerifiedAlready(error)));
   const arrived = countArrived(success);
+  /** Organizations that the service did not process at all, and why. */
   const refusedOrgs = new Map<string, string>();
   for (const { type, id, message } of errors) {
     if (type === 'org' && !isThere('org', message)) refusedOrgs.set(id, message);
   }
+  /** One for each entry, in their order. */
   const ends = entries.map((entry) =>
     refusedOrgs.has(entry.orgId) ? unknown : endOf(entry, reported, arrived),
   );
+  /** Second factors that were not stored, by the index of their entry in the chunk. */
   const lostFactors = entries.flatMap((entry, place) =>
     factorErrors(entry, reported).map((detail) => ({ place, detail })),
   );
@@ -129,13 +123,9 @@ function countArrived(success: ImportDataResponse['success']): Map<string, numbe
   return arrived;
 }
 
-interface ReportedErrors {
-  has(type: string, id: string): boolean;
-  /** The next message of this type about the entry; each is returned once. */
-  take(types: readonly string[], id: string): string[];
-}
+type ReportedErrors = ReturnType<typeof reportedErrors>;
 
-function reportedErrors(errors: readonly ImportDataError[]): ReportedErrors {
+function reportedErrors(errors: readonly ImportDataError[]) {
   const messages = new Map<string, string[]>();
   for (const { type, id, message } of errors) {
     const key = keyOf(type, id);
@@ -144,7 +134,8 @@ function reportedErrors(errors: readonly ImportDataError[]): ReportedErrors {
     else known.push(message);
   }
   return {
-    has: (type, id) => (messages.get(keyOf(type, id))?.length ?? 0) > 0,
-    take: (types, id) => types.flatMap((type) => messages.get(keyOf(type, id))?.shift() ?? []),
+    has: (type: string, id: string) => (messages.get(keyOf(type, id))?.length ?? 0) > 0,
+    /** The next message of each type about the entry; each is returned once. */
+    take: (types: readonly string[], id: string) => types.flatMap((type) => messages.get(keyOf(type, id))?.shift() ?? []),
   };
 }
