@@ -83,12 +83,6 @@ function warn(url: string, env: Environment, emit: Emit): void {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-interface Proxy {
-  readonly address: string;
-  /** The variable's name, in upper or lower case as it is set. */
-  readonly variable: string;
-}
-
 interface ProxyOptions {
   readonly url: string;
   readonly env: Environment;
@@ -121,7 +115,7 @@ export function createProxyAgent({ url, env, agent, tls }: ProxyOptions): Dispat
  * `host:port` alone means HTTP without TLS, as in other programs. The value may hold a password, so no message shows
  * it.
  */
-function readProxy(env: Environment, name: string): Proxy | undefined {
+function readProxy(env: Environment, name: string) {
   const variable = env[name.toLowerCase()] === undefined ? name : name.toLowerCase();
   const value = env[variable] ?? '';
   if (value === '') return undefined;

@@ -5,16 +5,6 @@ import { grpcCodes } from '../wire/errors.ts';
 import { snakeCase } from '../wire/member-names.ts';
 import type { ApiResponse } from './send.ts';
 
-interface ServiceProblem {
-  readonly status: number;
-  /** gRPC code; undefined where the response has none. */
-  readonly code: number | undefined;
-  /** The stable key of the error, for example `V3-DKcYh`; texts are in the caller's language. */
-  readonly id: string | undefined;
-  /** The service's text in one line, secrets masked. */
-  readonly message: string;
-}
-
 /** For a violated field rule the service gives a long chain of fields, and the rule at the very end. */
 const longestMessage = 2000;
 
@@ -23,7 +13,7 @@ const codeWords: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries(grpcCodes).map(([name, code]) => [snakeCase(name), code]),
 );
 
-export function readProblem({ status, text }: ApiResponse): ServiceProblem {
+export function readProblem({ status, text }: ApiResponse) {
   const body = tryParseJson(text);
   if (!isObject(body)) return { status, code: undefined, id: undefined, message: plainText(text) };
   const detail = firstOf(body['details']);

@@ -3,7 +3,7 @@ import { note, warning, fileWritten } from '../events.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { type ExportEnd, exportOrgs } from '../flows/export/export.ts';
+import { exportOrgs } from '../flows/export/export.ts';
 import { findJournal, lockRun, mustResume } from '../flows/runs/open-journal.ts';
 import { namedFlags } from '../lib/strings.ts';
 import { openInput } from '../storage/open-input.ts';
@@ -92,7 +92,7 @@ async function fetchExport(
   flags: CopyFlags,
   asked: ReturnType<typeof askedFor>,
   context: CommandContext,
-): Promise<ExportEnd> {
+) {
   // The report names the target.
   const source = { ...context, addFacts: () => undefined };
   const quiet = { ...source, emit: () => undefined };

@@ -1,7 +1,7 @@
 /** `idport create-idps`: creates the identity providers of an export at the target, and writes the file for `--idp-map`. */
 import { note, noticeEvent } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
-import { createIdps, type CreatedIdps } from '../flows/resources/create-idps.ts';
+import { createIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { quoteField } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';
@@ -36,7 +36,7 @@ async function makeIdps(
   { provider: name, inputs, options }: OpenedSource,
   context: CommandContext,
   notify: (notice: Notice) => void = () => {},
-): Promise<CreatedIdps> {
+) {
   const org = await chooseOrg(flags, context);
   const provider = await loadProvider(name);
   if (provider.idps === undefined) {

@@ -8,19 +8,6 @@ import { wrap } from '../terminal/text.ts';
 import type { SourcesFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
-interface Source {
-  /** As in `idport migrate <name>`. */
-  readonly name: string;
-  readonly title: string;
-  /** For sources with a mapping. */
-  readonly moves?: readonly string[];
-  readonly passwords?: string;
-  /** Whether it was tested with a real export. */
-  readonly isProven?: boolean;
-  /** For sources with their own reader. */
-  readonly description?: string;
-}
-
 export const listSources: Action<SourcesFlags> = async ({ source, format, grants = false }, { stdout }) => {
   if (grants) {
     if (source !== 'keycloak') throw new UsageError('--grants is for `idport sources keycloak --grants`');
@@ -35,9 +22,12 @@ export const listSources: Action<SourcesFlags> = async ({ source, format, grants
   return ExitCode.done;
 };
 
-async function describe(name: (typeof providerNames)[number]): Promise<Source> {
+type Source = Awaited<ReturnType<typeof describe>>;
+
+async function describe(name: (typeof providerNames)[number]) {
   const { title, description } = providers[name];
   const mapping = providers[name].tables && (await builtInMapping(name));
+  // With a reader of its own.
   if (mapping === undefined) return { name, title, description };
   const { user, password, about } = mapping;
   return {
@@ -45,6 +35,7 @@ async function describe(name: (typeof providerNames)[number]): Promise<Source> {
     title,
     moves: movesOf(user),
     passwords: passwordsOf(password),
+    /** Whether it was tested with a real export. */
     isProven: about?.proven === 'export',
   };
 }

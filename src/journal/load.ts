@@ -192,14 +192,8 @@ export async function readHeader(path: string): Promise<JournalHeader | undefine
   return undefined;
 }
 
-interface ReadAttempt {
-  readonly intent: Intent;
-  /** Undefined where the result is not known. */
-  readonly outcome: AttemptOutcome | undefined;
-}
-
 /** The requests, in the order in which their results became known; those whose result is not known come last. */
-export async function* readAttempts(path: string): AsyncGenerator<ReadAttempt> {
+export async function* readAttempts(path: string) {
   const open = new Map<number, Intent>();
   for await (const { line } of readLines(path)) {
     if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);

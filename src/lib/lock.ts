@@ -15,22 +15,8 @@ export interface LockOptions {
   readonly steal?: boolean | undefined;
 }
 
-export interface Lock {
-  /** Whose lock was taken over although it cannot be seen from here whether that process has ended. */
-  readonly takenFrom: Holder | undefined;
-  /** False when another process has taken the lock over, or when it was deleted. */
-  isHeld(): boolean;
-  release(): void;
-}
-
-export interface Holder {
-  /** Undefined where the lock does not say it. */
-  readonly process: ProcessName | undefined;
-  /** Whether the process runs in the same place as this one, so that it can be seen to run. */
-  readonly isHere: boolean;
-  /** Milliseconds since the lock was renewed, by the clock of the file system. */
-  readonly age: number;
-}
+export type Lock = ReturnType<typeof holdLock>;
+export type Holder = ReturnType<typeof describeHolder>;
 
 export type LockAttempt =
   | { readonly taken: true; readonly lock: Lock }
@@ -47,14 +33,6 @@ const held = new Set<string>();
 /** What is in the file. */
 interface LockText extends ProcessName {
   readonly id: string;
-}
-
-/** A lock file as it was found. */
-interface Found {
-  readonly id: string;
-  readonly process: ProcessName | undefined;
-  /** In milliseconds, by the clock of the file system. */
-  readonly renewedAt: number;
 }
 
 /** Creates a lock file at `path`. Throws the errors of the file system. */
@@ -98,7 +76,7 @@ function write(file: number, own: LockText): void {
   throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 }
 
-function holdLock(path: string, own: LockText, clock: Clock, takenFrom: Holder | undefined): Lock {
+function holdLock(path: string, own: LockText, clock: Clock, takenFrom: Holder | undefined) {
   const file = fs.openSync(path, 'rs+');
   const { dev, ino } = fs.fstatSync(file, { bigint: true });
   const released = new AbortController();
@@ -118,7 +96,9 @@ function holdLock(path: string, own: LockText, clock: Clock, takenFrom: Holder |
   };
   renewAgainAndAgain().catch(() => undefined);
   return {
+    /** Whose lock was taken over although it cannot be seen from here whether that process has ended. */
     takenFrom,
+    /** False when another process has taken the lock over, or when it was deleted. */
     isHeld,
     release() {
       if (released.signal.aborted) return;
@@ -162,10 +142,13 @@ function acquire(attempt: Attempt): Acquired {
 
 const maxTries = 1000;
 
-function describeHolder({ process: named, renewedAt }: Found, { own, now }: Attempt): Holder {
+function describeHolder({ process: named, renewedAt }: Found, { own, now }: Attempt) {
   return {
+    /** Undefined where the lock does not say it. */
     process: named,
+    /** Whether the process runs in the same place as this one, so that it can be seen to run. */
     isHere: named !== undefined && isSamePlace(named, own),
+    /** Milliseconds since the lock was renewed, by the clock of the file system. */
     age: Math.max(0, now - renewedAt),
   };
 }
@@ -236,7 +219,10 @@ function moveDraft(move: Move, attempt: Attempt): void {
 const withoutLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 /** Undefined where there is none. */
-function read(path: string): Found | undefined {
+/** A lock file as it was found. */
+type Found = NonNullable<ReturnType<typeof read>>;
+
+function read(path: string) {
   try {
     const file = fs.openSync(path, 'r');
     try {

@@ -1,15 +1,6 @@
 /** Shows and compares conditions of executions, and translates between the two brands of package names. */
 import type { ConditionInput } from '../../wire/actions.ts';
 
-type Kind = 'request' | 'response' | 'function' | 'event';
-
-interface Parts {
-  readonly kind: Kind;
-  /** The kind of name: `method`, `service`, `name`, `event`, `group`, or `all`. */
-  readonly by: string;
-  readonly name: string;
-}
-
 /** `request /zitadel.user.v2.UserService/AddHumanUser`, `event group user.human`, `response all`. */
 export function describeCondition(condition: ConditionInput): string {
   const parts = split(condition);
@@ -37,7 +28,8 @@ export function otherPackageName(condition: ConditionInput): ConditionInput | un
   return { [parts.kind]: { [parts.by]: `${slash}${brand === 'service' ? 'zitadel' : 'service'}${rest}` } };
 }
 
-function split(condition: ConditionInput): Parts | undefined {
+/** `by` is the kind of name: `method`, `service`, `name`, `event`, `group`, or `all`. */
+function split(condition: ConditionInput) {
   for (const kind of ['request', 'response', 'function', 'event'] as const) {
     const fields = condition[kind];
     if (fields === undefined) continue;

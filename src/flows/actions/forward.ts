@@ -3,12 +3,6 @@ import { Agent, request } from 'undici';
 import { failureOf } from '../../api/network.ts';
 import type { SavedRequest } from '../../webhooks/saved-request.ts';
 
-interface ForwardedResponse {
-  readonly status: number;
-  readonly contentType: string | undefined;
-  readonly body: Uint8Array;
-}
-
 /** They belong to one connection, or are written anew. */
 const ownHeaders = new Set(
   (
@@ -30,7 +24,7 @@ export function createForwarder(to: URL, timeoutMs: number) {
     async send(
       { headers, body }: Pick<SavedRequest, 'headers' | 'body'>,
       signal?: AbortSignal,
-    ): Promise<ForwardedResponse> {
+    ) {
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const response = await request(to, {

@@ -40,18 +40,8 @@ export interface ExportBucket {
   readonly download?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
-export interface ExportEnd {
-  /** False where the export stays in the bucket. */
-  readonly written: boolean;
-  readonly orgs: readonly ExportedOrg[];
-  /** Requested, and unknown to the service. */
-  readonly missing: readonly string[];
-  /** Not exported, because the lists of the service have lost users of them. */
-  readonly lost: readonly string[];
-}
-
 /** Commits the sink where something was written, else discards it. */
-export async function exportOrgs(request: ExportRequest, context: RunContext): Promise<ExportEnd> {
+export async function exportOrgs(request: ExportRequest, context: RunContext) {
   const { client, sink } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
@@ -67,7 +57,15 @@ export async function exportOrgs(request: ExportRequest, context: RunContext): P
     const lost = lostBy(request, writer.orgs);
     const seconds = (clock.monotonic() - startedAt) / 1000;
     emit({ type: 'export:end', verb: 'export', orgs: writer.orgs, lost, requests: client.sent, seconds });
-    return { written, orgs: writer.orgs, missing, lost: writer.lost };
+    return {
+      /** False where the export stays in the bucket. */
+      written,
+      orgs: writer.orgs,
+      /** Requested, and unknown to the service. */
+      missing,
+      /** Not exported, because the lists of the service have lost users of them. */
+      lost: writer.lost,
+    };
   } catch (error) {
     sink.discard();
     throw error;

@@ -49,37 +49,24 @@ function readEitherForm(list: string, text: string): Entry | Unfit {
   return 'text' in first ? first : found;
 }
 
-interface Problem {
-  readonly code: ReasonCode;
-  readonly detail: string;
-}
-
 function findForeignLink(
   list: string,
   text: string,
   providers: readonly string[] | undefined,
-): Problem | undefined {
+) {
   if (list !== 'userLinks' || providers === undefined) return undefined;
   const id = providerOf(text);
-  return providers.includes(id) ? undefined : { code: 'target:identity-provider', detail: id };
+  return providers.includes(id) ? undefined : { code: 'target:identity-provider' as const, detail: id };
 }
 
 const providerOf = (text: string): string => memberTextIn(text, 'idpId');
-
-interface Part {
-  readonly list: string;
-  /** For a member of an organization that is no list: an object with that member alone. */
-  readonly text: string;
-  /** In its list, over all organizations. */
-  readonly index: number;
-}
 
 /** In one reading of the input. */
 async function* readParts(
   input: Input,
   lists: readonly string[],
   members: readonly string[],
-): AsyncGenerator<Part> {
+) {
   const indexes = new Map<string, number>();
   for await (const item of organizationsIn(input.name, input.blocks(), { lists, members, batchBytes: 1 })) {
     if (item.kind === 'batch') {
@@ -87,6 +74,7 @@ async function* readParts(
       const index = indexes.get(list) ?? 0;
       indexes.set(list, index + 1);
       yield { list, text: Buffer.from(item.bytes).toString('utf8'), index };
+      // For a member of an organization that is no list: an object with that member alone.
     } else if (item.kind === 'member' && item.text !== 'null') {
       const { name, text } = item;
       yield { list: groupOf(name), text: `{${JSON.stringify(name)}:${text}}`, index: 0 };

@@ -33,13 +33,6 @@ interface IdpsToCreate {
   readonly notify: (notice: Notice) => void;
 }
 
-export interface CreatedIdps {
-  /** By alias: the id at the target. In a dry run the alias where there is none yet. */
-  readonly ids: ReadonlyMap<string, string>;
-  /** How many the service has refused, or cannot be told to make. */
-  readonly missing: number;
-}
-
 type Makeable = SourceIdp & { readonly made: NonNullable<SourceIdp['made']> };
 const isMakeable = (idp: SourceIdp): idp is Makeable => idp.made !== undefined && canName(idp);
 
@@ -52,13 +45,14 @@ const canName = ({ alias }: SourceIdp): boolean => /^[^\s#]/.test(alias) && !odd
 const oddPart = /[=;\p{Cc}\p{Surrogate}]|\s$/u;
 
 /** Throws `ApiError`; `UsageError` where another run holds the journal, or an alias stands for two providers. */
-export async function createIdps(request: IdpsToCreate, context: RunContext): Promise<CreatedIdps> {
+export async function createIdps(request: IdpsToCreate, context: RunContext) {
   const { client, org, dryRun, notify, journal } = request;
   const idps = withOwnNames(eachOnce(request.idps));
   // Held from before the look at what is there: two runs at once would make each provider twice.
   const lock = dryRun ? undefined : lockRun(journal, context);
   try {
     const known = await kinds.idp.list(client, { org, parent: '' });
+    /** By alias: the id at the target. In a dry run the alias where there is none yet. */
     const ids = new Map<string, string>();
     idps.flatMap(describeLost).forEach(notify);
     const toMake: Makeable[] = [];
@@ -79,6 +73,7 @@ export async function createIdps(request: IdpsToCreate, context: RunContext): Pr
     if (lock !== undefined && toMake.length > 0)
       made.push(...(await makeAll(request, toMake, { ...context, lock })));
     for (const [alias, id] of made) ids.set(alias, id);
+    /** Those that the service has refused, or cannot be told to make. */
     const left = idps.length - ids.size;
     const counts = `${formatCount(made.length)} ${dryRun ? 'would be created' : 'created'}, ${formatCount(ids.size - made.length)} there already, ${formatCount(left)} not created`;
     const text = `${formatCounted(idps.length, 'identity provider')} in the source: ${counts}.`;

@@ -46,14 +46,8 @@ function noRole(name: string, place: number): InputError {
   );
 }
 
-interface RoleRow {
-  /** Empty where the row says what a role includes: the first key is that role. */
-  readonly userId: string;
-  readonly keys: readonly string[];
-}
-
 /** As the Management API of Auth0 lists them, and others do; undefined for anything else. */
-function readRoleRow(row: unknown): RoleRow | undefined {
+function readRoleRow(row: unknown) {
   if (!isObject(row)) return undefined;
   const userId = readMemberId(row);
   const roles = [row['role'] ?? row['role_name'] ?? row['roleName'], row['roles']].flatMap(namesIn);
@@ -66,6 +60,7 @@ function readRoleRow(row: unknown): RoleRow | undefined {
     ...permissions.map(permissionKey).filter((key) => key !== undefined),
   ];
   if (userId !== '') return keys.length === 0 ? undefined : { userId, keys };
+  // What a role includes: the first key is that role.
   const own = roles[0] ?? textIn(row, 'name');
   if (own === '' || !Array.isArray(row['permissions'])) return undefined;
   return { userId, keys: [`role:${own}`, ...keys.filter((key) => key !== `role:${own}`)] };

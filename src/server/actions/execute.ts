@@ -44,11 +44,6 @@ export interface Sender {
   readonly sent: Recent<SentCall>;
 }
 
-interface Found {
-  readonly execution: ExecutionRow;
-  readonly targets: readonly TargetRow[];
-}
-
 interface TargetCalls extends Found {
   /** The method or event. */
   readonly trigger: string;
@@ -228,7 +223,9 @@ export function callExecution(
 }
 
 /** The targets to call for `request/...`, `response/...` or `event/...`, in order; undefined when nothing applies. */
-export function matchExecution(store: Store, requested: string): Found | undefined {
+type Found = NonNullable<ReturnType<typeof matchExecution>>;
+
+export function matchExecution(store: Store, requested: string) {
   if (store.executions.size === 0) return undefined;
   const filled = store.executions.list().filter((row) => row.entries.length > 0);
   const execution = bestMatch(filled, requested);
