@@ -195,7 +195,7 @@ async function requestToken(
   return { token, lifetime: seconds === undefined ? defaultLifetime : seconds * 1000 };
 }
 
-async function discover(context: TokenContext): Promise<{ issuer: string; endpoint: string }> {
+async function discover(context: TokenContext) {
   const url = `${context.url}/.well-known/openid-configuration`;
   const { issuer, token_endpoint: endpoint } = await ask(context, discovery, {
     method: 'GET',

@@ -14,11 +14,10 @@ import {
   askProviders,
   listTakenIds,
 } from '../flows/preflight/ask-service.ts';
-import { type Api, reportCreateUser } from '../flows/import-users/create-user-support.ts';
+import { reportCreateUser } from '../flows/import-users/create-user-support.ts';
 import { readLastAdded } from '../flows/reconcile/event-log.ts';
 import { createWait, readListTime, waitForList } from '../flows/reconcile/list-lag.ts';
 import { readLastUserWriteIn } from '../flows/reconcile/write-times.ts';
-import type { PasswordPolicy } from '../records/password-policy.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { connect, failFast } from './connect.ts';
 import type { CheckFlags } from '../flags/imports.ts';

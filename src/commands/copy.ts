@@ -88,11 +88,7 @@ export function renameFlags(text: string, names: Readonly<Record<string, string>
   return text.replaceAll(namedFlags, (name) => names[name] ?? name);
 }
 
-async function fetchExport(
-  flags: CopyFlags,
-  asked: ReturnType<typeof askedFor>,
-  context: CommandContext,
-) {
+async function fetchExport(flags: CopyFlags, asked: ReturnType<typeof askedFor>, context: CommandContext) {
   // The report names the target.
   const source = { ...context, addFacts: () => undefined };
   const quiet = { ...source, emit: () => undefined };

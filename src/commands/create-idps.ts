@@ -106,10 +106,7 @@ export async function withCreatedIdps<
     IdpFlags &
     ShardFlags &
     Pick<OrgFlags, 'orgBy'> & { readonly createIdps?: boolean },
->(
-  flags: Flags,
-  context: CommandContext,
-): Promise<{ readonly flags: Flags; readonly notices: readonly Notice[]; readonly missing: number }> {
+>(flags: Flags, context: CommandContext) {
   if (flags.createIdps !== true) {
     if (flags.idpSecrets !== undefined) throw new UsageError('--idp-secrets belongs to --create-idps');
     return { flags, notices: [], missing: 0 };

@@ -6,7 +6,7 @@ import { openExport, type GivenAs, refuseOther } from '../flows/source/open-expo
 import { systemClock } from '../lib/clock.ts';
 import { readPair } from '../lib/flag-values.ts';
 import type { Input } from '../lib/input.ts';
-import type { Live, PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
+import type { PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
 import { loadProvider } from '../sources/index.ts';
 import { type ExportName, listFroms, providers } from '../sources/providers.ts';
 import type { Recognised } from '../sources/recognise.ts';
@@ -96,11 +96,7 @@ export async function openProvider(
 type Running = NonNullable<ReturnType<typeof addressOf>>;
 
 /** Undefined for files. `env` is empty if files are named, so that they win over the variable. */
-function addressOf(
-  provider: ExportName,
-  given: RecordFlags,
-  env: CommandContext['env'],
-) {
+function addressOf(provider: ExportName, given: RecordFlags, env: CommandContext['env']) {
   const { live: flag } = entryOf(provider);
   if (flag === undefined) return undefined;
   const flags = given as LiveFlags;

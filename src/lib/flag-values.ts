@@ -118,10 +118,7 @@ export function readTime(flag: string, text: string): number | 'now' {
 }
 
 /** `20` users, or `5%` of those sent. */
-export function readMaxErrors(
-  flag: string,
-  text: string,
-): { readonly most?: number; readonly share?: number } {
+export function readMaxErrors(flag: string, text: string) {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
   if (percent !== null && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };
   return { most: wholeNumber()(flag, text) };

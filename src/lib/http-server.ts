@@ -57,7 +57,7 @@ export async function openReceiver(
   server: Server,
   { host, port, signal }: { readonly host: string; readonly port: number; readonly signal: AbortSignal },
   grace: number,
-): Promise<{ readonly url: string; readonly stopped: Promise<void> }> {
+) {
   closeOldest(server);
   const opened = await openServer(server, host, port);
   const stop = async (): Promise<void> => {

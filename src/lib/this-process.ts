@@ -43,7 +43,7 @@ export function isRunning({ pid, started }: Pick<ProcessName, 'pid' | 'started'>
 }
 
 /** Undefined where the system does not tell. A process that has ended stays until its parent has asked for its result. */
-function readStat(pid: number): { readonly started: string; readonly ended: boolean } | undefined {
+function readStat(pid: number) {
   const text = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // The name of the program is in parentheses and may contain any character.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -23,7 +23,7 @@ export function parseProfile(text: string, file: string): TargetProfile {
   return checked.data;
 }
 
-function parseFile(text: string, file: string): { base?: string | undefined } {
+function parseFile(text: string, file: string) {
   const plain = text.replace(/^\ufeff/, '');
   const flaw = checkJson(Buffer.from(plain));
   if (flaw !== undefined) {

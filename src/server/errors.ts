@@ -79,10 +79,7 @@ function textOf(key: string, acceptLanguage = ''): string {
 }
 
 /** The answer for any thrown value; an unexpected one looks like a panic of the service. */
-export function answerOf(
-  error: unknown,
-  acceptLanguage: string | undefined,
-): { readonly status: number; readonly body: ErrorBody } {
+export function answerOf(error: unknown, acceptLanguage: string | undefined) {
   const { code, key, options } = error instanceof ServiceError ? error : panicked();
   const { id, failedAttempts, status = grpcToHttp[code] ?? 500 } = options;
   if (id === undefined) return { status, body: { code, message: key } };

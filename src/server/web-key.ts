@@ -1,7 +1,7 @@
 /** The signing key of the instance (RS256), created when it is first needed. */
 import { createHash, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import { CompactSign, exportJWK, type JWK } from 'jose';
+import { CompactSign, exportJWK } from 'jose';
 
 export type WebKey = ReturnType<typeof createWebKey>;
 
@@ -17,7 +17,7 @@ export function createWebKey() {
         .sign(privateKey);
     },
     /** The key set that verifies it, as `/oauth/v2/keys` gives it. */
-    async keySet(): Promise<{ keys: JWK[] }> {
+    async keySet() {
       const { publicKey, kid } = await signingPair();
       return { keys: [{ ...(await exportJWK(publicKey)), use: 'sig', alg: 'RS256', kid }] };
     },

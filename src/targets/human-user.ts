@@ -147,11 +147,7 @@ export function encodeMetadata(user: UserRecord | MachineRecord): string {
     .join(',');
 }
 
-export const encodeMetadataEntry = ({
-  key,
-  value,
-  base64,
-}: MetadataEntry): { key: string; value: string } => ({
+export const encodeMetadataEntry = ({ key, value, base64 }: MetadataEntry) => ({
   key,
   value: base64 ?? Buffer.from(value, 'utf8').toString('base64'),
 });

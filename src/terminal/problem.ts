@@ -54,7 +54,7 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-function systemProblem(error: unknown): { code: string; message: string } | undefined {
+function systemProblem(error: unknown) {
   if (!(error instanceof Error)) return undefined;
   const { code, path, address } = error as { code?: unknown; path?: unknown; address?: unknown };
   if (typeof code !== 'string') return undefined;

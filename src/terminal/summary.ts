@@ -29,10 +29,7 @@ export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint
   return formatSections([...sections, files, steps], width, paint);
 }
 
-function describeEnd(
-  end: RunEnd,
-  { files, flags = [], command = '', forecast }: Ended,
-): { readonly sections: readonly Section[]; readonly next: readonly string[] } {
+function describeEnd(end: RunEnd, { files, flags = [], command = '', forecast }: Ended) {
   switch (end.type) {
     case 'run:end': {
       const { verb, tally, seconds } = end;

@@ -185,7 +185,7 @@ function readLimits({ answerWithin, verifierTimeout }: JitServeFlags) {
   );
 }
 
-function readAddress(text: string): { readonly host: string; readonly port: number } {
+function readAddress(text: string) {
   const [, host = '', digits = ''] = /^(.*):(\d{1,5})$/s.exec(text) ?? [];
   const port = digits === '' ? Number.NaN : Number(digits);
   if (host !== '' && port <= 65_535) return { host: host.replace(/^\[(.*)\]$/, '$1'), port };

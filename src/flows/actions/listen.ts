@@ -2,13 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { openReceiver } from '../../lib/http-server.ts';
-import {
-  answerJson,
-  answerRefusal,
-  wrongMethod,
-  type Answer,
-  type WebhookProblem,
-} from '../../webhooks/handler.ts';
+import { answerJson, answerRefusal, wrongMethod, type WebhookProblem } from '../../webhooks/handler.ts';
 import { readNodeBody } from '../../webhooks/body.ts';
 import { readCall, type WebhookCall } from '../../webhooks/call.ts';
 import type { ReplayGuard } from '../../webhooks/replays.ts';
@@ -128,14 +122,10 @@ async function verifyCall(
   }
 }
 
-interface RawResponse extends Omit<Answer, 'body'> {
-  readonly body: string | Uint8Array;
-}
-
 async function respondToVerified(
   { forward, status, delayMs, clock, signal }: ListenOptions,
   raw: SavedRequest,
-): Promise<{ answer: RawResponse; problem?: string }> {
+) {
   if (forward === undefined) {
     if (delayMs > 0) await clock.sleep(delayMs, signal).catch(() => undefined);
     return { answer: { status, headers: {}, body: '' } };

@@ -122,7 +122,8 @@ export function readRejectedUsers(name: string, text: string) {
   const positions = new Set(rejected.map(({ input, index }) => positionOf(input, index)));
   const ids = new Set(rejected.map(({ id }) => id));
   return {
-    has: (input: string, index: number, id: string) => positions.has(positionOf(input, index)) || (id !== '' && ids.has(id)),
+    has: (input: string, index: number, id: string) =>
+      positions.has(positionOf(input, index)) || (id !== '' && ids.has(id)),
   };
 }
 

@@ -275,7 +275,10 @@ const alreadyDone: ReadonlySet<string> = new Set([
   'COMMAND-lgws8wtsqf',
 ]);
 
-function* callsOf({ body, links, action }: Pick<Change, 'body' | 'links' | 'action'>, id: string): Generator<Call> {
+function* callsOf(
+  { body, links, action }: Pick<Change, 'body' | 'links' | 'action'>,
+  id: string,
+): Generator<Call> {
   const path = userPath(id);
   if (body !== undefined) yield { method: 'PATCH', path, body };
   for (const { configId: idpId, externalUserId: userId, displayName } of links) {

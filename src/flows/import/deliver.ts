@@ -228,7 +228,7 @@ function asSent(run: ImportRun, entry: ImportEntry): Entry {
 }
 
 /** So that undo knows the grants that it finds. */
-function fingerprintGrants(entries: readonly ImportEntry[]): { readonly grants?: string[] } {
+function fingerprintGrants(entries: readonly ImportEntry[]) {
   const grants = entries.filter(({ list }) => list === 'userGrants');
   if (grants.length === 0) return {};
   return {

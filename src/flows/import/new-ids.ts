@@ -11,10 +11,7 @@ import { ownedLists, userLists } from '../../wire/org-entries.ts';
 export type RenameUsers = Awaited<ReturnType<typeof createNewIds>>;
 
 /** `texts` are all entries of the lists of users. The same key and the same id give the same new id. */
-export async function createNewIds(
-  texts: AsyncIterable<{ readonly text: string }>,
-  key: string,
-) {
+export async function createNewIds(texts: AsyncIterable<{ readonly text: string }>, key: string) {
   const known = new TextMarks();
   for await (const { text } of texts) {
     const id = readId(parse(text) ?? {}, userFields);

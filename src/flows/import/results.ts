@@ -129,6 +129,6 @@ export function numbers(items: readonly { readonly number: number }[]): number[]
   return items.map(({ number }) => number).toSorted((a, b) => a - b);
 }
 
-function toFailure({ entry, code, detail }: EntryTrouble): { entry: number; code: string; detail: string } {
+function toFailure({ entry, code, detail }: EntryTrouble) {
   return { entry: entry.number, code, detail };
 }

@@ -55,7 +55,8 @@ export class PreviousTable {
       /** Of its fingerprints. */
       key: this.#keys[fields.readUInt16LE(at.key)]!,
       /** Whether the record still has this fingerprint. */
-      isStill: (fingerprint: string) => known.equals(Buffer.from(fingerprint, 'base64url').subarray(0, known.length)),
+      isStill: (fingerprint: string) =>
+        known.equals(Buffer.from(fingerprint, 'base64url').subarray(0, known.length)),
       /**
        * After a request without an answer, which may have written `parts`: what was there before it, the oldest first. Empty
        * where that was nothing.

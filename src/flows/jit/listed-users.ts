@@ -50,10 +50,7 @@ export async function requireIds(list: UserList, service: LoginService): Promise
 /**
  * How many of the first users of a list the service has, how many of these without a password, and in which organizations.
  */
-export async function lookAtFirst(
-  list: UserList,
-  service: LoginService,
-): Promise<{ readonly looked: number; readonly without: number; readonly orgs: ReadonlySet<string> }> {
+export async function lookAtFirst(list: UserList, service: LoginService) {
   const counts = { looked: 0, without: 0, orgs: new Set<string>() };
   for await (const listed of list.all()) {
     if (counts.looked === sampleSize) break;

@@ -197,10 +197,7 @@ function publicAddress(address = ''): string | undefined {
 type Lookups = Pick<ReceiverParts, 'service' | 'loginNames'>;
 
 /** Without an id where the service has to be asked for the login name, or has no such session. */
-async function findId(
-  request: LoginRequest,
-  { service, loginNames }: Lookups,
-): Promise<{ readonly id?: string | undefined; readonly address?: string | undefined }> {
+async function findId(request: LoginRequest, { service, loginNames }: Lookups) {
   if (request.userId !== '') return { id: request.userId };
   if (request.loginName !== '') return { id: loginNames.get(request.loginName) };
   if (request.sessionId === '') return {};

@@ -4,7 +4,6 @@
  */
 import { conditionKey } from '../../api/actions/condition.ts';
 import type { ActionsApi } from '../../api/actions/index.ts';
-import type { RegisteredTarget } from '../../api/actions/versions.ts';
 import { IdportError } from '../../errors.ts';
 import type { ConditionInput } from '../../wire/actions.ts';
 import type { Client } from '../../api/client.ts';

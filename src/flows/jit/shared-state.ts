@@ -41,10 +41,7 @@ interface SharedStateOptions {
   readonly onProblem: (code: string) => void;
 }
 
-export function createSharedState(
-  store: SharedStore,
-  { service, clock, onProblem }: SharedStateOptions,
-) {
+export function createSharedState(store: SharedStore, { service, clock, onProblem }: SharedStateOptions) {
   const prefix = `idport:jit:${new URL(service).host}`;
   const migratedKey = `${prefix}:migrated`;
   const ask = createAsk(store, clock, onProblem);

@@ -46,6 +46,10 @@ export async function openUserList(
   }
 }
 
+/**
+ * `secrets`: names of those that its forms need; `find`: by id, else by user name without regard to case, where one user alone
+ * has that name; `all`: in the order of the file.
+ */
 export type UserList = Awaited<ReturnType<typeof indexList>>;
 
 async function indexList(
@@ -110,9 +114,7 @@ async function indexList(
   }
   return {
     size: offsets.length,
-    /** Names of the secrets that its forms need. */
     secrets,
-    /** By id, else by user name without regard to case, where one user alone has that name. */
     async find(requested: Pick<ListedUser, 'id' | 'userName'>) {
       const named: ListedUser[] = [];
       for (const entry of candidates(requested.id, requested.userName)) {
@@ -124,7 +126,6 @@ async function indexList(
       }
       return named.length === 1 ? named[0] : undefined;
     },
-    /** In the order of the file. */
     async *all() {
       for (const entry of offsets.keys()) yield read(entry);
     },

@@ -7,10 +7,7 @@ import { withoutFlags } from '../../lib/shell-word.ts';
 import type { Sink } from '../../lib/sink.ts';
 
 /** Whether all shards are finished. Throws `UsageError` for journals that are not the shards of one run. */
-export async function mergeJournals(
-  paths: readonly string[],
-  sink: Sink,
-): Promise<{ readonly finished: boolean }> {
+export async function mergeJournals(paths: readonly string[], sink: Sink) {
   const headers: JournalHeader[] = [];
   for (const path of paths) {
     const header = await readHeader(path);

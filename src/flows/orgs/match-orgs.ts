@@ -155,7 +155,7 @@ export async function placeUsers<Org extends TargetOrg>(
   orgs: readonly Org[],
   settings: OrgSettings | undefined,
   emit: Emit,
-): Promise<{ readonly source: UserSource; readonly orgs: readonly (Org | TargetOrg)[] }> {
+) {
   if (settings === undefined) return matchSource(client, source, orgs, emit);
   const placed = { ...source, orgs: settings };
   const seen = new Map(listCreated(settings).map((org) => [org.orgId, org]));

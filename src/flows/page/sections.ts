@@ -16,7 +16,7 @@ import { wordsOf } from '../../records/summary.ts';
 import { countLogins, loginRows } from '../report/verify-report.ts';
 import { bar, stackedBar } from './charts.ts';
 import type { Cutover } from './join.ts';
-import { addsUp, type Part, type Step } from './parts.ts';
+import { addsUp, type Step } from './parts.ts';
 import type { Report } from './read-report.ts';
 
 type Summary = Of<'idport-report'>['summary'];
@@ -40,9 +40,7 @@ export function reportOf<S extends Step>(
 }
 
 /** The numbers of the conversion: of migrate, which knows the source; else of an import or check. */
-export function countsOf({
-  last,
-}: Cutover): { readonly part: Part; readonly report: Of<'idport-report'> } | undefined {
+export function countsOf({ last }: Cutover) {
   for (const step of ['migrate', 'import', 'check'] as const) {
     const report = reportOf(last, step);
     if (report !== undefined) return { part: last.get(step)!, report };

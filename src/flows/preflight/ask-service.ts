@@ -47,11 +47,7 @@ const routes: readonly Route[] = [
 ];
 
 /** Throws `ApiError` where the service does not answer or refuses the token: nothing else can be asked then. */
-export async function askService(
-  client: Client,
-  orgs: readonly TargetOrg[],
-  emit: Emit,
-) {
+export async function askService(client: Client, orgs: readonly TargetOrg[], emit: Emit) {
   /** What has to be fixed before an import; reported as warnings. */
   let problems = 0;
   const notify = (level: 'info' | 'warning', code: NoticeCode, text: string): void => {

@@ -2,7 +2,6 @@
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
-import type { ReasonCode } from '../../records/reasons.ts';
 import { groupOf, listNames, memberNames, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { type Entry, guessId, readEntry, type Unfit } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
@@ -21,11 +20,7 @@ export async function readOwnProviders(input: Input): Promise<string[]> {
  * Reports each entry that cannot be imported. Without `providers`, links are not looked at. Returns how many there are, and
  * of all entries the user grants, of which each is a request of import-users, and the bytes that they add to a bulk import.
  */
-export async function checkLists(
-  input: Input,
-  providers: readonly string[] | undefined,
-  emit: Emit,
-) {
+export async function checkLists(input: Input, providers: readonly string[] | undefined, emit: Emit) {
   let [problems, grants, bytes] = [0, 0, 0];
   for await (const { list, text, index } of readParts(input, lists, memberNames)) {
     if (list === 'userGrants') grants += 1;
@@ -49,11 +44,7 @@ function readEitherForm(list: string, text: string): Entry | Unfit {
   return 'text' in first ? first : found;
 }
 
-function findForeignLink(
-  list: string,
-  text: string,
-  providers: readonly string[] | undefined,
-) {
+function findForeignLink(list: string, text: string, providers: readonly string[] | undefined) {
   if (list !== 'userLinks' || providers === undefined) return undefined;
   const id = providerOf(text);
   return providers.includes(id) ? undefined : { code: 'target:identity-provider' as const, detail: id };
@@ -62,11 +53,7 @@ function findForeignLink(
 const providerOf = (text: string): string => memberTextIn(text, 'idpId');
 
 /** In one reading of the input. */
-async function* readParts(
-  input: Input,
-  lists: readonly string[],
-  members: readonly string[],
-) {
+async function* readParts(input: Input, lists: readonly string[], members: readonly string[]) {
   const indexes = new Map<string, number>();
   for await (const item of organizationsIn(input.name, input.blocks(), { lists, members, batchBytes: 1 })) {
     if (item.kind === 'batch') {

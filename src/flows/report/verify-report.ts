@@ -55,7 +55,7 @@ export const countLogins = (logins: readonly Login[]) => ({
   succeeded: logins.filter(({ succeeded }) => succeeded).length,
 });
 
-export function loginRows(logins: readonly Login[]): { readonly text: string }[] {
+export function loginRows(logins: readonly Login[]) {
   return logins.map(({ userName, succeeded, detail }) => ({
     text: `${userName}: ${succeeded ? 'logged in' : 'could not log in'}${detail === '' ? '' : `, ${detail}`}`,
   }));

@@ -14,11 +14,7 @@ import { kinds } from './kinds.ts';
  * Those that are there. One without a name is not created by an import, and its absence is an error of the calls
  * that follow. Another name is only said: the import leaves an organization that exists as it is.
  */
-export async function compareOrgs(
-  client: Client,
-  orgs: readonly TargetOrg[],
-  emit: Emit,
-): Promise<{ readonly there: string[]; readonly missing: number }> {
+export async function compareOrgs(client: Client, orgs: readonly TargetOrg[], emit: Emit) {
   const there: string[] = [];
   const code = 'verify:organization';
   for (const org of orgs) {
@@ -37,11 +33,7 @@ export async function compareOrgs(
 }
 
 /** Says which are missing or have other settings. Parts of a project that is missing are not named. Throws `ApiError`. */
-export async function compareResources(
-  client: Client,
-  expected: readonly Resource[],
-  emit: Emit,
-): Promise<{ readonly projectIds: ReadonlyMap<string, string>; readonly missing: number }> {
+export async function compareResources(client: Client, expected: readonly Resource[], emit: Emit) {
   const projectIds = new Map<string, string>();
   let missing = 0;
   for (const { kind, scope, isNew, expected: some } of groupsOf(expected, projectIds)) {

@@ -4,10 +4,8 @@ import { InputError } from '../../errors.ts';
 import type { RunContext } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
-import type { RealmRoles } from '../../records/role.ts';
 import { memberId } from '../orgs/choose-org.ts';
 import { namesIn, readMemberId, textIn, readRows } from '../orgs/read-members.ts';
-import type { RoleMembers } from './choose-roles.ts';
 
 /** With them the roles that include permissions. Throws `InputError`. */
 export async function readRoleMembers(inputs: readonly Input[], context: RunContext) {

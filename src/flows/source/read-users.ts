@@ -125,14 +125,11 @@ export async function* readUsers(
 }
 
 /** Tells whether two readings saw the same bytes. */
-export function createInputHash(): {
-  add(block: Uint8Array): void;
-  finish(): { bytes: number; sha256: string };
-} {
+export function createInputHash() {
   const hash = createHash('sha256');
   let bytes = 0;
   return {
-    add(block) {
+    add(block: Uint8Array) {
       hash.update(block);
       bytes += block.length;
     },

@@ -82,11 +82,7 @@ const removals = [
 const codes: Readonly<Record<string, NoticeCode>> = { org: 'undo:organization', idp: 'undo:idp' };
 
 /** One kind after the other. */
-async function removeKinds(
-  lists: ListContext,
-  run: RunCreations,
-  order: readonly ResourceKind[],
-): Promise<{ readonly removed: readonly CreatedPart[]; readonly kept: number }> {
+async function removeKinds(lists: ListContext, run: RunCreations, order: readonly ResourceKind[]) {
   const context = createContext(lists, run);
   const { emit, signal } = lists;
   const removed: CreatedPart[] = [];

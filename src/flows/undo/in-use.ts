@@ -125,7 +125,7 @@ async function findGrantInUse(
   projectId: string,
   isMeant: (grant: UserGrant) => boolean,
   until = -Infinity,
-): Promise<{ readonly used: UserGrant | undefined; readonly isLate: boolean }> {
+) {
   const { client } = context;
   let used: UserGrant | undefined;
   const look = async (): Promise<ListLook> => {

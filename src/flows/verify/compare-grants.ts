@@ -25,7 +25,7 @@ export async function findProjects(
   orgs: readonly string[],
   apps: AppsOfProject | undefined,
   emit: Emit,
-): Promise<{ readonly projectIds: ReadonlyMap<string, string> | undefined; readonly missing: number }> {
+) {
   const bodies = provider === 'body' ? await Promise.all(inputs.map(readBodyResources)) : [];
   const expected = [...bodies.flatMap(({ resources }) => resources), ...(apps ? toResources(apps) : [])];
   const there = expected.flatMap((one) => {

@@ -89,7 +89,7 @@ async function askOneByOne(run: Comparison, plan: Plan): Promise<void> {
   signal.throwIfAborted();
 }
 
-function countCalls(users: ExpectedUsers, plan: Plan): { asked: number; requests: number } {
+function countCalls(users: ExpectedUsers, plan: Plan) {
   const calls = Array.from(users.with('found'), (user) => plan(user).length).filter(Boolean);
   return { asked: calls.length, requests: calls.reduce((sum, count) => sum + count, 0) };
 }

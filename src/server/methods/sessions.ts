@@ -92,7 +92,7 @@ async function change(
   call: Call,
   before: SessionRow | undefined,
   { checks = {}, metadata, lifetime }: Changes,
-): Promise<{ row: SessionRow; token: string }> {
+) {
   const user = checks.user === undefined ? userOf(call, before) : findUser(call, checks.user);
   const at = call.store.now();
   const unsupported = (['webAuthN', 'idpIntent', 'otpSms', 'otpEmail', 'recoveryCode'] as const).find(

@@ -362,7 +362,7 @@ function switchKey({ store }: Call, id: KeyId, active: boolean): string {
 }
 
 /** Base64 of a PEM in; RSA and EC keys only. */
-function readKey(publicKey: string): { publicKey: string; fingerprint: string } {
+function readKey(publicKey: string) {
   const pem = Buffer.from(publicKey, 'base64').toString();
   try {
     const key = createPublicKey(pem);

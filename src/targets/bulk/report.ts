@@ -96,7 +96,7 @@ function isThere(list: string, message: string): boolean {
 }
 
 /** `ID=<id> Message=<key>`; anything else is text without an id. */
-function parseMessage(message: string): { id: string; key: string } {
+function parseMessage(message: string) {
   const found = /^ID=(\S*) Message=(.*)$/s.exec(message);
   return { id: found?.[1] ?? '', key: found?.[2] ?? message };
 }
@@ -136,6 +136,7 @@ function reportedErrors(errors: readonly ImportDataError[]) {
   return {
     has: (type: string, id: string) => (messages.get(keyOf(type, id))?.length ?? 0) > 0,
     /** The next message of each type about the entry; each is returned once. */
-    take: (types: readonly string[], id: string) => types.flatMap((type) => messages.get(keyOf(type, id))?.shift() ?? []),
+    take: (types: readonly string[], id: string) =>
+      types.flatMap((type) => messages.get(keyOf(type, id))?.shift() ?? []),
   };
 }
