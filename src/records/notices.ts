@@ -58,7 +58,8 @@ export const notices = {
   'import:uncounted': 'The service imported these entries itself and reported nothing. They are not counted.',
   'import:v1': 'The service does not know CreateUser: users get new ids and lose TOTP secrets.',
   'input:double-escaped': 'The database doubled every backslash. Export again as the text says.',
-  'input:missing-pages': 'The export has fewer users than it says. Use an export job.',
+  'input:missing-pages':
+    'The export has fewer users than it says. Fetch all pages; of Auth0, use an export job.',
   'input:no-credentials': 'The export shows no passwords. Use `kc.sh export`.',
   'input:no-users': 'The file holds no users. Check that it is the right export.',
   'input:null-words': 'Cells hold a word for nothing. Name it in the mapping under source: { null: [...] }.',

@@ -4,6 +4,7 @@ import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { linesIn } from '../../json/line-values.ts';
 import { BrokenRecord } from '../broken-record.ts';
+import { PageCount } from '../pages.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawElements } from '../source.ts';
 import { openRows, type OpenedRows } from '../table/forms/open.ts';
@@ -18,41 +19,31 @@ export interface UserBatch {
 /** In the words of the flags: `--users`, `--passwords`, `--mfa`. */
 type RecordKind = 'users' | 'passwords' | 'mfa';
 
-/** Throws for a file of another kind; tells when pages of an interface promise more users than they hold. */
+/** Throws for a file of another kind; tells when pages of an interface speak of more users than they hold. */
 export async function* scanUsers(
   inputs: readonly Input[],
   notify: (notice: Notice) => void,
   batchBytes?: number,
 ): AsyncGenerator<UserBatch> {
   let isEmpty = true;
+  const count = new PageCount();
   for (const input of inputs) {
-    let read = 0;
     const rows = await openFile(input, batchBytes);
     for await (const batch of batchesOf(input, rows, 'users')) {
       isEmpty = false;
-      read += countOf(batch);
+      count.add(batch.elements);
       yield batch;
     }
-    const total = rows.total?.() ?? 0;
-    if (read < total) notify(missingPages(input.name, read, total));
+    if (rows.pages !== undefined) count.close(rows.pages());
   }
+  const missing = count.missing(
+    inputs,
+    'Auth0 shows no more than 1,000 this way, an export job shows all users',
+  );
+  if (missing !== undefined) notify(missing);
   if (!isEmpty) return;
   const names = inputs.map(({ name }) => name).join(', ');
   notify({ level: 'warning', code: 'input:no-users', text: `no users in ${names}` });
-}
-
-/** Of a table, at least one. */
-function countOf({ elements }: UserBatch): number {
-  if (elements.form === 'values') return elements.values.length;
-  return 'count' in elements ? elements.count : 1;
-}
-
-function missingPages(input: string, read: number, total: number): Notice {
-  return {
-    level: 'warning',
-    code: 'input:missing-pages',
-    text: `${input}: the pages name ${total} users in all and hold ${read}; Auth0 shows no more than 1,000 this way, an export job shows all users`,
-  };
 }
 
 /** `line` is in a list the place, from 1. Throws `InputError` for a file that was given with the wrong flag. */

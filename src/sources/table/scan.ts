@@ -9,6 +9,7 @@ import { formatNames } from '../../lib/quantity.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch } from '../elements.ts';
+import { PageCount } from '../pages.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { openRows } from './forms/open.ts';
@@ -50,6 +51,7 @@ async function* scanUsers(
   const named = new Set(mappingColumns.named.map(({ column }) => column));
   const columns = createColumnCheck(options, mappingColumns, notify);
   const rowKey = rowKeyOf(mapping);
+  const count = new PageCount();
   let lost = missing;
   for (const input of inputs) {
     const { source = {} } = mapping;
@@ -63,6 +65,7 @@ async function* scanUsers(
       let isFirst = rows.columns === undefined;
       const batches = rowKey === undefined ? rows.batches : keepTogether(input.name, rows.batches, rowKey);
       for await (const elements of batches) {
+        count.add(elements);
         const found = isFirst ? keysOfFirst(input.name, elements, notify) : [];
         isFirst = false;
         if (found.length > 0)
@@ -76,12 +79,15 @@ async function* scanUsers(
             rowKey,
           };
       }
+      if (rows.pages !== undefined) count.close(rows.pages());
       noteUnreadTables(input.name, rows.unread ?? [], options, notify);
     } finally {
       await rows.close();
     }
   }
   columns.finish();
+  const absent = count.missing(inputs, 'fetch all pages, and give their files together');
+  if (absent !== undefined) notify(absent);
   // An export may have joined them itself, as a rejected record has.
   lost = lost.filter((name) => !columns.seen.has(name) && !columns.seen.has(rejectedKey));
   if (lost.length > 0) notify(describeLost(lost, mapping, inputs));

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
+import { textsOf } from '../../support/events.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
@@ -162,6 +163,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string?]>([
     { id: 'a', traits: { email: 'ada@example.org' }, credentials: { passkey: { type: 'passkey' } } },
     'mfa:webauthn',
   ],
+  ['meteor', { _id: 'a', username: 'ada', services: { email2fa: { enabled: true } } }],
   ['propelauth', { user_id: 'a', mfa_enabled: true }],
   ['stytch', { user_id: 'a', webauthn_registrations: [{ webauthn_registration_id: 'w' }] }, 'mfa:webauthn'],
 ])('%s: a second factor that cannot move is named: %j', async (provider, user, code = 'mfa:other') => {
@@ -241,4 +243,34 @@ it("Clerk's md5_phpass is written, and the note says that it may match no passwo
   const { hashes } = await runTable({ provider: 'clerk', users, flags: { report } });
   expect(hashes).toEqual({ 'ada@example.org': hash });
   expect(readFileSync(report, 'utf8')).toContain('this hash matches no password');
+});
+
+describe('pages of an interface', () => {
+  const page = (id: string, next = ''): string =>
+    JSON.stringify({
+      ...(next === '' ? {} : { '@odata.nextLink': next }),
+      value: [{ id, userPrincipalName: `${id}@example.org`, accountEnabled: true }],
+    });
+  const scim = (totalResults: number): string =>
+    JSON.stringify({ totalResults, Resources: [{ userName: 'a', emails: [{ value: 'a@example.org' }] }] });
+
+  it.each([
+    ['entra', page('a', 'https://x'), 'the last page names a next one'],
+    ['entra', `[${page('a', 'https://x')},${page('b', 'https://y')}]`, 'the last page names a next one'],
+    ['entra', `${page('a', 'https://x')}\n${page('b')}`, ''],
+    ['entra', `[${page('a', 'https://x')},${page('b')}]`, ''],
+    ['scim', scim(3), 'the pages name 3 users in all and hold 1'],
+    ['scim', scim(1), ''],
+  ])('%s: those that are missing are told of: %s', async (provider, users, text) => {
+    const told = textsOf(await runTable({ provider, users }), 'input:missing-pages');
+    expect(told.join()).toMatch(text === '' ? /^$/ : text);
+  });
+
+  it('may be in files of any order', async () => {
+    const files = { first: page('a', 'https://x') };
+    const flags = { users: ['users', 'first'] };
+    const { notices, users } = await runTable({ provider: 'entra', users: page('b'), files, flags });
+    expect(users).toHaveLength(2);
+    expect(notices).not.toContain('input:missing-pages');
+  });
 });

@@ -1,5 +1,6 @@
 /** What the reader of each file format returns: batches of rows, and the columns if they are known before the first row. */
 import type { Input } from '../../../lib/input.ts';
+import type { Pages } from '../../pages.ts';
 import type { Notice, RawElements } from '../../source.ts';
 import type { Mapping } from '../mapping/schema.ts';
 
@@ -15,8 +16,8 @@ export interface OpenRows {
   readonly table?: () => string | undefined;
   /** Of a dump, other tables that have rows; complete at its end. */
   readonly unread?: ReadonlySet<string>;
-  /** How many users the pages read so far name in all. */
-  readonly total?: () => number;
+  /** Of the answers of an interface that were read so far. */
+  readonly pages?: () => Pages;
 }
 
 export interface FormRequest {

@@ -5,6 +5,7 @@ import { type ScanItem, type ScanOptions, scanJson } from '../../../json/scan.ts
 import { peekShape } from '../../../json/shape.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
 import { lineElements, recordsOf } from '../../elements.ts';
+import type { Pages } from '../../pages.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import { headText, linesTried } from './recognise.ts';
@@ -34,14 +35,16 @@ type Paths = readonly (readonly string[])[];
 export function openJson(request: FormRequest): OpenRows {
   const { input, source, head, named, batchBytes = usualBatchBytes } = request;
   const blocks = isCutByServer(head) ? withoutLineEnds(request.blocks) : request.blocks;
-  let total = 0;
-  const onTotal = (found: number): void => {
-    total = Math.max(total, found);
+  const inLists = (own: Paths, others: Paths = []): OpenRows => {
+    let pages: Pages = { lists: 0, following: 0, total: 0 };
+    const onPages = (found: Pages): void => {
+      pages = found;
+    };
+    return {
+      batches: scanLists({ ...request, blocks, batchBytes }, own, others, onPages),
+      pages: () => pages,
+    };
   };
-  const inLists = (own: Paths, others: Paths = []): OpenRows => ({
-    batches: scanLists({ ...request, blocks, batchBytes }, own, others, onTotal),
-    total: () => total,
-  });
   const inLines = (): OpenRows => ({ batches: scanJsonLines(blocks, batchBytes) });
   const { root, keys } = peekShape(head);
   if (root === 'pages') return inLists([['*']]);
@@ -161,20 +164,49 @@ async function* scanValues(
   }
 }
 
+/** Where interfaces say how many users there are in all, */
+const totals = ['total', 'totalResults', 'totalCount', 'total_count', 'totalItems', '@odata.count'];
+/** and what the next page is called with: an address, a token, or true. */
+const nexts = [
+  '@odata.nextLink',
+  'PaginationToken',
+  'NextToken',
+  'nextToken',
+  'next_token',
+  'nextPageToken',
+  'nextPaginationToken',
+  'next_cursor',
+  'next',
+  'has_more',
+  'hasMore',
+  'results_metadata.next_cursor',
+  'list_metadata.after',
+  'pagination.after_cursor',
+];
+
 /** Documents may follow each other, each with a list in one of its own places; no other list may hold users. */
 async function* scanLists(
   { input: { name }, blocks, named, batchBytes = usualBatchBytes }: FormRequest,
   own: Paths,
   others: Paths,
-  onTotal: (total: number) => void,
+  onPages: (pages: Pages) => void,
 ): AsyncGenerator<RawElements> {
   const places = new Set(own.map((path) => path.join('.')));
-  const arrays = [...own, ...others];
-  const options: ScanOptions = { arrays, fields: [['total']], many: true, batchBytes, records: true };
-  let lists = 0;
+  // A page that is a list says nothing.
+  const isList = own.every(([step, key]) => step === '*' && key === undefined);
+  const prefix = own[0]?.[0] === '*' ? ['*'] : [];
+  const fields = isList ? [] : [...totals, ...nexts].map((path) => [...prefix, ...pathOf(path)]);
+  const options: ScanOptions = { arrays: [...own, ...others], fields, many: true, batchBytes, records: true };
+  let [lists, total] = [0, 0];
+  const following = new Map<string, number>();
   let isOwn = true;
   for await (const item of scanJson(name, blocks, options)) {
-    if (item.kind === 'field' && typeof item.value === 'number') onTotal(item.value);
+    if (item.kind === 'field') {
+      const { value } = item;
+      const key = item.path.filter((step) => step !== '*').join('.');
+      if (totals.includes(key) && typeof value === 'number') total = Math.max(total, value);
+      else if (nexts.includes(key) && Boolean(value)) following.set(key, (following.get(key) ?? 0) + 1);
+    }
     if (item.kind === 'absent' && places.has(item.path.join('.'))) throw lostPage(name, item, lists);
     if (item.kind === 'open') {
       isOwn = places.has(item.path.join('.'));
@@ -184,7 +216,11 @@ async function* scanLists(
     if (isOwn) yield recordsOf(item);
     else if (item.kind === 'batch') refuseOtherUsers(name, Buffer.from(item.bytes).toString(), named);
   }
+  onPages({ lists, total, following: Math.max(0, ...following.values()) });
 }
+
+/** A name with a dot of its own begins with @. */
+const pathOf = (path: string): readonly string[] => (path.startsWith('@') ? [path] : path.split('.'));
 
 /** Throws where a second list has elements with the columns of users. */
 function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<string>): void {
