@@ -42,15 +42,17 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     onKey: async (signingKey) => void (await take(signingKey)),
   });
   await printAs(flags.format, context.stdout, describe(state), () => linesOf(state));
-  for (const text of describeMuted(muted)) context.emit(note('emails:muted', text));
+  for (const org of mutedIn(muted)) context.emit(note('emails:muted', describeMuted(org)));
   if (endpoint.protocol === 'http:' && !isLoopback(endpoint.hostname)) {
     const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
     context.emit(warning('jit:plain-endpoint', text));
   }
+  // With a list, those on it are asked for.
+  const hint = flags.users === undefined ? ` ${loginPagesHint}` : '';
   context.emit(
     note(
       'jit:old-login',
-      `Logins through the session API reach the receiver; the old built-in login pages do not. ${loginPagesHint}`,
+      `Logins through the session API reach the receiver; the old built-in login pages do not.${hint}`,
     ),
   );
   const orgs = await warnOfLoginPages(flags, client, context);
@@ -87,14 +89,11 @@ function warningsOf(policies: readonly LoginPolicies[]): NoticeEvent[] {
   });
 }
 
-/** A sentence for each organization that setup has muted. */
-function describeMuted(file: string): string[] {
-  const orgs = new Set(readMuted(file).map(({ org }) => org));
-  return Array.from(
-    orgs,
-    (org) => `Organization ${org} sends no email about changed passwords until jit remove.`,
-  );
-}
+/** The organizations that setup has muted. */
+const mutedIn = (file: string): readonly string[] => [...new Set(readMuted(file).map(({ org }) => org))];
+
+const describeMuted = (org: string): string =>
+  `Organization ${org} sends no email about changed passwords until jit remove.`;
 
 /** Asks the service whether the first users of the list have a password. Returns their organizations. */
 async function warnOfLoginPages(
@@ -146,9 +145,8 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   });
   const listed =
     flags.users === undefined ? undefined : (await openList(flags.users, undefined, context)).size;
-  const policies = await readPoliciesOf(flags.org ?? [], client);
-  const warnings = warningsOf(policies);
-  const muted = describeMuted(resolve(context.cwd, flags.muted));
+  const muted = mutedIn(resolve(context.cwd, flags.muted));
+  const warnings = warningsOf(await readPoliciesOf([...(flags.org ?? []), ...muted], client));
   const remaining = listed === undefined ? undefined : Math.max(0, listed - migrated);
   const isSet = state.executions.every((execution) => execution.isSet);
   const shown = { ...describe(state), migrated, unlisted, listed, remaining, days, warnings };
@@ -164,7 +162,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     ...(remaining === undefined
       ? []
       : [`${remaining} not yet: idport jit remaining --users ${shellWord(flags.users!)} lists them`]),
-    ...muted,
+    ...muted.map(describeMuted),
     ...warnings.map(({ text }) => text),
   ]);
   return isSet ? ExitCode.done : ExitCode.differs;
