@@ -107,6 +107,13 @@ describe('a draft', () => {
       /ada@/,
     ],
     [
+      'knows those of the report that Okta writes',
+      'Okta username,Primary email,Okta user status\nada,ada@example.com,Active\n',
+      'users.csv',
+      ['userName: "[\\"Okta username\\"]"', 'email: "[\\"Primary email\\"]"', 'is: [...]'],
+      /unused:/,
+    ],
+    [
       'says which columns it has not looked into',
       '[{"id":1,"email":"a@b.c","login":{"hash":"$2b$10$x"}}]',
       'users.json',

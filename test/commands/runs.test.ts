@@ -90,12 +90,15 @@ describe('the commands of a run', () => {
     expect((await list())[0]?.progress).toBe('4 of 4 users are deleted');
   });
 
-  it('import', async () => {
+  it('import, of a body with an organization twice', async () => {
+    const { orgId } = desk.server;
+    const orgs = ['ann', 'bob'].map((name) => ({ orgId, humanUsers: [sampleUser(name)] }));
+    desk.write('body.json', JSON.stringify({ dataOrgs: { orgs } }));
     expect((await run('import body.json')).exitCode).toBe(0);
     const [found] = await list();
-    expect(found).toMatchObject({ verb: 'import', state: 'finished', users: { created: 4 } });
+    expect(found).toMatchObject({ verb: 'import', state: 'finished', orgs: [orgId], users: { created: 2 } });
     expect((await type(found, 'verify')).exitCode).toBe(0);
-    expect((await type(found, 'undo', '--yes=4')).exitCode).toBe(0);
+    expect((await type(found, 'undo', '--yes=2')).exitCode).toBe(0);
   });
 });
 

@@ -134,6 +134,7 @@ const furtherNames: Readonly<Record<string, readonly string[]>> = {
     'benutzername',
     'anmeldename',
     'login_name',
+    'okta_username',
     'nom_utilisateur',
     'nom_d_utilisateur',
     'identifiant',
@@ -189,6 +190,7 @@ const furtherNames: Readonly<Record<string, readonly string[]>> = {
     'bloque',
     'status',
     'account_status',
+    'okta_user_status',
     'statut',
   ],
 };

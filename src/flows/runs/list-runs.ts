@@ -59,7 +59,8 @@ export async function* listRuns(folder: string, shownFolder: string): AsyncGener
 /** `journal`: its name, as it is shown. */
 export async function readRun({ path, header }: FoundJournal, journal: string): Promise<Run> {
   const { verb, input, url, orgs, startedAt } = header;
-  const about = { journal, verb, source: input.name, url, orgs, startedAt };
+  // A rejects file has an entry for each user.
+  const about = { journal, verb, source: input.name, url, orgs: [...new Set(orgs)], startedAt };
   try {
     const loaded = await loadJournal(path);
     const undo = await findUndo(loaded);
