@@ -99,13 +99,16 @@ const replaced = (
  */
 function runAgain({ command, files }: EndedRun, isKeycloak: boolean): string {
   const input = isKeycloak ? 'realm' : 'users';
-  const written = files.flatMap(({ what, path }) => {
-    const flag = outputs[what as keyof typeof outputs];
-    return flag === undefined || path === '-' ? [] : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')]];
-  });
+  // The page of a report comes behind its JSON.
+  const written = new Map(
+    files.flatMap(({ what, path }) => {
+      const flag = outputs[what as keyof typeof outputs];
+      return flag === undefined || path === '-' ? [] : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')]];
+    }),
+  );
   const rejects = files.find(({ what }) => what === 'rejects')?.path ?? '';
   const named = [[input, rejects], ...written].map(([flag, path]) => `--${flag}=${shellWord(path!)}`);
-  const kept = withoutFlags(command, [...replaced, ...written.map(([flag]) => flag!)]);
+  const kept = withoutFlags(command, [...replaced, ...written.keys()]);
   return [kept, ...named].join(' ');
 }
 

@@ -144,12 +144,12 @@ Next
     [
       'migrate clerk',
       ['user-skipped:no-email', 'record:not-json'],
-      'Fix the records in r.json and convert them to files of their own: idport migrate clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json',
+      'Fix the records in r.json and convert them to files of their own: idport migrate clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json --report=r-2.html',
     ],
     [
       'import-users --from clerk --resume --deleted delete',
       ['import:refused'],
-      'Fix the records in r.json and import them: idport import-users --from clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json',
+      'Fix the records in r.json and import them: idport import-users --from clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json --report=r-2.html',
     ],
     ['migrate clerk', ['record:not-json'], 'Fix these records in the source, and convert it again.'],
   ] as const)('says what to do with the rejects of %s: %j', (verb, codes, advice) => {
@@ -162,6 +162,8 @@ Next
     const written = [
       { path: 'out/body.json', what: 'body', bytes: 1 },
       { path: 'r.json', what: 'rejects', bytes: 1 },
+      { path: 'r.html.json', what: 'report', bytes: 1 },
+      { path: 'r.html', what: 'report', bytes: 1 },
     ] as const;
     const command = `idport ${verb} --users 'my users.csv' --table tokens=t.csv --rejects r.json --prove ada --map m.yaml`;
     const flags = verb.includes('--from') ? ['--from'] : [];
