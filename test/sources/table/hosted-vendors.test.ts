@@ -163,7 +163,10 @@ it.each<[string, Readonly<Record<string, unknown>>, string?]>([
     { id: 'a', traits: { email: 'ada@example.org' }, credentials: { passkey: { type: 'passkey' } } },
     'mfa:webauthn',
   ],
-  ['meteor', { _id: 'a', username: 'ada', services: { email2fa: { enabled: true } } }],
+  [
+    'meteor',
+    { _id: 'a', emails: [{ address: 'ada@example.org' }], services: { email2fa: { enabled: true } } },
+  ],
   ['propelauth', { user_id: 'a', mfa_enabled: true }],
   ['stytch', { user_id: 'a', webauthn_registrations: [{ webauthn_registration_id: 'w' }] }, 'mfa:webauthn'],
 ])('%s: a second factor that cannot move is named: %j', async (provider, user, code = 'mfa:other') => {
