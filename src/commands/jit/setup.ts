@@ -47,7 +47,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
     context.emit(warning('jit:plain-endpoint', text));
   }
-  // With a list, those on it are asked for.
+  // With a list, its first users are looked up instead, and a warning names those without a password.
   const hint = flags.users === undefined ? ` ${loginPagesHint}` : '';
   context.emit(
     note(
