@@ -14,6 +14,7 @@ import {
   recognise,
   type Recognised,
 } from '../sources/recognise.ts';
+import { recogniseForm } from '../sources/table/forms/recognise.ts';
 import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -205,6 +206,9 @@ export async function recogniseSource(
     const found = path === '-' ? undefined : await lookAtFile(path, context);
     if (found !== undefined) return providerOf(found, path);
   }
+  // What no source reads is known by its own name: a database file, a dump in the custom format.
+  if (first !== '-' && !isFolder(resolve(context.cwd, first)))
+    recogniseForm(first, await readHead(first, context));
   throw new UsageError(
     `${inputName(first)} does not show which system it is from`,
     `${hint} \`idport sources\` lists the names; a table of your own is csv, json, sql or ldif, with --map.`,

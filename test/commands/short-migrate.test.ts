@@ -11,6 +11,7 @@ let desk: Desk;
 beforeEach(async () => {
   desk = await openDesk();
   desk.write('target.token', desk.server.tokens.iamOwner);
+  desk.write('users.dump', 'PGDMP\u0001');
 });
 
 const runAlone = (line: string) => runProgram(line.split(' '), { cwd: desk.cwd });
@@ -36,6 +37,7 @@ it.each([
   ['abacus', "unknown command 'abacus'"],
   [passwords, 'only adds to an export of users of Auth0'],
   ['target.token', 'target.token does not show which system it is from'],
+  ['users.dump', 'users.dump: it is a dump in the custom format of pg_dump'],
   ['--realm=target.token', 'target.token does not show which system it is from'],
   [`${realm} --metadta=all`, "unknown option '--metadta'"],
   ['keycloak --metadata=all', 'keycloak needs --realm <path> or --database <url>'],

@@ -284,8 +284,8 @@ INSERT INTO users (id, username, email) VALUES (1, 'ada', 'ada@example.org');
   [
     'django',
     `INSERT INTO auth_group (id, name) VALUES (7, 'editor');
-INSERT INTO auth_user (id, username, email) VALUES (1, 'ada', 'ada@example.org');
-INSERT INTO auth_user_groups (id, user_id, group_id) VALUES (1, 1, 7);
+INSERT INTO people_user (id, username, email) VALUES (1, 'ada', 'ada@example.org');
+INSERT INTO people_user_groups (id, user_id, group_id) VALUES (1, 1, 7);
 `,
   ],
   [
