@@ -67,15 +67,21 @@ describe('SQL dumps', () => {
     expect(await namesOf(users, map.replace('columns: optional', columns))).toEqual(expected);
   });
 
-  it.each([
+  it.each<[string, string, RegExp, string?]>([
     ['without titles', unnamed, /the rows of users have no names of columns/],
     [
       'of other tables only',
       'INSERT INTO things (a, b) VALUES (1, 2);\n',
       /no rows of a table with these columns/,
     ],
-  ])('are refused %s', async (_name, users, message) => {
-    await expect(namesOf(users)).rejects.toThrow(message);
+    [
+      'of the right table, without rows',
+      'COPY public.users (id, login) FROM stdin;\n\\.\n',
+      /the table public.users of the dump has no rows/,
+      'columns: optional, table: users',
+    ],
+  ])('are refused %s', async (_name, users, message, columns = 'columns: optional') => {
+    await expect(namesOf(users, map.replace('columns: optional', columns))).rejects.toThrow(message);
   });
 
   it('names the table that is none of users', async () => {

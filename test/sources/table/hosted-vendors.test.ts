@@ -156,6 +156,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string?]>([
   ['flask-security', { id: 1, fs_uniquifier: 'u', tf_primary_method: 'sms' }],
   ['frontegg', { id: 'a', mfaEnrolled: true }],
   ['gitlab', { id: 1, state: 'active', otp_required_for_login: true }],
+  ['gitlab', { id: 1, state: 'active', two_factor_enabled: true }],
   ['joomla', { id: 1, username: 'ada', otpKey: 'totp:c2VhbGVk' }],
   ['kratos', { id: 'a', traits: { email: 'ada@example.org' }, credentials: { totp: { type: 'totp' } } }],
   [

@@ -111,9 +111,12 @@ export class NoUserTable extends UsageError {
     const how = numbersColumns === true ? 'with --table=<name>' : 'in the mapping: source: { table: ... }';
     const missing =
       numbersColumns === true ? 'a table that looks like one of users' : 'a table with these columns';
+    const empty = table === undefined ? undefined : tables.find((name) => matchesTable(name, table));
     super(
-      `${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`,
-      tables.length === 0
+      empty === undefined
+        ? `${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`
+        : `${input.name}: the table ${empty} of the dump has no rows`,
+      tables.length === 0 || empty !== undefined
         ? 'Dump the data, too.'
         : `There are: ${tables.slice(0, 30).join(', ')}. Name one ${how}.`,
     );
