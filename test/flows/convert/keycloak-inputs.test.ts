@@ -117,3 +117,9 @@ describe('users twice in one realm', () => {
     expect(ran.problem?.code).toBe('input:duplicate-key');
   });
 });
+
+it('a realm may be a file in a ConfigMap', async () => {
+  const realm = JSON.stringify({ realm: 'r', users: [sampleUser('ada', shown)] });
+  const text = `apiVersion: v1\nkind: ConfigMap\ndata:\n  start.sh: echo\n  realm.json: |\n    ${realm}\n`;
+  expect((await convertOne(text)).names).toEqual(['ada']);
+});
