@@ -364,6 +364,18 @@ INSERT INTO user_roles (user_id, role) VALUES ('u', 'editor');
   ],
 ];
 
+it.each([
+  ['symfony', 'locked', 1],
+  ['symfony', 'expired', 1],
+  ['symfony', 'expires_at', '2001-01-01 00:00:00'],
+  ['spring', 'account_non_locked', false],
+  ['spring', 'account_non_expired', false],
+])('%s: an account whose %s is %s is inactive', async (provider, column, value) => {
+  const row = { id: 1, username: 'ada', email: 'ada@example.org', enabled: true, [column]: value };
+  const { users } = await runTable({ provider, users: JSON.stringify([row]) });
+  expect(users.map(({ state }) => state)).toEqual(['USER_STATE_INACTIVE']);
+});
+
 it('Odoo: a group is a role of its category, also where names are translated', async () => {
   const users = `INSERT INTO ir_module_category (id, name) VALUES (3, '{"en_US": "Sales"}');
 INSERT INTO ir_module_category (id, name) VALUES (4, 'Stock');
