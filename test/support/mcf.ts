@@ -12,14 +12,14 @@ const padded = fc
 const unpadded = padded.map((text) => text.replace(/=+$/, ''));
 const count = (max: number) => fc.integer({ min: 1, max });
 
-export const pbkdf2Parts = fc.record({
+const pbkdf2Parts = fc.record({
   digest: fc.constantFrom(...pbkdf2Digests),
   rounds: count(2 ** 32 - 1),
   salt: padded,
   key: padded,
 });
 
-export const argon2Parts = fc.record({
+const argon2Parts = fc.record({
   variant: fc.constantFrom('i' as const, 'id' as const),
   memory: count(2 ** 32 - 1),
   time: count(2 ** 32 - 1),
@@ -28,14 +28,14 @@ export const argon2Parts = fc.record({
   key: unpadded,
 });
 
-export const bcryptParts = fc.record({
+const bcryptParts = fc.record({
   version: fc.constantFrom('2a' as const, '2b' as const, '2y' as const),
   cost: fc.integer({ min: 4, max: 31 }),
   salt: crypt(22),
   digest: crypt(31),
 });
 
-export const scryptParts = fc.record({
+const scryptParts = fc.record({
   ln: count(62),
   r: count(30_000),
   p: count(30_000),
@@ -43,7 +43,7 @@ export const scryptParts = fc.record({
   key: unpadded,
 });
 
-export const shaCryptParts = fc.constantFrom(256 as const, 512 as const).chain((digest) =>
+const shaCryptParts = fc.constantFrom(256 as const, 512 as const).chain((digest) =>
   fc.record({
     digest: fc.constant(digest),
     rounds: fc.option(fc.integer({ min: 1000, max: 999_999_999 }), { nil: undefined }),
@@ -52,16 +52,16 @@ export const shaCryptParts = fc.constantFrom(256 as const, 512 as const).chain((
   }),
 );
 
-export const md5CryptParts = fc.record({
+const md5CryptParts = fc.record({
   salt: crypt(1, 8),
   checksum: crypt(22),
 });
 
-export const md5Parts = fc.record({
+const md5Parts = fc.record({
   hex: fc.string({ unit: fc.constantFrom(...Array.from('0123456789abcdef')), minLength: 32, maxLength: 32 }),
 });
 
-export const md5SaltedParts = fc.record({
+const md5SaltedParts = fc.record({
   position: fc.constantFrom('prefix' as const, 'suffix' as const),
   salt: fc.string({
     unit: fc.constantFrom(...Array.from('abcXYZ019./+=-_:é日😀')),
@@ -73,14 +73,14 @@ export const md5SaltedParts = fc.record({
     .map((bytes) => Buffer.from(bytes).toString('base64')),
 });
 
-export const phpassParts = fc.record({
+const phpassParts = fc.record({
   name: fc.constantFrom('P' as const, 'H' as const),
   log2: count(63),
   salt: crypt(8),
   digest: crypt(22),
 });
 
-export const drupal7Parts = fc.record({
+const drupal7Parts = fc.record({
   log2: fc.integer({ min: 0, max: 30 }),
   salt: crypt(8),
   digest: crypt(43),

@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import { recognise } from '../../../src/records/mcf/recognise.ts';
+import { hashTexts, mutated } from '../../support/mcf.ts';
 import { verifiedHashes } from '../../support/samples.ts';
 
 const samples = verifiedHashes();
@@ -46,3 +48,28 @@ it('bcrypt over something else than the password is refused in the form of the s
   for (const mark of ['$wp', 'bcrypt_sha256$'])
     expect(recognise(mark + bcrypt)).toMatchObject({ code: 'password:algorithm-unsupported' });
 });
+
+it('one round of phpass is a number of rounds', () => {
+  expect(recognise(`$P$/${'.'.repeat(30)}`)).toMatchObject({ parameters: { rounds: 1 } });
+});
+
+const alone = (text: string): unknown => {
+  recognise('$pbkdf2-sha512$1$AAAA$AAAA');
+  return recognise(text);
+};
+
+test.each(hashTexts.map((texts) => [texts]))(
+  'what was recognised before makes no difference: %#',
+  (texts) => {
+    const pairs = texts.chain((text) => {
+      const changed = fc.oneof(mutated(fc.constant(text)), fc.constant(text.toLowerCase()));
+      return fc.tuple(fc.constant(text), changed);
+    });
+    const property = fc.property(pairs, ([text, changed]) => {
+      const expected = [alone(changed), alone(text)];
+      recognise(text);
+      expect([recognise(changed), recognise(text)]).toEqual(expected);
+    });
+    fc.assert(property, { numRuns: 300 });
+  },
+);
