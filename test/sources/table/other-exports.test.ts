@@ -376,6 +376,21 @@ it.each([
   expect(users.map(({ state }) => state)).toEqual(['USER_STATE_INACTIVE']);
 });
 
+it.each([
+  ['devise', 'deleted_at'],
+  ['devise', 'discarded_at'],
+  ['symfony', 'deleted_at'],
+  ['adonis', 'deleted_at'],
+])('%s: a user with %s is left out', async (provider, column) => {
+  const row = { id: 1, email: 'ada@example.org', [column]: '2024-05-01 10:00:00' };
+  const result = await runTable({
+    provider,
+    users: JSON.stringify([row, { ...row, id: 2, [column]: null }]),
+  });
+  expect(rejections(result)).toEqual(['user-skipped:by-mapping: deleted']);
+  expect(result.users).toHaveLength(1);
+});
+
 it('Odoo: a group is a role of its category, also where names are translated', async () => {
   const users = `INSERT INTO ir_module_category (id, name) VALUES (3, '{"en_US": "Sales"}');
 INSERT INTO ir_module_category (id, name) VALUES (4, 'Stock');
