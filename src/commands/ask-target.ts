@@ -62,7 +62,7 @@ export async function askTarget(
  * with journals next to the input. Returns whether they do; true, with a note, if neither is known.
  */
 async function waitForWrites(
-  { wait }: Pick<CheckFlags, 'wait'>,
+  { wait }: CheckFlags,
   source: OpenedSource,
   client: Client,
   context: CommandContext,

@@ -76,10 +76,7 @@ async function makeIdps(
 }
 
 /** Of the file, else of the terminal. Empty where there is none. Throws `UsageError` and `InputError`. */
-function readSecrets(
-  { idpSecrets }: Pick<IdpFlags, 'idpSecrets'>,
-  context: CommandContext,
-): (idp: SourceIdp) => Promise<string> {
+function readSecrets({ idpSecrets }: IdpFlags, context: CommandContext): (idp: SourceIdp) => Promise<string> {
   if (idpSecrets === 'export') return async ({ secret }) => secret;
   if (idpSecrets === undefined) {
     const { askSecret } = context;

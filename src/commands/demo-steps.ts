@@ -108,10 +108,7 @@ export function quietContext({ context, folder: cwd, url }: DemoStage): QuietCon
 }
 
 /** The command line with a short path of the realm. */
-export function shown(
-  argv: readonly string[],
-  { context: { cwd }, realm }: Pick<DemoStage, 'context' | 'realm'>,
-): string {
+export function shown(argv: readonly string[], { context: { cwd }, realm }: DemoStage): string {
   const near = relative(cwd, realm);
   const path = near.startsWith('..') || isAbsolute(near) ? realm : near;
   return ['idport', ...argv].join(' ').replace(realm, path);

@@ -59,7 +59,7 @@ function reasonOf(host: string): string {
 
 /** Without a shared store, each of `shards` processes gets its part of the rate. */
 export function speedOptions(
-  flags: Pick<SpeedFlags, 'rate' | 'budget'>,
+  flags: SpeedFlags,
   profile: TargetProfile,
   shards = 1,
 ): Pick<ClientOptions, 'limits' | 'pause' | 'budget'> {
@@ -72,11 +72,7 @@ export function speedOptions(
 }
 
 /** Requests per second of one process, by the flag, else by the profile; undefined without a limit. */
-export function rateOf(
-  { rate }: Pick<SpeedFlags, 'rate'>,
-  profile: TargetProfile,
-  shards = 1,
-): number | undefined {
+export function rateOf({ rate }: SpeedFlags, profile: TargetProfile, shards = 1): number | undefined {
   const perSecond = rate ?? profile.rate?.clientPerSecond;
   return perSecond === undefined || perSecond === Infinity ? undefined : perSecond / shards;
 }

@@ -26,7 +26,7 @@ export type SourceFlags = RecordFlags & Named;
 type Force = Pick<Named, 'forceProvider'>;
 
 /** Folders where imports write their journals: those of their inputs. */
-export function journalFolders({ inputs }: Pick<OpenedSource, 'inputs'>, cwd: string): string[] {
+export function journalFolders({ inputs }: OpenedSource, cwd: string): string[] {
   return [...new Set(inputs.map(({ name }) => dirname(resolve(cwd, name))))];
 }
 

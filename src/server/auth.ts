@@ -32,7 +32,7 @@ export function resolveOrg(store: Store, caller: Caller, asked: string | undefin
  * each handler checks it for the resource.
  */
 export function requirePermission(
-  { store, caller }: Pick<Call, 'store' | 'caller'>,
+  { store, caller }: Call,
   orgId: string,
   permission: string,
   errorId: 'AUTH-5mWD2' | 'AUTH-AWfge' = 'AUTH-AWfge',

@@ -113,7 +113,7 @@ function runAgain({ command, files }: EndedRun, isKeycloak: boolean): string {
 }
 
 function fixRejected(
-  { rejected, others = [], rejections }: Pick<Summary, 'rejected' | 'others' | 'rejections'>,
+  { rejected, others = [], rejections }: Summary,
   files: readonly WrittenFile[],
   { run, fix, bulk }: typeof resumed,
 ): string[] {

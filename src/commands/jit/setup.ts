@@ -97,7 +97,7 @@ const describeMuted = (org: string): string =>
 
 /** Asks the service whether the first users of the list have a password. Returns their organizations. */
 async function warnOfLoginPages(
-  flags: Pick<JitSetupFlags, 'users' | 'idMap'>,
+  flags: JitSetupFlags,
   client: Client,
   context: CommandContext,
 ): Promise<ReadonlySet<string>> {

@@ -21,7 +21,7 @@ export function createForwarder(to: URL, timeoutMs: number) {
   return {
     close: () => dispatcher.destroy(),
     /** Throws an Error with one plain sentence when there is no response in time. */
-    async send({ headers, body }: Pick<SavedRequest, 'headers' | 'body'>, signal?: AbortSignal) {
+    async send({ headers, body }: SavedRequest, signal?: AbortSignal) {
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const response = await request(to, {

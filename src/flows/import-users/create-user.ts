@@ -127,7 +127,7 @@ async function settle(
 
 export async function settleUser(
   run: UsersRun,
-  { number, record: { id: oldId, userName } }: Pick<UserToCreate, 'number' | 'record'>,
+  { number, record: { id: oldId, userName } }: UserToCreate,
   attempt: number,
   ends: Ends,
   { state, id = '' }: { readonly state: 'created' | 'changed' | 'existed' | 'failed'; readonly id?: string },

@@ -135,6 +135,6 @@ export function orgOf(
   return org ?? orgId ?? '';
 }
 
-export function reportProgress({ emit, sent: { before, now } }: Pick<UsersRun, 'emit' | 'sent'>): void {
+export function reportProgress({ emit, sent: { before, now } }: UsersRun): void {
   emit({ type: 'run:progress', bytes: 0, records: before + now, before });
 }

@@ -40,7 +40,7 @@ function pickPart(parts: string, part: Part): string {
 }
 
 /** The parts of a user who is in another state since. */
-export function withState({ key, parts }: Pick<PreviousState, 'key' | 'parts'>, state: string): string {
+export function withState({ key, parts }: PreviousState, state: string): string {
   const at = partNames.indexOf('state') * digits;
   return parts.slice(0, at) + fingerprintPart(key, 'state', state) + parts.slice(at + digits);
 }

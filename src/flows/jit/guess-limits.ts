@@ -64,7 +64,7 @@ export function createGuessLimits(clock: Clock, { free, firstDelay, longestDelay
 
 /** Asks once for the same password of the same user; later calls get the answer of the first. */
 export type Repeats = (
-  attempt: Pick<LoginAttempt, 'userId' | 'password'>,
+  attempt: LoginAttempt,
   ask: () => Promise<Answer | 'limited'>,
 ) => Promise<Answer | 'limited'>;
 

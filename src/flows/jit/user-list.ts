@@ -115,7 +115,7 @@ async function indexList(
   return {
     size: offsets.length,
     secrets,
-    async find(requested: Pick<ListedUser, 'id' | 'userName'>) {
+    async find(requested: ListedUser) {
       const named: ListedUser[] = [];
       for (const entry of candidates(requested.id, requested.userName)) {
         const user = await read(entry);

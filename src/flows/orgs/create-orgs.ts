@@ -50,7 +50,7 @@ async function addDomain(
 /** The organization has the domain; an answer that was lost may have added it. */
 const alreadyThere: ReadonlySet<string> = new Set(['V2-e1wse']);
 
-async function isThere(client: Client, target: Pick<TargetOrg, 'orgId' | 'name'>): Promise<boolean> {
+async function isThere(client: Client, target: TargetOrg): Promise<boolean> {
   const { orgId } = target;
   const org = await readOwnOrg(client, target);
   if (org === undefined) return false;

@@ -43,7 +43,7 @@ export async function findOrg(client: Client, id: string): Promise<FoundOrg | un
 }
 
 /** The service still shows an organization that was removed, without a state; requests write into it all the same. */
-export const isRemoved = ({ state }: Pick<Org, 'state'>): boolean => state === 'ORG_STATE_UNSPECIFIED';
+export const isRemoved = ({ state }: Org): boolean => state === 'ORG_STATE_UNSPECIFIED';
 
 /** The same, and whether one of this id was removed: then its id is not to be used again. */
 export async function readOrg(client: Client, id: string): Promise<FoundOrg | 'removed' | undefined> {

@@ -47,10 +47,7 @@ async function readEvents(client: Client, body: ListEventsInput): Promise<Event[
  * In pages, oldest first; these overlap by a millisecond, so that events of one moment are not lost between two of them.
  * Throws `ApiError`, also where the token may not read the log.
  */
-export async function* listEvents(
-  client: Client,
-  query: Pick<ListEventsInput, 'eventTypes' | 'resourceOwner'>,
-): AsyncGenerator<readonly Event[]> {
+export async function* listEvents(client: Client, query: ListEventsInput): AsyncGenerator<readonly Event[]> {
   let from = '';
   for (;;) {
     const { events } = await client.call(

@@ -33,8 +33,8 @@ export interface WrittenUser {
 }
 
 export async function tellWritten(
-  { tally, log }: Pick<ResultContext, 'tally' | 'log'>,
-  { names }: Pick<Reported, 'names'>,
+  { tally, log }: ResultContext,
+  { names }: Reported,
   { traits, signIn, messages, notes }: WrittenUser,
 ): Promise<void> {
   tally.read += 1;
@@ -49,7 +49,7 @@ const onlyCounted: ReadonlySet<ReasonCode> = new Set(['user-skipped:not-chosen',
 
 export async function tellSkipped(
   { tally, log, emit }: ResultContext,
-  { names }: Pick<Reported, 'names'>,
+  { names }: Reported,
   code: ReasonCode,
   notes: readonly Note[] = [],
   detail = '',

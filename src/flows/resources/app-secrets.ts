@@ -90,7 +90,7 @@ function guarded<Result>(path: string, work: () => Result): Result {
 /** Whether the run adds it: then its secret is the run's as well. `projectIds`: in the body and at the target. */
 export const isAdded = (
   adds: readonly CreatedResource[],
-  { org, name }: Pick<Resource, 'org' | 'name'>,
+  { org, name }: Resource,
   projectIds: readonly string[],
 ): boolean =>
   adds.some(

@@ -24,7 +24,7 @@ export interface AppsOfProject extends SourceApps {
 type NamedApp = AppSettings & { readonly id: string; readonly name: string; readonly source: SourceApp };
 
 /** The name is the client id. Where realms share one, the later ones get the name of their realm as well. */
-function nameApps({ apps, projectId }: Pick<AppsOfProject, 'apps' | 'projectId'>): NamedApp[] {
+function nameApps({ apps, projectId }: AppsOfProject): NamedApp[] {
   const taken = new Set<string>();
   return apps.flatMap((source) => {
     const { app, clientId, realm } = source;

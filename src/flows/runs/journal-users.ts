@@ -16,7 +16,7 @@ import type { Note } from '../../records/user.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
 /** The numbers of users. */
-export function userRangesOf(header: Pick<JournalHeader, 'verb' | 'plan'>): ListRange[] {
+export function userRangesOf(header: JournalHeader): ListRange[] {
   const lists = header.verb === 'import' ? userLists : ['users'];
   return rangesOf(header).filter(({ list }) => lists.includes(list));
 }
@@ -51,7 +51,7 @@ export function followUpNumber(
 export const grantNumber = ({ users }: UsersPlan, index: number): number => 3 * users + index;
 
 /** The user of a follow-up call. */
-export function followedUser(header: Pick<JournalHeader, 'plan'>, entry: number): number | undefined {
+export function followedUser(header: JournalHeader, entry: number): number | undefined {
   const calls = rangesOf(header).find(({ list }) => list === 'followUps');
   const isCall = calls !== undefined && entry >= calls.from && entry < calls.end;
   return isCall ? Math.floor((entry - calls.from) / 2) : undefined;

@@ -89,8 +89,7 @@ function createTables(tell: Listener) {
 
 /** Lower case as the service stores its unique names. */
 export const nameKey = (userName: string): string => userName.toLowerCase();
-export const linkKey = (link: Pick<rows.LinkRow, 'idpId' | 'externalUserId'>): string =>
-  `${link.idpId}/${link.externalUserId}`;
+export const linkKey = (link: rows.LinkRow): string => `${link.idpId}/${link.externalUserId}`;
 export const memberId = (scope: string, objectId: string, userId: string): string =>
   `${scope}/${objectId}/${userId}`;
 
