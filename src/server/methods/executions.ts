@@ -18,7 +18,7 @@ import { existing, refusal } from '../errors.ts';
 import { actions, actionsV3 } from '../method.ts';
 import { type Filters, filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
-import { instanceDetails } from '../users/show.ts';
+import { datesOf, instanceDetails } from '../users/show.ts';
 
 const executionFilter = oneOf('zitadel.action.v2.ExecutionSearchFilter', 'filter', {
   inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }),
@@ -57,8 +57,7 @@ export const executionMethods = [
       const found = findExecutions(set, filters, sortingColumn);
       const { pagination, shown } = paginated(found, asked, (row) => ({
         condition: row.condition,
-        creationDate: formatTimestamp(row.created),
-        changeDate: formatTimestamp(row.changed),
+        ...datesOf(row),
         targets: targetIds(row),
       }));
       return { pagination, executions: shown };

@@ -212,18 +212,17 @@ export const orgMethods = [
     handle({ store }) {
       const { instanceId, name, domain, created } = store.instance;
       const generated = `${name.toLowerCase()}-${instanceId.slice(-6)}.${domain}`;
-      const dates = { creationDate: formatTimestamp(created), changeDate: formatTimestamp(created) };
-      const instanceDetails = { ...dates, sequence: '1', resourceOwner: instanceId };
+      const details = detailsOf({ created, orgId: instanceId });
       return {
         instance: {
           id: instanceId,
-          details: instanceDetails,
+          details,
           state: 'STATE_RUNNING' as const,
           name,
           version: formatTimestamp(created),
           domains: [
-            { details: instanceDetails, domain: generated, generated: true },
-            { details: instanceDetails, domain, primary: true },
+            { details, domain: generated, generated: true },
+            { details, domain, primary: true },
           ],
         },
       };

@@ -15,7 +15,7 @@ import type { SessionRow, UserRow } from '../store/rows.ts';
 import { defined } from '../users/change.ts';
 import { findByLoginName } from '../users/search.ts';
 import { checkPassword, checkTotp } from '../users/password.ts';
-import { displayNameOf, instanceDetails, loginNamesOf } from '../users/show.ts';
+import { datesOf, displayNameOf, instanceDetails, loginNamesOf } from '../users/show.ts';
 
 type Changes = Pick<Output<typeof wire.setSessionRequest>, 'checks' | 'metadata' | 'challenges' | 'lifetime'>;
 
@@ -180,8 +180,7 @@ function showSession(call: Call, row: SessionRow): Input<typeof wire.session> {
   };
   return {
     id: row.id,
-    creationDate: formatTimestamp(row.created),
-    changeDate: formatTimestamp(row.changed),
+    ...datesOf(row),
     sequence: String(row.sequence),
     factors,
     metadata: row.metadata,

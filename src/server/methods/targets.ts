@@ -13,7 +13,7 @@ import { makeRoom } from '../recent.ts';
 import type { TargetKeyRow, TargetRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { randomText } from '../users/create.ts';
-import { instanceDetails } from '../users/show.ts';
+import { datesOf, instanceDetails } from '../users/show.ts';
 import * as wire from '../../wire/actions.ts';
 
 export const targetMethods = [
@@ -58,8 +58,7 @@ export const targetMethods = [
 function showTarget(row: TargetRow) {
   return {
     id: row.id,
-    creationDate: formatTimestamp(row.created),
-    changeDate: formatTimestamp(row.changed),
+    ...datesOf(row),
     ...wire.writeBasics(row),
     signingKey: row.signingKey,
     payloadType: row.payloadType,
@@ -382,7 +381,6 @@ function showKey(row: TargetKeyRow) {
     publicKey: Buffer.from(row.publicKey).toString('base64'),
     fingerprint: row.fingerprint,
     expirationDate: row.expires === 0 ? '' : formatTimestamp(row.expires),
-    creationDate: formatTimestamp(row.created),
-    changeDate: formatTimestamp(row.changed),
+    ...datesOf(row),
   };
 }

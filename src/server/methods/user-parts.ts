@@ -35,7 +35,7 @@ import { relatedLists } from '../store/list-view.ts';
 import type { MetadataValue, UserGrantRow, UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { addLink, removeMetadata, setMetadata } from '../users/change.ts';
-import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
+import { addDetails, changeDetails, datesOf, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { findUser, requireOver } from './users.ts';
 import * as wire from '../../wire/user.ts';
 
@@ -51,12 +51,7 @@ const hasKey = byText(([key]: Entry) => [key]);
 const show = (user: UserRow, key: string, { value, created, changed }: MetadataValue) => ({
   key,
   value,
-  details: {
-    sequence: String(user.sequence),
-    creationDate: formatTimestamp(created),
-    changeDate: formatTimestamp(changed),
-    resourceOwner: user.orgId,
-  },
+  details: detailsOf({ ...user, created, changed }),
 });
 
 function requireEntries(entries: readonly unknown[]): void {
@@ -136,12 +131,7 @@ export const metadataMethods = [
       requireOver(call, owner(call, request.userId), 'user.read');
       const all = entriesOf(call.lists.read().users.get(request.userId));
       const entries = filtered(all, request.filters, { keyFilter: hasKey });
-      const show = ([key, { value, created, changed }]: Entry) => ({
-        creationDate: formatTimestamp(created),
-        changeDate: formatTimestamp(changed),
-        key,
-        value,
-      });
+      const show = ([key, { value, ...dates }]: Entry) => ({ ...datesOf(dates), key, value });
       const { pagination, shown } = paginated(entries, request.pagination, show, takePage);
       return { pagination, metadata: shown };
     },

@@ -17,6 +17,17 @@ export const stateNames = {
   initial: 'USER_STATE_INITIAL',
 } as const satisfies Record<UserStatus, string>;
 
+export const datesOf = ({
+  created,
+  changed = created,
+}: {
+  created: number;
+  changed?: number | undefined;
+}) => ({
+  creationDate: formatTimestamp(created),
+  changeDate: formatTimestamp(changed),
+});
+
 /** Details as look-ups give them; the events of most rows are not counted. */
 export function detailsOf(row: {
   sequence?: number;
@@ -26,8 +37,7 @@ export function detailsOf(row: {
 }): Details {
   return {
     sequence: String(row.sequence ?? 1),
-    creationDate: formatTimestamp(row.created),
-    changeDate: formatTimestamp(row.changed ?? row.created),
+    ...datesOf(row),
     resourceOwner: row.orgId,
   };
 }
