@@ -18,10 +18,6 @@ export interface LockOptions {
 export type Lock = ReturnType<typeof holdLock>;
 export type Holder = ReturnType<typeof describeHolder>;
 
-export type LockAttempt =
-  | { readonly taken: true; readonly lock: Lock }
-  | { readonly taken: false; readonly holder: Holder };
-
 /** Between two renewals, in milliseconds. */
 export const renewEvery = 30_000;
 /** A lock that was not renewed for so long (ms) is out of date. */
@@ -36,19 +32,16 @@ interface LockText extends ProcessName {
 }
 
 /** Creates a lock file at `path`. Throws the errors of the file system. */
-export function takeLock(
-  path: string,
-  { clock = systemClock, steal = false }: LockOptions = {},
-): LockAttempt {
+export function takeLock(path: string, { clock = systemClock, steal = false }: LockOptions = {}) {
   const own: LockText = { ...nameThisProcess(), id: newId() };
   const draft = join(dirname(path), `.${basename(path)}.${newId()}.tmp`);
   try {
     const now = writeDraft(draft, own);
     const acquired = acquire({ path, draft, own, steal, now });
-    if (acquired.holder !== undefined) return { taken: false, holder: acquired.holder };
+    if (acquired.holder !== undefined) return { taken: false as const, holder: acquired.holder };
     held.add(own.id);
     removeLeftBehind(path, own);
-    return { taken: true, lock: holdLock(path, own, clock, acquired.takenFrom) };
+    return { taken: true as const, lock: holdLock(path, own, clock, acquired.takenFrom) };
   } finally {
     fs.rmSync(draft, { force: true });
   }

@@ -37,12 +37,14 @@ export function formatEvent(
   }
 }
 
-type DemoEvent = EventOf<'demo:step' | 'demo:result' | 'demo:end'>;
-
 const indent = 5;
 
 /** Each step of `idport demo` with its commands, and the result. */
-function formatDemo(event: DemoEvent, width: number, paint: Paint): string[] {
+function formatDemo(
+  event: EventOf<'demo:step' | 'demo:result' | 'demo:end'>,
+  width: number,
+  paint: Paint,
+): string[] {
   switch (event.type) {
     case 'demo:step':
       // A command stays on one line, so that it can be copied.

@@ -33,7 +33,7 @@ export interface RunState {
   /** Time of the last progress, on the monotonic clock. */
   readonly movedAt: number;
   readonly files: readonly WrittenFile[];
-  readonly forecast: Forecast | undefined;
+  readonly forecast: EventOf<'forecast'> | undefined;
 }
 
 /** One or more pauses for one reason; times of the monotonic clock. */
@@ -75,8 +75,6 @@ interface Work {
 const windowMs = 30_000;
 /** Samples are taken at most this often. */
 const betweenSamplesMs = 500;
-
-export type Forecast = EventOf<'forecast'>;
 
 export function idle(now: number): RunState {
   return {

@@ -45,10 +45,8 @@ function repeatedKey(text: string): string | undefined {
   return undefined;
 }
 
-type Issue = z.core.$ZodIssue;
-
 /** Reports the first problem; a secret before any other. */
-function complain(file: string, issues: readonly Issue[], program: VerbShape): UsageError {
+function complain(file: string, issues: readonly z.core.$ZodIssue[], program: VerbShape): UsageError {
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ path: issue.path, key })) : [],
   );

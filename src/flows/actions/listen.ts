@@ -53,16 +53,11 @@ export interface ReceivedCall {
   readonly recordProblem: string | undefined;
 }
 
-export interface Listener {
-  readonly url: string;
-  /** Resolves when the signal was given and the calls received before are responded to. */
-  readonly stopped: Promise<void>;
-}
-
 /** How long calls are waited for when the signal was given (ms). */
 const grace = 2000;
 
-export async function listen(options: ListenOptions): Promise<Listener> {
+/** `stopped` resolves when the signal was given and the calls received before are responded to. */
+export async function listen(options: ListenOptions) {
   let number = 0;
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000 }, (request, response) => {
     number += 1;

@@ -178,19 +178,11 @@ async function askDomains(client: Client, orgIds: readonly string[]): Promise<st
     .filter((domain) => domain !== '');
 }
 
-export interface ListedUser {
-  readonly id: string;
-  readonly userName: string;
-}
-
 /**
  * All users that the token may see, or those that the queries choose. Oldest first, so that users who are added meanwhile
  * come last and none is missed.
  */
-export async function* listUsers(
-  client: Client,
-  queries: ListUsersV2Input['queries'] = [],
-): AsyncGenerator<readonly ListedUser[]> {
+export async function* listUsers(client: Client, queries: ListUsersV2Input['queries'] = []) {
   const body: ListUsersV2Input = {
     sortingColumn: 'USER_FIELD_NAME_CREATION_DATE',
     ...(queries.length === 0 ? {} : { queries }),

@@ -39,8 +39,8 @@ export function createRateLimiter({ perSecond, windowSeconds, ban }: Omit<Rate, 
   const most = perSecond * windowSeconds;
 
   return {
-    /** Counts one request, refused ones too. `now` in milliseconds. */
-    take(address: string, now: number): Verdict {
+    /** Counts one request, refused ones too. `now` in milliseconds. Undefined for one that passes. */
+    take(address: string, now: number) {
       const track = trackOf(tracks, address, Math.floor(now / 1000), span);
       count(track, Math.floor(now / 1000));
       if (now < track.bannedUntil) return refuse(true, track.bannedUntil - now);
@@ -63,9 +63,6 @@ const refuse = (banned: boolean, wait: number) => ({
   banned,
   retryAfter: Math.max(1, Math.ceil(wait / 1000)),
 });
-
-/** Undefined for a request that passes. */
-type Verdict = ReturnType<typeof refuse> | undefined;
 
 function trackOf(tracks: Map<string, Track>, address: string, second: number, span: number): Track {
   const known = tracks.get(address);

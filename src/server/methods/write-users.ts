@@ -135,7 +135,6 @@ function passwordlessLink(
 }
 
 type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefined };
-type NewPassword = NonNullable<Change['password']>;
 
 export const updateHumanMethods = [
   users('UpdateHumanUser', 'PUT /v2/users/human/:userId', 'authenticated', {
@@ -303,7 +302,11 @@ interface StoredPassword {
 }
 
 /** A hash is stored as it is; the policy of the organization holds for a password in plain text only. */
-async function newPassword(call: Call, user: UserRow, change: NewPassword): Promise<StoredPassword> {
+async function newPassword(
+  call: Call,
+  user: UserRow,
+  change: NonNullable<Change['password']>,
+): Promise<StoredPassword> {
   const { password, hashedPassword, currentPassword } = change;
   if (user.status === 'initial') throw refusal('COMMAND-M9dse');
   if (change.verificationCode !== undefined) throw refusal('COMMAND-2M9fs');

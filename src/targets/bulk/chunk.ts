@@ -164,13 +164,6 @@ function findSuspect(entries: readonly Entry[], text: string): number {
   return entries.findIndex((entry) => entry.orgId === orgId && entry.list === list && left-- === 0);
 }
 
-export interface WrittenEntry {
-  readonly list: string;
-  readonly orgId: string;
-  /** JSON. */
-  readonly text: string;
-}
-
 /**
  * Consecutive entries of one organization and list are written together; another list or organization starts another
  * element of the list of organizations. The service processes these elements one by one.
@@ -181,7 +174,7 @@ export class OrgRuns {
   #started = false;
 
   /** The text to write next. */
-  add({ list, orgId, text }: WrittenEntry): string {
+  add({ list, orgId, text }: Pick<Entry, 'list' | 'orgId' | 'text'>): string {
     const org = `{"orgId":${JSON.stringify(orgId)},`;
     if (kindOf(list).members !== undefined) return `${this.#next(undefined)}${org}${text.slice(1)}`;
     const place = `${list}\n${orgId}`;
