@@ -65,7 +65,7 @@ export class IdportCommand extends Command {
   }
 
   /** Reports a mistyped flag before a missing one, which it may explain. */
-  override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
+  override parseOptions(argv: string[]) {
     this.#declare();
     if (argv.includes(allHelp)) this.shows = 'all';
     const parsed = super.parseOptions(argv.map((word) => (word === allHelp ? '--help' : word)));

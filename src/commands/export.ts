@@ -1,6 +1,6 @@
 /** `idport export`: writes the organizations of a service into a file. */
 import { ExitCode, UsageError } from '../errors.ts';
-import { exportOrgs, type ExportBucket, type ExportRequest } from '../flows/export/export.ts';
+import { exportOrgs, type ExportBucket } from '../flows/export/export.ts';
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
 import { connect } from './connect.ts';
@@ -27,7 +27,7 @@ const margin = 15_000;
 
 export function askedFor(
   flags: Pick<ExportFlags, 'timeout' | 'org' | 'exclude' | 'withPasswords' | 'withOtp' | 'splitByOrg'>,
-): Omit<ExportRequest, 'client' | 'sink' | 'bucket'> {
+) {
   const { timeout } = flags;
   return {
     orgs: flags.org ?? [],

@@ -7,7 +7,7 @@ import { refuseStreams } from '../flows/import-users/scan-users.ts';
 import { chooseApi, type Api } from '../flows/import-users/create-user-support.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
 import type { ImportUsersRequest } from '../flows/import-users/request.ts';
-import { readRejectedUsers, type Selection } from '../flows/import-users/select-users.ts';
+import { readRejectedUsers } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { findJournal, type JournalOptions, mustResume } from '../flows/runs/open-journal.ts';
@@ -144,7 +144,7 @@ function refuseTogether(flags: ImportUsersFlags): void {
 function readSelection(
   { offset = 0, limit = Infinity, user = [], onlyFailed }: ImportUsersFlags,
   { cwd }: CommandContext,
-): Omit<Selection, 'previous'> {
+) {
   return {
     offset,
     limit,

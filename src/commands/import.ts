@@ -58,7 +58,7 @@ export function openOutputs(
   flags: Parameters<typeof openRunFiles>[0] & Pick<ImportFlags, 'ids' | 'idMap'>,
   input: string,
   context: CommandContext,
-): Pick<ImportRequest, 'log' | 'mailList' | 'idMapPath'> {
+) {
   // Runs with new ids always write an id map.
   const idMap = flags.idMap ?? (flags.ids === 'new' ? `${input}.ids.csv` : undefined);
   const idMapPath = idMap === undefined ? undefined : resolve(context.cwd, idMap);

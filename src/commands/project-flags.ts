@@ -65,11 +65,7 @@ const memberKey = 'organization:member';
 const rolesHint = 'It takes project:<id> for a project that exists, or new:<name>.';
 
 /** `project:<id>` or `new:<name>`. Throws `UsageError`. */
-function parseProject(
-  flag: '--roles' | '--apps',
-  text: string,
-  owner: string,
-): Pick<ProjectSettings, 'projectId' | 'name'> {
+function parseProject(flag: '--roles' | '--apps', text: string, owner: string) {
   const at = text.indexOf(':');
   const [kind, value] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).trim()];
   if (kind === 'project' && value !== '') return { projectId: value, name: '' };

@@ -30,7 +30,7 @@ export async function connectAtRate(flags: Flags, context: CommandContext, shard
 
 async function openSharedRate(
   { rateStore, url }: Flags,
-  { limits = [] }: ReturnType<typeof speedOptions>,
+  { limits }: ReturnType<typeof speedOptions>,
   context: CommandContext,
 ): Promise<SharedRate | undefined> {
   const address = url ?? context.env['IDPORT_URL'] ?? '';

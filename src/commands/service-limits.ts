@@ -1,6 +1,5 @@
 /** Chooses the target profile and the request limits of a run. */
 import { note } from '../events.ts';
-import type { ClientOptions } from '../api/client.ts';
 import type { PauseRule } from '../api/request-queue.ts';
 import type { Limit } from '../api/sliding-window.ts';
 import type { ConnectionFlags, SpeedFlags } from '../flags/connection.ts';
@@ -58,11 +57,7 @@ function reasonOf(host: string): string {
 }
 
 /** Without a shared store, each of `shards` processes gets its part of the rate. */
-export function speedOptions(
-  flags: SpeedFlags,
-  profile: TargetProfile,
-  shards = 1,
-): Pick<ClientOptions, 'limits' | 'pause' | 'budget'> {
+export function speedOptions(flags: SpeedFlags, profile: TargetProfile, shards = 1) {
   const rate = rateOf(flags, profile, shards);
   return {
     limits: rate === undefined ? [] : limitsOf(rate, profile.rate, shards),

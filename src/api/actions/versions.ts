@@ -177,7 +177,7 @@ function lowerCondition(value: unknown): unknown {
   };
 }
 
-const readSettings = (target: Target | TargetV3): Omit<TargetSettings, 'payload'> => ({
+const readSettings = (target: Target | TargetV3) => ({
   name: target.name,
   endpoint: target.endpoint,
   timeoutMs: durationMs(target.timeout),

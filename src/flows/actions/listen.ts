@@ -135,11 +135,7 @@ async function respondToVerified(
   }
 }
 
-async function keep(
-  { record }: ListenOptions,
-  raw: SavedRequest | undefined,
-  number: number,
-): Promise<Pick<ReceivedCall, 'recordedAs' | 'recordProblem'>> {
+async function keep({ record }: ListenOptions, raw: SavedRequest | undefined, number: number) {
   const nothing = { recordedAs: undefined, recordProblem: undefined };
   if (record === undefined || raw === undefined) return nothing;
   try {

@@ -116,11 +116,7 @@ async function countRecords({
 }
 
 /** With the number of users of each. */
-function usedParts(
-  { roles, groups, identityProviders }: Parts,
-  counts: RecordCounts,
-  { aliases }: Summary,
-): Pick<Inspection, 'roles' | 'groups' | 'identityProviders'> {
+function usedParts({ roles, groups, identityProviders }: Parts, counts: RecordCounts, { aliases }: Summary) {
   const role = (key: string): RolePart => ({ key, description: '', includes: [] });
   const provider = (alias: string): ProviderPart => ({ alias, kind: '', isEnabled: true });
   // Only some sources count them by record; a conversion counts the users whose links it leaves out.
@@ -144,7 +140,7 @@ function withUnlisted<Part extends object>(
   nameOf: (part: Part) => string,
   counts: ReadonlyMap<string, number>,
   make: (name: string) => Part,
-): (Part & { readonly users: number })[] {
+) {
   const listed = new Set(parts.map(nameOf));
   const others = [...counts.keys()].filter((name) => !listed.has(name)).map(make);
   return [...parts, ...others].map((part) => ({ ...part, users: counts.get(nameOf(part)) ?? 0 }));

@@ -118,7 +118,7 @@ class Timeline {
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /** Nothing for what is no regular file, or cannot be read any more. */
-async function hashFile(path: string): Promise<Omit<HashedFile, 'name'>> {
+async function hashFile(path: string) {
   if (statIfThere(path)?.isFile() !== true) return {};
   const hash = createHash('sha256');
   let bytes = 0;

@@ -105,7 +105,7 @@ async function makeAll(
   { client, org, secretOf, notify, journal: { path, typed, input } }: IdpsToCreate,
   idps: readonly Makeable[],
   { lock, ...context }: RunContext & { readonly lock: Lock },
-): Promise<(readonly [alias: string, id: string])[]> {
+) {
   // All are asked for before anything is sent.
   const secrets = new Map<string, string>();
   for (const idp of idps) secrets.set(idp.alias, await secretOf(idp));
