@@ -6,57 +6,15 @@ import { type Tally, count, type Counts } from '../../records/tally.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider } from '../../sources/index.ts';
-import type {
-  Parts,
-  ProviderPart,
-  RolePart,
-  ApplicationPart,
-  GroupPart,
-  OrganizationPart,
-  RecordParts,
-} from '../../sources/parts.ts';
+import type { Parts, ProviderPart, RolePart, RecordParts } from '../../sources/parts.ts';
 import type { OpenedSource } from '../source/read-users.ts';
 import { TextMarks } from '../../compact/text-table.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { ReadResult } from '../../records/user.ts';
 
-export interface Inspection {
-  /** Name of the source: `keycloak`. */
-  readonly source: string;
-  readonly inputs: readonly string[];
-  readonly targetProfile: string;
-  readonly users: Pick<
-    Summary,
-    'read' | 'written' | 'withNotes' | 'rejected' | 'skipped' | 'machines' | 'inactive'
-  >;
-  readonly passwords: readonly PasswordCount[];
-  readonly secondFactors: readonly Counted[];
-  /** Fields of the source that are filled in at least one record, in the order of the export. */
-  readonly fields: readonly { readonly name: string; readonly filled: number }[];
-  readonly duplicates: readonly Counted[];
-  readonly organizations: readonly OrganizationPart[];
-  /** `users` have it directly. */
-  readonly roles: readonly (RolePart & { readonly users: number })[];
-  readonly groups: readonly (GroupPart & { readonly users: number })[];
-  readonly applications: readonly ApplicationPart[];
-  readonly identityProviders: readonly (ProviderPart & { readonly users: number })[];
-  readonly rejections: readonly Counted[];
-  readonly lost: readonly Counted[];
-}
-
 export interface Counted {
   readonly what: string;
   readonly count: number;
-}
-
-interface PasswordCount {
-  /** `none` is users without a password, `placeholder` those with the placeholder password. */
-  readonly algorithm: string;
-  readonly users: number;
-  readonly isAccepted: boolean;
-  /** Why not, and what to do about it; empty where it is accepted. */
-  readonly problem: string;
-  readonly remedy: string;
 }
 
 interface InspectRequest extends OpenedSource {
@@ -68,22 +26,28 @@ interface InspectRequest extends OpenedSource {
 
 const noParts: Parts = { organizations: [], roles: [], groups: [], applications: [], identityProviders: [] };
 
+/** The document of `--format json`. */
+export type Inspection = Awaited<ReturnType<typeof inspect>>;
+
 /** Reads the inputs twice more. Throws `InputError`. */
-export async function inspect(request: InspectRequest): Promise<Inspection> {
+export async function inspect(request: InspectRequest) {
   const { provider: name, options, inputs, tally, targetProfile } = request;
   const provider = await loadProvider(name);
   const parts = (await provider.parts?.(inputs, options)) ?? noParts;
   const counts = await countRecords(request);
   const summary = summarize(tally);
   return {
+    /** `keycloak` */
     source: name,
     inputs: inputs.map(({ name }) => name),
     targetProfile,
     users: pickUsers(summary),
     passwords: passwordsOf(summary),
     secondFactors: factorSection(summary).rows.map(({ text: what, count = 0 }) => ({ what, count })),
+    /** Of the source, filled in at least one record, in the order of the export. */
     fields: Array.from(counts.fields, ([name, filled]) => ({ name, filled })),
     duplicates: duplicatesOf(summary, counts),
+    /** Of roles, `users` have it directly. */
     ...usedParts(parts, counts, summary),
     organizations: parts.organizations,
     applications: parts.applications,
@@ -146,15 +110,18 @@ function withUnlisted<Part extends object>(
   return [...parts, ...others].map((part) => ({ ...part, users: counts.get(nameOf(part)) ?? 0 }));
 }
 
-function pickUsers(summary: Summary): Inspection['users'] {
+function pickUsers(summary: Summary) {
   const { read, written, withNotes, rejected, skipped, machines, inactive } = summary;
   return { read, written, withNotes, rejected, skipped, machines, inactive };
 }
 
 const accepted = { isAccepted: true, problem: '', remedy: '' } as const;
 
-/** Of users who are migrated. A refused hash is counted by its algorithm as well, whether it is kept or dropped. */
-function passwordsOf({ hashes, refusals, signIn }: Summary): PasswordCount[] {
+/**
+ * Of users who are migrated; `none` are those without a password, `placeholder` those with the placeholder password. A refused
+ * hash is counted by its algorithm as well, whether it is kept or dropped.
+ */
+function passwordsOf({ hashes, refusals, signIn }: Summary) {
   const placeholders = signIn.find(({ kind }) => kind === 'placeholder')?.count ?? 0;
   const refused = refusals.map(({ algorithm, problem, remedy, count }) => ({
     algorithm,
