@@ -238,14 +238,8 @@ function basicHeader({ id, secret }: { id: string; secret: string }): string {
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`;
 }
 
-interface ServiceKey {
-  readonly keyId: string;
-  readonly userId: string;
-  readonly key: KeyObject;
-}
-
 /** `{"type":"serviceaccount","keyId","key":"<PEM, PKCS#1 or PKCS#8>","userId"}`, as the service returns it once. */
-function readKeyFile(path: string, json: string): ServiceKey {
+function readKeyFile(path: string, json: string) {
   const file = serviceKeyFile.safeParse(tryParseJson(json));
   if (file.success && file.data.type === 'application') {
     throw new InputError(
@@ -289,7 +283,7 @@ function readPrivateKey(pem: string): KeyObject | undefined {
  * Dated a little back, since our clock may be ahead of the service's.
  */
 async function signAssertion(
-  { keyId, userId, key }: ServiceKey,
+  { keyId, userId, key }: ReturnType<typeof readKeyFile>,
   issuer: string,
   now: number,
 ): Promise<string> {

@@ -7,20 +7,14 @@ import {
   parseBucketObject,
   parseServiceAccount,
   writeObject,
-  type BucketAccess,
   type BucketObject,
 } from '../storage/bucket.ts';
 import { readText } from './read-text.ts';
 
-export interface GcsTarget {
-  readonly object: BucketObject;
-  readonly access: BucketAccess;
-  /** The key file in base64, for the service. */
-  readonly serviceAccount: string;
-}
+type GcsTarget = NonNullable<ReturnType<typeof readGcsFlags>>;
 
 /** Undefined without `--gcs`. Throws for a key that cannot be read or is invalid. */
-export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string): GcsTarget | undefined {
+export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string) {
   if (gcs === undefined) return undefined;
   if (gcsKey === undefined) {
     throw new UsageError(
@@ -33,6 +27,7 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
   return {
     object,
     access: { account: parseServiceAccount(key), endpoint: gcsEndpoint },
+    /** The key file in base64, for the service. */
     serviceAccount: Buffer.from(key).toString('base64'),
   };
 }

@@ -2,24 +2,18 @@
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A name is empty where the system does not tell it. */
-export interface ProcessName {
-  readonly host: string;
-  /** Of the running kernel: another one after each start of the machine. */
-  readonly boot: string;
-  /** Process ids are counted in each PID namespace: every container has a process 1. */
-  readonly namespace: string;
-  readonly pid: number;
-  /** Since the start of the machine, in ticks: a process id is used again. */
-  readonly started: string;
-}
+export type ProcessName = ReturnType<typeof nameThisProcess>;
 
-export function nameThisProcess(): ProcessName {
+/** A name is empty where the system does not tell it. */
+export function nameThisProcess() {
   return {
     host: hostname(),
+    /** Of the running kernel: another one after each start of the machine. */
     boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    /** Process ids are counted in each PID namespace: every container has a process 1. */
     namespace: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
     pid: process.pid,
+    /** Since the start of the machine, in ticks: a process id is used again. */
     started: readStat(process.pid)?.started ?? '',
   };
 }

@@ -65,12 +65,6 @@ export interface Sample extends Work {
   readonly at: number;
 }
 
-interface Work {
-  readonly bytes: number;
-  readonly records: number;
-  readonly entries: number;
-}
-
 /** Rates are measured over this time. */
 const windowMs = 30_000;
 /** Samples are taken at most this often. */
@@ -156,7 +150,9 @@ function followProgress(
   };
 }
 
-function ownWork({ bytes, records, before, entries }: RunState): Work {
+type Work = ReturnType<typeof ownWork>;
+
+function ownWork({ bytes, records, before, entries }: RunState) {
   return {
     bytes,
     records: records - before,
