@@ -62,10 +62,12 @@ export async function settleDeleted(
   return `At the target: ${said.join(', ')}.`;
 }
 
-/** When the user was written before and by this; false where the user is not active, or not there. */
+/** When the user was written before and by this; false where the user is inactive, or not there. */
 async function deactivate(client: Client, id: string) {
   const found = await readUserV2(client, id);
-  const action = found !== undefined && isThere(found) ? stateActions.inactive[found.state] : undefined;
+  if (found === undefined || !isThere(found)) return false;
+  // A lock may be taken away at the service, by an admin who does not know that the user is gone.
+  const action = found.state === 'USER_STATE_LOCKED' ? 'deactivate' : stateActions.inactive[found.state];
   if (action === undefined) return false;
   const answer = { parse: writtenAt };
   const end = await client.attempt({ method: 'POST', path: `${userPath(id)}/${action}`, body: {}, answer });

@@ -22,9 +22,10 @@ it('deletes only whom a run before has created, and says so again in the next pa
   expect(lastNotice(target)).toMatch(/At the target: 2 deleted or gone before, 1 left/);
 });
 
-it('deactivates, and activates again who comes back, with another record or the same', async () => {
+it('deactivates, also who is locked, and activates again who comes back, with another record or the same', async () => {
   const { target, pass } = createPasses();
   await pass('first', [], ['ann', 'bob', 'cyd']);
+  await target.client.call({ method: 'POST', path: '/v2/users/old-cyd/lock', body: {} });
   await pass('second', ['first'], ['ann', 'bob'], { deleted: 'deactivate' });
   expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'inactive' });
   expect(lastNotice(target)).toContain('At the target: 1 deactivated.');

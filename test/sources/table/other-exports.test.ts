@@ -415,6 +415,17 @@ it.each(withRoles)('%s: roles have their names', async (provider, users) => {
 });
 
 it.each([
+  `"[{'name': 'editor'}, {'name': 'staff'}]"`,
+  `"{'name': 'editor'}"`,
+  '"[{""name"":""editor"",""x"',
+  '"a:1:{i:0;s:1:""x"";}"',
+])('rows of roles in a form that is not known are no names: %s', async (cell) => {
+  const users = `id,username,email,password,roles\n1,ada,ada@example.org,,${cell}\n`;
+  const { json } = await runTable({ provider: 'laravel', users, flags: { roles: 'new:app' } });
+  expect(json('body.json').dataOrgs.orgs).not.toHaveProperty([0, 'userGrants']);
+});
+
+it.each([
   ['django', 'groups', '"editor, staff"'],
   ['django', 'groups', '"{editor,staff}"'],
   ['laravel', 'roles', '"[""editor"",""staff""]"'],
