@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that replace modules or timers: any other file would get theirs, so each has a process of its own. */
 const alone = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -9,6 +10,14 @@ const alone = readdirSync('test', { recursive: true, encoding: 'utf8' })
 
 /** Kills, delivery, the browser, typed pages, long properties: `npm run test:slow`. */
 const slow = ['test/**/*.slow.test.ts'];
+
+/** Vitest begins with the longest file, which it knows after a run only: this one starts three databases and Keycloaks. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith('live/keycloak.slow.test.ts');
+    return (await super.sort(files)).toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)));
+  }
+}
 
 const common = {
   setupFiles: ['test/support/fixed-seed.ts', 'test/support/patterns.ts'],
@@ -23,6 +32,7 @@ export default defineConfig({
     globalSetup: ['test/support/built-program.ts'],
     // Many tests start programs and wait for them: a core less for tests would stand idle.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       // One process runs many files: each loads only what no file before it has loaded.
       {
