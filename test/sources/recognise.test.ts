@@ -127,3 +127,10 @@ it.each([
 ])('a dump may begin with remarks, and with what empties a table: %s', (text) => {
   expect(formOfHead(Buffer.from(text))).toBe('sql');
 });
+
+it.each([
+  ['drupal', 'users_field_data'],
+  ['moodle', 'mdl_user'],
+])('%s is known by its table %s, also without columns', (source, table) => {
+  expect(recognise(Buffer.from(`INSERT INTO \`${table}\` VALUES (1,'en');\n`))).toEqual({ source });
+});
