@@ -264,6 +264,8 @@ describe('pages of an interface', () => {
     ['entra', `${page('a', 'https://x')}\n${page('b')}`, ''],
     ['entra', `[${page('a', 'https://x')},${page('b')}]`, ''],
     ['scim', scim(3), 'the pages name 3 users in all and hold 1'],
+    ['scim', `${scim(3)}\n`, 'the pages name 3 users in all and hold 1'],
+    ['scim', `[${scim(3)},${scim(3)}]`, 'the pages name 3 users in all and hold 2'],
     ['scim', scim(1), ''],
   ])('%s: those that are missing are told of: %s', async (provider, users, text) => {
     const told = textsOf(await runTable({ provider, users }), 'input:missing-pages');

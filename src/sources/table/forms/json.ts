@@ -60,10 +60,10 @@ export function openJson(request: FormRequest): OpenRows {
   const path = places.find(([key]) => keys.includes(key!));
   const others = places.filter((other) => other !== path);
   const lines = headText(head).split('\n');
-  // An object without any user column is a page of an API: only its list matters.
+  // An object without any user column is a page of an API: only its list matters. SCIM's mapping names a total.
   const isBare =
     path !== undefined &&
-    !keys.some((key) => named.has(key)) &&
+    !keys.some((key) => named.has(key) && !totals.includes(key)) &&
     (path[0] === 'users' || holdsList(head, path));
   if (root === 'array') {
     // Pages of an interface, one after the other in a list.
