@@ -21,5 +21,5 @@ export async function openStoreOf(
       ),
     );
   }
-  return openSharedStore(`--${name}`, address, { onProblem });
+  return openSharedStore(given === undefined ? variable : `--${name}`, address, { onProblem });
 }

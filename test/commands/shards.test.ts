@@ -141,6 +141,13 @@ it.each([
   expect([exitCode, problem?.message]).toEqual([2, expect.stringContaining(text)]);
 });
 
+it('names the variable whose store is no address, and not what is in it', async () => {
+  const env = { IDPORT_RATE_STORE: 'http://:hunter2@x' };
+  const { exitCode, problem } = await desk.run('import-users body.json --org=100 --rate=5', { env });
+  const message = 'IDPORT_RATE_STORE: not an address of a Redis or Valkey';
+  expect([exitCode, problem?.message]).toEqual([2, message]);
+});
+
 it('joins no shards that are not all there, nor those of another run', async () => {
   for (const shard of shards) await importShard(shard);
   const whole = desk.read('body.json.users.2-of-3.journal');
