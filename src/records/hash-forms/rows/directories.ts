@@ -67,7 +67,7 @@ export const ldapRows: readonly HashRow[] = [
     refuse: unsupported('LDAP scheme {APR1}'),
   },
   { hash: '(i){BSDMD5}<key>', kdf: 'mcf', read: readMd5Crypt },
-  { when: { raw: '{CLEAR}<text>' }, kdf: 'plain' },
+  { when: { raw: '{CLEAR[TEXT]}<text>' }, kdf: 'plain' },
   {
     hash: '(i){BASE64}<text>',
     kdf: 'plain',
