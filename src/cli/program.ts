@@ -129,7 +129,7 @@ function withOrigin(
   if (flag === undefined || source === 'cli') return text;
   const variable = isSet(flag, env) ? flag.variable : undefined;
   const origin = source === 'config' ? config : variable;
-  return origin === undefined ? text : text.replace(long, `${long} (in ${origin})`);
+  return origin === undefined ? text : text.replace(long, () => `${long} (in ${origin})`);
 }
 
 /** Records the run for a report or the summary of a step; loads what that needs only then. */

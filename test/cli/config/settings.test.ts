@@ -199,6 +199,15 @@ describe('the file', () => {
     expect([exitCode, problem?.message]).toEqual([2, message]);
   });
 
+  it('is named by its own name, whatever is in it', async () => {
+    write({ shared: { url: 'nonsense' } }, 'a$&b.json');
+    folder.write('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
+    const { problem } = await folder.run('verify body.json --config=a$&b.json', {
+      env: { IDPORT_TOKEN: 't' },
+    });
+    expect(problem?.message).toBe('--url (in a$&b.json) is not an address: nonsense');
+  });
+
   it.each(['check --help', 'explain password:none'])(
     'that is broken does not keep `%s` from its answer',
     async (line) => {
