@@ -7,7 +7,7 @@ const sample = (name: string) => samplePath(`auth0/${name}`) ?? '';
 const convert = (users: string, ...flags: readonly string[]): Promise<Converted> =>
   convertFiles(['migrate', 'auth0', '--org=123', `--users=${sample(users)}`, ...flags]);
 
-describe.skipIf(sample('peer-zt-users.ndjson') === '')('samples of others (need the samples)', () => {
+describe.skipIf(sample('peer-zt-users.ndjson') === '')('exports of others (needs the samples)', () => {
   it('give the same body as the well-known converter, with --email-verified', async () => {
     const flags = [`--passwords=${sample('peer-zt-passwords.ndjson')}`];
     const body = (await convert('peer-zt-users.ndjson', ...flags, '--email-verified')).json(
