@@ -1,6 +1,5 @@
-import { flattenString } from '../lib/strings.ts';
-
 /** Reads a language tag of a source into the primary subtag that the target understands. */
+import { flattenString } from '../lib/strings.ts';
 
 /** Languages the target has texts for; for any other it falls back to its default at use. */
 const translated = new Set('ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' '));
