@@ -137,7 +137,11 @@ function formatServing(serving: ReturnType<typeof describe>): string[] {
     `Serving on ${serving.url} as ${serving.profile}. Ctrl-C stops it.`,
     ...alignColumns(rows, '  '),
     ...(serving.keyFile === undefined
-      ? [`In another terminal: export IDPORT_URL=${serving.url} IDPORT_TOKEN=${serving.tokens.iamOwner}`]
+      ? [
+          'In another terminal:',
+          // Alone in its line, to be pasted.
+          `export IDPORT_URL=${serving.url} IDPORT_TOKEN=${serving.tokens.iamOwner}`,
+        ]
       : []),
   ];
 }

@@ -45,6 +45,14 @@ it('prints one line of JSON with what a client needs, and the key of the owner g
   expect(modeOf('key.json')).toBe(0o600);
 });
 
+it('prints a command to be pasted as its last line', async () => {
+  const env = { IDPORT_SERVE_TOKEN: 'owner-token' };
+  const { out } = await startCommand('serve --port 0', { cwd: folder.cwd, env });
+  expect(out().trimEnd().split('\n').at(-1)).toMatch(
+    /^export IDPORT_URL=http:\/\/127\.0\.0\.1:\d+ IDPORT_TOKEN=owner-token$/,
+  );
+});
+
 it('takes tokens from the environment', async () => {
   const env = { IDPORT_SERVE_TOKEN: 'owner-token', IDPORT_SERVE_CONTROL_TOKEN: 'control-token' };
   expect((await start('', env)).serving).toMatchObject({

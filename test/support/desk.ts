@@ -36,7 +36,7 @@ export interface Desk extends Instance, Folder {
   ) => void;
   /** `run` in a process of its own. */
   readonly runProcess: (line: string, options?: Partial<ProcessOptions>) => Promise<ProcessResult>;
-  /** Starts a command that says in JSON where it listens; it throws what ends it before. */
+  /** Starts a command that says where it listens; it throws what ends it before. */
   readonly start: (line: string, clock?: Clock) => Promise<Started>;
   /** One call of the service as the instance owner: `call('POST /v2/users', {})`. */
   readonly call: (route: string, body?: unknown) => Promise<{ readonly status: number; readonly body: any }>;
@@ -102,7 +102,7 @@ export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> 
   };
 }
 
-/** Starts a command that says in JSON where it listens; it throws what ends it before. */
+/** Starts a command that says where it listens; it throws what ends it before. */
 export async function startCommand(
   line: string,
   { clock = systemClock, ...options }: { cwd: string; env?: Record<string, string>; clock?: Clock },
@@ -111,7 +111,7 @@ export async function startCommand(
   const { action, options: flags } = await parseCommand(wordsOf(line));
   const ended = action(flags, test.context);
   const [, url = ''] = await Promise.race([
-    test.outputMatching(/"url":"([^"]+)".*\n/),
+    test.outputMatching(/(?:"url":"|IDPORT_URL=)([^" ]+).*\n/),
     ended.then((code) => {
       throw new Error(`it ended with ${code}`);
     }),
