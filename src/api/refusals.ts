@@ -113,7 +113,7 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
   },
   panic: {
     verdict: 'refused',
-    remedy: 'The service failed inside; the same request fails again. Its log has the reason.',
+    remedy: 'The service had an internal error; the same request will fail again. Its log has the reason.',
   },
   feature: { remedy: featureHint },
   secret: { remedy: secretHint },
@@ -131,7 +131,7 @@ export const rules: readonly Rule[] = [
     status: [404],
     text: /unable to set instance|ExternalDomain/i,
     remedy:
-      'The service does not know itself by this host name: give the external domain of the instance as --url.',
+      'The service has no instance at this host name: give the external domain of the instance as --url.',
   },
   {
     text: /^(?:grpc: )?received message larger than max/,
@@ -202,7 +202,7 @@ export const rules: readonly Rule[] = [
     verdict: 'unsure',
     remedy: 'The service or a proxy in front of it is failing: try again later. Go on with --resume.',
   },
-  { status: [500], verdict: 'unsure', remedy: 'The service failed inside; its log has the reason.' },
+  { status: [500], verdict: 'unsure', remedy: 'The service had an internal error; its log has the reason.' },
   { status: [408, 499, 520, 521, 522, 523, 524, 529], verdict: 'unsure' },
   {
     network: /^PROXY$/,

@@ -24,7 +24,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   const settings = settingsOf({ ...flags, timeout: undefined }, profile);
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
   const journal = journalOf(flags, flags.via, context);
-  if (flags.via === '-') throw new UsageError('--via - cannot be: the export is read several times');
+  if (flags.via === '-') throw new UsageError('--via needs a file: the export is read several times');
   context.outputs.claim('the export', flags.via);
   context.outputs.claim('the journal', journal.path);
   const outputs = openOutputs(flags, flags.via, context);

@@ -26,7 +26,7 @@ export function journalOptions(
 /** Throws `UsageError` where it would not be a file of its own. */
 export function claimIdMap(path: string | undefined, { outputs }: CommandContext): void {
   if (path !== undefined && basename(path) === '-') {
-    throw new UsageError('--id-map - cannot be: the id map is a file that grows with the run');
+    throw new UsageError('--id-map needs a file: the id map grows with the run');
   }
   outputs.claim('the id map', path);
 }
@@ -94,7 +94,7 @@ async function describeStop(path: string): Promise<string> {
   const journal = await findJournal(path).catch(() => undefined);
   const still = journal === undefined ? '' : await describeStillActive(journal);
   const first = still === '' ? '' : `${still}. Resuming does that, and undo deletes them. `;
-  return `${first}What is done is in the journal; resume with`;
+  return `${first}The journal has what was done; resume with`;
 }
 
 /** Whether the journal cannot be resumed, because it belongs to another run or is in use. */

@@ -23,7 +23,7 @@ export const token: Action<TokenFlags> = async (flags, context) => {
 function describe({ userId, userName, orgId, roles }: Identity): string[] {
   return [
     `${userName} (${userId}), lives in organization ${orgId}`,
-    ...(roles.length === 0 ? ['no roles: it may do nothing but ask about itself'] : []),
+    ...(roles.length === 0 ? ['no roles: it can only read its own user'] : []),
     ...roles.map(({ where, roles }) => `${roles.join(', ')} in ${where}`),
   ];
 }

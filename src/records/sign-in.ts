@@ -15,7 +15,7 @@ const kinds = {
   ],
   'old-system': [
     'have no password hash: they can sign in at their first login if idport jit can check their old password',
-    'Give `idport jit serve` a verifier that asks the old system. Users whose old password it cannot check have to set one. A body does not say who is on the list of `--jit-list`: where one is read, they count here, too.',
+    'Give `idport jit serve` a verifier that asks the old system. Users whose old password it cannot check have to set one. A body does not say who is on the list of `--jit-list`, so users of that list count here too.',
   ],
   placeholder: [
     'have a placeholder password: they can sign in at their first login if idport jit can check their old password',
@@ -43,7 +43,7 @@ const kinds = {
   ],
   'locked-out': [
     'have no password, no email address and no link',
-    'Give them an address at the source. A body does not show that `--email-fallback` made an address up: where it is read, these users count among those who have to set a password.',
+    'Give them an address at the source. A body does not show that `--email-fallback` made an address up, so counts of a body have these users among those who have to set a password.',
   ],
   'refused-hash': [
     'have a password hash that the target refuses',

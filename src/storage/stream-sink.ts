@@ -61,7 +61,7 @@ class StreamSink implements Sink {
       this.#failure === undefined ? undefined : outputProblem('standard output', this.#failure, '');
     // What was read is incomplete: that must not look like success, unlike lines of a list.
     if (isCut || problem instanceof OutputClosedError) {
-      throw new OutputClosedError(ExitCode.failed, 'Its reader has a part of the output only.');
+      throw new OutputClosedError(ExitCode.failed, 'Its reader got only part of the output.');
     }
     if (problem !== undefined) throw problem;
   }

@@ -247,7 +247,7 @@ const sections = [
     'USER-JDk4t': ['invalidArgument', 'Errors.Hash.NotSupported', 'hash', 'older id of an unknown hash'],
   } },
   { title: 'Any call', consequence: 'The call is refused.', errors: {
-    'RECOVER': ['internal', 'Errors.Internal', 'panic', 'the service failed inside'],
+    'RECOVER': ['internal', 'Errors.Internal', 'panic', 'internal error of the service'],
   } },
 ] as const satisfies readonly Section[];
 

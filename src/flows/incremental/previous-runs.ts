@@ -139,7 +139,7 @@ export async function describeVanished(
   }
   if (all === 0) return [];
   const text =
-    `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} not in the source any more: ` +
+    `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} no longer in the source: ` +
     `${formatNames(first, shownVanished, all)}. ${end}`;
   return [{ level: 'warning', code: 'delta:vanished', text }];
 }

@@ -86,7 +86,7 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
     verdicts.push(verdict(false, 'verify: not run. Nothing here shows what is at the target.'));
   if (undone !== undefined) {
     const { deleted, gone, created } = undone.summary;
-    const before = gone === 0 ? '' : `, ${formatCount(gone)} were not there any more`;
+    const before = gone === 0 ? '' : `, ${formatCount(gone)} no longer existed`;
     const text = undone.dryRun
       ? 'a dry run, nothing was deleted.'
       : `${formatCount(deleted)} of ${formatCounted(created, 'user')} deleted${before}.`;

@@ -34,7 +34,7 @@ test('whom the undo of a second pass has deleted is brought over again; who was 
   expect(firstNames(target)).toEqual({ ann: 'Ann', bob: 'Bob', cyd: 'Cyd', dan: 'Dan' });
 });
 
-test('who is gone by an undo, and not in the source any more, is not said to stay at the target', async () => {
+test('who is gone by an undo, and no longer in the source, is not said to stay at the target', async () => {
   const { target, path, pass } = createPasses();
   await pass('first', [], ['ann']);
   await pass('second', ['first'], ['ann', 'bob']);
