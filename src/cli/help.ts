@@ -7,7 +7,7 @@ import { fullName, type IdportCommand } from './command.ts';
 import { rootOf } from './verb.ts';
 
 const required = 'Required:';
-const groups: readonly Group[] = ['Input', 'What is written', 'Target', 'Report', 'Output', 'Options'];
+const groups: readonly Group[] = ['Input', 'Rules', 'Target', 'Run', 'Report', 'Output', 'Options'];
 const order = [required, ...groups.map((name) => `${name}:`)];
 
 /** For commander: `--org <id>` in the usage line, and the groups in their order. */

@@ -103,7 +103,7 @@ export const shardFlags = {
 export type ShardFlags = Values<typeof shardFlags>;
 
 /** For verbs with a journal. */
-export const lockFlags = group('Output', {
+export const lockFlags = group('Run', {
   stealLock: on('take over the journal of a dead run without waiting, also from another machine'),
 });
 

@@ -18,7 +18,7 @@ import { profileFlags } from './connection.ts';
 import { mailListFlags, phoneFlags } from './messages.ts';
 
 export const idpFlags = group(
-  'What is written',
+  'Rules',
   shared({
     idp: commas(
       '<alias=configId>',
@@ -35,7 +35,7 @@ export const recordFlags = {
   ...phoneFlags,
   ...converting(idpFlags),
   ...converting(
-    group('What is written', {
+    group('Rules', {
       nameFallback: choice(
         '<rule>',
         'replacement for a missing first or last name (default: depends on the source)',
@@ -57,7 +57,7 @@ export const recordFlags = {
       pbkdf2Encoding: choice('<form>', 'base64 of PBKDF2 hashes', ['padded', 'ab64'], 'padded'),
     }),
   ),
-  ...group('What is written', {
+  ...group('Rules', {
     withoutPassword: choice('<rule>', 'users without a usable password hash', ['import', 'skip'], 'import'),
     plainPasswords: choice('<rule>', plainPasswords, ['hash', 'skip'], 'hash'),
     onRefusedHash: choice(
@@ -72,7 +72,7 @@ export const recordFlags = {
 /** `import-users` can send passwords in plain text as well. */
 export const sentRecordFlags = {
   ...recordFlags,
-  ...group('What is written', {
+  ...group('Rules', {
     plainPasswords: choice('<rule>', plainPasswords, ['hash', 'send', 'skip'], 'hash'),
   }),
 };
@@ -83,7 +83,7 @@ export type IdpMapFlags = Values<typeof idpFlags>;
 const duplicates = 'second user with the same user name';
 
 /** Only a conversion renames users. */
-export const duplicatesFlags = group('What is written', {
+export const duplicatesFlags = group('Rules', {
   duplicates: choice('<rule>', duplicates, ['reject', 'keep'], 'reject'),
 });
 
@@ -100,7 +100,7 @@ export const threadsFlags = group(
 
 /** For verbs that write or judge a whole body. */
 export const wholeBodyFlags = {
-  ...group('What is written', {
+  ...group('Rules', {
     duplicates: choice('<rule>', duplicates, ['reject', 'keep', 'suffix'], 'reject'),
     route: choice(
       '<verb>',

@@ -42,20 +42,20 @@ import {
 import { messageFlags, phoneFlags } from './messages.ts';
 import { bodiesArgument, bodyArgument, forceFlags, sourceFlags } from './source.ts';
 
-const dryRunFlags = group('Output', { dryRun: on('dry run: show what would be done, send nothing') });
-const journalOf = (help: string) => group('Output', shared({ journal: output(help) }));
+const dryRunFlags = group('Run', { dryRun: on('dry run: show what would be done, send nothing') });
+const journalOf = (help: string) => group('Run', shared({ journal: output(help) }));
 const idMapOf = (help: string) => group('Report', shared({ idMap: output(help) }));
 
 /** For `import`, `copy` and `import-users`. */
 const anyImportFlags = {
   ...waitFlags,
   ...lockFlags,
-  ...group('What is written', {
+  ...group('Rules', {
     onExisting: choice('<rule>', 'users who already exist', ['skip', 'fail'], 'skip'),
     ids: choice('<which>', 'keep the ids of users, or give every user a new one', ['keep', 'new'], 'keep'),
   }),
   ...journalOf('journal of the run (default: next to the input)'),
-  ...group('Output', {
+  ...group('Run', {
     resume: on('continue a previous run over this input'),
     fresh: on('begin anew after a previous run; its journal is kept'),
   }),
@@ -67,7 +67,7 @@ const anyImportFlags = {
 const bulkFlags = {
   ...anyImportFlags,
   ...phoneFlags,
-  ...group('What is written', {
+  ...group('Rules', {
     emailAfter: choice(
       '<state>',
       'verified addresses of users without a password, which arrive unverified: leave them so, or set them to verified',
@@ -104,7 +104,7 @@ export const importFlags = {
   ...connectionFlags,
   ...bulkFlags,
   ...appSecretsFlags,
-  ...group('What is written', {
+  ...group('Rules', {
     createOrg: each('<name>', 'create the organization if it does not exist; <id>=<name> with several'),
     skip: commas(
       '<parts>',
@@ -187,7 +187,7 @@ export const copyFlags = {
 
 export type CopyFlags = Values<typeof copyFlags>;
 
-const idpSecretsFlags = group('What is written', {
+const idpSecretsFlags = group('Rules', {
   idpSecrets: text(
     '<file>',
     'CSV of alias and client secret, or the word export for those of the export (default: asked for at a terminal, else placeholders)',
@@ -222,7 +222,7 @@ export const importUsersFlags = {
   ...appSecretsFlags,
   ...converting({
     ...idpSecretsFlags,
-    ...group('What is written', {
+    ...group('Rules', {
       createIdps: on(
         'first make the identity providers of the source, as idport create-idps does, and link users to them',
       ),
@@ -236,7 +236,7 @@ export const importUsersFlags = {
   }),
   ...followFlags,
   ...anyImportFlags,
-  ...group('What is written', {
+  ...group('Rules', {
     idPrefix: text('<text>', 'keep ids that are plain numbers, with this text in front (for example wp-)'),
     sendVerification: parsed(
       '[template]',
@@ -273,7 +273,7 @@ export const checkFlags = {
       wholeNumber(),
     ),
   }),
-  ...group('What is written', {
+  ...group('Rules', {
     jit: on('forecast an import-users --jit: users without a password start active'),
   }),
   ...connectionFlags,
@@ -314,7 +314,7 @@ export const verifyFlags = {
     export: off('read the details user by user, never with an export'),
     all: on('also print users who are the same'),
   }),
-  ...group('What is written', {
+  ...group('Rules', {
     jit: on('users were imported with import-users --jit'),
     allowExtra: on('accept users who exist only at the target'),
   }),
@@ -347,7 +347,7 @@ export const undoFlags = {
   ...waitFlags,
   ...lockFlags,
   ...shardFlags,
-  ...group('What is written', {
+  ...group('Rules', {
     yes: {
       ...parsed(
         '<count>',
@@ -365,7 +365,7 @@ export const undoFlags = {
     ),
   }),
   ...concurrencyOf('16'),
-  ...group('Output', { resume: on('continue an interrupted rollback of this journal') }),
+  ...group('Run', { resume: on('continue an interrupted rollback of this journal') }),
   ...group('Report', {
     report: output('write a report (.json, .md or .html) of every user who is not deleted'),
   }),

@@ -8,7 +8,7 @@ export const mailListFlags = group('Report', {
 
 export const messageFlags = {
   ...group(
-    'What is written',
+    'Rules',
     shared({
       maxEmails: parsed('<n>', 'maximum emails that the service may send, or unlimited', readLimit, '0'),
       maxSms: parsed('<n>', 'maximum SMS that the service may send, or unlimited', readLimit, '0'),
@@ -18,7 +18,7 @@ export const messageFlags = {
 };
 
 export const phoneFlags = group(
-  'What is written',
+  'Rules',
   shared({
     phone: choice(
       '<rule>',

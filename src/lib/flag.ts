@@ -5,7 +5,7 @@
 import { readBool } from './flag-values.ts';
 
 /** Where a flag is in the help. */
-export type Group = 'Input' | 'What is written' | 'Target' | 'Report' | 'Output' | 'Options';
+export type Group = 'Input' | 'Rules' | 'Target' | 'Run' | 'Report' | 'Output' | 'Options';
 
 export interface Flag<Value = unknown> {
   /** What the help shows after it: `<file>`; absent where it is a switch. */
