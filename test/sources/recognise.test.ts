@@ -113,6 +113,13 @@ it.each([
   ['id,email,note\n1,a@example.org,"x\ndn: uid=evil\n"\n', 'csv'],
   ['id,email,note\n1,o\'neil@example.org,"it\'s\nINSERT INTO users (id) VALUES (1);\n"\n', 'csv'],
   ['id,email,note\n1,o\'neil@example.org,"it\'s\nCREATE TABLE users (id int);\n"\n', 'csv'],
+  ['truncate ,email\n1,a@example.org\n', 'csv'],
+  ['set,Pr\u00e9nom (x)\n', 'csv'],
+  ['create date;email\n', 'csv'],
+  ['copy\tid\temail\r\n', 'csv'],
+  ['delete|id\n', 'csv'],
+  ['BEGIN;\nSET NAMES utf8, x = 1;\n', 'sql'],
+  ['DROP TABLE a,\n b;\n', 'sql'],
   // A backslash at the end of what is looked at.
   ["-- MySQL dump 10.13\nCREATE TABLE `users` (id int);\nSET x = 'a\\", 'sql'],
   ['# export\n\nversion: 1\ndn: uid=ada\nuid: ada\n', 'ldif'],

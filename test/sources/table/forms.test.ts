@@ -214,7 +214,22 @@ describe('LDIF', () => {
       ['ada', { firstName: 'Ada', lastName: 'Lovelace' }],
     ]);
     expect(result.notices).not.toContain('map:unused-column');
-    expect(rejections(result)).toHaveLength(1);
+    expect(rejections(result)).toEqual([
+      'record:not-json: line 10: it is a change (modify) of an entry that is not in the file before it',
+    ]);
+  });
+
+  it.each([
+    'changetype: delete',
+    'changeType:: ZGVsZXRl',
+    'changetype: modrdn\nnewrdn: uid=eve\ndeleteoldrdn: 1',
+    'changetype: moddn\nnewrdn: uid=eve\nnewsuperior:< file:///x',
+    'changetype: modify\nreplace: mail\nmail: eve@example.org\n-',
+  ])('ends the run at a change of an entry that it holds: %s', async (change) => {
+    const users = `dn: uid=ada, dc=example\nuid: ada\nsn: X\n\ndn: UID=ada,dc=example\n${change}\n`;
+    await expect(runTable({ provider: 'openldap', users })).rejects.toThrow(
+      /^users: line 5: it changes UID=ada,dc=example \(\w+\), which is in the file before it$/,
+    );
   });
 
   it('has folded lines, base64, several values, any case, and what is not an entry', async () => {

@@ -272,6 +272,25 @@ describe('pages of an interface', () => {
     expect(told.join()).toMatch(text === '' ? /^$/ : text);
   });
 
+  const empty = JSON.stringify({ schemas: [], totalResults: 2, startIndex: 3 });
+  const [first, last] = ['a', 'b'].map((userName) =>
+    JSON.stringify({ schemas: [], totalResults: 2, Resources: [{ schemas: [], id: userName, userName }] }),
+  );
+  it.each([
+    [`${empty}\n${first}\n${last}\n`, 2],
+    [`${first}\n${empty}\n${last}\n`, 2],
+    [`[${empty},${first},${last}]`, 2],
+    [`[${first},${last},${empty}]`, 2],
+    [empty, 0],
+  ])('SCIM leaves the list out of a page without users: %s', async (users, read) => {
+    expect((await runTable({ provider: 'scim', users })).tally.read).toBe(read);
+  });
+
+  it('an error among pages of SCIM that leave the list out is still one', async () => {
+    const run = runTable({ provider: 'scim', users: `${first}\n${empty}\n{"status":"429"}\n` });
+    await expect(run).rejects.toThrow(/a page holds no list of users in Resources/);
+  });
+
   it('may be in files of any order', async () => {
     const files = { first: page('a', 'https://x') };
     const flags = { users: ['users', 'first'] };

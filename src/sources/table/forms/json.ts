@@ -57,14 +57,13 @@ export function openJson(request: FormRequest): OpenRows {
   const isField = (key = ''): boolean =>
     named.has(key) && keys.some((other) => other !== key && named.has(other));
   const places = listPaths.filter(([key]) => !isField(key));
-  const path = places.find(([key]) => keys.includes(key!));
+  const isUser = keys.some((key) => named.has(key));
+  const hasNoList = !isUser && keys.includes(scimTotal);
+  const path = places.find(([key]) => keys.includes(key!)) ?? (hasNoList ? ['Resources'] : undefined);
   const others = places.filter((other) => other !== path);
   const lines = headText(head).split('\n');
-  // An object without any user column is a page of an API: only its list matters. SCIM's mapping names a total.
-  const isBare =
-    path !== undefined &&
-    !keys.some((key) => named.has(key) && !totals.includes(key)) &&
-    (path[0] === 'users' || holdsList(head, path));
+  // An object without any user column is a page of an API: only its list matters.
+  const isBare = path !== undefined && !isUser && (path[0] === 'users' || hasNoList || holdsList(head, path));
   if (root === 'array') {
     // Pages of an interface, one after the other in a list.
     if (path !== undefined && (isBare || isPageList(head)))
@@ -164,9 +163,14 @@ async function* scanValues(
   }
 }
 
+/** Without users, a page of SCIM need not have a list (RFC 7644, section 3.4.2). */
+const scimTotal = 'totalResults';
 /** Where interfaces say how many users there are in all, */
-const totals = ['total', 'totalResults', 'totalCount', 'total_count', 'totalItems', '@odata.count'];
-/** and what the next page is called with: an address, a token, or true. */
+const totals = ['total', scimTotal, 'totalCount', 'total_count', 'totalItems', '@odata.count'];
+/**
+ * and what the next page is called with: an address, a token, or true. One list for all, not a rule of each mapping: the names
+ * are those of interfaces, whose pages come with a mapping of the user's own, too.
+ */
 const nexts = [
   '@odata.nextLink',
   'PaginationToken',
@@ -197,20 +201,25 @@ async function* scanLists(
   const prefix = own[0]?.[0] === '*' ? ['*'] : [];
   const fields = isList ? [] : [...totals, ...nexts].map((path) => [...prefix, ...pathOf(path)]);
   const options: ScanOptions = { arrays: [...own, ...others], fields, many: true, batchBytes, records: true };
-  let [lists, total] = [0, 0];
+  let [lists, total, pages, scimPages] = [0, 0, 0, 0];
   const following = new Map<string, number>();
   let isOwn = true;
   for await (const item of scanJson(name, blocks, options)) {
     if (item.kind === 'field') {
       const { value } = item;
       const key = item.path.filter((step) => step !== '*').join('.');
+      if (key === scimTotal) scimPages++;
       if (totals.includes(key) && typeof value === 'number') total = Math.max(total, value);
       else if (nexts.includes(key) && Boolean(value)) following.set(key, (following.get(key) ?? 0) + 1);
     }
-    if (item.kind === 'absent' && places.has(item.path.join('.'))) throw lostPage(name, item, lists);
-    if (item.kind === 'open') {
-      isOwn = places.has(item.path.join('.'));
-      if (isOwn) lists++;
+    if (item.kind === 'open') isOwn = places.has(item.path.join('.'));
+    if (item.kind === 'open' && isOwn) {
+      lists++;
+      pages++;
+    }
+    if (item.kind === 'absent' && places.has(item.path.join('.'))) {
+      pages++;
+      if (item.found !== 'missing' || scimPages < pages) throw lostPage(name, item, lists);
     }
     if (item.kind !== 'batch' && item.kind !== 'long') continue;
     if (isOwn) yield recordsOf(item);

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/printable.ts';
+import { TextTable } from '../../../compact/text-table.ts';
 import { maxRecordValues } from '../../../json/element-batches.ts';
 import { BrokenRecord } from '../../broken-record.ts';
 import type { RawElements } from '../../source.ts';
@@ -20,8 +21,9 @@ type Entry = Record<string, string | string[]>;
 
 async function* scanEntries({ input, blocks, named }: FormRequest): AsyncGenerator<RawElements> {
   let values: Entry[] = [];
+  const read = new TextTable();
   for await (const block of entryLines(input.name, blocks)) {
-    const entry = block.excess > 0 ? tooManyLines(block) : toEntry(block, named);
+    const entry = block.excess > 0 ? tooManyLines(block) : toEntry(block, named, input.name, read);
     if (entry === undefined) continue;
     if (!(entry instanceof BrokenRecord)) values.push(entry);
     else {
@@ -110,10 +112,15 @@ function endlessEntry(name: string, first: string): InputError {
   );
 }
 
-/** Undefined for what is not an entry: the version, the result of a search. A line that cannot be read rejects the entry. */
+/**
+ * Undefined for what is not an entry: the version, the result of a search. A line that cannot be read rejects the entry.
+ * Throws `InputError` for a change of one that was `read`.
+ */
 function toEntry(
   { lines: all, number }: EntryLines,
   named: ReadonlySet<string>,
+  name: string,
+  read: TextTable,
 ): Entry | BrokenRecord | undefined {
   const lines = all.filter((line) => !line.startsWith('#'));
   const [first] = lines;
@@ -128,17 +135,26 @@ function toEntry(
   const broken = (problem: string): BrokenRecord =>
     new BrokenRecord({ problem: `line ${number}: ${problem}${also}`, text, id: shownName(first) });
   const entry: Entry = {};
-  // A change of an entry is not an entry; ldifde writes every entry as one to be added.
-  const change = lines.find((line) => /^changetype *:/i.test(line) && !/: *(?:add|YWRk) *$/i.test(line));
   const parsed = lines.map((line) => attributeOf(line, named));
   if (!isName.test(first)) {
     const isOne = parsed.some((found) => typeof found === 'object' && named.has(found.key));
     return isOne || first.startsWith(' ') ? broken('the entry does not begin with a dn') : undefined;
   }
-  const problem = parsed.find((found) => typeof found === 'string');
-  if (problem !== undefined && change === undefined) return broken(problem);
   const attributes = parsed.filter((each) => typeof each === 'object');
-  if (change === undefined && beginsTwice(attributes, named)) {
+  const ownName = (attributes[0]?.text ?? '').trim().toLowerCase().replaceAll(/ *, */g, ',');
+  // ldifde writes every entry as one to be added.
+  const change = attributes.find(({ key, text: type }) => key === 'changetype' && !/^add\s*$/i.test(type));
+  if (change !== undefined) {
+    const type = printable(change.text.trim().slice(0, 20));
+    if (read.find(ownName) === -1)
+      return broken(`it is a change (${type}) of an entry that is not in the file before it`);
+    const changed = `line ${number}: it changes ${shownName(first)} (${type}), which is in the file before it`;
+    throw new InputError('input:syntax', name, changed, 'Export the entries as they are now.');
+  }
+  read.add(ownName);
+  const problem = parsed.find((found) => typeof found === 'string');
+  if (problem !== undefined) return broken(problem);
+  if (beginsTwice(attributes, named)) {
     return broken('two entries run together: an empty line and a dn are missing between them');
   }
   // `cn;lang-de` is a further value of `cn`, wherever it is.
@@ -149,7 +165,7 @@ function toEntry(
     else entry[key] = [before, text];
   }
   const { dn = '', changetype: _, version: _version, ...values } = entry;
-  return change === undefined ? { dn, ...values } : { dn };
+  return { dn, ...values };
 }
 
 /** Directories write all values of an attribute together: where one of a user's fields comes back, a second entry has begun. */
@@ -187,7 +203,7 @@ const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?\s*$
 
 /** Attributes are the same in any case; mappings write them as the schemas do. */
 const known = new Map(
-  'dn entryUUID nsUniqueId ipaUniqueID objectGUID objectClass uid sAMAccountName userPrincipalName mail givenName sn cn displayName preferredLanguage telephoneNumber mobile userPassword userAccountControl nsAccountLock pwdAccountLockedTime memberOf employeeNumber employeeType description title departmentNumber homePhone street postalCode l st physicalDeliveryOfficeName roomNumber labeledURI entryCSN structuralObjectClass accountExpires loginDisabled ds-pwp-account-disabled virtualCryptSHA256 virtualCryptSHA512 department ipatokenOTPkey ipatokenOTPalgorithm ipatokenOTPdigits ipatokenTOTPtimeStep ipatokenOwner ipatokenDisabled'
+  'dn changetype entryUUID nsUniqueId ipaUniqueID objectGUID objectClass uid sAMAccountName userPrincipalName mail givenName sn cn displayName preferredLanguage telephoneNumber mobile userPassword userAccountControl nsAccountLock pwdAccountLockedTime memberOf employeeNumber employeeType description title departmentNumber homePhone street postalCode l st physicalDeliveryOfficeName roomNumber labeledURI entryCSN structuralObjectClass accountExpires loginDisabled ds-pwp-account-disabled virtualCryptSHA256 virtualCryptSHA512 department ipatokenOTPkey ipatokenOTPalgorithm ipatokenOTPdigits ipatokenTOTPtimeStep ipatokenOwner ipatokenDisabled'
     .split(' ')
     .map((name) => [name.toLowerCase(), name]),
 );
