@@ -24,7 +24,7 @@ export const idpFlags = group(
       '<alias=configId>',
       'identity provider in the source and its id in the target, for identity provider links',
     ),
-    idpMap: text('<file>', 'the same in a CSV file, as create-idps writes it: alias, id in the target'),
+    idpMap: text('<file>', 'CSV of identity providers, as create-idps writes it: alias, id in the target'),
   }),
 );
 

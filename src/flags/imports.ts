@@ -303,8 +303,9 @@ export const verifyFlags = {
   ...shardFlags,
   ...speedFlags,
   ...concurrencyOf('16'),
-  ...group('Report', shared({ idMap: text('<file>', 'CSV of old and new ids, from an import') })),
+  ...group('Input', shared({ idMap: text('<file>', 'CSV of old and new ids, from an import') })),
   ...group('Input', {
+    loginSample: text('<file>', 'CSV of user,password: each must be able to log in'),
     details: choice(
       '<whom>',
       'compare metadata, links and passwords: of users whose source has them, of all, of none',
@@ -319,7 +320,6 @@ export const verifyFlags = {
     allowExtra: on('accept users who exist only at the target'),
   }),
   ...group('Report', {
-    loginSample: text('<file>', 'CSV of user,password: each must be able to log in'),
     report: output('write a report (.json, .md or .html) of every user who is not as expected'),
   }),
   ...sourceFlags,
