@@ -262,14 +262,14 @@ export function waysSection(forecast: Forecast | undefined): Section {
 
 function waysToImport(forecast: Forecast | undefined): Row[] {
   if (forecast?.ways === undefined || forecast.single.requests === 0) return [];
-  const { ways } = forecast;
+  const { ways, single, bulk } = forecast;
   const { newIds, onlyBulk, later, emails, sms } = ways;
   const some = (count: number, text: string): string[] =>
     count === 0 ? [] : [`${formatCounted(count, 'user')} ${text}`];
   const atOnce = (count: number): string => `${formatCount(count)} can sign in right away`;
-  const messages = `${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS`;
+  const sent = `${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS`;
   const oneCall = {
-    text: `idport import-users: ${formatRoute(forecast.single)}`,
+    text: `idport import-users: ${formatRoute(single)}`,
     remarks: [
       `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
       ...some(
@@ -280,24 +280,34 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
     ],
   };
   const firstLogin = {
-    text: 'idport import-users --jit, then idport jit: the same requests, and a receiver that runs until all have logged in',
+    text: 'idport import-users --jit, then idport jit: requests as import-users, and a receiver that runs until all have logged in',
     remarks: [
-      `up to ${formatCount(later)} more can sign in, if idport jit can check their old password at their first login`,
+      `${atOnce(ways.single)}, up to ${formatCount(later)} more at their first login, if idport jit can check their old password`,
     ],
   };
-  const size = `${formatBytes(forecast.bytes)} measured as protobuf`;
   const inBulk = {
-    text: `idport import (bulk): ${formatRoute(forecast.bulk)}, ${size}`,
-    remarks: [`${atOnce(ways.bulk)}, ${messages}, ids and TOTP kept`],
+    text: `idport import (bulk): ${formatRoute(bulk)}, ${formatBytes(forecast.bytes)} measured as protobuf`,
+    remarks: [`${atOnce(ways.bulk)}, ${sent}, ids and TOTP kept`],
   };
+  const messages = emails + sms;
+  const bulkWay = { row: inBulk, canSignIn: ways.bulk, messages, requests: bulk.requests };
   if (ways.isOlder) {
-    const text = `idport import-users: at least ${formatRoute(forecast.single)}`;
-    return [inBulk, { text, remarks: [`${atOnce(ways.bulk)}, ${messages}, new ids, no TOTP`] }];
+    const text = `idport import-users: at least ${formatRoute(single)}`;
+    const remarks = [`${atOnce(ways.bulk)}, ${sent}, new ids, no TOTP`];
+    return bestFirst([bulkWay, { ...bulkWay, row: { text, remarks }, requests: single.requests }]);
   }
-  const single = [oneCall, ...(later === 0 ? [] : [firstLogin])];
-  // Whom only the bulk import takes may sign in after it alone.
-  return ways.bulk > ways.single ? [inBulk, ...single] : [...single, inBulk];
+  const singleWay = { row: oneCall, canSignIn: ways.single, messages: 0, requests: single.requests };
+  const jitWay = { ...singleWay, row: firstLogin, canSignIn: ways.single + later };
+  return bestFirst([singleWay, ...(later === 0 ? [] : [jitWay]), bulkWay]);
 }
+
+/** By who can sign in; then by what is sent to users, then by requests. */
+const bestFirst = (
+  ways: readonly { row: Row; canSignIn: number; messages: number; requests: number }[],
+): Row[] =>
+  ways
+    .toSorted((a, b) => b.canSignIn - a.canSignIn || a.messages - b.messages || a.requests - b.requests)
+    .map(({ row }) => row);
 
 function formatRoute({ requests, seconds, cost }: Way): string {
   const parts = [formatCounted(requests, 'request')];

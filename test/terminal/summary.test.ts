@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
 import type { ReasonCode } from '../../src/records/reasons.ts';
 import { countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
+import { waysSection } from '../../src/records/sections.ts';
 import { formatEnd } from '../../src/terminal/summary.ts';
 import { exampleTally } from '../support/events.ts';
 
@@ -230,6 +231,23 @@ Next
     } as const;
     const lines = formatEnd(end(exampleTally()), { files, forecast }, 100);
     expect(lines.join('\n')).toContain(`at a price of ${text},`);
+  });
+
+  it.each([
+    ['the receiver, if nobody can sign in without it', { later: 35, emails: 1 }, ['--jit', 'users', 'bulk']],
+    [
+      'the receiver, with more users than in bulk',
+      { single: 1, later: 5, bulk: 3 },
+      ['--jit', 'bulk', 'users'],
+    ],
+    ['bulk, with more users than the receiver', { single: 1, later: 5, bulk: 9 }, ['bulk', '--jit', 'users']],
+    ['of as many users, the one without emails', { single: 4, bulk: 4, emails: 4 }, ['users', 'bulk']],
+    ['of as many emails, the one of fewer requests', { single: 4, bulk: 4 }, ['bulk', 'users']],
+  ])('the best way to import is the one by which most can sign in: %s', (_, given, expected) => {
+    const none = { single: 0, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, isOlder: false, emails: 0, sms: 0 };
+    const [single, bulk] = [{ requests: 9 }, { requests: 1 }];
+    const { rows } = waysSection({ bytes: 10, single, bulk, ways: { ...none, ...given } });
+    expect(rows.map(({ text }) => /--jit|users(?= ?:)|bulk/.exec(text)?.[0])).toEqual(expected);
   });
 
   it('promises no ids, no TOTP and no silence of import-users where the service does not know CreateUser', () => {
