@@ -234,7 +234,7 @@ Next
   });
 
   it.each([
-    ['the receiver, if nobody can sign in without it', { later: 35, emails: 1 }, ['--jit', 'users', 'bulk']],
+    ['the receiver, if no user can sign in without it', { later: 35, emails: 1 }, ['--jit', 'users', 'bulk']],
     [
       'the receiver, with more users than in bulk',
       { single: 1, later: 5, bulk: 3 },

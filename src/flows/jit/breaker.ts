@@ -24,7 +24,7 @@ export async function inTime<Value>(
 
 /** Failures in a row after which a system is left alone, and for how long (ms). */
 const breakAfter = 5;
-const breakFor = 30_000;
+const breakFor = 5000;
 
 /** Every call that entered ends with `worked`, `failed` or `left`. */
 export function createBreaker(clock: Clock) {

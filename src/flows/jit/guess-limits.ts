@@ -63,10 +63,8 @@ export function createGuessLimits(clock: Clock, { free, firstDelay, longestDelay
 }
 
 /** Asks once for the same password of the same user; later calls get the answer of the first. */
-export type Repeats = (
-  attempt: LoginAttempt,
-  ask: () => Promise<Answer | 'limited'>,
-) => Promise<Answer | 'limited'>;
+export type Repeats = (attempt: LoginAttempt, ask: () => Promise<Repeated>) => Promise<Repeated>;
+type Repeated = Answer | 'limited' | 'migrated-before';
 
 /**
  * The login pages check each password twice, which is one guess. Of a password only a digest is kept, with a key of
@@ -74,7 +72,7 @@ export type Repeats = (
  */
 export function createRepeats(clock: Clock): Repeats {
   const key = randomBytes(32);
-  const answers = createRecent<Promise<Answer | 'limited'>>(clock, repeatFor);
+  const answers = createRecent<Promise<Repeated>>(clock, repeatFor);
   return async ({ userId, password }, ask) => {
     const digest = createHmac('sha256', key)
       .update(JSON.stringify([userId, password]))
@@ -86,7 +84,7 @@ export function createRepeats(clock: Clock): Repeats {
     let isWrong = false;
     try {
       const settled = await answer;
-      isWrong = settled !== 'limited' && settled.verdict === 'wrong';
+      isWrong = typeof settled === 'object' && settled.verdict === 'wrong';
       return settled;
     } finally {
       if (!isWrong) answers.delete(digest);

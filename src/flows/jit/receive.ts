@@ -98,10 +98,12 @@ export async function decide(call: Pick<WebhookCall, 'payload'>, parts: Receiver
   const at = new Date(parts.clock.now()).toISOString();
   const isUnlisted = parts.list !== undefined && listed === undefined;
   const entry = { at, id: user.id, ...(isUnlisted ? { listed: false } : {}) };
-  if (await hasOwnPassword(user.id, listed, parts.service)) {
-    await parts.migrated.add({ ...entry, by: 'service' });
-    return end('migrated-before');
-  }
+  const hasMigrated = async (): Promise<boolean> => {
+    const hasOwn = await hasOwnPassword(user.id, listed, parts.service);
+    if (hasOwn) await parts.migrated.add({ ...entry, by: 'service' });
+    return hasOwn;
+  };
+  if (await hasMigrated()) return end('migrated-before');
 
   const { loginName, userName, email } = user;
   const attempt = { userId: user.id, userName, loginName, email, password: request.password, listed };
@@ -111,11 +113,14 @@ export async function decide(call: Pick<WebhookCall, 'payload'>, parts: Receiver
       const answer = await askWithinLimits(attempt, address, parts);
       if (answer === 'limited' || !isRight(answer.verdict)) return answer;
       const changeRequired = parts.requireChange || answer.verdict === 'expired';
-      await parts.service.writePassword(user.id, await parts.hash(request.password), changeRequired);
+      const hash = await parts.hash(request.password);
+      // Users may have set a password meanwhile. No call of the service writes only where nothing has changed.
+      if (await hasMigrated()) return 'migrated-before';
+      await parts.service.writePassword(user.id, hash, changeRequired);
       await parts.migrated.add({ ...entry, by: answer.verifier });
       return answer;
     });
-    if (answer === 'limited') return end('limited');
+    if (typeof answer === 'string') return end(answer);
     return end(isRight(answer.verdict) ? 'migrated' : answer.verdict, answer.verifier);
   } finally {
     parts.slots.free();

@@ -25,8 +25,9 @@ const key = 'a-signing-key';
 /** A receiver for a service without passwords, with an old system that takes all of them. */
 async function startWith({
   writePassword = async () => {},
+  hasPassword = async () => false,
   ...parts
-}: Partial<ReceiverOptions & Pick<ReceiverOptions['service'], 'writePassword'>>) {
+}: Partial<ReceiverOptions & Pick<ReceiverOptions['service'], 'writePassword' | 'hasPassword'>>) {
   const decisions: Parameters<ReceiverOptions['onDecision']>[0][] = [];
   const migrated = new Set<string>();
   const stop = new AbortController();
@@ -37,7 +38,7 @@ async function startWith({
       findUser: async (id) => serviceUser(id),
       findByLoginName: async () => undefined,
       findByUserName: async () => undefined,
-      hasPassword: async () => false,
+      hasPassword,
       writePassword,
     },
     list: undefined,
@@ -158,5 +159,29 @@ it('the password of a call whose time is up is checked and written all the same:
   expect(text).toContain('idport_jit_calls_total{outcome="late"} 1');
   expect(text).toContain('idport_jit_calls_total{outcome="migrated"} 0');
   expect(text).toContain('idport_jit_call_seconds_count 2');
+  await end();
+});
+
+it('a password that users set while their old one is checked is not overwritten', async () => {
+  const hashed = defer<string>();
+  const isBegun = defer();
+  const clock = createFakeClock();
+  let hasPassword = false;
+  let written = 0;
+  const { logIn, decisions, end } = await startWith({
+    clock,
+    answerWithin: 1800,
+    hasPassword: async () => hasPassword,
+    hash: () => (isBegun.resolve(), hashed.promise),
+    writePassword: async () => void written++,
+  });
+  const first = logIn('alice');
+  await isBegun.promise;
+  await clock.advance(1800);
+  await first;
+  hasPassword = true;
+  hashed.resolve('hash');
+  await vi.waitFor(() => expect(decisions).toMatchObject([{ outcome: 'migrated-before', late: true }]));
+  expect(written).toBe(0);
   await end();
 });
