@@ -12,12 +12,13 @@ export interface Phone {
   readonly e164: string;
   /** In no numbering plan known, or of a length that none has; the target does not look at that. */
   readonly doubtful: boolean;
+  /** It is not part of the E.164 number. */
+  readonly extension?: string | undefined;
 }
 
 /**
  * Undefined when the number has no country (and `region` names none) or cannot be a number. One that names its
  * country itself is taken as it is; to one that does not, a wrong guess could allocate the number of another user.
- * Extensions are dropped.
  */
 export function readPhone(raw: string, region: string | undefined): Phone | undefined {
   if (latest?.raw !== raw || latest.region !== region) latest = { raw, region, phone: read(raw, region) };
@@ -37,7 +38,7 @@ function read(raw: string, region: string | undefined): Phone | undefined {
     country === undefined ? parsePhoneNumberFromString(raw) : parsePhoneNumberFromString(raw, country);
   if (parsed === undefined) return undefined;
   if (!raw.trimStart().startsWith('+') && !parsed.isPossible()) return undefined;
-  return { e164: parsed.number, doubtful: !parsed.isValid() };
+  return { e164: parsed.number, doubtful: !parsed.isValid(), extension: parsed.ext };
 }
 
 export function isRegion(text: string): text is CountryCode {

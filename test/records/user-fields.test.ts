@@ -7,13 +7,14 @@ import { canonicalBase32, otpObstacle } from '../../src/records/otp.ts';
 import { readPhone } from '../../src/records/phone.ts';
 
 describe('a phone number', () => {
-  it.each([
+  it.each<[string, string | undefined, string, boolean, string?]>([
     ['044 668 18 00', 'CH', '+41446681800', false],
     ['+41 44 668 18 00', undefined, '+41446681800', false],
     ['+1234567890', undefined, '+1234567890', true],
-    ['+41446681800;ext=12', undefined, '+41446681800', false],
-  ])('%s from %s is %s', (raw, region, e164, doubtful) => {
-    expect(readPhone(raw, region)).toEqual({ e164, doubtful });
+    ['+41446681800;ext=12', undefined, '+41446681800', false, '12'],
+    ['044 668 18 00 x5', 'CH', '+41446681800', false, '5'],
+  ])('%s from %s is %s', (raw, region, e164, doubtful, extension) => {
+    expect(readPhone(raw, region)).toEqual({ e164, doubtful, extension });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** Finds the role keys at the target for each record. Runs on every thread. */
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
 import { countCharacters } from '../../records/field-rules.ts';
-import { sanitize } from '../../records/text.ts';
+import { onOneLine } from '../../records/text.ts';
 import {
   deriveProjectGrantId,
   maxRoleKey,
@@ -61,6 +61,8 @@ export function createRoleChooser(
     const tooLong = renamed.filter(isTooLong);
     const builtIn = direct.filter((key) => kindOf(key, realm) === 'built in');
     const notes: Note[] = [];
+    if (all.some((key) => key !== onOneLine(key) && rename(key) === onOneLine(key)))
+      notes.push({ code: 'field:cleaned', detail: 'key of a role' });
     if (builtIn.length > 0) notes.push({ code: 'role:built-in', detail: builtIn.join(', ') });
     if (tooLong.length > 0) notes.push({ code: 'role:too-long', detail: tooLong.join(', ') });
     return { keys: renamed.filter((key) => !isTooLong(key)).sort(), notes };
@@ -137,7 +139,7 @@ export function createRenamer(map: RoleMap): (key: string) => string {
     .filter(([source]) => source.endsWith('*'))
     .map(([source, target]) => [source.slice(0, -1), target] as const)
     .sort(([one], [other]) => other.length - one.length);
-  return (key) => sanitize(exact.get(key) ?? patterns.find(([start]) => key.startsWith(start))?.[1] ?? key);
+  return (key) => onOneLine(exact.get(key) ?? patterns.find(([start]) => key.startsWith(start))?.[1] ?? key);
 }
 
 /** Of a table, by its mapping. */

@@ -2,7 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import { type IdportEvent, note } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { cut, sanitize } from '../../records/text.ts';
+import { cut, onOneLine } from '../../records/text.ts';
 import { deriveProjectGrantId, maxRoleKey } from '../../records/role.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { entryWriter, type ImportBodyWriter } from '../../targets/import-body.ts';
@@ -87,8 +87,8 @@ function defineRoles({ realms, map, members }: RoleSettings): Map<string, Role> 
   const define = (source: string, role: Role): void => {
     const key = rename(source);
     if (key === '' || isTooLong(key) || found.has(key)) return;
-    const displayName = key === source ? cut(sanitize(role.displayName), maxRoleKey) : key;
-    found.set(key, { displayName, group: cut(sanitize(role.group), maxRoleKey) });
+    const displayName = key === source ? cut(onOneLine(role.displayName), maxRoleKey) : key;
+    found.set(key, { displayName, group: cut(onOneLine(role.group), maxRoleKey) });
   };
   for (const { roles } of realms) {
     for (const { key, name, group } of roles) define(key, { displayName: name || key, group });

@@ -93,13 +93,13 @@ export const userNotes = {
     'Nothing to do.',
   ),
   'field:truncated': note(
-    'A field was longer than the target allows.',
+    'A field was longer than the target allows, or a phone number had an extension.',
     'It was cut; the detail names it.',
     'Check the field after the import.',
   ),
   'field:cleaned': note(
-    'A field held characters that cannot be stored (NUL, lone surrogates), or a name held line ends, tabs or other control characters.',
-    'They were removed, and a blank stands for control characters of a name; the detail names the field.',
+    'A field held characters that cannot be stored (NUL, lone surrogates), or a name or the key of a role held line ends, tabs or other control characters.',
+    'They were removed, and a blank stands for control characters; the detail names the field.',
     'Check the field after the import.',
   ),
   'id:derived': note(

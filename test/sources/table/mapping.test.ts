@@ -35,6 +35,9 @@ const values = [
   ['a map with a default', '{ from: a, map: { x: ada }, default: bob }', { a: 'y' }, 'bob'],
   ['a part', "{ from: a, then: [{ split: '|' }, { take: 1 }] }", { a: 'x|ada|y' }, 'ada'],
   ['an array of Postgres', '{ from: a, then: [pg-array, { take: 1 }] }', { a: '{x,"a da"}' }, 'a da'],
+  ['no array of Postgres', '{ from: a, then: [pg-array, { take: 0 }] }', { a: '{"a":1,"b"}' }, '{"a":1,"b"}'],
+  ['a Python dictionary', '{ from: a, then: [pg-array, { take: 0 }] }', { a: "{'a': 1}" }, "{'a': 1}"],
+  ['the first key', "'a.*'", { a: { x: 'ada', y: 'bob' } }, 'ada'],
   [
     'a list of PHP',
     '{ from: a, then: [php-unserialize, keys, { take: 0 }] }',

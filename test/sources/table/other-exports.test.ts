@@ -392,7 +392,7 @@ it.each([
 });
 
 it('Odoo: a group is a role of its category, also where names are translated', async () => {
-  const users = `INSERT INTO ir_module_category (id, name) VALUES (3, '{"en_US": "Sales"}');
+  const users = `INSERT INTO ir_module_category (id, name) VALUES (3, '{"fr_FR": "Ventes"}');
 INSERT INTO ir_module_category (id, name) VALUES (4, 'Stock');
 INSERT INTO res_groups (id, name, category_id) VALUES (7, '{"de_DE": "Leitung", "en_US": "Manager"}', 3);
 INSERT INTO res_groups (id, name, category_id) VALUES (8, 'Manager', 4);
@@ -405,8 +405,32 @@ INSERT INTO res_groups_users_rel (gid, uid) VALUES (10, 1);
 INSERT INTO res_users (id, login, password, share) VALUES (1, 'ada@example.org', '', 'f');
 `;
   const { orgs } = await runTable({ provider: 'odoo', users, flags: { roles: 'new:app' } });
-  const roleKeys = ['role:5:Manager', 'role:Sales:Manager', 'role:Stock:Manager', 'role:Technical'];
+  const roleKeys = ['role:5:Manager', 'role:Stock:Manager', 'role:Technical', 'role:Ventes:Manager'];
   expect(orgs).toMatchObject([{ userGrants: [{ roleKeys }] }]);
+});
+
+it('control characters of a role are removed with a note, also where its name is shown', async () => {
+  const users = 'id,username,email,password,groups\n1,ada,ada@example.org,,"[""ed\\u0007itor\\n""]"\n';
+  const { orgs, tally } = await runTable({ provider: 'django', users, flags: { roles: 'new:app' } });
+  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:ed itor'] }] }]);
+  expect(tally.reasons.get('field:cleaned')).toBe(1);
+});
+
+it('Kratos: the trait name may be a text; the extension of a phone is left out with a note', async () => {
+  const users = JSON.stringify([
+    {
+      id: '1',
+      schema_id: 'x',
+      traits: { email: 'ada@example.org', name: 'Ada Lovelace', phone: '+49 30 123456 x5' },
+    },
+    { id: '2', schema_id: 'x', traits: { email: 'eve@example.org', name: { full: 'Eve Nds' } } },
+  ]);
+  const { users: written, tally } = await runTable({ provider: 'kratos', users });
+  expect(tally.reasons.get('field:truncated')).toBe(1);
+  expect(written.map(({ user }) => user['profile'])).toMatchObject([
+    { firstName: 'Ada', lastName: 'Lovelace' },
+    { firstName: 'eve@example.org' },
+  ]);
 });
 
 it.each(withRoles)('%s: roles have their names', async (provider, users) => {

@@ -101,8 +101,9 @@ function elementWith(list: unknown, key: string, is: string): unknown {
   }) as unknown;
 }
 
+/** `*_capabilities`; `*` alone is the first key of all. */
 function hasStar(segment: string): boolean {
-  return segment.startsWith('*') && segment.length > 1;
+  return segment.startsWith('*');
 }
 
 /** JSON in a cell; several fields come out of the same one. */

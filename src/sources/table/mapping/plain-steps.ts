@@ -21,16 +21,19 @@ export function onText(change: (text: string) => unknown): ApplyStep {
   };
 }
 
-/** `{a,"b c"}` of Postgres; any other text stays as it is. */
+/** `{a,"b c"}` of Postgres; any other text stays as it is, also what Python writes: `{'a'}`. */
 function readPgArray(text: string): unknown {
-  const plain = text.trim();
-  if (!plain.startsWith('{') || !plain.endsWith('}')) return text;
+  const [, inside] = /^\s*\{(.*)\}\s*$/s.exec(text) ?? [];
+  if (inside === undefined) return text;
   const items: string[] = [];
-  for (const [, quoted, bare] of plain.slice(1, -1).matchAll(/"((?:[^"\\]|\\.|\\$)*)(?:"|$)|([^,"]+)/gs)) {
+  let end = 0;
+  const item = /(?:^|(?<!^),)\s*(?:"((?:[^"\\]|\\.)*)"\s*|((?!')[^\s",{}\\][^",{}\\]*))/gsy;
+  for (const [whole, quoted, bare = ''] of inside.matchAll(item)) {
+    end += whole.length;
     if (quoted !== undefined) items.push(quoted.replace(/\\(.)/gs, '$1'));
-    else if (bare !== undefined && bare !== 'NULL') items.push(bare);
+    else if (bare.trim() !== 'NULL') items.push(bare.trim());
   }
-  return items;
+  return end === inside.length || inside.trim() === '' ? items : text;
 }
 
 /** Deeper ones are hostile. */

@@ -112,21 +112,13 @@ function compileEach(
   };
 }
 
-/** An array of Postgres, and how rows begin that are no JSON: cut off, or as Python or PHP write them. */
-const namesOfPostgres = /^\s*\{(?:(?:"(?:[^"\\]|\\.)*"|(?!')[^",{}\\]+)(?:,|(?=\}\s*$)))*\}\s*$/s;
+/** How rows begin that are no JSON: cut off, or as Python or PHP write them. */
 const brokenRows = /^\s*(?:[[{]|a:\d+:)/;
 
 /** Of a list that has names instead of rows: `["a","b"]`, or `a, b` or `{a,b}` in a column. */
 function namesIn(value: unknown): readonly string[] {
-  const inside = containerOf(value);
-  if (
-    inside === undefined &&
-    typeof value === 'string' &&
-    brokenRows.test(value) &&
-    !namesOfPostgres.test(value)
-  )
-    return [];
-  const found = inside ?? plainSteps['pg-array'](value);
+  const found = containerOf(value) ?? plainSteps['pg-array'](value);
+  if (typeof found === 'string' && brokenRows.test(found)) return [];
   const list: unknown = typeof found === 'string' ? found.split(',') : found;
   return Array.isArray(list) ? list.flatMap((one) => (typeof one === 'string' ? one.trim() || [] : [])) : [];
 }
