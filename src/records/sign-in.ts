@@ -129,22 +129,25 @@ export interface SignInFound {
   readonly password: 'set' | 'none' | 'not known';
   /** Set after the user was created, so it is no placeholder any more: `idport jit` judges in the same way. */
   readonly isChanged: boolean;
+  /** It is not known whether the import has written the hash of the source or a placeholder. */
+  readonly mayBePlaceholder: boolean;
 }
 
 /** What is true of a user at the target, whatever the source lets expect; undefined where that is not known. */
 export function signInAt(
   kind: SignInKind,
-  { state, password, isChanged }: SignInFound,
+  { state, password, isChanged, mayBePlaceholder }: SignInFound,
 ): SignInKind | undefined {
   if (kind === 'disabled') return kind;
   if (state !== 'as expected') return state === 'initial' ? 'answer-email' : 'disabled';
   const isByPassword = kind === 'password' || kind === 'refused-hash';
+  if (isByPassword && password !== 'set') return password === 'none' ? 'set-password' : undefined;
   // The service verifies every hash that it has taken.
-  if (isByPassword && password === 'set') return 'password';
-  if (isByPassword) return password === 'none' ? 'set-password' : undefined;
-  if (isChanged && (atFirstLogin.has(kind) || withoutHash.has(kind))) return 'own-password';
+  if (isByPassword && !mayBePlaceholder) return 'password';
+  const mayHaveNone = isByPassword || withoutHash.has(kind);
+  if (isChanged && (mayHaveNone || atFirstLogin.has(kind))) return 'own-password';
   // As old as the user, and not from the source: perhaps the placeholder of an import with --jit.
-  return withoutHash.has(kind) && password === 'set' ? undefined : kind;
+  return mayHaveNone && password === 'set' ? undefined : kind;
 }
 
 const withoutHash: ReadonlySet<SignInKind> = new Set(['set-password', 'locked-out']);

@@ -200,14 +200,14 @@ export class ExpectedUsers {
   }
 
   /** Of the users who were found, without service accounts. */
-  countSignIn(counts: Counts): void {
+  countSignIn(counts: Counts, mayBePlaceholder: boolean): void {
     for (const user of this.with('found')) {
-      const kind = this.has(user, 'machine') ? undefined : this.#signIn(user);
+      const kind = this.has(user, 'machine') ? undefined : this.#signIn(user, mayBePlaceholder);
       if (kind !== undefined) count(counts, kind);
     }
   }
 
-  #signIn(user: number): SignInKind | undefined {
+  #signIn(user: number, mayBePlaceholder: boolean): SignInKind | undefined {
     const isActive = this.blockedBy(user) === '';
     const blocked = this.has(user, 'initial') ? 'initial' : 'not active';
     const shown = this.has(user, 'has password') ? 'set' : 'not known';
@@ -215,6 +215,7 @@ export class ExpectedUsers {
       state: isActive ? 'as expected' : blocked,
       password: this.has(user, 'differs password') ? 'none' : shown,
       isChanged: this.has(user, 'changed password'),
+      mayBePlaceholder,
     });
   }
 

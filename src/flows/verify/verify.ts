@@ -77,7 +77,7 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
     if (grants !== undefined) await compareGrants(run, grants);
     await compareDetails(run);
   }
-  users.countSignIn(counts.signIn);
+  users.countSignIn(counts.signIn, source.provider !== 'body' && !knowsHashes(given.source.policy, journals));
   await reportUsers(run, { isSure, logged });
   if (source.provider !== 'body' && run.rejected > 0) {
     const left = formatCounted(run.rejected, 'record of the source is', 'records of the source are');
@@ -151,6 +151,14 @@ function asImported(policy: HashPolicy, journals: readonly FoundJournal[]): Hash
   const listed = isSet('jit-list') ? ({ onRefusedHash: 'drop', atFirstLogin: true } as const) : {};
   return { ...policy, ...listed, jit: policy.jit === true || isSet('jit') };
 }
+
+/** An export does not say which of its hashes were written: flags of the conversion do, or the run that has converted it. */
+const knowsHashes = ({ onRefusedHash }: HashPolicy, journals: readonly FoundJournal[]): boolean =>
+  onRefusedHash !== 'keep' ||
+  journals.some(
+    ({ header: { settings } }) =>
+      settings['jit-placeholder'] !== 'yes' || settings['targetProfile'] === undefined,
+  );
 
 interface Knowledge {
   /** Whether users that were not found are not there, instead of not known yet. */

@@ -117,4 +117,5 @@ it('verify counts users with a placeholder by the settings of the run, or by --j
   write('realm.json.users.journal', '');
   expect(await signInOf('--jit')).toEqual(['old-system']);
   expect(await signInOf('--target-profile=self-hosted')).toEqual([]);
+  expect(await signInOf('')).toEqual([]);
 });
