@@ -16,6 +16,10 @@ export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[
   return new Html(parts.map((part, at) => part + render(values[at])).join(''));
 }
 
+/** Of a message, which has commands and flags in backticks. */
+export const prose = (text: string): readonly HtmlValue[] =>
+  text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
+
 /** JSON that is safe inside a script element. */
 export function scriptJson(value: unknown): string {
   return printable(JSON.stringify(value)).replaceAll('<', '\\u003c');

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 
 const count = z.int().nonnegative();
-const seconds = z.number().nonnegative();
+/** Also of bytes and prices. */
+const amount = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
+const seconds = amount;
 
 /** A file as it lies on disk. Without size and hash where it is no regular file: a pipe, standard input. */
 const hashedFile = z.object({
@@ -102,7 +104,7 @@ const reportedNotice = z.object({
 const way = z.object({
   requests: count,
   seconds: seconds.optional(),
-  cost: z.number().nonnegative().optional(),
+  cost: amount.optional(),
 });
 
 export const reportFile = z.object({
@@ -122,7 +124,7 @@ export const reportFile = z.object({
       /** `import-users`. */
       single: way,
       /** Of all requests in bulk, as protobuf. */
-      bytes: z.number().nonnegative(),
+      bytes: amount,
       /** Users by outcome. */
       ways: z.object({
         single: count,

@@ -1,5 +1,5 @@
 /** The sections of a page about the runs themselves: steps, time, requests, versions, files. */
-import { type Html, html } from '../../lib/html.ts';
+import { type Html, html, type HtmlValue, prose } from '../../lib/html.ts';
 import { formatSeconds } from '../../lib/quantity.ts';
 import { listFacts, waitText } from '../report/report.ts';
 import { timeChart } from './charts.ts';
@@ -45,11 +45,11 @@ export function runsSection({ parts, counted }: Cutover): Html {
 
 function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted: boolean): Html {
   const { run } = report;
-  const facts: (readonly [name: string, value: string | number])[] = [
+  const facts: (readonly [name: string, value: HtmlValue])[] = [
     ['started', new Date(startedAt).toISOString()],
-    ...(stopped === undefined ? [] : [['stopped', stopped] as const]),
+    ...(stopped === undefined ? [] : [['stopped', prose(stopped)] as const]),
     ...(run === undefined ? [] : listFacts({ ...run, inputs: run.inputs.slice(0, 50) })),
-    ...noticesOf(report).map((text) => ['notice', text] as const),
+    ...noticesOf(report).map((text) => ['notice', prose(text)] as const),
     ['report', file],
   ];
   return html`<details class="run" ${isCounted ? html` open` : undefined}>

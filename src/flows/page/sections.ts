@@ -1,5 +1,5 @@
 /** The sections of a page: pure functions of what the reports say. */
-import { type Html, html, type HtmlValue } from '../../lib/html.ts';
+import { type Html, html, type HtmlValue, prose } from '../../lib/html.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { undoSection as undoRows, verifySections } from '../../records/outcomes.ts';
 import {
@@ -118,7 +118,7 @@ function shown({ title, rows }: Section, empty = 'None.'): Html {
     return section(
       title,
       html`<ul>
-        ${rows.map(({ text, remarks = [] }) => html`<li>${[text, ...remarks].join('. ')}</li>`)}
+        ${rows.map(({ text, remarks = [] }) => html`<li>${prose([text, ...remarks].join('. '))}</li>`)}
       </ul>`,
     );
   }
@@ -131,13 +131,13 @@ function shown({ title, rows }: Section, empty = 'None.'): Html {
           <td>${bar(count, most, pattern)}</td>`;
   const below = (...texts: readonly string[]): Html =>
     html`<tr class="remark">
-      <td colspan="${isCompared ? 5 : 3}">${texts.join('. ')}</td>
+      <td colspan="${isCompared ? 5 : 3}">${prose(texts.join('. '))}</td>
     </tr>`;
   const line = ({ count, before, text, remarks = [] }: Row): Html =>
     count === undefined
       ? below(text, ...remarks)
       : html`<tr>
-            <th scope="row">${text}</th>
+            <th scope="row">${prose(text)}</th>
             ${cells(before, 'hatched')} ${cells(count, 'solid')}
           </tr>
           ${remarks.length === 0 ? undefined : below(...remarks)}`;

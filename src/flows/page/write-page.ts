@@ -1,7 +1,7 @@
 /** Writes a page of reports: one HTML file that opens anywhere and asks for nothing. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { type Html, html, scriptJson } from '../../lib/html.ts';
+import { type Html, html, prose, scriptJson } from '../../lib/html.ts';
 import type { Input } from '../../lib/input.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
 import { isLoopback } from '../../lib/private-address.ts';
@@ -119,8 +119,8 @@ function subjectOf({ parts }: Cutover, isJoined: boolean): string {
 
 function formatVerdict(tag: 'p' | 'li', { isGood, text }: Verdict): Html {
   const style = isGood ? 'good' : 'look';
-  if (tag === 'p') return html`<p class="headline ${style}">${text}</p>`;
-  return html`<li class="${style}"><b>${isGood ? 'Good' : 'Check'}</b> ${text}</li>`;
+  if (tag === 'p') return html`<p class="headline ${style}">${prose(text)}</p>`;
+  return html`<li class="${style}"><b>${isGood ? 'Good' : 'Check'}</b> ${prose(text)}</li>`;
 }
 
 /** To be filled in by hand. */

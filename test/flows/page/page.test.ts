@@ -3,6 +3,7 @@ import { addPart, toPart } from '../../../src/flows/page/parts.ts';
 import type { Report } from '../../../src/flows/page/read-report.ts';
 import { maxRows } from '../../../src/flows/page/rows.ts';
 import type { ReportEntry } from '../../../src/flows/report/conversion-report.ts';
+import { emptyTally } from '../../../src/records/tally.ts';
 import { entry, pageOf, tallyOf } from '../../support/reports.ts';
 
 /** What the page's script reads. */
@@ -48,6 +49,17 @@ it('holds names that end a script, begin a tag or turn a line round as text', as
   expect(html).not.toContain('<img');
   expect(html).not.toMatch(/[\u2028\u2029\u202e]/);
   expect(dataOf(html).rows[0]?.slice(2, 5)).toEqual([evil, evil, evil]);
+});
+
+it('shows the commands in messages as code, and what is in them as text', async () => {
+  const ways = { single: 9, bulk: 4, onlyBulk: 0, newIds: 2, later: 0, isOlder: false, emails: 0, sms: 0 };
+  const [single, bulk] = [{ requests: 9 }, { requests: 1 }];
+  const forecast = { profile: 'hosted', bytes: 10, bulk, single, ways };
+  const tally = emptyTally();
+  tally.aliases.set('`<b>`', 1);
+  const { html } = await pageOf({ entries: [], tally, forecast });
+  expect(html).toContain('; <code>import-users --id-prefix=app-</code> makes 7 into app-7');
+  expect(html).toContain('<code>&lt;b&gt;</code>');
 });
 
 it('puts users in trouble before those who arrived, and says how many there are', async () => {
@@ -192,6 +204,10 @@ it.each([
   ['[1]', 'it is not a report of idport'],
   ['{"format":"__proto__"}', 'it is not a report of idport'],
   ['{"format":"idport-report","version":1}', 'it does not have the shape of a report'],
+  [
+    '{"format":"idport-stopped-report","version":1,"startedAt":"2026-01-02T00:00:00Z","seconds":1e300,"verb":"migrate","users":[],"stopped":"x","exitCode":1}',
+    'it does not have the shape of a report at seconds',
+  ],
   ['{"format":"idport-report","version":2}', 'it is a report of a newer version of idport'],
   ['{"format":', '0.json'],
 ])('refuses %s', async (content, problem) => {
