@@ -66,6 +66,7 @@ async function* scanUsers(
       const batches = rowKey === undefined ? rows.batches : keepTogether(input.name, rows.batches, rowKey);
       for await (const elements of batches) {
         count.add(elements);
+        columns.findState(elements);
         const found = isFirst ? keysOfFirst(input.name, elements, notify) : [];
         isFirst = false;
         if (found.length > 0)
@@ -141,8 +142,20 @@ function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns
   const seen = new Set<string>();
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
+  const states = new Set(
+    mappingColumns.named.flatMap(({ column, place }) =>
+      /^user\.state\.(?:in)?active/.test(place) ? [column] : [],
+    ),
+  );
+  let hasRecords = false;
+  let hasState = isRequired || states.size === 0;
   return {
     seen,
+    /** In all records: some sources write the state only of users who are disabled. */
+    findState(elements: RawElements): void {
+      hasRecords = true;
+      hasState ||= [...states].some((column) => seen.has(column) || holdsKey(elements, column));
+    },
     /** Throws `UsageError` for columns of another export, and for a mistake in the mapping. */
     add(found: FoundColumns): void {
       const { columns, areDeclared } = found;
@@ -155,8 +168,13 @@ function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns
         });
       if (!isRequired || !areDeclared) requireUsers(found, options, mappingColumns);
     },
-    /** Names the columns that no rule names. */
+    /** Names the columns that no rule names, and those of the state if there is none of them. */
     finish(): void {
+      if (hasRecords && !hasState) {
+        const names = [...states].join(' or ');
+        const text = `no record has ${names}, from which ${nameOf(options)} reads who is disabled; export it as well if anyone is`;
+        notify({ level: 'warning', code: 'map:no-state', text });
+      }
       if (unused.size === 0) return;
       const names = [...unused].filter(isColumnName).slice(0, 40);
       const others = unused.size - names.length;
@@ -169,6 +187,16 @@ function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns
       });
     },
   };
+}
+
+function holdsKey(elements: RawElements, key: string): boolean {
+  if ('bytes' in elements) {
+    const { buffer, byteOffset, byteLength } = elements.bytes;
+    return Buffer.from(buffer, byteOffset, byteLength).includes(JSON.stringify(key));
+  }
+  return (
+    elements.form === 'values' && elements.values.some((row) => isObject(row) && Object.hasOwn(row, key))
+  );
 }
 
 const identities = new Set(['user.id', 'user.userName', 'user.email', 'user.phone']);

@@ -227,6 +227,19 @@ INSERT INTO \`identities\` VALUES (1,'ada@example.org','bcrypt',10,${id},1);
   });
 });
 
+it.each([
+  ['entra', 'id,userPrincipalName\na,a@example.org\n', 'no record has accountEnabled or AccountEnabled,'],
+  ['entra', 'id,userPrincipalName,accountEnabled\na,a@example.org,\n', ''],
+  ['entra', lines({ id: 'a', userPrincipalName: 'a@example.org' }), 'from which the mapping of entra reads'],
+  ['entra', lines({ id: 'a', userPrincipalName: 'a' }, { id: 'b', accountEnabled: true }), ''],
+  ['openldap', 'dn: uid=a\nuid: a\nsn: x\n\ndn: uid=b\nuid: b\nsn: x\npwdAccountLockedTime: 1\n', ''],
+  ['laravel', 'id,name,email,password\n1,a,a@example.org,\n', ''],
+])('%s: says once that no record tells who is disabled: %s', async (provider, users, text) => {
+  const told = textsOf(await runTable({ provider, users }), 'map:no-state');
+  expect(told).toHaveLength(text === '' ? 0 : 1);
+  expect(told.join()).toContain(text);
+});
+
 it('a TOTP secret that Supabase has encrypted is noted as encrypted', async () => {
   const secret = JSON.stringify({ key_id: 'k', alg: 'aes-gcm-hkdf', data: 'AAAA', nonce: 'AAAA' });
   const { tally, users } = await runTable({
