@@ -138,6 +138,7 @@ it.each([
 it.each([
   ['drupal', 'users_field_data'],
   ['moodle', 'mdl_user'],
+  ['strapi', 'strapi_database_schema'],
 ])('%s is known by its table %s, also without columns', (source, table) => {
   expect(recognise(Buffer.from(`INSERT INTO \`${table}\` VALUES (1,'en');\n`))).toEqual({ source });
 });

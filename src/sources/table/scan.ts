@@ -103,7 +103,8 @@ function noteUnreadTables(
 ): void {
   const joined = Object.entries(options.mapping.tables ?? {}).map(([name, { from = name }]) => from);
   const others = [...unread].filter(
-    (table) => isColumnName(table) && !joined.some((from) => matchesTable(table, from)),
+    (table) =>
+      isColumnName(table) && table !== 'sqlite_sequence' && !joined.some((from) => matchesTable(table, from)),
   );
   if (others.length === 0) return;
   const text = `${input}: tables that ${nameOf(options)} does not name: ${formatNames(others, 20)}`;

@@ -381,6 +381,8 @@ it.each([
   ['devise', 'discarded_at'],
   ['symfony', 'deleted_at'],
   ['adonis', 'deleted_at'],
+  ['payload', 'deleted_at'],
+  ['payload', 'deletedAt'],
 ])('%s: a user with %s is left out', async (provider, column) => {
   const row = { id: 1, email: 'ada@example.org', [column]: '2024-05-01 10:00:00' };
   const result = await runTable({

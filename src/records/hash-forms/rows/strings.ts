@@ -69,12 +69,16 @@ export const stringRows: readonly HashRow[] = [
     refuse: passlib,
   },
   { hash: '$bcrypt-sha256$<>', refuse: passlib },
-  // AdonisJS writes salt and digest of bcrypt in standard base64; bcrypt's alphabet has the same values.
+  // AdonisJS writes salt and digest of bcrypt in standard base64; bcrypt's alphabet has the same values. Its version is a letter.
   {
-    hash: '$bcrypt$v=98$r=<cost:#>$<salt:22>$<key:31>',
+    hash: '$bcrypt$v=<version:97|98>$r=<cost:#>$<salt:22>$<key:31>',
     kdf: 'mcf',
-    set: { text: '$2b$<cost>$<salt><key>' },
-    read: (text) => ({ salt: toBcryptBase64(text('salt')), key: toBcryptBase64(text('key')) }),
+    set: { text: '$2<letter>$<cost>$<salt><key>' },
+    read: (text) => ({
+      letter: String.fromCodePoint(Number(text('version'))),
+      salt: toBcryptBase64(text('salt')),
+      key: toBcryptBase64(text('key')),
+    }),
   },
   // As Supabase keeps it, with the key of the project in every hash.
   {

@@ -43,7 +43,7 @@ export function rowKeyOf({ user }: Mapping): RowKey | undefined {
 }
 
 /** Of a value that is a column, or the first of several. */
-function plainColumns(value: Value | undefined): readonly string[] {
+export function plainColumns(value: Value | undefined): readonly string[] {
   if (value === undefined) return [];
   if (typeof value === 'string') return value === '@key' ? [] : [columnOf(value)];
   return Array.isArray(value) ? value.flatMap((one) => plainColumns(one)) : plainColumns(value.from);

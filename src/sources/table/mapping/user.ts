@@ -4,6 +4,7 @@ import { readGender } from '../../../records/gender.ts';
 import { addLink, addMemberships, addNote } from '../../../records/build-user.ts';
 import type { Keyed, TableOptions, LinkMapping, UserMapping } from './schema.ts';
 import { compileCondition, type Test } from './conditions.ts';
+import { plainColumns } from './columns.ts';
 import { compileCell, containerOf, type Scope, type Setting, withoutColumns } from './paths.ts';
 import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
@@ -151,7 +152,9 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
   if (link.each === undefined) return add;
   const each = compileValue(link.each, `${place}.each`, setting);
   // A join in the export puts the columns of the table into the rows of the users.
-  const mayStandInRow = Object.hasOwn(options.mapping.tables ?? {}, link.each);
+  const { tables = {}, user } = options.mapping;
+  const isOwnId = plainColumns(link.externalUserId).some((name) => plainColumns(user.id).includes(name));
+  const mayStandInRow = Object.hasOwn(tables, link.each) && !isOwnId;
   return (draft, scope) => {
     const found = each(scope);
     if (found === undefined) {
