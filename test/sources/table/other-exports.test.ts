@@ -376,6 +376,27 @@ it.each([
   expect(users.map(({ state }) => state)).toEqual(['USER_STATE_INACTIVE']);
 });
 
+const person = (id: string) =>
+  `dn: uid=ada,dc=example\nobjectClass: person\n${id}: ${guid}\nuid: ada\nsn: Ada\nmail: ada@example.org\n`;
+
+it.each([
+  ['389ds', 'nsUniqueId'],
+  ['ldap', 'entryUUID'],
+])('%s: a user in the role of disabled users is inactive', async (provider, id) => {
+  const roles = 'nsRoleDN: cn=staff,dc=example\nnsRoleDN: cn=nsManagedDisabledRole,dc=example';
+  const { users } = await runTable({ provider, users: `${person(id)}${roles}\n` });
+  expect(users.map(({ state }) => state)).toEqual(['USER_STATE_INACTIVE']);
+});
+
+it.each([
+  ['active-directory', `${person('objectGUID')}objectClass: user\nsAMAccountName: ada\npwdLastSet: 0\n`],
+  ['openldap', `${person('entryUUID')}pwdReset: TRUE\n`],
+  ['ldap', `${person('entryUUID')}pwdReset: TRUE\n`],
+])('%s: a user who has to change the password is named', async (provider, users) => {
+  const { tally } = await runTable({ provider, users });
+  expect(tally.reasons.get('required-action:not-migrated')).toBe(1);
+});
+
 it.each([
   ['devise', 'deleted_at'],
   ['devise', 'discarded_at'],
@@ -433,6 +454,17 @@ it('Kratos: the trait name may be a text; the extension of a phone is left out w
     { firstName: 'Ada', lastName: 'Lovelace' },
     { firstName: 'eve@example.org' },
   ]);
+});
+
+it('PocketBase: a link of version 0.22 belongs to its user', async () => {
+  const { users } = await runTable({
+    provider: 'pocketbase',
+    users: `INSERT INTO users (id, username, email, passwordHash, tokenKey) VALUES ('u1', 'ada', 'ada@example.org', '', 'k');
+INSERT INTO _externalAuths (id, collectionId, recordId, provider, providerId) VALUES ('e1', 'c1', 'u1', 'google', '108');
+`,
+    flags: { idp: 'google=310' },
+  });
+  expect(users).toMatchObject([{ user: { idps: [{ configId: '310', externalUserId: '108' }] } }]);
 });
 
 it.each(withRoles)('%s: roles have their names', async (provider, users) => {

@@ -203,7 +203,7 @@ const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?\s*$
 
 /** Attributes are the same in any case; mappings write them as the schemas do. */
 const known = new Map(
-  'dn changetype entryUUID nsUniqueId ipaUniqueID objectGUID objectClass uid sAMAccountName userPrincipalName mail givenName sn cn displayName preferredLanguage telephoneNumber mobile userPassword userAccountControl nsAccountLock pwdAccountLockedTime memberOf employeeNumber employeeType description title departmentNumber homePhone street postalCode l st physicalDeliveryOfficeName roomNumber labeledURI entryCSN structuralObjectClass accountExpires loginDisabled ds-pwp-account-disabled virtualCryptSHA256 virtualCryptSHA512 department ipatokenOTPkey ipatokenOTPalgorithm ipatokenOTPdigits ipatokenTOTPtimeStep ipatokenOwner ipatokenDisabled'
+  'dn changetype entryUUID nsUniqueId ipaUniqueID objectGUID objectClass uid sAMAccountName userPrincipalName mail givenName sn cn displayName preferredLanguage telephoneNumber mobile userPassword userAccountControl nsAccountLock nsRoleDN pwdAccountLockedTime pwdReset pwdLastSet memberOf employeeNumber employeeType description title departmentNumber homePhone street postalCode l st physicalDeliveryOfficeName roomNumber labeledURI entryCSN structuralObjectClass accountExpires loginDisabled ds-pwp-account-disabled virtualCryptSHA256 virtualCryptSHA512 department ipatokenOTPkey ipatokenOTPalgorithm ipatokenOTPdigits ipatokenTOTPtimeStep ipatokenOwner ipatokenDisabled'
     .split(' ')
     .map((name) => [name.toLowerCase(), name]),
 );

@@ -79,13 +79,10 @@ function compileColumn(
       const inside = containerOf(get(scope));
       return isObject(inside) && Object.keys(inside).every((key) => keys.includes(key));
     };
-  if (contains !== undefined) return (scope) => textOf(get(scope), scope, column!).includes(contains);
   const known = is === undefined ? yes : new Set(is.map((word) => String(word).toLowerCase()));
-  return (scope) => {
-    const value = get(scope);
-    const found = Array.isArray(value) ? value : [value];
-    return found.some((one) => known.has(textOf(one, scope, column!).trim().toLowerCase()));
-  };
+  const matches = (text: string) =>
+    contains === undefined ? known.has(text.trim().toLowerCase()) : text.includes(contains);
+  return (scope) => [get(scope)].flat().some((one) => matches(textOf(one, scope, column!)));
 }
 
 /** A text that no column holds: nothing is split. */
