@@ -39,7 +39,19 @@ function refuseUnreadable({ name, path, kind }: FolderEntry): void {
   }
 }
 
-function show({ journal, verb, source, url, orgs, startedAt, state, progress, users, next }: Run): string[] {
+function show({
+  journal,
+  verb,
+  source,
+  url,
+  orgs,
+  startedAt,
+  state,
+  progress,
+  users,
+  next,
+  variable,
+}: Run): string[] {
   const { created, changed, existed, failed } = users;
   const to = orgs.length === 0 ? url : `${url}, organization ${orgs.join(', ')}`;
   const counts = `${formatCount(created)} created, ${changed > 0 ? `${formatCount(changed)} changed, ` : ''}${formatCount(existed)} existed, ${formatCount(failed)} failed`;
@@ -49,6 +61,7 @@ function show({ journal, verb, source, url, orgs, startedAt, state, progress, us
     ['target', to],
     ['state', `${state}: ${progress}`],
     ...(state === 'unreadable' ? [] : [['users', counts]]),
+    ...(variable === undefined ? [] : [['first set', `${variable}, as for this run: it names the source`]]),
     ...next.map(({ what, command }) => [what, command]),
   ];
   return [journal, ...alignColumns(rows, '  ')];

@@ -166,6 +166,20 @@ describe('a folder', () => {
     const first = { ...JSON.parse(header), typed, settings: { source: 'sql', 'jit-list': 'yes' } };
     desk.write('live.journal', [JSON.stringify(first), ...lines].join('\n'));
     const found = await list();
+    // From IDPORT_DATABASE, and from a configuration file.
+    for (const [provider, name, source, variable] of [
+      ['sql', 'users@127.0.0.1', '', 'IDPORT_DATABASE'],
+      ['keycloak', 'my realm.json', " --realm 'my realm.json'", undefined],
+    ] as const) {
+      const typed = 'idport import-users --config own.json';
+      const unnamed = { ...first, input: { ...first.input, name }, typed, settings: { source: provider } };
+      desk.write('live.journal', [JSON.stringify(unnamed), ...lines].join('\n'));
+      const run = (await list()).at(-1);
+      expect(run?.variable).toBe(variable);
+      expect(run?.next[0]?.command).toBe(
+        `idport verify --from=${provider}${source} --org=${desk.server.orgId} --url=${desk.url} --config own.json`,
+      );
+    }
     expect(found.at(-1)?.next[0]?.command).toMatch(
       /^idport verify --from=sql --database .* --map own.yaml --jit --on-refused-hash drop --org=/,
     );

@@ -8,6 +8,7 @@ import { findJournals, type FoundJournal } from '../../journal/find-journals.ts'
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { shellWord, withoutFlags } from '../../lib/shell-word.ts';
+import type { ProviderEntry } from '../../sources/entry.ts';
 import { type ExportName, providers } from '../../sources/providers.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
@@ -34,6 +35,8 @@ export interface Run {
   };
   /** In the order in which they are needed. */
   readonly next: readonly NextCommand[];
+  /** The environment variable that named the source, if the command did not. */
+  readonly variable?: string;
 }
 
 interface NextCommand {
@@ -77,7 +80,7 @@ export async function readRun({ path, header }: FoundJournal, journal: string): 
       state,
       progress: [done, still, muted].filter(Boolean).join('; '),
       users,
-      next: nextOf(journal, header, state),
+      ...nextOf(journal, header, state),
     };
   } catch (error) {
     const progress = error instanceof Error ? error.message : String(error);
@@ -124,19 +127,17 @@ function countUsers({ header, states, troubles }: LoadedJournal): Run['users'] {
   };
 }
 
-function nextOf(journal: string, header: JournalHeader, state: Run['state']): NextCommand[] {
+function nextOf(journal: string, header: JournalHeader, state: Run['state']): Pick<Run, 'next' | 'variable'> {
   const { verb, url, orgs } = header;
   const given = flagsIn(header.typed ?? '');
   const credentials = given.filter(({ name }) => ofCredentials.has(name)).map(({ text }) => text);
   const at = [`--url=${shellWord(url)}`, ...credentials].join(' ');
-  const source = sourceOf(header);
+  const { source, variable } = sourceOf(header, given);
   const toOrg = verb === 'import-users' ? [`--org=${orgs[0] ?? ''}`] : [];
-  const fromBody = !source.startsWith('--from');
   const asConverted = given.filter(({ name }) => isOfConversion(name, header)).map(({ text }) => text);
   // With a list, refused hashes are dropped whatever the profile.
   if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash drop');
-  const verified = fromBody || asConverted.length === 0 ? source : `--from=${header.settings['source']}`;
-  const verify = ['idport verify', verified, ...asConverted, ...(fromBody ? [] : toOrg), at];
+  const verify = ['idport verify', source, ...asConverted, ...(source.startsWith('--from') ? toOrg : []), at];
   const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
   const all: Readonly<Record<NextCommand['what'], readonly string[]>> = {
     resume: state === 'rollback stopped' ? [...undo, '--resume'] : resumeTyped(header),
@@ -147,7 +148,8 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Ne
   const fitting = nextIn[state].filter((what) =>
     what === 'undo' ? header.settings['route'] !== 'bucket' : verb !== 'create-idps',
   );
-  return fitting.map((what) => ({ what, command: all[what].join(' ') }));
+  const next = fitting.map((what) => ({ what, command: all[what].join(' ') }));
+  return { next, ...(variable !== undefined && next.length > 0 ? { variable } : {}) };
 }
 
 const nextIn: Readonly<Record<Run['state'], readonly NextCommand['what'][]>> = {
@@ -159,9 +161,17 @@ const nextIn: Readonly<Record<Run['state'], readonly NextCommand['what'][]>> = {
   unreadable: [],
 };
 
-/** A body as it was named; of an export the provider, whose flags are those of the first run. */
-function sourceOf({ input, settings: { source = 'body' } }: JournalHeader): string {
-  return source === 'body' ? shellWord(input.name) : `--from=${source} <its files: ${input.name}>`;
+/** A body as it was named; of an export the provider, and its file unless the flags of the first run name it. */
+function sourceOf({ input: { name }, settings }: JournalHeader, given: readonly GivenFlag[]) {
+  const provider = settings['source'] ?? 'body';
+  if (!Object.hasOwn(providers, provider)) return { source: shellWord(name) };
+  const { input, live }: ProviderEntry = providers[provider as ExportName];
+  const source = `--from=${provider}`;
+  if (given.some((flag) => flag.name === input.name || flag.name === live)) return { source };
+  // As src/sources/ names what was read of a running system.
+  return live !== undefined && name.includes('@')
+    ? { source, variable: `IDPORT_${live.toUpperCase()}` }
+    : { source: `${source} --${input.name} ${name.split(', ').map(shellWord).join(' ')}` };
 }
 
 /** The first command with --resume. */
@@ -183,7 +193,7 @@ function flagsIn(line: string): GivenFlag[] {
   return Array.from(line.matchAll(words), ([text, name = '']) => ({ name, text }));
 }
 
-const ofCredentials = new Set(['token-file', 'key-file']);
+const ofCredentials = new Set(['token-file', 'key-file', 'config', 'no-config']);
 
 /** What decides which users are expected at the target; `verify` has the same flags. */
 const ofConversion = new Set(['jit', ...Object.keys({ ...recordFlags, ...forceFlags }).map(settingName)]);
