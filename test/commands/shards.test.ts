@@ -157,7 +157,7 @@ it('joins no shards that are not all there, nor those of another run', async () 
   put('few.3-of-3.journal');
   expect(await refused('few.journal')).toContain('of the 3 shards of few.journal, 2 is missing');
   put('few.2-of-3.journal');
-  expect(await refused('few.journal')).toContain('it is of shard 2/3, not 1/3');
+  expect(await refused('few.journal')).toContain('is the journal of shard 2/3, not 1/3');
   expect(await refused('none.csv')).toContain('there are no shards of none.csv');
   expect(await refused('page.html')).toContain('pages are not joined');
   desk.write('r.1-of-1.json', '{}');

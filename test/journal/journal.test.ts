@@ -201,6 +201,7 @@ describe('a journal', () => {
 
   it.each([
     ['a request', [1, 2]],
+    ['the result of a request', [2]],
     ['all lines of some requests', [1, 2, 3, 4]],
     ['the end of one request and the start of the next', [2, 3]],
     ['all lines of the last request', [5, 6]],
@@ -214,6 +215,12 @@ describe('a journal', () => {
     journal.close();
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, lines.filter((__, at) => !cut.includes(at)).join('\n'));
+    await expect(loadJournal(path)).rejects.toMatchObject({ code: 'journal:damaged' });
+  });
+
+  it('in which another begins is damaged', async () => {
+    createJournal(path, header).close();
+    writeFileSync(path, readFileSync(path, 'utf8').repeat(2));
     await expect(loadJournal(path)).rejects.toMatchObject({ code: 'journal:damaged' });
   });
 

@@ -44,13 +44,13 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
   if (first === undefined) throw new UsageError('there is no journal to merge');
   for (const [at, { settings }] of headers.entries()) {
     const expected = `${at + 1}/${paths.length}`;
-    const difference =
-      settings['shard'] === expected
-        ? findDifference(first, merged[at]!)
-        : `it is of shard ${settings['shard'] ?? 'none'}, not ${expected}`;
-    if (difference === undefined) continue;
+    const difference = findDifference(first, merged[at]!);
+    const { shard = 'none' } = settings;
+    if (shard === expected && difference === undefined) continue;
     throw new UsageError(
-      `${paths[at]} does not belong to ${paths[0]}: ${difference}`,
+      shard === expected
+        ? `${paths[at]} does not belong to ${paths[0]}: ${difference}`
+        : `${paths[at]} is the journal of shard ${shard}, not ${expected}`,
       'Give the journals of all shards of one import.',
     );
   }
