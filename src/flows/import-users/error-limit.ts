@@ -12,7 +12,6 @@ export class ErrorLimit {
   readonly #hopeless: number;
   #failed = 0;
   #sent = 0;
-  #inARow = 0;
 
   /** Without either, a run stops when its first users are all refused. */
   constructor({ most, share }: { most?: number; share?: number }) {
@@ -23,21 +22,19 @@ export class ErrorLimit {
 
   arrived(): void {
     this.#sent += 1;
-    this.#inARow = 0;
   }
 
   /** Throws where the run is to stop. */
   failed(detail: string): void {
     this.#sent += 1;
     this.#failed += 1;
-    this.#inARow += 1;
     if (this.#failed > this.#most) {
       throw tooMany(`${formatCounted(this.#failed, 'user was', 'users were')} refused`, detail);
     }
     if (this.#sent >= enoughForShare && this.#failed > this.#share * this.#sent) {
       throw tooMany(`${this.#failed} of ${this.#sent} users were refused`, detail);
     }
-    if (this.#inARow === this.#sent && this.#sent >= this.#hopeless) {
+    if (this.#failed === this.#sent && this.#sent >= this.#hopeless) {
       throw tooMany(`the first ${this.#sent} users were all refused`, detail);
     }
   }
