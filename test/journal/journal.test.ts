@@ -201,7 +201,6 @@ describe('a journal', () => {
 
   it.each([
     ['a request', [1, 2]],
-    ['the result of a request', [2]],
     ['all lines of some requests', [1, 2, 3, 4]],
     ['the end of one request and the start of the next', [2, 3]],
     ['all lines of the last request', [5, 6]],
