@@ -34,7 +34,7 @@ const rows: Row[] = [
   ['PUT /management/v1/users/human/_import', 405, 'Method Not Allowed', 'refused', /no such call/],
   ['POST /management/v1/users/human/_import', 409, 'V3-DKcYh', 'refused'],
   ['POST /management/v1/users/human/_import', 400, 'CRYPT-r8Qm2', 'refused'],
-  ['POST /management/v1/users/human/_import', 500, 'RECOVER', 'refused', /fails again/],
+  ['POST /management/v1/users/human/_import', 500, 'RECOVER', 'refused', /will fail again/],
   ['POST /admin/v1/import', 500, 'context deadline exceeded', 'unsure', /--chunk-users/],
   ['POST /admin/v1/import', 500, 'time: missing unit in duration "30"', 'unsure', /Go duration/],
   ['POST /v2/actions/targets', 409, 'V3-DKcYh', 'refused', /of this name/],
