@@ -234,7 +234,7 @@ function notAnIdentityService(base: string, url: string): ApiError {
 
 /** Both parts are form-encoded first (RFC 6749, 2.3.1). */
 function basicHeader({ id, secret }: { id: string; secret: string }): string {
-  const encode = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+');
+  const encode = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`;
 }
 

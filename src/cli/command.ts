@@ -147,14 +147,14 @@ function hintFor(command: IdportCommand, code: string, text: string): string {
 }
 
 /** A source has these flags, and none is named. */
-const sourceHint = (command: Command): string =>
+const sourceHint = (command: Command) =>
   command.name() === 'migrate' ? 'Name the export or its source first: idport migrate realm.json.' : '';
 
-const didYouMean = (meant: readonly string[]): string =>
+const didYouMean = (meant: readonly string[]) =>
   meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
 
 /** `help password:none`: a word with a colon is a code. */
-const codeHint = (word: string): string =>
+const codeHint = (word: string) =>
   /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
 
 /** Roles and applications can only be compared with a body, because a source does not know their ids at the target. */
@@ -186,10 +186,10 @@ function isBegun(requested: string, name: string): boolean {
 }
 
 /** `tokn` for `token-file`. */
-const almostBegins = (requested: string, name: string): boolean =>
+const almostBegins = (requested: string, name: string) =>
   requested.length > 3 && editDistance(requested, name.slice(0, requested.length + 1)) < 2;
 
-const bare = (flag: string): string => flag.replace(/^-+/, '');
+const bare = (flag: string) => flag.replace(/^-+/, '');
 
 /** Flags of the verb, and of all verbs. */
 function flagsOf(command: Command): string[] {

@@ -35,7 +35,7 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
   });
 }
 
-const namesOfConversion = (flags: Table): string[] =>
+const namesOfConversion = (flags: Table) =>
   Object.entries(flags).flatMap(([name, flag]) => (flag.converts === true ? [longName(name, flag)] : []));
 
 /** Throws `UsageError` for a typed flag that would be ignored: of a conversion, or of another source. */

@@ -19,7 +19,7 @@ export const helpLayout: HelpConfiguration = {
   visibleOptions(command) {
     const options = Help.prototype.visibleOptions.call(this, command);
     for (const option of options) if (option.mandatory) option.helpGroup(required);
-    const place = ({ helpGroupHeading = 'Options:' }: Option): number => order.indexOf(helpGroupHeading);
+    const place = ({ helpGroupHeading = 'Options:' }: Option) => order.indexOf(helpGroupHeading);
     return options.filter(isShown(command)).toSorted((a, b) => place(a) - place(b));
   },
   optionDescription(option) {
@@ -41,7 +41,7 @@ export const helpLayout: HelpConfiguration = {
     const text = Help.prototype.formatHelp.call(this, command, helper);
     const hidden = command.options.filter((option) => !isShown(command)(option));
     const kinds = hidden.map(kindOf(command));
-    const count = (kind: Kind): number => kinds.filter((one) => one === kind).length;
+    const count = (kind: Kind) => kinds.filter((one) => one === kind).length;
     const [more, later] = [count('own'), count('later')];
     const lines = [
       ...(more > 0 ? [`${more} more flags: ${fullName(command)} --help=all`] : []),

@@ -180,7 +180,7 @@ const quotedCommand = /`idport [^`]*`/g;
  */
 export function fitAdvice(text: string, path: readonly VerbShape[]): string | undefined {
   const own = namesOf(path);
-  const foreign = (name: string): boolean =>
+  const foreign = (name: string) =>
     !own.has(name) && name !== readByAll && namesOf(path.slice(0, 1).flatMap(eachVerb)).has(name);
   return keepSentences(
     text,

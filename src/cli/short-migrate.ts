@@ -24,7 +24,7 @@ export async function expandMigrate(
   if (argv[at] !== 'migrate' || argv.includes('--help') || argv.includes('-h')) return argv;
   const named = providerNames.find((name) => name === argv[at + 1]);
   const { files, flags, ofFlags } = parseWords(argv.slice(at + (named === undefined ? 1 : 2)));
-  const isPath = (word: string): boolean =>
+  const isPath = (word: string) =>
     word === '-' || /[./\\]/.test(word) || existsSync(resolve(context.cwd, word));
   const isShort = files.length > 0 ? files.every(isPath) : named === undefined && ofFlags.length > 0;
   if (!isShort) return argv;

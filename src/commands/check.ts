@@ -74,7 +74,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
 /** IDPORT_URL counts only with credentials; alone it only chooses the profile. */
 function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandContext): boolean {
   const { IDPORT_URL, IDPORT_TOKEN, IDPORT_KEY_FILE } = env;
-  const isGiven = (one?: string): boolean => (one ?? '') !== '';
+  const isGiven = (one?: string) => (one ?? '') !== '';
   return (
     url !== undefined ||
     (isGiven(IDPORT_URL) && [tokenFile, keyFile, IDPORT_TOKEN, IDPORT_KEY_FILE].some(isGiven))

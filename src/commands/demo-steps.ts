@@ -46,7 +46,7 @@ export function createShow(stage: DemoStage, of: number) {
   const { emit } = stage.context;
   const quiet = quietContext(stage);
   let number = 0;
-  const step = (title: string, ...commands: readonly string[]): void =>
+  const step = (title: string, ...commands: readonly string[]) =>
     emit({ type: 'demo:step', number: ++number, of, title, commands });
   step(
     'Start a service to migrate to',

@@ -41,11 +41,11 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
 };
 
 /** Error ids by the key that some messages have instead of a text: `Errors.User.NotActive`. */
-const withKey = (key: string): string[] =>
+const withKey = (key: string) =>
   Array.from(serviceErrors.values()).flatMap((error) => (error.key === key ? error.id : []));
 
 /** In lower case, without the brackets around an id. */
-const plain = (code: string): string => code.replaceAll(/^\(|\)$/g, '').toLowerCase();
+const plain = (code: string) => code.replaceAll(/^\(|\)$/g, '').toLowerCase();
 
 function format(
   entries: readonly Explained[],

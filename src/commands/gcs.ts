@@ -51,4 +51,4 @@ export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: A
   };
 }
 
-const nameOf = ({ bucket, path }: BucketObject): string => `gs://${bucket}/${path}`;
+const nameOf = ({ bucket, path }: BucketObject) => `gs://${bucket}/${path}`;

@@ -154,7 +154,7 @@ function readSelection(
   };
 }
 
-const isPart = ({ offset, limit, user, onlyFailed, shard }: ImportUsersFlags): boolean =>
+const isPart = ({ offset, limit, user, onlyFailed, shard }: ImportUsersFlags) =>
   [offset, limit, user, onlyFailed, shard].some((flag) => flag !== undefined);
 
 /** The value of `--org` that sends each user to the organization in the body. */
@@ -217,7 +217,7 @@ function nameFiles(
 ) {
   const { cwd } = context;
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
-  const name = (given: string | undefined, usual: string): string =>
+  const name = (given: string | undefined, usual: string) =>
     given === undefined ? fileOfShard(usual, shard) : resolve(cwd, given);
   const journal = canonicalPath(name(flags.journal, `${base}.users.journal`));
   const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
@@ -240,7 +240,7 @@ function settingsOf(
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !leftOut.has(name)) settings[name] = JSON.stringify(value);
   const { duplicates, onRefusedHash, withoutPassword, targetProfile, phone, ids } = flags;
-  const yes = (flag = false): string => (flag ? 'yes' : '');
+  const yes = (flag = false) => (flag ? 'yes' : '');
   const rules = {
     duplicates,
     onRefusedHash,

@@ -74,7 +74,7 @@ export async function chooseTables(
   context: CommandContext,
 ): Promise<readonly string[]> {
   const names = Object.keys(mapping?.tables ?? {});
-  const nameOf = (pair: string): string => pair.split('=', 1).join('');
+  const nameOf = (pair: string) => pair.split('=', 1).join('');
   for (const pair of given) {
     if (names.includes(nameOf(pair))) continue;
     throw new UsageError(

@@ -257,7 +257,7 @@ async function write(path: string, text: string, { outputs }: CommandContext): P
 }
 
 function describe(setup: Setup, { env }: CommandContext): string[] {
-  const typed = (command: string): string => `  ${env['npm_command'] === 'exec' ? 'npx ' : ''}${command}`;
+  const typed = (command: string) => `  ${env['npm_command'] === 'exec' ? 'npx ' : ''}${command}`;
   const start = setup.isRehearsal
     ? [
         'Start the reference server in a second terminal, in this folder:',

@@ -53,7 +53,7 @@ export async function runImport<End extends ImportEnd>(
     if (event.type === 'run:start') begun = true;
     context.emit(event);
   };
-  const tell = (): void => emit(note('run:draining', draining));
+  const tell = () => emit(note('run:draining', draining));
   context.signal.addEventListener('abort', tell, { once: true });
   try {
     const end = await work({ ...context, emit });

@@ -49,7 +49,7 @@ async function askProfile(url = ''): Promise<TargetProfile | undefined> {
   }
 }
 
-const hostOf = (url = ''): string => (URL.canParse(url) ? new URL(url).hostname : '');
+const hostOf = (url = '') => (URL.canParse(url) ? new URL(url).hostname : '');
 
 function reasonOf(host: string): string {
   if (host === '') return 'no address of a service is given';

@@ -38,7 +38,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const [{ journal }] = runs;
   const { pace } = await connectAtRate(flags, context, shard);
   const { client } = pace;
-  const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
+  const seconds = () => (clock.monotonic() - startedAt) / 1000;
   if (client.url !== journal.header.url) {
     throw new UsageError(
       `${name} is about ${journal.header.url}, not ${client.url}`,
@@ -178,7 +178,7 @@ function formatUser(user: PlannedUser): string {
 }
 
 function detailOf({ created, status, found }: PlannedUser): string {
-  const date = (time: number | undefined): string => new Date(time ?? 0).toISOString();
+  const date = (time: number | undefined) => new Date(time ?? 0).toISOString();
   const details = {
     ours: created.proof === 'none' ? `the answer was lost; created since, at ${date(found?.createdAt)}` : '',
     changed: `changed since the run, at ${date(found?.changedAt)}`,

@@ -40,7 +40,7 @@ import { orgById } from '../flows/orgs/choose-org.ts';
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { cwd, clock } = context;
   const started = { at: clock.monotonic(), now: clock.now() };
-  const read = (path: string): string => readText(path, cwd);
+  const read = (path: string) => readText(path, cwd);
   const { loginSample, idMap } = typed;
   const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
@@ -87,7 +87,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       context,
     );
     const logins: Login[] = [];
-    const finish = (): Promise<void> =>
+    const finish = () =>
       written.end({
         counts,
         logins,

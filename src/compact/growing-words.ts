@@ -1,6 +1,6 @@
 /** Words that mostly grow in place: copies would be garbage. Memory is taken for what is in use, address space for more. */
 
-const bytesOf = (words: number): number => words * Uint32Array.BYTES_PER_ELEMENT;
+const bytesOf = (words: number) => words * Uint32Array.BYTES_PER_ELEMENT;
 
 const reserve = (words: number): Uint32Array<ArrayBuffer> =>
   new Uint32Array(new ArrayBuffer(0, { maxByteLength: bytesOf(words) }));

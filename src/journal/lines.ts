@@ -249,11 +249,8 @@ function decode(fields: JsonObject, entries: number): Line | undefined {
     : undefined;
 }
 
-const fits = (
-  members: Readonly<Record<string, Member<unknown>>>,
-  fields: JsonObject,
-  entries: number,
-): boolean => Object.entries(members).every(([name, { is }]) => is(fields[name], entries));
+const fits = (members: Readonly<Record<string, Member<unknown>>>, fields: JsonObject, entries: number) =>
+  Object.entries(members).every(([name, { is }]) => is(fields[name], entries));
 
 type Rows = readonly (readonly [name: string, member: Member<unknown>])[];
 

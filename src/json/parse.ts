@@ -47,7 +47,7 @@ export function jsonText(bytes: Uint8Array): string | undefined {
 }
 
 /** Of valid UTF-8, in half the time that `toString('utf8')` takes where there is more than ASCII. */
-const decodeUtf8 = (bytes: Buffer): string =>
+const decodeUtf8 = (bytes: Buffer) =>
   isAscii(bytes) ? bytes.toString('latin1') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 
 /** In JSON, where a byte may be written as six. No field of the target takes more than 500,000 bytes. */

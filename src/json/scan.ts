@@ -193,7 +193,7 @@ class JsonScanner {
   /** A piece that never ends is probably broken inside, so the first error in it is reported instead. */
   explain(error: JsonSyntaxError): JsonSyntaxError {
     const { start } = this.#batches;
-    const check = (): void => this.#checkPiece(this.#batches.unfinished(), start);
+    const check = () => this.#checkPiece(this.#batches.unfinished(), start);
     const inside = this.#mode === BETWEEN ? undefined : caught(check);
     this.#batches.flush();
     return inside ?? error;

@@ -14,7 +14,7 @@ export async function forEachConcurrent<Item>(
   const limit = pLimit(concurrency);
   const running = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
-  const isOver = (): boolean => failure !== undefined || stop();
+  const isOver = () => failure !== undefined || stop();
   const run = async (item: Item, started: () => void): Promise<void> => {
     started();
     try {

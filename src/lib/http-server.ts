@@ -70,7 +70,7 @@ export async function openReceiver(
 function closeOldest(server: Server): void {
   /** By the address of the caller, which a TLS socket and the one below it have in common; the oldest first. */
   const waiting = new Map<string, Socket>();
-  const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
   server.on('connection', (socket: Socket) => {
     const key = keyOf(socket);
     const [oldest] = waiting.values();

@@ -47,7 +47,7 @@ export function takeLock(path: string, { clock = systemClock, steal = false }: L
   }
 }
 
-const newId = (): string => randomBytes(9).toString('base64url');
+const newId = () => randomBytes(9).toString('base64url');
 
 /** Whole and on the disk before it counts: a part of a lock could name another process. Returns when it was written. */
 function writeDraft(draft: string, own: LockText): number {

@@ -10,7 +10,7 @@ export function markdownTable(
   intro: readonly string[] = [],
 ): string[] {
   if (rows.length === 0) return [];
-  const line = (cells: readonly (string | number)[]): string =>
+  const line = (cells: readonly (string | number)[]) =>
     `| ${cells.map((cell) => (typeof cell === 'number' ? formatCount(cell) : markdownText(cell))).join(' | ')} |`;
   return [
     `## ${heading}`,

@@ -10,4 +10,4 @@ export function readOwnFile(place: URL): string {
   return isExecutable ? getAsset(nameOf(place), 'utf8') : readFileSync(place, 'utf8');
 }
 
-const nameOf = ({ pathname }: URL): string => pathname.slice(pathname.lastIndexOf('/') + 1);
+const nameOf = ({ pathname }: URL) => pathname.slice(pathname.lastIndexOf('/') + 1);

@@ -160,8 +160,7 @@ export function countValues(users: readonly (readonly PackedRow[])[], names: Row
       for (const value of new Set(values.flatMap((of) => of[name])))
         if (value !== '') counts[name].set(value, (counts[name].get(value) ?? 0) + 1);
   }
-  const weight = ([value, count]: readonly [string, number]): number =>
-    value === cannotSignIn ? Infinity : count;
+  const weight = ([value, count]: readonly [string, number]) => (value === cannotSignIn ? Infinity : count);
   const sorted = (name: Choice) => [...counts[name]].sort((a, b) => weight(b) - weight(a));
   return {
     part: sorted('part'),
@@ -188,7 +187,7 @@ const columns = [
 export function toCsv(rows: Iterable<Row>): string[] {
   const lines = [`${columns.join(',')}\n`];
   for (const { part, outcome, userName, email, id, org, place, reasons } of rows) {
-    const join = (key: 'code' | 'detail' | 'remedy'): string =>
+    const join = (key: 'code' | 'detail' | 'remedy') =>
       [...new Set(reasons.map((reason) => reason[key]).filter(Boolean))].join('; ');
     const fields = [
       part,

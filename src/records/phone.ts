@@ -61,7 +61,7 @@ function lettersToDigits(text: string): string {
   return digits + extension.join('');
 }
 
-const letterIndex = (letter: string): number => letter.toLowerCase().charCodeAt(0) - 0x61;
+const letterIndex = (letter: string) => letter.toLowerCase().charCodeAt(0) - 0x61;
 
 /** The numbers of a calling code that are valid in its main country. */
 interface Plan {

@@ -163,7 +163,7 @@ export function lossSections({
 }: Pick<Summary, 'notMigrated' | 'aliases'> & {
   readonly notes: readonly Pick<Summary['notes'][number], 'code' | 'remedy'>[];
 }): [losses: Section, aliases: Section] {
-  const remediesOf = (codes: readonly string[]): string[] =>
+  const remediesOf = (codes: readonly string[]) =>
     notes.flatMap(({ code, remedy }) => (codes.includes(code) && remedy !== nothingToDo ? [remedy] : []));
   return [
     {
@@ -264,9 +264,9 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
   if (forecast?.ways === undefined || forecast.single.requests === 0) return [];
   const { ways, single, bulk } = forecast;
   const { newIds, onlyBulk, later, emails, sms } = ways;
-  const some = (count: number, text: string): string[] =>
+  const some = (count: number, text: string) =>
     count === 0 ? [] : [`${formatCounted(count, 'user')} ${text}`];
-  const atOnce = (count: number): string => `${formatCount(count)} can sign in right away`;
+  const atOnce = (count: number) => `${formatCount(count)} can sign in right away`;
   const sent = `${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS`;
   const oneCall = {
     text: `idport import-users: ${formatRoute(single)}`,

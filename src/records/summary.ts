@@ -100,7 +100,7 @@ function notMigrated({ reasons: counts, repeats }: Tally) {
 /** A remedy that needs no separate line. */
 export const nothingToDo = 'Nothing to do.';
 
-const fitRemedy = (remedy: string, flags: ReadonlySet<string>): string =>
+const fitRemedy = (remedy: string, flags: ReadonlySet<string>) =>
   withoutAdviceOn(remedy, flags) ?? nothingToDo;
 
 /** The remedy of a code for a run with these flags. */

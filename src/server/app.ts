@@ -22,7 +22,7 @@ export function mountMethods(app: Hono, sender: Sender, methods: readonly Method
   app.onError((error, context) => refuse(error, context, sender.state));
   app.notFound((context) => {
     // Some handlers run for every path.
-    const handlers = (verb: string, path: string): number => app.router.match(verb, path)[0].length;
+    const handlers = (verb: string, path: string) => app.router.match(verb, path)[0].length;
     const { path } = context.req;
     const known = verbs.some((verb) => handlers(verb, path) > handlers(verb, '/'));
     const error = known ? wrongMethod() : new ServiceError(grpcCodes.notFound, 'Not Found');
@@ -34,7 +34,7 @@ export function mountMethods(app: Hono, sender: Sender, methods: readonly Method
 const routesOf = ({ rpc, route }: Method): readonly Route[] =>
   /^\/zitadel\.\w+\.v2\./.test(rpc) ? [route, `POST ${rpc as `/${string}`}`] : [route];
 
-const isConnect = (path: string): boolean => path.startsWith('/zitadel.');
+const isConnect = (path: string) => path.startsWith('/zitadel.');
 
 /** `/users/_is_unique` before `/users/:id`: the first matching route wins. */
 function mostFixedFirst(methods: readonly Method[]): readonly (readonly [Route, Method])[] {
@@ -122,8 +122,7 @@ function checkHost({ store, settings: { hosts } }: ServerState, context: Context
 }
 
 /** A name without a port matches all ports. */
-const isOfDomain = (host: string, domain: string): boolean =>
-  host === domain || host.replace(/:\d+$/, '') === domain;
+const isOfDomain = (host: string, domain: string) => host === domain || host.replace(/:\d+$/, '') === domain;
 
 /** `localhost`, a name without a dot (a container), or an address. */
 function isLocalName(host: string): boolean {

@@ -60,7 +60,7 @@ function* entriesOf<Entry>(
 
 /** All organizations with all secrets; without these users, whom every server has from the start. */
 export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generator<ExportedOrg> {
-  const isOther = ({ userId = '' }: { userId?: string | undefined }): boolean => !standard.has(userId);
+  const isOther = ({ userId = '' }: { userId?: string | undefined }) => !standard.has(userId);
   const secrets = { withPasswords: true, withOtp: true };
   for (const { org, lists } of exportOrgs(store, store.orgs.list(), secrets)) {
     const machines = Array.from(lists.machineUsers).filter(isOther);
@@ -82,7 +82,7 @@ export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generato
 function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
   const { domainPolicy, labelPolicy, lockoutPolicy, loginPolicy, passwordComplexityPolicy, privacyPolicy } =
     row;
-  const own = (idpId: string): boolean => store.idps.get(idpId)?.orgId === row.id;
+  const own = (idpId: string) => store.idps.get(idpId)?.orgId === row.id;
   return {
     domainPolicy: domainPolicy && { ...domainPolicy, orgId: row.id },
     labelPolicy: labelPolicy && { ...labelPolicy, themeMode: 'THEME_MODE_UNSPECIFIED' },
@@ -132,9 +132,8 @@ function exportResources(store: Store, orgId: string): DataOrgInput {
 }
 
 function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>): DataOrgInput {
-  const userIsThere = ({ userId }: { userId: string }): boolean =>
-    orgIds.has(store.users.get(userId)?.orgId ?? '');
-  const projectIsThere = ({ projectId }: { projectId: string }): boolean =>
+  const userIsThere = ({ userId }: { userId: string }) => orgIds.has(store.users.get(userId)?.orgId ?? '');
+  const projectIsThere = ({ projectId }: { projectId: string }) =>
     orgIds.has(store.projects.get(projectId)?.orgId ?? '');
   const members = store.members.by('org', orgId).filter(userIsThere);
   const ofScope = (scope: string) => members.filter((member) => member.scope === scope);

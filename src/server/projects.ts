@@ -10,7 +10,7 @@ import { noteRemoved } from './users/change.ts';
 type Oidc = NonNullable<AppRow['oidc']>;
 
 /** Unique names are compared in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
-const isSameName = (one = '', other = ''): boolean => one.toLowerCase() === other.toLowerCase();
+const isSameName = (one = '', other = '') => one.toLowerCase() === other.toLowerCase();
 
 /** An empty id stands for the next one. */
 export function addProject(
@@ -62,7 +62,7 @@ export function addProjectGrant(
 /** Trims URIs; the default response type is a code. */
 export function asStored(oidc: Oidc): Oidc {
   const { redirectUris, postLogoutRedirectUris, additionalOrigins, responseTypes, grantTypes } = oidc;
-  const trimmed = (uris: readonly string[]): string[] => uris.map((uri) => uri.trim());
+  const trimmed = (uris: readonly string[]) => uris.map((uri) => uri.trim());
   return {
     ...oidc,
     redirectUris: trimmed(redirectUris),
@@ -100,7 +100,7 @@ export function addApp(
 
 const secretMethods: readonly unknown[] = ['OIDC_AUTH_METHOD_TYPE_BASIC', 'OIDC_AUTH_METHOD_TYPE_POST'];
 
-const hasSecret = ({ oidc, api }: Pick<AppRow, 'oidc' | 'api'>): boolean =>
+const hasSecret = ({ oidc, api }: Pick<AppRow, 'oidc' | 'api'>) =>
   oidc === undefined
     ? api?.authMethodType === 'API_AUTH_METHOD_TYPE_BASIC'
     : secretMethods.includes(oidc.authMethodType);

@@ -140,8 +140,7 @@ export function* parseRows(
   let start = 0;
   for (const end of [...cuts, bytes.length]) {
     const from = start;
-    const lineOf = (text: string, at: number): number =>
-      firstLine + countFeeds(bytes, from) + countFeeds(text, at);
+    const lineOf = (text: string, at: number) => firstLine + countFeeds(bytes, from) + countFeeds(text, at);
     const text = decodeUtf8(name, bytes.subarray(start, end), offset + start);
     yield* parsePart(name, text, dialect, lineOf);
     start = end;
@@ -363,7 +362,7 @@ function toRow(cells: readonly string[], titles: readonly string[]): Readonly<Re
 
 /** Ends of lines before this place. */
 export function countFeeds(text: string | Uint8Array, end: number): number {
-  const next = (from: number): number =>
+  const next = (from: number) =>
     typeof text === 'string' ? text.indexOf('\n', from) : text.indexOf(lineFeed, from);
   let feeds = 0;
   for (let at = next(0); at !== -1 && at < end; at = next(at + 1)) feeds++;

@@ -135,8 +135,7 @@ function toGeneration(value: unknown): number | undefined {
   return Number.isSafeInteger(found) && found > 0 ? found : undefined;
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof IdportError && error.code === 'storage:no-object';
+const isMissing = (error: unknown) => error instanceof IdportError && error.code === 'storage:no-object';
 
 /** With `generation`, this one only. */
 async function openFile(object: BucketObject, access: BucketAccess, generation?: number): Promise<File> {
@@ -176,7 +175,7 @@ interface ClientError {
   readonly response?: { readonly status?: number; readonly data?: unknown };
 }
 
-const nameOf = ({ bucket, path }: BucketObject): string => `gs://${bucket}/${path}`;
+const nameOf = ({ bucket, path }: BucketObject) => `gs://${bucket}/${path}`;
 
 function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write'): IdportError {
   const error = cause as ClientError;

@@ -170,14 +170,14 @@ export function measureMetadata({ id, metadata }: UserRecord | MachineRecord): n
 }
 
 /** A string field of so many bytes with its tag and length; empty ones are not sent. */
-const textSize = (bytes: number): number => (bytes === 0 ? 0 : nested(bytes));
-const sizeOf = (text: string): number => textSize(Buffer.byteLength(text));
+const textSize = (bytes: number) => (bytes === 0 ? 0 : nested(bytes));
+const sizeOf = (text: string) => textSize(Buffer.byteLength(text));
 
 /** A true flag, or an enum. */
 const flag = 2;
 
 /** A field with a length and a tag of one byte. */
-const nested = (content: number): number => lengthDelimited(1, content);
+const nested = (content: number) => lengthDelimited(1, content);
 
 const stateNames: Readonly<Record<UserState, string>> = {
   active: 'USER_STATE_ACTIVE',

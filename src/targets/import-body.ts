@@ -128,9 +128,9 @@ async function writeBoth(sink: Pick<Sink, 'write'>, head: string, elements: Uint
 
 /** Formatted as by `JSON.stringify(body, null, 2)`, or without white space. */
 function createLayout(multiline: boolean) {
-  const line = (depth: number): string => (multiline ? `\n${'  '.repeat(depth)}` : '');
+  const line = (depth: number) => (multiline ? `\n${'  '.repeat(depth)}` : '');
   const colon = multiline ? ': ' : ':';
-  const nested = (value: unknown, depth: number): string =>
+  const nested = (value: unknown, depth: number) =>
     multiline ? JSON.stringify(value, null, 2).replaceAll('\n', line(depth)) : JSON.stringify(value);
   return {
     head: `{${line(1)}"dataOrgs"${colon}{${line(2)}"orgs"${colon}[`,

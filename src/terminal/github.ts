@@ -14,7 +14,7 @@ export interface GithubOutput extends PlainOutput {
 }
 
 export function createGithub({ print, summarize, width, paint }: GithubOutput): Listener {
-  const printText = (lines: readonly string[]): void => print(lines.map(defuse));
+  const printText = (lines: readonly string[]) => print(lines.map(defuse));
   let isOpen = false;
   let rejections: string[] = [];
   const own = (event: Shown, { rejected }: RunState): boolean => {

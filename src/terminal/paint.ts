@@ -28,7 +28,7 @@ export function wantsColor(choice: ColorChoice): boolean {
   return choice.interactive && term !== 'dumb';
 }
 
-const plain = (text: string): string => text;
+const plain = (text: string) => text;
 
 export const noPaint: Paint = { title: plain, faint: plain, good: plain, warning: plain, bad: plain };
 

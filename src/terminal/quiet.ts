@@ -37,7 +37,7 @@ function troublesOf(event: IdportEvent): string[] {
   }
 }
 
-const badRows = (rows: readonly Row[]): string[] =>
+const badRows = (rows: readonly Row[]) =>
   rows
     .filter(({ tone = 'good' }) => tone !== 'good')
     .map(({ count = 0, text }) => `${formatCount(count)} ${text}`);

@@ -113,7 +113,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
     return answerRefusal(refused);
   };
 
-  const report = (error: unknown): void => tell(() => options.onError?.(error));
+  const report = (error: unknown) => tell(() => options.onError?.(error));
 
   const fetchKeys = async (): Promise<Keys> => {
     try {

@@ -87,7 +87,7 @@ function itemSize(tag: number, field: FieldPlan, content: unknown, inList: boole
 const timeKinds: ReadonlySet<Kind> = new Set(['duration', 'timestamp']);
 const hasLength: ReadonlySet<Kind> = new Set(['string', 'bytes', 'duration', 'timestamp', 'json']);
 
-const integer = (value: unknown): number => (Number(value) === 0 ? 0 : varintSize(Number(value)));
+const integer = (value: unknown) => (Number(value) === 0 ? 0 : varintSize(Number(value)));
 
 /** 0 for a default. */
 const contentSize: Record<Kind, (value: unknown, field: FieldPlan) => number> = {

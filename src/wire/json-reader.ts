@@ -30,7 +30,7 @@ export const cursorOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Cursor
   at: 0,
 });
 
-const textOf = (cursor: Cursor): string => (cursor.text ??= cursor.bytes.toString('latin1'));
+const textOf = (cursor: Cursor) => (cursor.text ??= cursor.bytes.toString('latin1'));
 
 export function skipSpace(cursor: Cursor): number {
   cursor.at = skipSpaceOf(cursor.bytes, cursor.at);

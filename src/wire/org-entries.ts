@@ -16,9 +16,9 @@ interface EntryKind {
   readonly idOf: (entry: Entry, orgId: string) => string;
 }
 
-const part = (value: unknown): string =>
+const part = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-const joined = (...parts: unknown[]): string => parts.map(part).join('_');
+const joined = (...parts: unknown[]) => parts.map(part).join('_');
 const field =
   (name: string) =>
   (entry: Entry): string =>

@@ -26,7 +26,7 @@ function checkMessage(plan: MessagePlan, value: Record<string, unknown>): string
 }
 
 function checkField(plan: MessagePlan, field: FieldPlan, value: unknown): string | undefined {
-  const say = (problem: string, place = ''): string =>
+  const say = (problem: string, place = '') =>
     `invalid ${plan.goName}.${capital(field.name)}${place}: ${problem}`;
   const { list } = field;
   if (list === undefined) {

@@ -76,7 +76,7 @@ export function startWorker(options: { readonly execArgv?: string[] } = {}): Poo
   });
   worker.on('error', die);
   worker.on('exit', () => die(new Error('a worker thread ended before its work was done')));
-  const send = (request: WorkerRequest, moved: ArrayBuffer[]): void => worker.postMessage(request, moved);
+  const send = (request: WorkerRequest, moved: ArrayBuffer[]) => worker.postMessage(request, moved);
   return {
     get isReady() {
       return beginning === 0 || gone !== undefined;

@@ -52,7 +52,7 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
     throw noActions(client, candidates);
   };
 
-  const pathOf = ({ base }: Version, id: string): string => `${base}/targets/${encodeURIComponent(id)}`;
+  const pathOf = ({ base }: Version, id: string) => `${base}/targets/${encodeURIComponent(id)}`;
   const change = (version: Version, id: string, body: object) =>
     client.call({ method: version.change, path: pathOf(version, id), body, answer: updateTargetResponse });
 

@@ -77,7 +77,7 @@ function valuesOf(flag: FlagShape | undefined): Offers {
   return flag.place === 'folder' ? '@folder' : '@file';
 }
 
-const lastOf = (name: string): string => name.split(' ').at(-1) ?? '';
+const lastOf = (name: string) => name.split(' ').at(-1) ?? '';
 
 const beginning = (text: string, offers: Offers): Offers =>
   typeof offers === 'string' ? offers : offers.filter(({ word }) => word.startsWith(text));

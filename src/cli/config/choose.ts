@@ -43,7 +43,7 @@ export function chooseSettings(verb: VerbShape, config: Config, file: string, ty
 function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string): unknown {
   if (flag.takes === 'none') return value;
   if (flag.takes === 'optional') return value === false ? 'false' : value;
-  const place = (one: unknown): string => placed(String(one), flag, dirname(file), cwd);
+  const place = (one: unknown) => placed(String(one), flag, dirname(file), cwd);
   if (flag.list === undefined) return place(value);
   return (Array.isArray(value) ? value : [value]).map(place);
 }

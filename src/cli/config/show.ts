@@ -42,7 +42,7 @@ const sources: Readonly<Record<string, string>> = { cli: 'flag', config: 'file',
 
 /** By the name of the flag, without secrets. */
 function valuesOf(command: Command, flags: readonly FlagShape[], env: ProcessContext['env']): object {
-  const isTyped = ({ attribute }: FlagShape): boolean => command.getOptionValueSource(attribute) === 'cli';
+  const isTyped = ({ attribute }: FlagShape) => command.getOptionValueSource(attribute) === 'cli';
   const chosen = new Set(flags.filter(isTyped).flatMap(rivalsOf));
   const values: Record<string, object> = {};
   for (const flag of flags) {

@@ -45,7 +45,7 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   return ExitCode.done;
 }
 
-const count = (changes: number): string => (changes === 1 ? '1 change' : `${changes} changes`);
+const count = (changes: number) => (changes === 1 ? '1 change' : `${changes} changes`);
 
 async function openKeyFolder(
   folder: string | undefined,
@@ -92,4 +92,4 @@ function describeStep(step: Step): string {
   }
 }
 
-const namesOf = (targets: readonly TargetRef[]): string => targets.map(({ name }) => name).join(', ');
+const namesOf = (targets: readonly TargetRef[]) => targets.map(({ name }) => name).join(', ');

@@ -54,7 +54,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     steal: flags.stealLock,
   });
   onEnd(() => journal.close());
-  const onLost = (problem: string): void => log({ type: 'shared-state', problem });
+  const onLost = (problem: string) => log({ type: 'shared-state', problem });
   const shared = await openSharedState(flags, client.url, context, onLost);
   const metrics = await createMetrics({
     migrated: () => journal.size,

@@ -92,7 +92,7 @@ function warningsOf(policies: readonly LoginPolicies[]): NoticeEvent[] {
 /** The organizations that setup has muted. */
 const mutedIn = (file: string): readonly string[] => [...new Set(readMuted(file).map(({ org }) => org))];
 
-const describeMuted = (org: string): string =>
+const describeMuted = (org: string) =>
   `Organization ${org} sends no email about changed passwords until jit remove.`;
 
 /** Asks the service whether the first users of the list have a password. Returns their organizations. */

@@ -17,7 +17,7 @@ import { openVerifiers } from './verifiers.ts';
 /** Exit code 4 if the password would not be migrated. */
 export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   const { clock, stdout, onEnd } = context;
-  const say = (text: string): Promise<void> => print(stdout, `${printable(text)}\n`);
+  const say = (text: string) => print(stdout, `${printable(text)}\n`);
   const client = await connect(flags, context);
   const secrets = readSecrets(flags.secret ?? [], context);
   const threads = createHashThreads(1, { secrets });

@@ -159,8 +159,7 @@ function planUnlisted(
   return [...executions, ...targets];
 }
 
-const isEmpty = ({ targets, includes }: RegisteredExecution): boolean =>
-  targets.length === 0 && includes.length === 0;
+const isEmpty = ({ targets, includes }: RegisteredExecution) => targets.length === 0 && includes.length === 0;
 
 function findExecution(condition: ConditionInput, state: ServiceState): RegisteredExecution | undefined {
   const key = conditionKey(condition);

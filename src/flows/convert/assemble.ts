@@ -74,7 +74,7 @@ export class Assembler {
     const kinds = this.#kindsOf(batch);
     const firstIndex = this.#numbers.advance(batch.input, batch.count);
     const quoteRaw = quoteBatch(raw);
-    const endOf = (place: number): number => (place < 0 ? 0 : rows[place * row.words + row.end]!);
+    const endOf = (place: number) => (place < 0 ? 0 : rows[place * row.words + row.end]!);
     let clash = this.#duplicates.addUntilClash(batch, 0);
     let nextDetail = 0;
     /** All bytes of the batch's body before this one are written. */

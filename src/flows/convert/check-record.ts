@@ -170,7 +170,7 @@ function refuseUser(user: UserRecord, policy: HashPolicy): Rejected | undefined 
 /** Another hash of the same password, where the target takes that one and refuses the first. */
 function chooseHash({ passwordHash, otherHashes = [] }: UserRecord, profile: TargetProfile): string {
   if (otherHashes.length === 0) return passwordHash;
-  const isTaken = (hash: string): boolean => checkHash(hash, profile).verdict === 'ok';
+  const isTaken = (hash: string) => checkHash(hash, profile).verdict === 'ok';
   return [passwordHash, ...otherHashes].find(isTaken) ?? passwordHash;
 }
 
@@ -247,7 +247,7 @@ function setPlaceholder(user: UserRecord, { placeholder }: HashPolicy): void {
 }
 
 /** Has no link, asks for no passkey, and may have a password in the old system. */
-const hasNoOtherLogin = ({ links, requestsPasskey, notes }: UserRecord): boolean =>
+const hasNoOtherLogin = ({ links, requestsPasskey, notes }: UserRecord) =>
   links.length === 0 && requestsPasskey !== true && !neverHadPassword(notes);
 
 /** Undefined for what is no hash string. */

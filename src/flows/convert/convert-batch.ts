@@ -77,7 +77,7 @@ export function createBatchConverter(
 }
 
 /** By `import-users` as it is without flags. */
-const isRenamed = ({ id }: UserRecord | MachineRecord): boolean =>
+const isRenamed = ({ id }: UserRecord | MachineRecord) =>
   id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;
 
 type Grants = NonNullable<RecordDetail['grants']>;
@@ -85,11 +85,10 @@ type Grants = NonNullable<RecordDetail['grants']>;
 const noGrants: Grants = [];
 
 /** About as large as protobuf. */
-const sizeOf = (grants: Grants): number => grants.reduce((sum, { element }) => sum + element.length, 0);
+const sizeOf = (grants: Grants) => grants.reduce((sum, { element }) => sum + element.length, 0);
 
 /** Writes the user; the bytes that it and its metadata add to a request. */
-const measureHuman = (out: JsonWriter, user: UserRecord): number =>
-  writeHumanUser(out, user) + measureMetadata(user);
+const measureHuman = (out: JsonWriter, user: UserRecord) => writeHumanUser(out, user) + measureMetadata(user);
 
 /** A batch while it grows. */
 class BatchPart {

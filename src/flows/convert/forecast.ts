@@ -27,7 +27,7 @@ export function createForecaster(
   let all = 0;
   let allBytes = 0;
   let calls = beside.grants;
-  const full = (more: number): boolean =>
+  const full = (more: number) =>
     bytes + more > limits.maxBytes ||
     users === limits.maxUsers ||
     (limits.maxSeconds !== null && (users + 1) / hostedUsersPerSecond > limits.maxSeconds);

@@ -54,4 +54,4 @@ export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFind
 }
 
 /** With `--roles`. */
-const isStillTrue = ({ code }: Note): boolean => code !== 'role:not-migrated';
+const isStillTrue = ({ code }: Note) => code !== 'role:not-migrated';

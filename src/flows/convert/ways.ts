@@ -60,7 +60,7 @@ export class Ways {
 
 const noneCodes: ReadonlySet<string> = new Set(['password:none', 'password:never']);
 
-const sum = (counts: Counts, names: Iterable<string>): number =>
+const sum = (counts: Counts, names: Iterable<string>) =>
   [...names].reduce((all, name) => all + (counts.get(name) ?? 0), 0);
 
 /** Kinds of users whose old password `idport jit` might check. */

@@ -86,7 +86,7 @@ function findMissing(
       'Check --url, --org and --exclude: no such organization is there.',
     );
   }
-  const isExported = (id: string): boolean => lost.includes(id) || exported.some(({ orgId }) => orgId === id);
+  const isExported = (id: string) => lost.includes(id) || exported.some(({ orgId }) => orgId === id);
   const missing = orgs.filter((id) => !exclude.includes(id) && !isExported(id));
   if (missing.length > 0) {
     const text = `Not in the export, because the service does not know them: ${missing.join(', ')}.`;

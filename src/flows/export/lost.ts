@@ -48,7 +48,7 @@ const losses: readonly Loss[] = [
 
 /** Names only what the organizations may have: no machine users if there are none. Those in a bucket may have all. */
 export function lostBy(asked: Asked, orgs: readonly ExportedOrg[]): string[] {
-  const has = (...lists: string[]): boolean =>
+  const has = (...lists: string[]) =>
     orgs.length === 0 || orgs.some(({ counts }) => lists.some((list) => (counts[list] ?? 0) > 0));
   return losses.filter(({ when }) => when?.(has, asked) ?? true).map(({ text }) => text);
 }

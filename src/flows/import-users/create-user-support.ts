@@ -72,7 +72,7 @@ export class FirstUsers {
     prove: (result: Result) => Promise<boolean>,
   ): Promise<Result> {
     const parts = ['', ...partsOf(record)];
-    const isProved = (): boolean => parts.every((part) => this.#proved.has(part));
+    const isProved = () => parts.every((part) => this.#proved.has(part));
     if (isProved()) return create();
     const turn = this.#turn.then(async () => {
       const result = await create();

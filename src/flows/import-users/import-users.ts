@@ -36,7 +36,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   const inputs = request.source.inputs.map(({ name }) => name);
   const body = request.source.provider === 'body' ? 'dataOrgs' : undefined;
   await log.begin({ verb: 'import-users', inputs, startedAt: clock.now() }, body);
-  const notify = (notice: Notice): void => log.notify(notice, emit);
+  const notify = (notice: Notice) => log.notify(notice, emit);
   for (const notice of request.notices ?? []) log.notify(notice);
   if (request.apps !== undefined) describeApps(request.apps).forEach(notify);
   const taken = new TakenIds(client);

@@ -129,4 +129,4 @@ export function readRejectedUsers(name: string, text: string) {
 
 const reportHint = 'Give the .json file that --report wrote.';
 
-const positionOf = (input: string, index: number): string => `${index} ${input}`;
+const positionOf = (input: string, index: number) => `${index} ${input}`;

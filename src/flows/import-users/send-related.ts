@@ -62,7 +62,7 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
 }
 
 /** Of a user who is rejected, or of another shard's. */
-const isOfOthers = ({ selection: { shard } }: UsersRun, oldIds: OldIds, oldId: string): boolean =>
+const isOfOthers = ({ selection: { shard } }: UsersRun, oldIds: OldIds, oldId: string) =>
   oldIds.isRejected(oldId) || !isInShard(shard, oldId);
 
 const unknownOwner: Note = { code: 'single:unknown-owner' };

@@ -113,10 +113,10 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   return { state: 'changed', notes, signIn: change.signIn };
 }
 
-const idOf = ({ before, record }: UserToUpdate): string => (before.id === '' ? record.id : before.id);
+const idOf = ({ before, record }: UserToUpdate) => (before.id === '' ? record.id : before.id);
 
 /** The same in every run, so that a user who still has it after a kill is recognized. */
-const interimName = (id: string): string => `idport-${hash('sha256', id, 'hex').slice(0, 24)}`;
+const interimName = (id: string) => `idport-${hash('sha256', id, 'hex').slice(0, 24)}`;
 
 /** Everything else was written with the name for the time being. */
 const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({

@@ -20,7 +20,7 @@ export function keptId({ keep, prefix }: IdRule, id: string): string | undefined
   return keep && id !== '' && !isLong(kept) && !unfit.test(kept) ? kept : undefined;
 }
 
-const isLong = (id: string): boolean => id.length > longestId && Array.from(id).length > longestId;
+const isLong = (id: string) => id.length > longestId && Array.from(id).length > longestId;
 
 export type UserIds = ReturnType<typeof createUserIds>;
 
@@ -31,7 +31,7 @@ export type UserIds = ReturnType<typeof createUserIds>;
 export function createUserIds(rule: IdRule | undefined, key: string, states: States) {
   const others = new IdColumn();
   /** The id that the user is sent with; empty where the service chooses it. */
-  const choose = (user: number, oldId: string): string =>
+  const choose = (user: number, oldId: string) =>
     others.get(user) ?? (rule === undefined ? '' : (keptId(rule, oldId) ?? makeId(key, String(user))));
   return {
     choose,

@@ -95,7 +95,7 @@ export async function importByBucket(run: ImportRun, route: BucketRoute): Promis
 }
 
 /** Two intents without entries mark the start of the job and its end. */
-const isMark = ({ entries }: Intent): boolean => entries.length === 0;
+const isMark = ({ entries }: Intent) => entries.length === 0;
 
 /** Organizations that are sent again are the job's own where they are not older than it. */
 function expectOrgs({ journal, source }: ImportRun, at: number): void {

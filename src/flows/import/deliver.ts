@@ -122,7 +122,7 @@ async function settleReport(
     else if (entry.user !== undefined || !(await isOurs(run, entry))) existed.push(entry);
     else created.push(entry);
   }
-  const isUser = ({ user }: ImportEntry): boolean => user !== undefined;
+  const isUser = ({ user }: ImportEntry) => user !== undefined;
   // What this request found there on the first attempt is not ours, however new it is.
   const there = await findUsersOf(run, existed.filter(isUser), Infinity);
   const looked = await waitForUsersOf(run, unsaid, at);

@@ -47,7 +47,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
   const lists = ownedLists.filter((list) => source.scan.counts.has(list));
   const fingerprints = await readFingerprints([source.input], lists, key, previous?.keys);
-  const unchanged = (entry: ImportEntry): boolean =>
+  const unchanged = (entry: ImportEntry) =>
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
   if (!isWhole) await passBody(source, request, context, unchanged);
   const missing = await findMissingOrgs(client, orgIds);

@@ -17,7 +17,7 @@ export async function createNewIds(texts: AsyncIterable<{ readonly text: string 
     const id = readId(parse(text) ?? {}, userFields);
     if (id !== '') known.add(id, ofBody);
   }
-  const isOfBody = (id: string): boolean => known.add(id, notOfBody) === ofBody;
+  const isOfBody = (id: string) => known.add(id, notOfBody) === ofBody;
 
   return (list: string, text: string) => {
     const fields = fieldsOf(list);

@@ -99,7 +99,7 @@ export async function finishRun(
   send: () => Promise<void>,
 ): Promise<ImportEnd> {
   const { client, clock, emit, idMap, journal, log, tally } = run;
-  const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
+  const seconds = () => (clock.monotonic() - startedAt) / 1000;
   try {
     await send();
     // While the run can still be resumed, which writes the map again.

@@ -19,8 +19,7 @@ export function startRun(
   const { emailAfter = 'leave', bucket } = request;
   const { scan, plan } = source;
   const counts = new Map(listCounts(plan));
-  const sum = (lists: Iterable<string>): number =>
-    [...lists].reduce((all, list) => all + (counts.get(list) ?? 0), 0);
+  const sum = (lists: Iterable<string>) => [...lists].reduce((all, list) => all + (counts.get(list) ?? 0), 0);
   // A job with a bucket is answered at once, and nothing cuts it off.
   const most = bucket === undefined ? request.mostSeconds : null;
   const there = scan.orgs.map(({ orgId }) => orgId).filter((id) => !missing.includes(id));

@@ -113,7 +113,7 @@ async function findRepeatedMembers(source: ImportSource): Promise<(planned: Plan
     owners.set(projectOf(text), orgId);
   }
   const seen = new TextMarks();
-  const add = (text: string, mark: number): number => seen.add(`${projectOf(text)}\n${userOf(text)}`, mark);
+  const add = (text: string, mark: number) => seen.add(`${projectOf(text)}\n${userOf(text)}`, mark);
   for await (const { text, orgId } of planEntries(source, ['projectMembers']))
     if (owners.get(projectOf(text)) === orgId) add(text, inOwnOrg);
   return ({ list, orgId, text }) => {
@@ -126,5 +126,5 @@ async function findRepeatedMembers(source: ImportSource): Promise<(planned: Plan
 const inOwnOrg = 1;
 const elsewhere = 2;
 
-const projectOf = (text: string): string => memberTextIn(text, 'projectId');
-const userOf = (text: string): string => memberTextIn(text, 'userId');
+const projectOf = (text: string) => memberTextIn(text, 'projectId');
+const userOf = (text: string) => memberTextIn(text, 'userId');

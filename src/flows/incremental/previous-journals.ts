@@ -123,7 +123,7 @@ async function refuseMissing(
   }
 }
 
-const nameOf = ({ startedAt, input }: JournalHeader): string => `${startedAt} ${input.sha256}`;
+const nameOf = ({ startedAt, input }: JournalHeader) => `${startedAt} ${input.sha256}`;
 
 /** The run that is resumed is not a previous one; a finished one is. */
 async function isToResume(path: string, journal: string): Promise<boolean> {
@@ -155,5 +155,5 @@ function check(path: string, { verb, url, orgs }: JournalHeader, expected: Previ
 }
 
 /** Of the users that only a bulk import takes. */
-const afterBulk = (path: string): string =>
+const afterBulk = (path: string) =>
   `Leave it out, and give --rejects=<file>. Then update the users of that file: idport import <file> --since-journal=${shellWord(path)}`;

@@ -21,7 +21,7 @@ export interface VanishedUser {
 type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
 
 /** What identifies a user over all runs: the id of the source, else the user name. */
-const nameOf = (id: string, userName: string): string =>
+const nameOf = (id: string, userName: string) =>
   id === '' ? `name ${userName.trim().toLowerCase()}` : `id ${id}`;
 
 /**

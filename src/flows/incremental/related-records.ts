@@ -60,5 +60,5 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const camelCase = (name: string): string =>
+const camelCase = (name: string) =>
   name.includes('_') ? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : name;

@@ -30,7 +30,7 @@ export function fingerprintParts(key: string, record: UserRecord | MachineRecord
   return partNames.map((part) => fingerprintPart(key, part, texts[part])).join('');
 }
 
-const fingerprintPart = (key: string, part: Part, text: string): string =>
+const fingerprintPart = (key: string, part: Part, text: string) =>
   hash('sha256', `${key}\n${part}\n${text}`, 'base64url').slice(0, digits);
 
 /** The fingerprint of one part in what `fingerprintParts` gave. */
@@ -152,11 +152,11 @@ interface Profile {
 }
 
 /** The service shows a language that it does not know as undetermined. */
-const profileText = ({ givenName, familyName, nickName, displayName, language, gender }: Profile): string =>
+const profileText = ({ givenName, familyName, nickName, displayName, language, gender }: Profile) =>
   JSON.stringify([givenName, familyName, nickName, displayName, language === '' ? 'und' : language, gender]);
 
 /** Without an address or a number there is nothing to verify. */
-const stateText = (text: string, isVerified: boolean): string =>
+const stateText = (text: string, isVerified: boolean) =>
   text === '' ? '' : `${text} ${isVerified ? 'verified' : 'unverified'}`;
 
 /** Values in base64. */

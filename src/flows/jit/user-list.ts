@@ -97,7 +97,7 @@ async function indexList(
     );
   };
   /** Entries that may be this user; whether they are, their lines say. */
-  const candidates = (id: string, userName: string): number[] => [
+  const candidates = (id: string, userName: string) => [
     ...ids.findAll(id),
     ...names.findAll(foldName(userName)),
     ...renamed.ids.findAll(id).map((at) => renamed.entries.get(at)!),

@@ -87,8 +87,7 @@ function sourceLines({ table, encoding, format, list, titles }: DraftSource): re
 /** Judges by the values, because the names of the columns say nothing. */
 function numberedLines({ rows, columns }: Columns, taken: Set<string>): string[] {
   const [first] = columns;
-  const count = (...kinds: string[]): number =>
-    kinds.reduce((sum, kind) => sum + (first?.looks.get(kind) ?? 0), 0);
+  const count = (...kinds: string[]) => kinds.reduce((sum, kind) => sum + (first?.looks.get(kind) ?? 0), 0);
   // 0 and 1 may also mean no and yes.
   const isId =
     count('UUIDs') === rows || (count('numbers') > 0 && count('numbers', 'true or false') === rows);
@@ -262,7 +261,7 @@ function find(
   )[0];
 }
 
-const plain = (name: string): string =>
+const plain = (name: string) =>
   name
     .normalize('NFD')
     .toLowerCase()

@@ -32,7 +32,7 @@ export async function mergeReports(inputs: readonly Input[], sink: Sink): Promis
   await sink.write('\n]}\n');
 }
 
-const verbOf = (report: Report): string => ('verb' in report ? report.verb : report.format);
+const verbOf = (report: Report) => ('verb' in report ? report.verb : report.format);
 
 function addReports(reports: readonly Report[]): Report {
   const starts = reports.map(({ startedAt }) => Date.parse(startedAt));
@@ -75,7 +75,7 @@ function addRuns(runs: readonly TimedRun[], startedAt: number): RunFacts {
   };
 }
 
-const withoutShard = (path: string): string => path.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, '');
+const withoutShard = (path: string) => path.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, '');
 
 const mostPoints = 240;
 

@@ -102,7 +102,7 @@ export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: 
   return over.length > 0;
 }
 
-const formatLimit = (limit: number): string =>
+const formatLimit = (limit: number) =>
   limit === Infinity ? 'no limit' : `the limit is ${formatCount(limit)}`;
 
 interface Recipient {
@@ -128,8 +128,7 @@ export function createMailList(sink: Sink | undefined) {
   return {
     async add({ id, userName, email, phone }: Recipient, messages: Messages): Promise<void> {
       if (sink === undefined) return;
-      const row = (to: string, reason: string): string =>
-        `${[id, userName, to, reason].map(quoteField).join(',')}\n`;
+      const row = (to: string, reason: string) => `${[id, userName, to, reason].map(quoteField).join(',')}\n`;
       if (messages.email !== 'none') await write(row(email, emailCauses[messages.email]));
       if (messages.sms) await write(row(phone, smsCause));
     },

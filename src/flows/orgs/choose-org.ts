@@ -87,10 +87,10 @@ export function createOrgChooser(settings: OrgSettings): OrgChooser {
       return { org: none, home: [], granted: [], left, note };
     }
     // Two of the source may be one at the target.
-    const isHome = ({ target }: (typeof places)[number]): boolean => target?.orgId === org.orgId;
+    const isHome = ({ target }: (typeof places)[number]) => target?.orgId === org.orgId;
     const further = places.filter((each) => !isHome(each));
     // A grant names its user by id.
-    const isGranted = ({ target }: (typeof places)[number]): boolean =>
+    const isGranted = ({ target }: (typeof places)[number]) =>
       hasId && settings.further === 'grants' && target !== undefined;
     const granted = new Map<string, { readonly org: TargetOrg; readonly roles: string[] }>();
     for (const { target, place } of further.filter(isGranted)) {
@@ -118,7 +118,7 @@ export function createOrgChooser(settings: OrgSettings): OrgChooser {
 }
 
 const toMembership = ({ org: { keys }, roles }: OrgMembership): Membership => ({ key: keys[0] ?? '', roles });
-const keysIn = (memberships: readonly Membership[]): string => memberships.map(({ key }) => key).join(', ');
+const keysIn = (memberships: readonly Membership[]) => memberships.map(({ key }) => key).join(', ');
 
 /** Of the roles in organizations for which the user gets no user grant; `hasGrants`: those of the home are granted. */
 export function noteRolesLeft(

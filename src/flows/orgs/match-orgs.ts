@@ -24,7 +24,7 @@ export interface FoundOrg extends TargetOrg {
 const atOnce = 8;
 
 /** In bodies of other programs, and where the command gives the name, only the id counts. */
-const isMade = ({ orgId, name }: TargetOrg): boolean => name !== '' && orgId === deriveOrgId(name);
+const isMade = ({ orgId, name }: TargetOrg) => name !== '' && orgId === deriveOrgId(name);
 
 /**
  * An organization whose id is at the target needs no look. Throws `UsageError` where a name and a domain are those of two
@@ -109,7 +109,7 @@ function refuseTwice(found: readonly FoundOrg[]): void {
   }
 }
 
-const describeRemoved = ({ orgId, name }: TargetOrg, id: string): string =>
+const describeRemoved = ({ orgId, name }: TargetOrg, id: string) =>
   `Organization ${orgId} ${name} was deleted at the target, and its id stays taken: the import uses the id ${id}.`;
 
 const shown = 20;

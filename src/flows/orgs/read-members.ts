@@ -177,7 +177,7 @@ export function textIn(row: JsonObject, ...names: readonly string[]): string {
 
 /** Undefined for a record that is broken. Throws `InputError` for a file that cannot be read. */
 export async function* readRows(input: Input, { emit, signal }: RunContext): AsyncGenerator {
-  const notify = (notice: Notice): void => emit(noticeEvent(notice));
+  const notify = (notice: Notice) => emit(noticeEvent(notice));
   const rows = await openRows({ input, source: {}, named: new Set(), table: undefined, notify });
   try {
     for await (const elements of rows.batches) {

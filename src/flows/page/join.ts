@@ -80,7 +80,7 @@ function toBatches(parts: readonly Part[]): Batch[] {
     const rejects = batches
       .map(({ runs }) => rejectsOf(runs.get(part.step)))
       .find((name) => name !== undefined && read.has(name));
-    const isWriter = (run: Part): boolean => namesFor(run).some((name) => read.has(name));
+    const isWriter = (run: Part) => namesFor(run).some((name) => read.has(name));
     const known = batches.find((batch) =>
       rejects === undefined ? [...batch.runs.values()].some(isWriter) : batch.rejects === rejects,
     );
@@ -154,8 +154,8 @@ function areRelated(one: Part, other: Part): boolean {
   return filesOf(one).some((file) => files.some((it) => isSame(file, it) || nameOf(file) === nameOf(it)));
 }
 
-const nameOf = ({ name }: HashedFile): string => basename(name);
-const isSame = (a: HashedFile, b: HashedFile): boolean => a.sha256 !== undefined && a.sha256 === b.sha256;
+const nameOf = ({ name }: HashedFile) => basename(name);
+const isSame = (a: HashedFile, b: HashedFile) => a.sha256 !== undefined && a.sha256 === b.sha256;
 
 /** A file that was changed by hand between two steps. Journals change by nature, rejects are fixed. */
 function findChanged(parts: readonly Part[]): string[] {

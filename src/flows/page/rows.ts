@@ -90,7 +90,7 @@ export function packRows(parts: readonly PartRows[]) {
 const barring: ReadonlySet<string> = new Set(blockingReasons);
 
 /** Cannot sign in, or did not arrive against the will of the run. */
-const isInTrouble = ({ outcome, reasons }: ListedUser): boolean =>
+const isInTrouble = ({ outcome, reasons }: ListedUser) =>
   reasons.some(({ code }) => barring.has(code)) || !(mildOutcomes.has(outcome) || outcome === 'skipped');
 
 /** What a code means, in a few words; other words than codes say it themselves. */

@@ -102,11 +102,11 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
 export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdict {
   if (reportOf(last, 'undo')?.dryRun === false) return verdict(false, 'Rolled back');
   const counts = signInOf({ last }) ?? [];
-  const sum = (isOne: (kind: string) => boolean): number =>
+  const sum = (isOne: (kind: string) => boolean) =>
     counts.reduce((total, { kind, count }) => total + (isOne(kind) ? count : 0), 0);
   // A comparison has found users in the initial state, locked and deactivated ones.
   const found = reportOf(last, 'verify')?.summary.blocked;
-  const waiting = (kind: string): boolean => kind === 'answer-email';
+  const waiting = (kind: string) => kind === 'answer-email';
   const rejected = last.get('migrate')?.sum?.rejected ?? 0;
   const blockedUsers =
     rejected + sum((kind) => blocked.has(kind) && !waiting(kind)) + (found ?? sum(waiting));

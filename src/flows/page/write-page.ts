@@ -50,7 +50,7 @@ export async function writePage(inputs: readonly Input[], sink: Sink): Promise<C
 /** Built by scripts/build.js from src/page/. From source, those of the last build. */
 function readAssets() {
   const folder = import.meta.url.endsWith('.ts') ? '../../../dist/report-page/' : './report-page/';
-  const read = (name: string): string => readOwnFile(new URL(`${folder}${name}`, import.meta.url)).trim();
+  const read = (name: string) => readOwnFile(new URL(`${folder}${name}`, import.meta.url)).trim();
   return { script: read('page.js'), style: read('style.css') };
 }
 

@@ -68,7 +68,7 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   // In an organization that is not there no user has a permission.
   const there = answers.find(([, answer]) => !isMissing(answer))?.[0].orgId;
   const permissions = await askPermissions(client, there);
-  const isUsable = ({ creates }: Route): boolean => creates || there !== undefined || orgs.length === 0;
+  const isUsable = ({ creates }: Route) => creates || there !== undefined || orgs.length === 0;
   reportRoutes(permissions, routes.filter(isUsable), notify);
   for (const [org, answer] of answers) reportOrg(org, answer, notify);
   if (permissions.has('iam.read')) await reportTaken(client, answers, notify);
@@ -111,7 +111,7 @@ type OrgAnswer = Output<typeof getOrgResponse>;
 const askOrg = (client: Client, org: string): Promise<Attempt<OrgAnswer>> =>
   client.attempt({ method: 'GET', path: '/management/v1/orgs/me', org, answer: getOrgResponse });
 
-const isMissing = (answer: Attempt<OrgAnswer>): boolean =>
+const isMissing = (answer: Attempt<OrgAnswer>) =>
   answer.ok ? answer.value.org !== undefined && isRemoved(answer.value.org) : answer.error.id === noSuchOrg;
 
 function reportOrg({ orgId: id, name }: TargetOrg, answer: Attempt<OrgAnswer>, notify: Notify): void {
@@ -230,7 +230,7 @@ export async function* listTakenIds(client: Client): AsyncGenerator<readonly str
 
 async function* takenIn(client: Client, resourceOwner: string): AsyncGenerator<readonly string[]> {
   const seen = new TextMarks();
-  const isNew = (event: Event): boolean => seen.add(idOf(event)) === -1;
+  const isNew = (event: Event) => seen.add(idOf(event)) === -1;
   // The id of a user that was deleted before the organization is free.
   for await (const events of listEvents(client, { eventTypes: ['user.removed'], resourceOwner })) {
     events.forEach(isNew);

@@ -50,7 +50,7 @@ function findForeignLink(list: string, text: string, providers: readonly string[
   return providers.includes(id) ? undefined : { code: 'target:identity-provider' as const, detail: id };
 }
 
-const providerOf = (text: string): string => memberTextIn(text, 'idpId');
+const providerOf = (text: string) => memberTextIn(text, 'idpId');
 
 /** In one reading of the input. */
 async function* readParts(input: Input, lists: readonly string[], members: readonly string[]) {

@@ -149,7 +149,7 @@ export async function readLoggedMetadata(
 /** What a run writes besides the user, sign-ins, and messages that went out: they change no date of a user. */
 const leavesUser = /\.(?:metadata|externalidp|token|pat|check|sent|signed)\b/;
 
-const typeOf = ({ type }: Event): string => type?.type ?? '';
+const typeOf = ({ type }: Event) => type?.type ?? '';
 
 function textOf({ payload }: Event, name: string): string {
   const value = (payload as Readonly<Record<string, unknown>> | undefined)?.[name];

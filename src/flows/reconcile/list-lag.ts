@@ -89,7 +89,7 @@ export async function waitUntil(
   }
 }
 
-const isAt = (time: number | undefined, written: number | undefined): boolean =>
+const isAt = (time: number | undefined, written: number | undefined) =>
   time !== undefined && written !== undefined && time >= written;
 
 function describeLate(

@@ -109,7 +109,7 @@ async function listMissing(
   users: readonly SoughtUser[],
   found: Found,
 ): Promise<number[]> {
-  const missing = (): number[] => [...users.keys()].filter((at) => found[at] === undefined);
+  const missing = () => [...users.keys()].filter((at) => found[at] === undefined);
   for (const org of new Set(missing().flatMap((at) => users[at]!.orgs))) {
     const members = missing().filter((at) => users[at]!.orgs.includes(org));
     const keys = members.map((at) => users[at]!);

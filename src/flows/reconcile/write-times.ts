@@ -74,7 +74,7 @@ export async function readLastWriteIn(
   const times = found.flatMap(({ path, header }) => {
     if (header.url !== url) return [];
     const ranges = rangesOf(header).filter((range) => range.list === list);
-    const isOfList = (entry: number): boolean => isInRanges(ranges, entry);
+    const isOfList = (entry: number) => isInRanges(ranges, entry);
     return readLastWrite(path, ({ created }) => list === undefined || created.some(isOfList)) ?? [];
   });
   return times.length === 0 ? undefined : Math.max(...times);

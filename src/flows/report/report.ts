@@ -205,7 +205,7 @@ function addUser(lists: Map<string, UserList>, user: ListedUser): void {
 type NamedList = readonly [code: string, list: UserList];
 
 /** Users who did not arrive first; the most frequent reason of each first. */
-const byWeight = ([, a]: NamedList, [, b]: NamedList): number =>
+const byWeight = ([, a]: NamedList, [, b]: NamedList) =>
   Number(a.isMild) - Number(b.isMild) || b.count - a.count;
 
 const userColumns = [
@@ -224,7 +224,7 @@ function formatList([code, { count, remedy, rows }]: NamedList): string[] {
   const reason = Object.hasOwn(reasons, code) ? reasons[code as ReasonCode] : undefined;
   const intro = [reason?.cause, reason?.consequence, remedy].filter(Boolean).join(' ');
   const filled = userColumns.map((_, at) => rows.some((cells) => cells[at] !== ''));
-  const pick = (cells: readonly string[]): string[] => cells.filter((_, at) => filled[at]);
+  const pick = (cells: readonly string[]) => cells.filter((_, at) => filled[at]);
   const heading = `${markdownText(code)}: ${formatCounted(count, 'user')}`;
   const hidden = count - rows.length;
   const more = `And ${formatCount(hidden)} more; a report whose name ends in .json names them all.`;

@@ -115,7 +115,7 @@ class Timeline {
   }
 }
 
-const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 /** Nothing for what is no regular file, or cannot be read any more. */
 async function hashFile(path: string) {

@@ -99,7 +99,7 @@ export const isAdded = (
   );
 
 /** The service makes a secret for it. */
-const getsSecret = ({ settings }: Resource): boolean =>
+const getsSecret = ({ settings }: Resource) =>
   hasSecret({ authMethodType: memberOf(settings, 'authMethodType') });
 
 /**
@@ -180,8 +180,7 @@ export async function keepSecret(
   add(app.id, clientId, clientSecret);
 }
 
-const appPath = (projectId: string, id: string): string =>
-  `${kinds.app.path(projectId)}/${encodeURIComponent(id)}`;
+const appPath = (projectId: string, id: string) => `${kinds.app.path(projectId)}/${encodeURIComponent(id)}`;
 
 /** What the service has stored, and finds fault with. */
 function notifyProblems(

@@ -37,11 +37,11 @@ type Makeable = SourceIdp & { readonly made: NonNullable<SourceIdp['made']> };
 const isMakeable = (idp: SourceIdp): idp is Makeable => idp.made !== undefined && canName(idp);
 
 /** Older versions of the service name no type. */
-const isOfKind = (type = '', { made }: Makeable): boolean =>
+const isOfKind = (type = '', { made }: Makeable) =>
   type === '' || type === 'PROVIDER_TYPE_UNSPECIFIED' || type === providerKinds[made.kind].type;
 
 /** The file of `--idp-map` must hold the alias. Keycloak itself refuses `#`, `;` and `=` (K:ReservedCharValidator.java). */
-const canName = ({ alias }: SourceIdp): boolean => /^[^\s#]/.test(alias) && !oddPart.test(alias);
+const canName = ({ alias }: SourceIdp) => /^[^\s#]/.test(alias) && !oddPart.test(alias);
 const oddPart = /[=;\p{Cc}\p{Surrogate}]|\s$/u;
 
 /** Throws `ApiError`; `UsageError` where another run holds the journal, or an alias stands for two providers. */
@@ -189,5 +189,5 @@ function describeLost(idp: SourceIdp): Notice[] {
     : [say('info', 'idp:lost', `Not migrated from identity provider ${JSON.stringify(idp.alias)}: ${what}.`)];
 }
 
-const quote = ({ alias }: SourceIdp): string => `Identity provider ${JSON.stringify(alias)}`;
+const quote = ({ alias }: SourceIdp) => `Identity provider ${JSON.stringify(alias)}`;
 const say = (level: Notice['level'], code: NoticeCode, text: string): Notice => ({ level, code, text });

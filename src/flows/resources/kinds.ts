@@ -92,7 +92,7 @@ function listed<Entry extends Dated>(
   };
 }
 
-const asItIs = (name: string): string => name;
+const asItIs = (name: string) => name;
 /** The service says the name of an id in more than one way. */
 const idOf =
   <Name extends string>(answer: { parse(value: unknown): Readonly<Record<Name, string>> }, name: Name) =>

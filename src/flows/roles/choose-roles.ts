@@ -143,10 +143,10 @@ export function createRenamer(map: RoleMap): (key: string) => string {
 }
 
 /** Of a table, by its mapping. */
-const namedIn = (record: UserRecord | MachineRecord): string[] =>
+const namedIn = (record: UserRecord | MachineRecord) =>
   record.kind === 'human' ? (record.roles ?? []).map((name) => `role:${name}`) : [];
 
-const findKeys = ({ origin }: UserRecord | MachineRecord, members: RoleMembers | undefined): string[] =>
+const findKeys = ({ origin }: UserRecord | MachineRecord, members: RoleMembers | undefined) =>
   members === undefined
     ? []
     : findMemberships(members.memory, memberId(origin.id)).map((index) => members.keys[index]!);

@@ -64,7 +64,7 @@ export function followedUser(header: JournalHeader, entry: number): number | und
 export function stillActive({ header, states, troubles, unconfirmed, open }: LoadedJournal): number[] {
   if (header.verb !== 'import-users') return [];
   const [{ end: users } = { end: 0 }] = userRangesOf(header);
-  const stateOf = (user: number): number => followUpNumber({ users }, 'state', user);
+  const stateOf = (user: number) => followUpNumber({ users }, 'state', user);
   const due = new Set<number>();
   const sent = [...open.flatMap(({ entries }) => entries), ...Array.from(unconfirmed, ([entry]) => entry)];
   for (const entry of sent) {
@@ -107,7 +107,7 @@ export function resultBefore({ states, troubles }: Journal, entry: number) {
   return { state, notes, why: notes.at(-1) ?? { code: 'import:refused' as ReasonCode, detail: '' } };
 }
 
-const isIn = (state: State, ...states: readonly State[]): boolean => states.includes(state);
+const isIn = (state: State, ...states: readonly State[]) => states.includes(state);
 
 interface JournalUser {
   /** Number in the journal. */

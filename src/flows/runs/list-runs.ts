@@ -116,7 +116,7 @@ async function describeDeleted(
 
 function countUsers({ header, states, troubles }: LoadedJournal): Run['users'] {
   const ranges = userRangesOf(header);
-  const count = (state: State): number =>
+  const count = (state: State) =>
     ranges.reduce((sum, { from, end }) => sum + states.count(state, from, end), 0);
   const left = Array.from(troubles, ([, [first]]) => first?.code.startsWith('user-skipped:')).filter(Boolean);
   return {

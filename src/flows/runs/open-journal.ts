@@ -216,7 +216,7 @@ function countDone({ header, states }: LoadedJournal) {
   const lists = userRangesOf(header).map(({ list }) => list);
   for (const { list, from, end } of rangesOf(header)) {
     const progress = lists.includes(list) ? users : others;
-    const count = (state: State): number => states.count(state, from, end);
+    const count = (state: State) => states.count(state, from, end);
     progress.all += end - from;
     progress.failed += count(State.failed);
     progress.done += end - from - count(State.none) - count(State.open) - count(State.failed);
@@ -224,7 +224,7 @@ function countDone({ header, states }: LoadedJournal) {
   return { users, others };
 }
 
-const formatFailed = ({ failed }: Counted): string => (failed === 0 ? '' : `, ${formatCount(failed)} failed`);
+const formatFailed = ({ failed }: Counted) => (failed === 0 ? '' : `, ${formatCount(failed)} failed`);
 
 function formatUsers({ done, all }: Omit<Counted, 'failed'>): string {
   return `${formatCount(done)} of ${formatCounted(all, 'user')} ${all === 1 ? 'is' : 'are'}`;

@@ -33,7 +33,7 @@ export async function openExport(
   const belongsTo = new Map<string, () => boolean>();
   for (const path of paths) {
     if (!['', '-'].includes(path) && isFolder(inFolder(path, context))) {
-      const choose = (): string[] => [...provider.choose(path, namesIn(path, context), options)];
+      const choose = () => [...provider.choose(path, namesIn(path, context), options)];
       const files = choose();
       found.push(...files.map((file) => join(path, file)));
       // Files are read in this order: what comes or goes meanwhile is seen after the last one.

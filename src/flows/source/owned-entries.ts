@@ -78,8 +78,7 @@ function byList(entries: readonly JsonObject[]): Partial<Record<UserList, JsonOb
 function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonObject[]): void {
   if (entries.length === 0) return;
   const { userMetadata = [], userLinks = [], userGrants = [] } = byList(entries);
-  const rolesOf = ({ projectId, roleKeys }: BodyUserGrant): string =>
-    [projectId, ...roleKeys.toSorted()].join(' ');
+  const rolesOf = ({ projectId, roleKeys }: BodyUserGrant) => [projectId, ...roleKeys.toSorted()].join(' ');
   record.grants = userGrants
     .map((entry) => rolesOf(readUserGrant(entry, '')))
     .toSorted()

@@ -87,7 +87,7 @@ async function whyProjectInUse(
 ): Promise<string | undefined> {
   const { client, latest, isOwn } = context;
   const scope = { org, parent };
-  const isLater = (found: Pick<Found, 'createdAt'>): boolean => !(found.createdAt <= latest);
+  const isLater = (found: Pick<Found, 'createdAt'>) => !(found.createdAt <= latest);
   const apps = await kinds.app.list(client, scope);
   const app = apps.find((each) => isLater(each) || !isOwn('app', each.name));
   if (app !== undefined) return `it has an application that was created or renamed since, ${app.name}`;

@@ -21,7 +21,7 @@ const readsAtOnce = 8;
 const sampleSize = 20;
 const pause = 5000;
 
-const countMissing = ({ users }: Comparison): number => users.size - users.found;
+const countMissing = ({ users }: Comparison) => users.size - users.found;
 const missing = (run: Comparison): AsyncIterable<UserKey> =>
   keysOf(run, (user) => !run.users.has(user, 'found'));
 
@@ -90,7 +90,7 @@ function readFound(
   });
 }
 
-const readEach = (run: Comparison, keys: readonly UserKey[]): Promise<void> =>
+const readEach = (run: Comparison, keys: readonly UserKey[]) =>
   readFound(run, keys, (user, org) => meetUsers(run, [user], org));
 
 async function collect(keys: AsyncIterable<UserKey>): Promise<UserKey[]> {

@@ -15,7 +15,7 @@ import type { ExpectedUsers } from './expected-users.ts';
 export type GrantScopes = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The text by which a grant is compared. */
-const grantEntry = (org: string, projectId: string, roleKeys: readonly string[]): string =>
+const grantEntry = (org: string, projectId: string, roleKeys: readonly string[]) =>
   JSON.stringify([org, projectId, roleKeys.toSorted()]);
 
 /** Compares what bodies and `apps` say of projects; the ids of those that are there, where bodies say anything. */
@@ -34,7 +34,7 @@ export async function findProjects(
     return org === undefined ? [] : [{ ...one, org }];
   });
   const { projectIds, missing } = await compareResources(client, there, emit);
-  const isNamed = ({ resources, hasUserGrants }: BodyResources): boolean =>
+  const isNamed = ({ resources, hasUserGrants }: BodyResources) =>
     hasUserGrants || resources.some(({ kind }) => kind === 'project' || kind === 'role');
   return { projectIds: bodies.some(isNamed) ? projectIds : undefined, missing };
 }

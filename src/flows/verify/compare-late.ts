@@ -122,5 +122,5 @@ function notifyAsOf({ users, lists }: Comparison, field: LaggingField, end: List
   lists.emit(noticeEvent({ level, code: 'list:as-of', text }));
 }
 
-const asOf = (time: number | undefined): string =>
+const asOf = (time: number | undefined) =>
   time === undefined ? '' : `as of ${new Date(time).toISOString()} `;

@@ -33,13 +33,13 @@ export const fields: readonly string[] = [...listedFields, ...detailFields];
 
 const yes = 'yes';
 const no = 'no';
-const yesOrNo = (flag: boolean): string => (flag ? yes : no);
+const yesOrNo = (flag: boolean) => (flag ? yes : no);
 /** The service keeps what it cannot read as undetermined. */
-const language = (tag: string): string => (tag === 'und' ? '' : tag.toLowerCase());
+const language = (tag: string) => (tag === 'und' ? '' : tag.toLowerCase());
 
 type Listed = { readonly [Field in (typeof listedFields)[number]]?: string | undefined };
 /** A call for one user trims names, and a bulk import keeps their blanks, also where a display name is made of two. */
-const listed = (values: Listed): string[] =>
+const listed = (values: Listed) =>
   listedFields.map((field) => {
     const text = (values[field] ?? (field.endsWith(' verified') ? no : '')).trim();
     return field === 'display name' ? text.replaceAll(/ {2,}/g, ' ') : text;
@@ -72,7 +72,7 @@ export function expectListed(record: UserRecord | MachineRecord, organization = 
 }
 
 /** Where users are created by version 1 or in bulk. */
-const startsInitial = (record: UserRecord): boolean => messagesOf(record, 'import').email.startsWith('init-');
+const startsInitial = (record: UserRecord) => messagesOf(record, 'import').email.startsWith('init-');
 
 /** Whether a verified address may arrive unverified: with an initialization email the service drops the flag. */
 export const mayArriveUnverified = (record: UserRecord | MachineRecord): boolean =>

@@ -132,7 +132,7 @@ async function expect(run: Comparison) {
 /** The last import of this source in each folder, as far as journals next to it say. */
 async function lastRuns({ client: { url }, orgs, source: { inputs }, journals = [] }: VerifyRequest) {
   const names = new Set(inputs.map(({ name }) => basename(name)));
-  const isOurs = ({ header }: FoundJournal): boolean =>
+  const isOurs = ({ header }: FoundJournal) =>
     header.verb.startsWith('import') &&
     header.url === url &&
     header.orgs.some((org) => orgs.includes(org)) &&
@@ -147,13 +147,13 @@ async function lastRuns({ client: { url }, orgs, source: { inputs }, journals = 
 
 /** The run knows better than the flags who has to sign in through `idport jit`, and whose hash it left out. */
 function asImported(policy: HashPolicy, journals: readonly FoundJournal[]): HashPolicy {
-  const isSet = (name: string): boolean => journals.some(({ header }) => header.settings[name] === 'yes');
+  const isSet = (name: string) => journals.some(({ header }) => header.settings[name] === 'yes');
   const listed = isSet('jit-list') ? ({ onRefusedHash: 'drop', atFirstLogin: true } as const) : {};
   return { ...policy, ...listed, jit: policy.jit === true || isSet('jit') };
 }
 
 /** An export does not say which of its hashes were written: flags of the conversion do, or the run that has converted it. */
-const knowsHashes = ({ onRefusedHash }: HashPolicy, journals: readonly FoundJournal[]): boolean =>
+const knowsHashes = ({ onRefusedHash }: HashPolicy, journals: readonly FoundJournal[]) =>
   onRefusedHash !== 'keep' ||
   journals.some(
     ({ header: { settings } }) =>

@@ -147,7 +147,7 @@ const keyed =
     return typeof made === 'string' ? { mcf: made } : made;
   };
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 const both = (salt: Buffer, key: Buffer) => ({ salt: base64(salt), key: base64(key) });
 const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> = {
   mcf: (_, inputs) => decodeString(textOf(inputs, 'text') || textOf(inputs, 'hash')),

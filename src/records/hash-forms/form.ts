@@ -143,8 +143,7 @@ const inBase64: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether a password can be checked against this form, given its secrets: it is not too costly, and its parts can be read. */
 export function isCheckable(form: SourceForm): boolean {
-  const isRead = (text: unknown): boolean =>
-    typeof text !== 'string' || text === '' || fromBase64(text) !== undefined;
+  const isRead = (text: unknown) => typeof text !== 'string' || text === '' || fromBase64(text) !== undefined;
   for (const part of partsOf(form)) {
     const fields = ['base64', ...(inBase64[String(part['kind'])] ?? [])];
     if (!fields.every((field) => isRead(part[field]))) return false;

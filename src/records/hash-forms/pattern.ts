@@ -47,4 +47,4 @@ function endsIn(rest: string): string {
   return rest === '' || rest.startsWith('<') ? '' : rest.charAt(0);
 }
 
-const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escape = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

@@ -74,7 +74,7 @@ export function unpack(row: HashRow, inputs: Inputs): Inputs {
 }
 
 /** Sources write `SHA-256` as well. */
-const digestName = (text: string): string => text.toLowerCase().replace('sha-', 'sha');
+const digestName = (text: string) => text.toLowerCase().replace('sha-', 'sha');
 
 function sizeOfDigest({ of }: HashRow, inputs: Inputs): number {
   const formula = of === undefined ? '<digest>' : ([of].flat()[0] ?? '');

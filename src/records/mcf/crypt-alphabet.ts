@@ -18,7 +18,7 @@ export const isCryptText = (text: string): boolean => /^[./0-9A-Za-z]*$/.test(te
 export const isCryptSalt = (salt: string, max: number): boolean =>
   salt.length <= max && /^[!-#%-~]+$/.test(salt);
 
-const translate = (text: string, from: string, to: string): string =>
+const translate = (text: string, from: string, to: string) =>
   Array.from(text, (letter) => to.charAt(from.indexOf(letter))).join('');
 
 export const fromBcryptBase64 = (text: string): string => translate(text, bcryptAlphabet, base64Alphabet);

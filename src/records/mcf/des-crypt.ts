@@ -4,7 +4,7 @@
  */
 import { cryptAlphabet, cryptValue } from './crypt-alphabet.ts';
 
-const numbers = (text: string): number[] => text.split(' ').map(Number);
+const numbers = (text: string) => text.split(' ').map(Number);
 
 /** The inverse of the initial permutation, which itself makes no difference to zeros. */
 const final = numbers(
@@ -44,10 +44,10 @@ const boxes = [
 
 type Bits = readonly number[];
 
-const choose = (bits: Bits, places: readonly number[]): number[] => places.map((place) => bits[place - 1]!);
+const choose = (bits: Bits, places: readonly number[]) => places.map((place) => bits[place - 1]!);
 
 /** The highest bit of each byte first. */
-const bitsOf = (bytes: Uint8Array): number[] =>
+const bitsOf = (bytes: Uint8Array) =>
   Array.from(bytes).flatMap((byte) => Array.from({ length: 8 }, (_, at) => (byte >> (7 - at)) & 1));
 
 /** The 11 characters that follow the two of the salt; only the first eight bytes of the password count. */

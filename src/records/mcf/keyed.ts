@@ -198,8 +198,7 @@ export interface Pbkdf2Parts extends Keyed {
 }
 
 /** The SHA-1 form has no suffix: `pbkdf2-sha1` is refused by the target. */
-const pbkdf2Identifier = (digest: Pbkdf2Digest): string =>
-  digest === 'sha1' ? 'pbkdf2' : `pbkdf2-${digest}`;
+const pbkdf2Identifier = (digest: Pbkdf2Digest) => (digest === 'sha1' ? 'pbkdf2' : `pbkdf2-${digest}`);
 const findDigest = (name: string): Pbkdf2Digest | undefined => pbkdf2Digests.find((one) => one === name);
 
 function checkedPbkdf2(

@@ -85,7 +85,7 @@ const triggers = step('triggerActions', {
     success.triggerActions.push({ flowType, triggerType, actionIds }),
 });
 
-const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+const sameList = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
 const projectGrants = step('projectGrants', {

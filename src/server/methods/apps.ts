@@ -183,5 +183,5 @@ function findProblems({ appType, authMethodType, grantTypes, redirectUris }: Oid
   return { noneCompliant: true, problems: ['NotCompliant', ...(isWeb ? [] : ['NotCompliant']), ...problems] };
 }
 
-const isLoopback = (uri: string): boolean =>
+const isLoopback = (uri: string) =>
   /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/.test(uri);

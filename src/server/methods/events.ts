@@ -112,7 +112,7 @@ function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): Deriv
 const addedType = (kind: UserRow['kind']) => `user.${kind}.added` as const;
 
 /** What the subject is: `org`, `project`, `user` or `usergrant`. */
-const aggregateOf = ({ type }: DerivedEvent): string =>
+const aggregateOf = ({ type }: DerivedEvent) =>
   type === 'user.grant.added' ? 'usergrant' : type.slice(0, type.indexOf('.'));
 
 function matches(found: DerivedEvent, query: Query): boolean {

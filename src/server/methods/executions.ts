@@ -65,7 +65,7 @@ export const executionMethods = [
   }),
 ];
 
-const branded = ({ settings }: Call, names: readonly string[]): string[] =>
+const branded = ({ settings }: Call, names: readonly string[]) =>
   names.map((name) => brandedName(name, settings.brand));
 
 /** Lists of names, the same in all versions; any token may read them. */

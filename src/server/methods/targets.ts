@@ -214,7 +214,7 @@ function deleteTarget({ store, settings }: Call, id: string): number | undefined
 const keyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** 36 letters and digits, as the service makes them. */
-const newSigningKey = (): string => randomText(36, keyAlphabet);
+const newSigningKey = () => randomText(36, keyAlphabet);
 
 const hasId =
   ({ targetIds }: { targetIds: readonly string[] }) =>

@@ -36,7 +36,7 @@ const discoveryPaths: Readonly<Record<string, string>> = {
 };
 
 const clientMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
-const words = (text: string): string[] => text.split(' ');
+const words = (text: string) => text.split(' ');
 
 /** The service's discovery document; of its endpoints, this server has those for tokens and keys. */
 const discovery = {

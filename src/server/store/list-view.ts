@@ -51,7 +51,7 @@ export function createListView(store: Store, clock: Clock, lag: number) {
     onChange(change: Change): void {
       const { table, id, row } = change;
       // Only creations and deletions are lost, not other events of a user whom lists know.
-      const isKnown = (): boolean => read().users.has(id) || waiting.some((each) => each.change.id === id);
+      const isKnown = () => read().users.has(id) || waiting.some((each) => each.change.id === id);
       if (toLose > 0 && table === 'users' && !lost.has(id) && (row === undefined || !isKnown())) {
         toLose -= 1;
         lost.add(id);

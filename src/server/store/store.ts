@@ -44,9 +44,9 @@ export function createStore(clock: Clock) {
 function createTables(tell: Listener) {
   const table = <R extends Row>(name: string, indexes: Indexes<R> = {}) =>
     createTable<R>(name, tell, indexes);
-  const org = (row: { orgId: string }): string => row.orgId;
-  const project = (row: { projectId: string }): string => row.projectId;
-  const user = (row: { userId: string }): string => row.userId;
+  const org = (row: { orgId: string }) => row.orgId;
+  const project = (row: { projectId: string }) => row.projectId;
+  const user = (row: { userId: string }) => row.userId;
   return {
     /** One row, id `instance`. */
     instances: table<rows.InstanceRow>('instances'),

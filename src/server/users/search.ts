@@ -99,7 +99,7 @@ const allOf =
   (user) =>
     tests.every((test) => test(user));
 
-const fromBase64 = (value: string): string => Buffer.from(value, 'base64').toString('utf8');
+const fromBase64 = (value: string) => Buffer.from(value, 'base64').toString('utf8');
 
 const maxLevels = 20;
 /** As many values as one statement of PostgreSQL takes; a part of a query counts as one. */
@@ -147,7 +147,7 @@ function firstCandidates(store: Store, queries: readonly UserQuery[]): readonly 
   return undefined;
 }
 
-const isExact = (method: string | number): boolean =>
+const isExact = (method: string | number) =>
   method === 'TEXT_QUERY_METHOD_EQUALS' || method === 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
 
 interface UserSearch extends Page {

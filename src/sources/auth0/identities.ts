@@ -51,7 +51,7 @@ export function readLinks(user: JsonObject, notes: Note[]): readonly Identity[] 
   });
 }
 
-const isDatabase = (entry: JsonObject): boolean => entry['provider'] === databaseProvider;
+const isDatabase = (entry: JsonObject) => entry['provider'] === databaseProvider;
 
 /** What may hold a password: a database, or a connection that nothing shows to be anything else. */
 function mayBeDatabase({ provider }: Identity): boolean {

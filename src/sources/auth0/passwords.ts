@@ -66,7 +66,7 @@ function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
     const outcome = claims.outcomeOf(row);
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
-  const count = (...all: readonly Outcome[]): number =>
+  const count = (...all: readonly Outcome[]) =>
     all.reduce((sum, outcome) => sum + (counts.get(outcome) ?? 0), 0);
   const ways = [
     [count(1, 2), 'by user id'],

@@ -74,7 +74,7 @@ function readFactors(
   notes: Note[],
 ): JsonObject | undefined {
   if (joined.length === 0 && own === undefined && multifactor === undefined) return undefined;
-  const valuesOf = (expected: Factor['kind']): string[] =>
+  const valuesOf = (expected: Factor['kind']) =>
     joined.filter(({ kind }) => kind === expected).map(({ value }) => value);
   const listed = objectsIn(own);
   const secrets = listed.flatMap(({ totp }) => (isObject(totp) ? firstText(totp, 'secret') : []));

@@ -7,7 +7,7 @@ import { readTexts } from './fields.ts';
 
 type Client = ReturnType<typeof readParts>;
 
-const isOn = (value: unknown): boolean => value === true || value === 'true';
+const isOn = (value: unknown) => value === true || value === 'true';
 
 /** Switch of the client or attribute, the grant type of the service, and its response type. */
 const grants: readonly (readonly [isUsed: (client: Client) => boolean, grant: string, response?: string])[] =
@@ -40,10 +40,10 @@ function usesDevice({ attributes }: Client): boolean {
 
 /** Keycloak writes texts, and `{}` for a map without entries. */
 const unset: readonly unknown[] = [undefined, null, false, '', 'false', 'any', '{}', '[]'];
-const isSet = (value: unknown): boolean =>
+const isSet = (value: unknown) =>
   !unset.includes(isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value);
 
-const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+const countOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
 /** Scopes that each realm has. */
 const ownScopes = new Set(
@@ -165,13 +165,12 @@ function authenticationOf(raw: JsonObject): readonly [AuthMethod, string] {
 }
 
 /** A service account whose code flow is on by default, and of no use without a redirect URI. */
-const isMachine = (client: Client): boolean =>
+const isMachine = (client: Client) =>
   !usesDevice(client) &&
   countOf(client.raw['redirectUris']) === 0 &&
   !isOn(client.raw['implicitFlowEnabled']);
 
-const needsRedirect = (client: Client): boolean =>
-  usesCode(client) || isOn(client.raw['implicitFlowEnabled']);
+const needsRedirect = (client: Client) => usesCode(client) || isOn(client.raw['implicitFlowEnabled']);
 
 /** What the rules look at. */
 function readParts(raw: JsonObject) {
@@ -232,9 +231,9 @@ function whyRefused(uri: string, isPublic: boolean): string {
 }
 
 /** Blanks, control characters and halves of characters are left out by some readers and kept by others. */
-const isUrl = (text: string): boolean => !/[\s\p{Cc}\p{Surrogate}]/u.test(text) && URL.canParse(text);
+const isUrl = (text: string) => !/[\s\p{Cc}\p{Surrogate}]/u.test(text) && URL.canParse(text);
 
-const isCustom = (uri: string): boolean => !/^https?:\/\//.test(uri);
+const isCustom = (uri: string) => !/^https?:\/\//.test(uri);
 
 function isLoopback(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
@@ -272,4 +271,4 @@ function backChannel({ attributes }: Client): Pick<OidcSettings, 'backChannelLog
 }
 
 /** Scheme, host and port alone, as the service wants it (Z:internal/api/http/origin.go, IsOrigin). */
-const isOrigin = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\/[^/?#*]+$/i.test(text) && isUrl(text);
+const isOrigin = (text: string) => /^[a-z][a-z\d+.-]*:\/\/[^/?#*]+$/i.test(text) && isUrl(text);

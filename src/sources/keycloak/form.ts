@@ -49,7 +49,7 @@ function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
   if (form === 'users' || form === 'pages') return { arrays: [form === 'users' ? [] : ['*']], records: true };
   const at = (...names: readonly string[]): string[][] => names.map((name) => [...realmPaths[form], name]);
   const records = ['users', 'federatedUsers'];
-  const isList = (name: string): boolean => name !== 'roles';
+  const isList = (name: string) => name !== 'roles';
   return {
     arrays: at(...records, 'organizations', ...members.filter(isList)),
     fields: at('realm'),

@@ -19,11 +19,11 @@ export interface Part {
 export function partsOfRealm(kind: Database['kind'], version: number, realm: string): readonly Part[] {
   const build = createJsonBuilder(kind);
   const { text, list, object } = build;
-  const ofRealm = (table: string): string => `${table} T where T.REALM_ID = ${realm}`;
+  const ofRealm = (table: string) => `${table} T where T.REALM_ID = ${realm}`;
   const isOfOrg = version >= 26 ? (alias: string) => `${alias}.TYPE = 1` : ofOrgGroup;
-  const isGroup = (alias: string): string => (version < 25 ? '1 = 1' : `not (${isOfOrg(alias)})`);
+  const isGroup = (alias: string) => (version < 25 ? '1 = 1' : `not (${isOfOrg(alias)})`);
   const groups = build.dialect.paths(isGroup);
-  const role = (R: string): string =>
+  const role = (R: string) =>
     object({
       id: text(`${R}.ID`),
       name: text(`${R}.NAME`),
@@ -84,16 +84,16 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
   ];
 }
 
-const element = (...parts: readonly string[]): string => `concat(',', ${parts.join(', ')})`;
+const element = (...parts: readonly string[]) => `concat(',', ${parts.join(', ')})`;
 
-const ofOrgGroup = (alias: string): string => `exists (select 1 from ORG O where O.GROUP_ID = ${alias}.ID)`;
+const ofOrgGroup = (alias: string) => `exists (select 1 from ORG O where O.GROUP_ID = ${alias}.ID)`;
 
 /** Of `U`. */
 function user(build: JsonBuilder, version: number, path: string, isGroup: string): string {
   const { text, list, object, flag, dialect } = build;
   const { number, base64, row } = dialect;
   // Version 25 keeps the organization of a member among them, and leaves it out of its export.
-  const isOwners = (alias: string): string =>
+  const isOwners = (alias: string) =>
     `${alias}.USER_ID = U.ID${Math.floor(version) === 25 ? ` and ${alias}.NAME <> 'kc.org'` : ''}`;
   const value = version >= 24 ? 'coalesce(V.VALUE, V.LONG_VALUE)' : 'V.VALUE';
   const attributes = dialect.attributes(isOwners, text(value));
@@ -147,7 +147,7 @@ function user(build: JsonBuilder, version: number, path: string, isGroup: string
 
 /** Of `T`: what an application is made of, and what of a client is told to be lost. */
 function client({ text, list, object, flag, map, dialect }: JsonBuilder): string {
-  const scopes = (isDefault: string): string =>
+  const scopes = (isDefault: string) =>
     list(
       text('S.NAME'),
       'S.NAME',
@@ -188,7 +188,7 @@ function client({ text, list, object, flag, map, dialect }: JsonBuilder): string
 }
 
 /** Of `T`. */
-const identityProvider = ({ text, object, flag, map }: JsonBuilder): string =>
+const identityProvider = ({ text, object, flag, map }: JsonBuilder) =>
   object({
     alias: text('T.PROVIDER_ALIAS'),
     displayName: text('T.PROVIDER_DISPLAY_NAME'),
@@ -206,11 +206,11 @@ const identityProvider = ({ text, object, flag, map }: JsonBuilder): string =>
 /** Their members and attributes are those of a group which each has. */
 function organizations(build: JsonBuilder, version: number, realm: string): Part {
   const { text, list, object, flag, map } = build;
-  const isInside = (alias: string): string => `${alias}.ORG_ID = O.ID and ${alias}.ID <> O.GROUP_ID`;
-  const isGroup = (alias: string): string => `${alias}.TYPE = 1 and not (${ofOrgGroup(alias)})`;
+  const isInside = (alias: string) => `${alias}.ORG_ID = O.ID and ${alias}.ID <> O.GROUP_ID`;
+  const isGroup = (alias: string) => `${alias}.TYPE = 1 and not (${ofOrgGroup(alias)})`;
   const hasGroups = version >= 26.06;
   const paths = hasGroups ? build.dialect.paths(isGroup) : { before: '', path: '' };
-  const attributes = (id: string): string =>
+  const attributes = (id: string) =>
     map('L.NAME', text('L.VALUE'), `GROUP_ATTRIBUTE L where L.GROUP_ID = ${id}`);
   const member = object({
     username: text('U.USERNAME'),
@@ -275,8 +275,8 @@ export function grantStatements(): string {
   };
   const always = of(18);
   const organizations = of(99).filter((table) => !always.includes(table));
-  const lower = (tables: readonly string[]): string => tables.join(', ').toLowerCase();
-  const each = (tables: readonly string[]): string =>
+  const lower = (tables: readonly string[]) => tables.join(', ').toLowerCase();
+  const each = (tables: readonly string[]) =>
     tables.map((table) => `GRANT SELECT ON keycloak.${table} TO 'idport'@'%';\n`).join('');
   return `-- PostgreSQL, in the database of Keycloak. The account sees every hash and secret: drop it after the cutover.
 CREATE ROLE idport LOGIN PASSWORD 'change-me';

@@ -90,7 +90,7 @@ export function readRoleKeys(value: unknown): string[] {
   return [...rolesOf(value), ...readTexts(groups).map(groupKey)];
 }
 
-const rolesOf = ({ realmRoles, clientRoles, applicationRoles }: User): string[] => [
+const rolesOf = ({ realmRoles, clientRoles, applicationRoles }: User) => [
   ...roleKeys(realmRoles, clientRoles),
   ...roleKeys([], applicationRoles),
 ];
@@ -129,7 +129,7 @@ export function readLinks(draft: UserRecord, user: User, options: KeycloakOption
   for (const link of links.sort(byText)) readLink(draft, options, link);
 }
 
-const byText = (one: readonly unknown[], other: readonly unknown[]): number =>
+const byText = (one: readonly unknown[], other: readonly unknown[]) =>
   JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 
 function readLink(draft: UserRecord, options: KeycloakOptions, values: readonly unknown[]): void {

@@ -32,7 +32,7 @@ export function readOrganization(value: JsonObject) {
   const name = firstText(own, 'name');
   const groups = groupsIn(value['groups']);
   const paths = new Map(groups.map((group) => [firstText(group, 'id'), firstText(group, 'path', 'name')]));
-  const isManaged = (member: JsonObject): boolean => member['membershipType'] === 'MANAGED';
+  const isManaged = (member: JsonObject) => member['membershipType'] === 'MANAGED';
   const parts: readonly (readonly [what: string, isThere: boolean])[] = [
     ['description', firstText(own, 'description') !== ''],
     ['redirect URL', firstText(own, 'redirectUrl') !== ''],
@@ -71,7 +71,7 @@ function groupsIn(value: unknown): JsonObject[] {
   return objectsIn(value).flatMap((group) => [group, ...groupsIn(group['subGroups'])]);
 }
 
-const hasEntries = (value: unknown): boolean =>
+const hasEntries = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 function readDomain(value: unknown): OrganizationPart['domains'] {

@@ -118,7 +118,7 @@ function countMembers(value: JsonObject): OrganizationPart {
 
 type RealmRole = RolePart & SourceRole;
 
-const byKey = (one: RealmRole, other: RealmRole): number => (one.key < other.key ? -1 : 1);
+const byKey = (one: RealmRole, other: RealmRole) => (one.key < other.key ? -1 : 1);
 
 /** Keycloak writes them in the order of a hash table: they come by name, so that two exports give one body. */
 function readRoles(value: unknown): RealmRole[] {

@@ -67,12 +67,11 @@ export type JsonBuilder = ReturnType<typeof createJsonBuilder>;
 export function createJsonBuilder(kind: Database['kind']) {
   const dialect = kind === 'postgres' ? postgres : mysql;
   const { text, join } = dialect;
-  const concat = (...parts: readonly string[]): string => `concat(${parts.join(', ')})`;
-  const all = (sql: string, order: string, from: string): string =>
+  const concat = (...parts: readonly string[]) => `concat(${parts.join(', ')})`;
+  const all = (sql: string, order: string, from: string) =>
     `coalesce((select ${join(sql, order)} from ${from}), '')`;
-  const list = (sql: string, order: string, from: string): string =>
-    concat(`'['`, all(sql, order, from), `']'`);
-  const rolesOf = (table: string, owner: string, id: string, role: string): string =>
+  const list = (sql: string, order: string, from: string) => concat(`'['`, all(sql, order, from), `']'`);
+  const rolesOf = (table: string, owner: string, id: string, role: string) =>
     `${table} M join KEYCLOAK_ROLE R on R.ID = M.${role} where M.${owner} = ${id}`;
   return {
     dialect,

@@ -38,7 +38,7 @@ export const listNames = entryKinds.filter(({ members }) => members === undefine
 export const groupOf = (member: string): string =>
   entryKinds.find(({ members }) => members?.includes(member) === true)?.name ?? '';
 
-const variants = (name: string): string[] => [...new Set([name, snakeCase(name)])];
+const variants = (name: string) => [...new Set([name, snakeCase(name)])];
 
 /** Names in lowerCamelCase, by how a file may spell them. */
 const names = new Map(
@@ -167,7 +167,7 @@ export function* entriesIn(input: string, batch: ElementBatch): Generator<JsonOb
   releaseElements(elements);
 }
 
-const domainsIn = (input: string, batch: ElementBatch): string[] =>
+const domainsIn = (input: string, batch: ElementBatch) =>
   [...entriesIn(input, batch)].map((entry) => memberText(entry, 'domainName')).filter(Boolean);
 
 function nameIn(input: string, text: string): string {

@@ -10,7 +10,7 @@ export interface BodyResources {
   readonly hasUserGrants: boolean;
 }
 
-const projectOf = (entry: JsonObject): string => memberText(entry, 'projectId');
+const projectOf = (entry: JsonObject) => memberText(entry, 'projectId');
 const part = { parent: '', id: '', type: '', settings: {} };
 
 const readApp =

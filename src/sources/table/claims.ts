@@ -115,7 +115,7 @@ export class Claims {
   /** Of the user at this place. Only after `judge`, as `outcomeOf`. */
   answerAt(slot: number): Answer {
     const rank = this.#bestRanks[slot]!;
-    const has = (mark: number): boolean => (this.#marks[slot]! & mark) !== 0;
+    const has = (mark: number) => (this.#marks[slot]! & mark) !== 0;
     if (rank === 0) return has(isSuspected) ? 'ambiguous' : 'none';
     if (rank >= 4 && has(isDisputed)) return 'conflict';
     if (rank === 5 && has(isContradicted | isShared)) return 'ambiguous';

@@ -76,7 +76,7 @@ export async function readTables(
     if (into === undefined) texts.unshift(textFor);
     else inner.set(into, [textFor, ...(inner.get(into) ?? [])]);
   }
-  const inOrder = (): string[] => Object.keys(tables).filter((name) => missing.includes(name));
+  const inOrder = () => Object.keys(tables).filter((name) => missing.includes(name));
   if (stores.length === 0) return { missing: inOrder() };
   const join: Join = {
     textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
@@ -87,7 +87,7 @@ export async function readTables(
 
 /** Tables whose rows were not found, or are in a pipe, which cannot be read for them first. */
 export function describeLost(tables: readonly string[], { user }: Mapping, inputs: readonly Input[]): Notice {
-  const isFactor = (name: string): boolean => mentions([user.otp, user.recoveryCodes], name);
+  const isFactor = (name: string) => mentions([user.otp, user.recoveryCodes], name);
   const names = tables.map((name) => (isFactor(name) ? `${name} (second factors)` : name)).join(', ');
   const piped = inputs.find(({ repeatable }) => !repeatable);
   if (piped === undefined) {

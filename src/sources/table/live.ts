@@ -50,7 +50,7 @@ function chooseUsers(
   pattern: string | undefined,
   named: ReadonlySet<string>,
 ): readonly Table[] {
-  const score = ({ columns, hidden }: Table): number =>
+  const score = ({ columns, hidden }: Table) =>
     [...columns.map(({ name }) => name), ...hidden].filter((column) => named.has(column)).length;
   const isExact = pattern !== undefined && !pattern.includes('*');
   const least = isExact ? 0 : Math.min(2, named.size);
@@ -59,7 +59,7 @@ function chooseUsers(
   );
   const most = pattern === undefined ? Math.max(...fitting.map(score)) : 0;
   const chosen = fitting.filter((table) => score(table) >= most);
-  const names = (list: readonly Table[]): string => list.map(({ name }) => name).join(', ');
+  const names = (list: readonly Table[]) => list.map(({ name }) => name).join(', ');
   if (chosen.length === 0) {
     throw new UsageError(
       `${host}: there is no table ${pattern ?? 'with the columns of the mapping'} in this database`,
@@ -87,7 +87,7 @@ function openTable(db: Database, table: Table, named: ReadonlySet<string>): Inpu
       `Grant it: GRANT SELECT ON ${db.name(name)} TO <user>;`,
     );
   }
-  const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const titles = columns.map((column) => quote(column.name)).join(', ');
   return liveInput(`${name}@${db.host}`, async function* read() {
     yield `COPY ${quote(name)} (${titles}) FROM stdin;\n`;

@@ -111,7 +111,7 @@ function noteUnreadTables(
   notify({ level: 'info', code: 'map:unused-table', text });
 }
 
-const nameOf = ({ mappingName, isOwnMapping }: TableOptions): string =>
+const nameOf = ({ mappingName, isOwnMapping }: TableOptions) =>
   isOwnMapping ? 'the mapping' : `the mapping of ${mappingName}`;
 
 function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions: Companions): void {
@@ -209,7 +209,7 @@ function requireUsers(
   mappingColumns: MappingColumns,
 ): void {
   const named = mappingColumns.named.filter(({ place }) => identities.has(place));
-  const isOurs = ({ column, place }: NamedColumn): boolean =>
+  const isOurs = ({ column, place }: NamedColumn) =>
     columns.includes(column) && (identities.has(place) || place.startsWith('where['));
   if (named.length === 0 || mappingColumns.named.some(isOurs)) return;
   const expected = [...new Set(named.map(({ column }) => column))].slice(0, 8).join(', ');

@@ -13,7 +13,7 @@ export const connectTimeout = 15_000;
 const longestText = 300;
 
 /** The message of the other side, which may hold anything. */
-const said = (text: unknown): string => printable(redactText(String(text)).slice(0, longestText));
+const said = (text: unknown) => printable(redactText(String(text)).slice(0, longestText));
 
 type Hint = readonly [codes: RegExp, problem: string, hint: string];
 

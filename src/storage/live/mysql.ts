@@ -54,13 +54,13 @@ const optionsOf = (sql: string): QueryOptions => ({
   typeCast: (field) => field.string('utf8'),
 });
 
-const escapeCell = (text: string): string =>
+const escapeCell = (text: string) =>
   text.replaceAll(/[\\\n\r\t]/g, (letter) => JSON.stringify(letter).slice(1, -1));
 
 /** mysqldump writes such columns as hex. */
 const bytes = /binary|blob|geom|point|polygon|linestring|^bit$/;
 
-const nameOf = (text: string): string => `\`${text.replaceAll('`', '``')}\``;
+const nameOf = (text: string) => `\`${text.replaceAll('`', '``')}\``;
 
 function selectOf({ name, columns }: Table): string {
   const values = columns.map((column) => {

@@ -113,7 +113,7 @@ export async function openPostgres({ url, host, password }: Address): Promise<Op
   }
   const copy = (sql: string, options = ''): AsyncGenerator<RowLines> =>
     copyRows(client, guard, `COPY (${sql}) TO STDOUT ${options}`);
-  const nameOf = (text: string): string => client.escapeIdentifier(text);
+  const nameOf = (text: string) => client.escapeIdentifier(text);
   return {
     host,
     kind: 'postgres',

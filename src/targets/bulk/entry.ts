@@ -150,10 +150,9 @@ function findDanger(list: string, value: Readonly<Record<string, unknown>>): str
   return content.hashedPassword?.value === '$2' ? 'its password hash is just "$2"' : undefined;
 }
 
-const isInactive = (state: unknown): boolean =>
-  state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED';
+const isInactive = (state: unknown) => state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED';
 
-const hashOf = (user: ImportHumanUser): string => user.hashedPassword?.value ?? '';
+const hashOf = (user: ImportHumanUser) => user.hashedPassword?.value ?? '';
 
 /** The user as the bulk import creates it. */
 function signInOf(user: ImportHumanUser, state: unknown, messages: Messages): SignInKind {

@@ -108,7 +108,7 @@ function factorErrors(entry: Entry, reported: ReportedErrors): string[] {
   return messages.filter((message) => !existsAlready(message)).map((message) => parseMessage(message).key);
 }
 
-const keyOf = (list: string, id: string): string => `${list}\n${id}`;
+const keyOf = (list: string, id: string) => `${list}\n${id}`;
 
 function countArrived(success: ImportDataResponse['success']): Map<string, number> {
   const arrived = new Map<string, number>();

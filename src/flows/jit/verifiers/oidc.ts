@@ -23,10 +23,9 @@ const entraRight = /^AADSTS(?:50072|50074|50076|50079|50158)\b/;
 const entraExpired = /^AADSTS(?:50055|50144)\b/;
 
 /** Entra has these texts with no other errors. */
-const isGrantError = (error: unknown): boolean =>
-  error === 'invalid_grant' || error === 'interaction_required';
+const isGrantError = (error: unknown) => error === 'invalid_grant' || error === 'interaction_required';
 
-const isToken = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isToken = (value: unknown) => typeof value === 'string' && value !== '';
 
 export const oidc = jsonVerifier(settings, {
   url: ({ tokenUrl }) => tokenUrl,

@@ -74,7 +74,7 @@ function hasEscapes(text: string, more = ''): boolean {
 function refuseDrawnTable(name: string, text: string): void {
   const lines = text.split('\n', rowsTried);
   // Not inside of a cell, whose lines are its user's.
-  const isOutside = (place: number): boolean => lines.slice(0, place).join('').split('"').length % 2 === 1;
+  const isOutside = (place: number) => lines.slice(0, place).join('').split('"').length % 2 === 1;
   const at = lines.findIndex(
     (line, place) => /^[-+|,; \t\r]+$/.test(line) && line.includes('--') && isOutside(place),
   );
@@ -109,7 +109,7 @@ function findDelimiter(text: string, named: ReadonlySet<string>): string {
       cells: Math.max(...rows.map(({ cells }) => cells.length)),
     };
   });
-  const best = (titles: number): number => Math.min(2, titles);
+  const best = (titles: number) => Math.min(2, titles);
   return rated.sort(
     (one, other) =>
       best(other.known) - best(one.known) ||

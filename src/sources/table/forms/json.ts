@@ -48,14 +48,13 @@ export function openJson(request: FormRequest): OpenRows {
   const inLines = (): OpenRows => ({ batches: scanJsonLines(blocks, batchBytes) });
   const { root, keys } = peekShape(head);
   if (root === 'pages') return inLists([['*']]);
-  const inPages = (path: readonly string[]): string[] => ['*', ...path];
+  const inPages = (path: readonly string[]) => ['*', ...path];
   if (source.list !== undefined) {
     const path = source.list.split('.');
     return inLists([root === 'array' ? inPages(path) : path]);
   }
   // A list that is a field of a user holds no users; alone it is that of a joined table.
-  const isField = (key = ''): boolean =>
-    named.has(key) && keys.some((other) => other !== key && named.has(other));
+  const isField = (key = '') => named.has(key) && keys.some((other) => other !== key && named.has(other));
   const places = listPaths.filter(([key]) => !isField(key));
   const isUser = keys.some((key) => named.has(key));
   const hasNoList = !isUser && keys.includes(scimTotal);

@@ -79,7 +79,7 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): Asy
     length = 0;
     return taken;
   };
-  const endsEntry = (line: string): boolean =>
+  const endsEntry = (line: string) =>
     entry.lines.length > 0 && (isName.test(line) || (line.trim() === '' && !line.startsWith(' ')));
   for await (const part of textsOf(name, blocks)) {
     text += part;

@@ -84,7 +84,7 @@ export class DumpTables {
   /** As the table whose rows are read, in another schema or case; a pattern with a star may name several. */
   #isSameName(table: string): boolean {
     if (this.#request.table?.includes('*') === true) return false;
-    const last = (name = ''): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+    const last = (name = '') => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
     return last(table) === last(this.chosen);
   }
 

@@ -38,8 +38,8 @@ export function mergeRow(draft: UserRecord, row: UserRecord): void {
 
 /** A row with a usable password replaces one without. */
 function mergePassword(draft: UserRecord, row: UserRecord): void {
-  const has = ({ passwordHash, plainPassword }: UserRecord): boolean => passwordHash + plainPassword !== '';
-  const isPassword = ({ code }: UserRecord['notes'][number]): boolean => code.startsWith('password:');
+  const has = ({ passwordHash, plainPassword }: UserRecord) => passwordHash + plainPassword !== '';
+  const isPassword = ({ code }: UserRecord['notes'][number]) => code.startsWith('password:');
   if (has(row) === has(draft)) return;
   const without = has(row) ? draft : row;
   without.notes = without.notes.filter((note) => !isPassword(note));

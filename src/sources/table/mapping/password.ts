@@ -70,7 +70,7 @@ function compileOne(
       draft.plainPassword = decoded.plain;
       return addNote(draft, 'password:plaintext-hashed');
     }
-    const written = (mcf: string): string => recodePbkdf2(mcf, pbkdf2Encoding);
+    const written = (mcf: string) => recodePbkdf2(mcf, pbkdf2Encoding);
     const hash = written(decoded.mcf);
     if (isKnown) {
       if (hash !== draft.passwordHash) addNote(draft, 'password:extra');

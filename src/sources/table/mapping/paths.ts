@@ -44,7 +44,7 @@ export function parsePath(text: string): readonly Segment[] {
   return segments;
 }
 
-const pathHint = (text: string): string =>
+const pathHint = (text: string) =>
   `A column of this name is written '["${text.replaceAll(/["'[\]]/g, '')}"]', with both kinds of quotes; a key in a column meta["a.b"].`;
 
 /** The column that a path begins with. */

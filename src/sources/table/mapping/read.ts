@@ -66,7 +66,7 @@ function innermost(issue: Issue): Issue {
     .flat()
     .map((inner) => innermost({ ...inner, path: [...issue.path, ...inner.path] }))
     .filter((inner) => inner.path.length > issue.path.length || inner.code === 'unrecognized_keys');
-  const depth = ({ path, code }: Issue): number => path.length + (code === 'unrecognized_keys' ? 1.5 : 0);
+  const depth = ({ path, code }: Issue) => path.length + (code === 'unrecognized_keys' ? 1.5 : 0);
   return candidates.sort((one, other) => depth(other) - depth(one))[0] ?? issue;
 }
 

@@ -116,7 +116,7 @@ function compileContacts({ email, phone, contacts = [] }: UserMapping, setting: 
   const own = [email, phone].flatMap((value) =>
     value === undefined ? [] : compileValue(value, 'user.contacts', setting),
   );
-  const fold = (text: string): string => text.trim().toLowerCase();
+  const fold = (text: string) => text.trim().toLowerCase();
   return (draft, scope) => {
     if (contacts.length === 0 && !own.some((get) => Array.isArray(containerOf(get(scope))))) return;
     const others = new Map(reads.flatMap((read) => read(scope)).map((text) => [fold(text), text]));
