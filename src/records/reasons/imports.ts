@@ -1,6 +1,9 @@
 /** What an import could not import, or found already at the target. */
 import { note, rejected, skipped, type Reason } from './reason.ts';
 
+const inBulk =
+  'Import these with `idport import`: the body of `--rejects`, or one that `idport migrate` makes.';
+
 export const imports = {
   'import:exists': rejected(
     'A user with this id already exists at the target, and `--on-existing fail` counts that as a failure.',
@@ -74,8 +77,7 @@ export const imports = {
   'delta:initial': note(
     'The user has not answered the initialization email of version 1. The service takes no password hash until then.',
     'The user cannot sign in.',
-    'Let the user answer the email. Or delete the user in the console and import this one alone with `--user`, in a run that is ' +
-      'not incremental and has another journal. The user is active then.',
+    'Let the user answer the email. Or delete the user in the console and import this one with `--user`, a new `--journal` and no `--since-journal`. The user is active then.',
   ),
   'delta:password': note(
     'The source no longer has a hash of the password of the user that the target takes.',
@@ -95,29 +97,25 @@ export const imports = {
   'delta:left': note(
     'The source has other roles or another organization for the user since the previous run, and an incremental run changes neither.',
     'The user has the roles and the organization of the previous run.',
-    'Change the roles in the console. For another organization, delete the user there and import this one alone with `--user`, in a run that is ' +
-      'not incremental and has another journal.',
+    'Change the roles in the console. For another organization, delete the user there and import this one with `--user`, a new `--journal` and no `--since-journal`.',
   ),
   'user-skipped:gone': skipped(
     'A previous run created the user, who has been deleted at the service since.',
-    'Nothing. To create the user again, import this one alone with `--user`, in a run that is not incremental and has another journal.',
+    'Nothing. To create the user again, import this one with `--user`, a new `--journal` and no `--since-journal`.',
   ),
   'single:otp': note(
     'Version 1 of the API takes no TOTP secret one by one.',
     'The user has none at the target.',
     'The user enrols again; or use `idport import`, which carries it.',
   ),
-  'single:recovery-codes': rejected(
-    'The user has recovery codes, which only the bulk import takes.',
-    'Import these users with `idport import`: of a body, `--rejects` is one with them alone; of a source, `idport migrate` makes one of it.',
-  ),
+  'single:recovery-codes': rejected('The user has recovery codes, which only the bulk import takes.', inBulk),
   'single:totp-secret': rejected(
     'The TOTP secret is not base32: the service would take it, and no code would ever be right.',
     'Fix the secret in the rejects file, or remove it there, and import that file.',
   ),
   'single:long-hash': rejected(
     'The password hash is longer than 200 characters, which only the bulk import takes.',
-    'Import these users with `idport import`: of a body, `--rejects` is one with them alone; of a source, `idport migrate` makes one of it.',
+    inBulk,
   ),
   'single:metadata': note(
     'The metadata was refused; the detail says why.',
