@@ -4,7 +4,7 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addFault } from '../chaos/faults.ts';
-import { noticesOf } from '../support/desk.ts';
+import { noticesOf, succeeded } from '../support/desk.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
@@ -116,7 +116,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     await migrate();
     for (const path of ['*/apps/oidc', '*/_generate_client_secret'])
       await addFault(migration.to, { method: 'POST', path, times: 1, when: 'after', half: true });
-    expect((await importAll(secretsFile)).problem).toBeUndefined();
+    await succeeded(importAll(secretsFile));
     expect(names()).toEqual(['orders', 'shop', 'spa']);
     expectSecrets();
   });
@@ -141,8 +141,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
 
   it('arrive with secrets in a file, are verified, and are rolled back', async () => {
     await migrate('--roles=new:Harbour');
-    const ran = await importAll(`${secretsFile} --report=report.json`);
-    expect(ran.problem).toBeUndefined();
+    const ran = await succeeded(importAll(`${secretsFile} --report=report.json`));
     expect(names()).toEqual(['orders', 'shop', 'spa']);
     expectSecrets();
     expect(statSync(join(migration.cwd, 'apps.ndjson')).mode & 0o777).toBe(0o600);
@@ -151,7 +150,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
       expect(said.join('\n')).not.toContain(`"${clientSecret}"`);
 
     const verify = () => migration.runAt(`verify importBody.json --org=${migration.org}`);
-    expect((await verify()).exitCode).toBe(0);
+    await succeeded(verify());
     const { store } = migration;
     const shop = appOf('shop');
     store.apps.put({ ...shop, oidc: { ...shop.oidc!, redirectUris: ['https://evil.example/'] } });
@@ -161,7 +160,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     expect(noticesOf(verified)).toContain('differs in redirectUris');
     expect(noticesOf(verified)).toMatch(/application spa of project \d+ is not at the target/);
 
-    expect((await undo(journal)).problem).toBeUndefined();
+    await succeeded(undo(journal));
     expect(names()).toEqual([]);
     expect([...store.projects.values()].map(({ project }) => project.name)).toEqual(['ZITADEL']);
   });
@@ -224,7 +223,7 @@ describe('import-users', () => {
     const compare = (project: string) =>
       migration.runAt(`verify ${source} --apps=new:${project} --allow-extra`);
     await migration.runAt(importing);
-    expect((await compare('Harbour')).problem).toBeUndefined();
+    await succeeded(compare('Harbour'));
     const other = await compare('Other');
     expect(other.exitCode).toBe(4);
     expect(noticesOf(other)).toContain('Other is not at the target');
@@ -234,7 +233,7 @@ describe('import-users', () => {
     // Without its last line the run is not over.
     const journal = 'realm.json.users.journal';
     migration.put(journal, `${linesOf(journal).slice(0, -1).join('\n')}\n`);
-    expect((await migration.runAt(`${importing} --resume`)).problem).toBeUndefined();
+    await succeeded(migration.runAt(`${importing} --resume`));
     expect(apps().map(({ id }) => id)).toEqual(before);
     expectSecrets();
   });

@@ -3,7 +3,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderKind } from '../../src/wire/identity-providers.ts';
-import { noticesOf } from '../support/desk.ts';
+import { noticesOf, succeeded } from '../support/desk.ts';
 import { allMessages, startMigration, type Migration } from '../support/migration.ts';
 import type { RunOptions } from '../support/program.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
@@ -143,7 +143,7 @@ describe('create-idps', () => {
     migration.store.idps.delete(idps().find(({ name }) => name === 'google')!.id);
     await create();
     expect(names()).toEqual(['google', 'work']);
-    expect((await undo(2)).exitCode).toBe(0);
+    await succeeded(undo(2));
     expect(names()).toEqual([]);
   });
 
@@ -182,7 +182,7 @@ describe('a run of create-idps', () => {
     expect(noticesOf(ran)).toContain('"long" is not created: invalid AddGoogleProviderRequest.ClientId');
     expect(read(mapFile)).not.toContain('long');
     expect(read(journalFile)).toContain('idp:refused');
-    expect((await undo(2)).exitCode).toBe(0);
+    await succeeded(undo(2));
   });
 
   it('reads the aliases back that it writes, and names those that no file can hold', async () => {
@@ -201,7 +201,7 @@ describe('a run of create-idps', () => {
       { ...ada, federatedIdentities: kept.map((alias) => ({ ...link(alias), userId: alias.slice(0, 9) })) },
     ];
     migration.put('realm.json', { ...richRealm, users });
-    expect((await migrate(`--org=1 ${map}`)).problem).toBeUndefined();
+    await succeeded(migrate(`--org=1 ${map}`));
     for (const id of ids()) expect(read('importBody.json')).toContain(`"configId":"${id}"`);
   });
 
@@ -226,7 +226,7 @@ describe('users, linked to them', () => {
     'in bulk': async () => {
       await create();
       await migrate(`${org} ${map}`);
-      expect((await migration.via('in bulk').send()).problem).toBeUndefined();
+      await succeeded(migration.via('in bulk').send());
       return { compared: 'importBody.json', journal: 'importBody.json.journal' };
     },
     'one by one': async () => {
@@ -253,8 +253,7 @@ describe('users, linked to them', () => {
     expect([early.exitCode, names()]).toEqual([4, ['google', 'work']]);
     expect(noticesOf(early)).toMatch(/"google" \(\d+\) stays: 2 users are linked to it\./);
     expect(noticesOf(early)).toMatch(/"work" \(\d+\) stays: 1 user is linked to it\./);
-    const users = await undo(realm.users.length, journal);
-    expect(users.problem).toBeUndefined();
+    await succeeded(undo(realm.users.length, journal));
     const removed = await undo(2);
     expect([removed.exitCode, names()]).toEqual([0, []]);
     const after = await verify();

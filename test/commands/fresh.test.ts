@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
+import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
 import { eventOf } from '../support/events.ts';
 import { userNames } from '../support/users-run.ts';
 
@@ -13,7 +13,6 @@ beforeEach(async () => {
 });
 
 const run = (line: string) => desk.run(line);
-const done = { problem: undefined, exitCode: 0 };
 const verbs = [
   ['import body.json --chunk-users=3', 'body.json.journal'],
   ['import-users body.json --org=100', 'body.json.users.journal'],
@@ -35,8 +34,7 @@ describe.each(verbs)('%s', (line, journal) => {
   it('begins anew and keeps the journal; undo rolls both runs back, with one count', async () => {
     await run(`${line} --budget=8`);
     const before = desk.read(journal);
-    const fresh = await run(`${line} --fresh`);
-    expect(fresh).toMatchObject(done);
+    await succeeded(run(`${line} --fresh`));
     expect(desk.read(`${journal}.1`)).toBe(before);
     const look = await run(`undo --journal=${journal}`);
     expect(noticesOf(look, 'undo:quote')).toMatch(
@@ -44,18 +42,15 @@ describe.each(verbs)('%s', (line, journal) => {
     );
     const wrong = await run(`undo --journal=${journal} --yes=11`);
     expect([wrong.exitCode, await usersLeft()]).toEqual([2, 12]);
-    const undone = await run(`undo --journal=${journal} --yes=12`);
-    expect(undone).toMatchObject(done);
+    const undone = await succeeded(run(`undo --journal=${journal} --yes=12`));
     expect(noticesOf(undone, 'undo:deleted')).toBe('12 users deleted.');
     expect(await usersLeft()).toBe(0);
   });
 
   it('verify finds the users of both runs, also those that only the first one created', async () => {
     await run(`${line} --ids=new --budget=9`);
-    const fresh = await run(`${line} --ids=new --fresh`);
-    expect(fresh.problem).toBeUndefined();
-    const verified = await run('verify body.json');
-    expect(verified.exitCode).toBe(0);
+    await succeeded(run(`${line} --ids=new --fresh`));
+    const verified = await succeeded(run('verify body.json'));
     expect(eventOf(verified, 'verify:end').users).toMatchObject({ same: 12, missing: 0, differs: 0 });
   });
 
@@ -90,15 +85,14 @@ it('import --ids=new --fresh gives the same new ids again, and others after a ro
       .read('ids.csv')
       .split('\n')
       .map((row) => row.split(',').slice(0, 2).join());
-  expect((await run(line)).exitCode).toBe(0);
+  await succeeded(run(line));
   const first = ids();
-  const again = await run(`${line} --fresh`);
-  expect(again.exitCode).toBe(0);
+  const again = await succeeded(run(`${line} --fresh`));
   expect(eventOf(again, 'run:end').tally).toMatchObject({ read: 12, skipped: 12 });
   expect(noticesOf(again, 'import:same-ids')).toMatch(/idport undo --journal=\S*body\.json\.journal/);
   expect(ids()).toEqual(first);
-  expect(await run('undo --journal=body.json.journal --yes=12')).toMatchObject(done);
-  expect((await run(`${line} --fresh`)).exitCode).toBe(0);
+  await succeeded(run('undo --journal=body.json.journal --yes=12'));
+  await succeeded(run(`${line} --fresh`));
   expect(await usersLeft()).toBe(12);
   expect(ids()[1]).not.toBe(first[1]);
 });

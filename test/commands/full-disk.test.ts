@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Desk, openDesk } from '../support/desk.ts';
+import { type Desk, openDesk, succeeded } from '../support/desk.ts';
 import { type FullDisk, limitDisk } from '../support/full-disk.ts';
 import { userNames } from '../support/users-run.ts';
 
@@ -25,8 +25,7 @@ const importing = (more = '') => desk.run(`import-users body.json --org=100 --id
 const mapOf = () => desk.read('small/ids.csv').trimEnd();
 
 it('the id map of import-users on a disk that is full at any of its last bytes ends the run, and --resume writes all of it', async () => {
-  const whole = await importing();
-  expect(whole.exitCode).toBe(0);
+  await succeeded(importing());
   const size = desk.read('small/ids.csv').length;
   const rows = mapOf().split('\n').length;
   expect(rows).toBe(count + 1);
@@ -41,8 +40,7 @@ it('the id map of import-users on a disk that is full at any of its last bytes e
     disk.restore();
     expect(full.problem).toMatchObject({ code: 'output:disk-full', exitCode: 1 });
     expect(full.problem?.hint).toContain('--resume');
-    const again = await importing(' --resume');
-    expect(again.exitCode).toBe(0);
+    await succeeded(importing(' --resume'));
     expect(mapOf().split('\n')).toHaveLength(rows);
   }
 });
@@ -70,7 +68,7 @@ it.each([
 it.each(['undo.json', 'undo.md', 'undo.html'])(
   'undo deletes no user where the disk has no room for its report %s',
   async (name) => {
-    expect((await importing()).exitCode).toBe(0);
+    await succeeded(importing());
     disk = limitDisk(small, 10_000);
     const { problem } = await desk.run(
       `undo --journal=body.json.users.journal --yes=${count} --report=small/${name}`,

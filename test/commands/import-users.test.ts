@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { ExitCode } from '../../src/errors.ts';
 import { textsOf } from '../support/events.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
+import { succeeded } from '../support/desk.ts';
 
 let migration: Migration;
 beforeEach(async () => {
@@ -46,7 +47,7 @@ it.each([
   for (const folder of ['data', 'runs']) mkdirSync(join(migration.cwd, folder));
   put('data/users.csv', oneUser);
   const source = '--from=csv --users=data/users.csv --org=100 --max-emails=unlimited';
-  expect((await migration.runAt(`import-users ${source} ${flags}`)).exitCode).toBe(0);
+  await succeeded(migration.runAt(`import-users ${source} ${flags}`));
   expect([filesIn('data'), filesIn('runs')]).toEqual([beside, elsewhere]);
 });
 
@@ -121,14 +122,14 @@ it('a run with a mapping and a secret file resumes, and its journal has no secre
   put('cookie.key', 'the-salt-secret\n');
   const flags = '--map=map.yaml --journal=x.journal --org=100 --on-refused-hash=keep';
   const line = `import-users ${table} ${flags}`;
-  expect((await migration.runAt(line)).exitCode).toBe(0);
+  await succeeded(migration.runAt(line));
   const whole = migration.read('x.journal');
   expect(whole).toContain('cookie.key');
   expect(whole).not.toMatch(/the-salt-secret|secrets/);
   // As after a kill: the journal breaks off within the second user.
   const lines = whole.split('\n');
   put('x.journal', `${lines.slice(0, 2).join('\n')}\n${lines[2]!.slice(0, 5)}`);
-  expect((await migration.runAt(`${line} --resume`)).exitCode).toBe(0);
+  await succeeded(migration.runAt(`${line} --resume`));
   const names = [...migration.store.users.values()].map(({ userName }) => userName);
   expect(names.filter((name) => name.startsWith('user-'))).toHaveLength(3);
 
@@ -146,8 +147,8 @@ it('a run whose organizations, members or phone rule have changed is not resumed
   const flags = '--map=map.yaml --org=100 --journal=x.journal --max-emails=9';
   const orgs = '--org-by=organization --memberships=members.csv --org-map=orgs.csv --create-orgs';
   const line = `import-users ${table} ${flags} ${orgs}`;
-  expect((await migration.runAt(line)).exitCode).toBe(0);
-  expect((await migration.runAt(`${line} --resume`)).exitCode).toBe(0);
+  await succeeded(migration.runAt(line));
+  await succeeded(migration.runAt(`${line} --resume`));
   const refused = async (more = '') => (await migration.runAt(`${line} --resume ${more}`)).problem?.message;
   expect(await refused('--phone=drop')).toMatch(/phone was keep and is drop now$/);
   expect(await refused('--send-verification')).toMatch(/send-verification was not set and is yes now$/);
@@ -169,8 +170,7 @@ it.each(['hash', 'send'])(
     }));
     put('realm.json', { realm: 'r', users });
     const source = '--from=keycloak --realm=realm.json --journal=x.journal --org=100';
-    const ran = await migration.runAt(`import-users ${source} --plain-passwords=${way}`);
-    expect(ran.exitCode).toBe(0);
+    await succeeded(migration.runAt(`import-users ${source} --plain-passwords=${way}`));
     const created = [...migration.store.users.values()].flatMap((user) =>
       user.kind === 'human' && user.userName.startsWith('user-') ? [user] : [],
     );
@@ -216,7 +216,7 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
       userGrants: [{ userId: 'ada', projectId: id, projectGrantId: id, roleKeys: ['buyer'] }],
     },
   ]);
-  expect((await runAt(`import rejects.json ${limits}`)).exitCode).toBe(0);
+  await succeeded(runAt(`import rejects.json ${limits}`));
   const { userGrants: arrived } = migration.to.server.state.store;
   const grants = Array.from(arrived.values(), ({ userId, roleKeys }) => `${userId} ${roleKeys.join()}`);
   expect(grants.toSorted()).toEqual(['ada buyer', 'ben buyer']);
@@ -224,8 +224,7 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
   put('second.json', migration.read('importBody.json').replaceAll('ada@a', 'new@a'));
   const since = '--since-journal=importBody.json.users.journal --rejects=again.json';
   expect((await runAt(`import-users second.json ${since} ${limits}`)).exitCode).toBe(ExitCode.rejected);
-  const again = await runAt(`import again.json --since-journal=rejects.json.journal ${limits}`);
-  expect(again.exitCode).toBe(0);
+  await succeeded(runAt(`import again.json --since-journal=rejects.json.journal ${limits}`));
   expect(migration.store.users.get('ada')).toMatchObject({ email: 'new@a.example' });
 });
 
@@ -262,7 +261,7 @@ it('an incremental run names whom it leaves with other roles, in another organiz
   const withTotp = account('tim', { otpCode: 'JBSWY3DPEHPK3PXP' });
   put('first.json', body([ann!, bob!, cyd!, dan!, tim!], [], { ann: ['a'], bob: ['a', 'b'], dan: ['a'] }));
   put('second.json', body([ann!, bob!, dan!, withTotp], [cyd!], { bob: ['b', 'a'], dan: ['b'] }));
-  expect((await migration.runAt('import-users first.json')).exitCode).toBe(0);
+  await succeeded(migration.runAt('import-users first.json'));
   const { exitCode } = await migration.runAt(
     'import-users second.json --since-journal=first.json.users.journal --report=report.json',
   );

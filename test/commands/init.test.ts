@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { extendIgnore } from '../../src/commands/init-files.ts';
-import { type Folder, openDesk, openFolder } from '../support/desk.ts';
+import { type Folder, openDesk, openFolder, succeeded } from '../support/desk.ts';
 import { codesOf } from '../support/events.ts';
 import type { RunOptions } from '../support/program.ts';
 import { fixture } from '../support/project.ts';
@@ -115,8 +115,7 @@ describe('with flags alone', () => {
   it('a service: it is asked, and its settings are shared', async () => {
     const { url, tokenFile, server } = await openDesk();
     const org = server.orgId;
-    const ran = await init(`realm.json --url=${url} --org=${org} --token-file=${tokenFile}`);
-    expect(ran.exitCode).toBe(0);
+    const ran = await succeeded(init(`realm.json --url=${url} --org=${org} --token-file=${tokenFile}`));
     expect(codesOf(ran)).toContain('target:reached');
     const shared = { url, 'token-file': tokenFile, org, 'target-profile': 'self-hosted' };
     expect(config().shared).toEqual(shared);
@@ -129,8 +128,7 @@ describe('with flags alone', () => {
 
   it('a token on standard input is kept in a file', async () => {
     const service = '--url=http://localhost:1 --org=7 --offline --token-file=-';
-    const ran = await run(`init realm.json ${service}`, { stdin: 'my-token\n' });
-    expect(ran.exitCode).toBe(0);
+    await succeeded(run(`init realm.json ${service}`, { stdin: 'my-token\n' }));
     expect(read('secrets/token.txt')).toBe('my-token\n');
     expect(config().shared['token-file']).toBe('secrets/token.txt');
   });
@@ -155,7 +153,7 @@ describe('with flags alone', () => {
 
   it('a folder is recognised by what is in it', async () => {
     putFixture('keycloak/typical/realm.json', 'export/realm-users-0.json');
-    expect((await init('export --rehearsal')).exitCode).toBe(0);
+    await succeeded(init('export --rehearsal'));
     expect(config().verbs['migrate keycloak'].realm).toEqual(['export']);
   });
 
@@ -172,19 +170,18 @@ describe('with flags alone', () => {
     expect(ignored()).toEqual(
       expect.arrayContaining([...Object.values(files).flat(), 'emails.csv', 'importBody.json']),
     );
-    const { exitCode, events } = await run('migrate auth0');
-    expect(exitCode).toBe(0);
+    const { events } = await succeeded(run('migrate auth0'));
     expect(events).toContainEqual(expect.objectContaining({ type: 'file:written', path: 'emails.csv' }));
   });
 
   it('tables that a source joins are told by their marks', async () => {
     putDevise();
-    expect((await init('otp.jsonl users.csv --from=devise --rehearsal')).exitCode).toBe(0);
+    await succeeded(init('otp.jsonl users.csv --from=devise --rehearsal'));
     const settings = { users: ['users.csv'], table: ['otp=otp.jsonl'] };
     expect(config().verbs['migrate devise']).toMatchObject(settings);
     await run('migrate devise');
     const report = read('migrate.json');
-    expect((await run('migrate devise --print-map')).exitCode).toBe(0);
+    await succeeded(run('migrate devise --print-map'));
     expect(read('migrate.json')).toBe(report);
   });
 
@@ -204,8 +201,7 @@ describe('with flags alone', () => {
       // Of two beside a file that was named, none can be chosen.
       for (const name of ['logins', 'logins-old'])
         folder.write(`in/${name}.csv`, 'UserId,LoginProvider,ProviderKey\n1,google,g1\n');
-      const { exitCode, stdout } = await init(`${named} --rehearsal`);
-      expect(exitCode).toBe(0);
+      const { stdout } = await succeeded(init(`${named} --rehearsal`));
       const { users, table } = config().verbs['migrate aspnet-identity'];
       expect(users).toEqual(['in/AspNetUsers.csv']);
       expect(table).toEqual(
@@ -339,7 +335,7 @@ describe('with answers', () => {
     expect(modeOf('secrets/token.txt')).toBe(0o600);
     expect(config().shared).toMatchObject({ 'token-file': 'secrets/token.txt', org: server.orgId });
     expect(read('idport.config.json')).not.toContain(server.tokens.iamOwner);
-    expect((await run('token --check')).exitCode).toBe(0);
+    await succeeded(run('token --check'));
   });
 });
 
@@ -350,8 +346,8 @@ it('an existing file is replaced only with --force, or if the user says so', asy
   expect((await init(words)).exitCode).toBe(2);
   expect((await ask(answers(false))).exitCode).toBe(2);
   expect(read('idport.config.json')).toBe('{}');
-  expect((await ask(answers(true))).exitCode).toBe(0);
-  expect((await init(`${words} --force`)).exitCode).toBe(0);
+  await succeeded(ask(answers(true)));
+  await succeeded(init(`${words} --force`));
 });
 
 it('lines that .gitignore has already are not added again', () => {

@@ -4,13 +4,13 @@ import type { Inspection } from '../../src/flows/inspect/inspect.ts';
 import { convertFiles, convertRealm } from '../support/conversion.ts';
 import { textsOf } from '../support/events.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
+import { succeeded } from '../support/desk.ts';
 
 const inspectFiles = (files: Readonly<Record<string, string>>, ...flags: string[]) =>
   convertFiles(['inspect', ...flags], files);
 
 async function inspectJson(text: string, name = 'realm.json', ...flags: string[]) {
-  const ran = await inspectFiles({ [name]: text }, name, '--format=json', ...flags);
-  expect(ran.problem).toBeUndefined();
+  const ran = await succeeded(inspectFiles({ [name]: text }, name, '--format=json', ...flags));
   return JSON.parse(ran.stdout) as Inspection;
 }
 

@@ -1,7 +1,7 @@
 /** Members of organizations and their roles, as each vendor lists them: to a service and back. */
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noticesOf } from '../support/desk.ts';
+import { noticesOf, succeeded } from '../support/desk.ts';
 import { textsOf } from '../support/events.ts';
 import {
   grantsIn,
@@ -141,8 +141,9 @@ describe.each(Object.entries(vendors))('members of %s', (_, { source, grants, le
   beforeEach(putSources);
 
   it.each(routeNames)('arrive with their roles %s, are the same, and are rolled back', async (route) => {
-    const ran = await convert(source, `${byOrganization} --roles=new:Shop --further-memberships=grants`);
-    expect(ran.problem).toBeUndefined();
+    const ran = await succeeded(
+      convert(source, `${byOrganization} --roles=new:Shop --further-memberships=grants`),
+    );
     expect(grantsIn(migration.orgsIn())).toEqual(grants);
     expect(notesOf(ran)).not.toHaveProperty('org:role-not-migrated');
     expect(notesOf(ran)).not.toHaveProperty('org:further');
@@ -190,7 +191,7 @@ describe('roles in organizations', () => {
     const all = `${byOrganization} --roles=new:Shop --role-map=roles.csv`;
     const refused = await convert(clerk.source, `${all} --further-memberships=grants`);
     expect(refused.problem?.message).toMatch(/--role-map leaves out organization:member/);
-    expect((await convert(clerk.source, all)).problem).toBeUndefined();
+    await succeeded(convert(clerk.source, all));
     expect(grantsIn(migration.orgsIn())).toEqual(['Acme ada boss', 'Globex ben@example.org boss']);
   });
 
@@ -207,16 +208,14 @@ describe('roles in organizations', () => {
       { username: 'ben', roles: [] },
     ];
     migration.put('realm.json', { realm: 'r', users, organizations: [{ organization, members }] });
-    const ran = await convert('keycloak --realm=realm.json', `${byOrganization} --roles=new:Shop`);
-    expect(ran.problem).toBeUndefined();
+    await succeeded(convert('keycloak --realm=realm.json', `${byOrganization} --roles=new:Shop`));
     expect(grantsIn(migration.orgsIn())).toEqual(['acme ada organization:owner organization:view-members']);
   });
 
   it('come from groups in organizations of Keycloak 26.6, and what else these have is named', async () => {
     const realms = file('keycloak/exports/kc-26.7.3-orchard/organization-groups.json');
     const source = `keycloak --realm=${realms}`;
-    const ran = await convert(source, `${byOrganization} --roles=new:Shop --metadata=all`);
-    expect(ran.problem).toBeUndefined();
+    const ran = await succeeded(convert(source, `${byOrganization} --roles=new:Shop --metadata=all`));
     expect(grantsIn(migration.orgsIn())).toEqual(['Off managed organization:group:/Pickers']);
     expect(textsOf(ran)).toEqual(
       expect.arrayContaining([
@@ -234,8 +233,7 @@ describe('roles in organizations', () => {
     "takes WorkOS's own list, which names no role (needs the samples)",
     async () => {
       const users = samplePath('workos/list-users.json')!;
-      const ran = await convert(`workos --users=${users} --memberships=${sample}`, byOrganization);
-      expect(ran.problem).toBeUndefined();
+      const ran = await succeeded(convert(`workos --users=${users} --memberships=${sample}`, byOrganization));
       expect(notesOf(ran)).not.toHaveProperty('org:role-not-migrated');
     },
   );

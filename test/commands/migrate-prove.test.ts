@@ -1,7 +1,7 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
 import { convertFiles } from '../support/conversion.ts';
-import { openFolder, type Folder } from '../support/desk.ts';
+import { openFolder, type Folder, succeeded } from '../support/desk.ts';
 import { textsOf } from '../support/events.ts';
 
 /** A realm with one user, whose hash was made from a text. */
@@ -28,8 +28,7 @@ const line = 'migrate keycloak --org=1 --realm=realm.json --prove Ada';
 
 describe('migrate --prove', () => {
   it('ends with 0 where the converted hash takes the password', async () => {
-    const ran = await writeRealm('Secret1').run(line, { stdin: 'Secret1\n' });
-    expect(ran.exitCode).toBe(0);
+    const ran = await succeeded(writeRealm('Secret1').run(line, { stdin: 'Secret1\n' }));
     expect(textsOf(ran, 'password:proved')).toEqual([
       'ada (7): the password matches (pbkdf2-sha256, rounds 1000)',
     ]);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noticesOf } from '../support/desk.ts';
+import { noticesOf, succeeded } from '../support/desk.ts';
 import { textsOf as texts } from '../support/events.ts';
 import {
   allMessages,
@@ -136,8 +136,7 @@ describe('migrate --org-by', () => {
     put('members.dat', memberships);
     put('map.csv', 'org_1,100');
     const flags = '--org-by=organization --org-map=map.csv --memberships=members.dat';
-    const ran = await run(`migrate auth0 --org=1 --users=users.json ${flags}`);
-    expect(ran.problem).toBeUndefined();
+    await succeeded(run(`migrate auth0 --org=1 --users=users.json ${flags}`));
     expect(usersByOrg()).toEqual({ 100: ['u1@x.example'], 1: ['u2@x.example'] });
   });
 
@@ -173,7 +172,7 @@ describe('a body with several organizations', () => {
   /** Returns how many users are in the body. */
   const convert = async () => {
     const flags = `--org=${migration.org} --realm=realm.json --target-profile=all-verifiers ${several}`;
-    expect((await run(`migrate keycloak ${flags}`)).problem).toBeUndefined();
+    await succeeded(run(`migrate keycloak ${flags}`));
     return usersIn(orgsOf());
   };
 
@@ -188,7 +187,7 @@ describe('a body with several organizations', () => {
       const others = [{ username: 'other', email: 'o@x.example', emailVerified: true }];
       put('other.json', { ...richRealm, users: others });
       const one = `--from=keycloak --realm=other.json --org=${orgsOf()[0]!.orgId} ${allMessages}`;
-      expect((await migration.runAt(`import-users ${one}`)).problem).toBeUndefined();
+      await succeeded(migration.runAt(`import-users ${one}`));
       expect(texts(await undo()).join('\n')).toMatch(/2 organizations that will be empty/);
       const undone = await undo(`--yes=${users}`);
       expect(undone.exitCode).toBe(4);
@@ -202,12 +201,12 @@ describe('a body with several organizations', () => {
       await send();
       await undo(`--yes=${users} --created-orgs=keep`);
       expect(await orgNames()).toContain('Acme');
-      expect(await undo('--yes=0')).toMatchObject({ exitCode: 0 });
+      await succeeded(undo('--yes=0'));
       expect(await orgNames()).not.toContain('Acme');
       await send();
       await undo(`--yes=${users} --created-orgs=keep`);
       await send();
-      expect(await undo(`--yes=${users}`)).toMatchObject({ exitCode: 0 });
+      await succeeded(undo(`--yes=${users}`));
       expect(await orgNames()).toContain('Acme');
     });
   });
@@ -238,8 +237,8 @@ describe('a body with several organizations', () => {
       expect([found.get('ACME')?.users, found.get('Other')?.users]).toEqual([['ada', 'bob'], ['cleo']]);
       expect(found.get('ACME')?.domains).not.toContain('acme.example');
       const { verify, undo } = migration.via(verb === 'import' ? 'in bulk' : 'one by one');
-      expect(await verify()).toMatchObject({ exitCode: 0 });
-      expect(await undo(`--yes=${users}`)).toMatchObject({ exitCode: 0 });
+      await succeeded(verify());
+      await succeeded(undo(`--yes=${users}`));
       const after = await orgsAt();
       expect([after.get('ACME')?.users, after.has('Other')]).toEqual([[], true]);
     });
@@ -279,7 +278,7 @@ describe('a body with several organizations', () => {
     it('uses an organization that is there, and verify finds users in the wrong one', async () => {
       await migration.seed(there('900', 'Acme'));
       put('map.csv', 'globex,900');
-      expect((await send(several)).problem).toBeUndefined();
+      await succeeded(send(several));
       expect(await namesIn('Acme')).toEqual(['ada', 'bob']);
       const other = source('--org-by=organization --org-map=map.csv --id-map=realm.json.ids.csv');
       expect(await migration.runAt(`verify ${other}`)).toMatchObject({ exitCode: 4 });

@@ -1,11 +1,10 @@
 import { expect, it, test } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { convertFiles } from '../support/conversion.ts';
-import { openFolder } from '../support/desk.ts';
+import { openFolder, succeeded } from '../support/desk.ts';
 
 it('profile list names every profile, and what sets it apart', async () => {
-  const { stdout, exitCode } = await openFolder().run('profile list');
-  expect(exitCode).toBe(0);
+  const { stdout } = await succeeded(openFolder().run('profile list'));
   expect(stdout.trimEnd().split('\n')).toEqual([
     /^hosted +verifies bcrypt, drupal7, .*; 5,000 users per request; 50 requests per second$/,
     /^self-hosted +verifies bcrypt; no limit of users per request; no rate limit$/,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { noticesOf } from '../support/desk.ts';
+import { noticesOf, succeeded } from '../support/desk.ts';
 import { codesOf, textsOf as texts } from '../support/events.ts';
 import {
   grantsIn,
@@ -49,7 +49,7 @@ it('roles that differ in upper and lower case only are refused before anything i
     /^the roles "realm:(?:admin" and "realm:Admin|Admin" and "realm:admin)" differ in upper and lower case only/,
   );
   put('roles.csv', 'realm:Admin,realm:admin\n');
-  expect((await migrate('--roles=new:Harbour --role-map=roles.csv')).problem).toBeUndefined();
+  await succeeded(migrate('--roles=new:Harbour --role-map=roles.csv'));
   expect(keysIn(orgsIn())).not.toContain('realm:Admin');
 });
 
@@ -63,8 +63,7 @@ describe('--further-memberships', () => {
   };
 
   it('grants: a user grant in each organization beside the first', async () => {
-    const ran = await migrate(`${flags} --further-memberships=grants`);
-    expect(ran.problem).toBeUndefined();
+    const ran = await succeeded(migrate(`${flags} --further-memberships=grants`));
     expect(notes(ran)).not.toHaveProperty('org:further');
     const projectGrantId = /^\d{18}$/;
     expect(grantsOfBob()).toMatchObject([{ projectGrantId, roleKeys: ['organization:member'] }]);
@@ -113,8 +112,7 @@ describe('migrate --roles', () => {
 
   it('renames, merges and drops by --role-map', async () => {
     put('roles.csv', 'role,key\nrealm:*,staff\nrealm:admin,boss\nclient:shop:owner\ngroup:*,\n');
-    const ran = await migrate('--roles=new:Harbour --role-map=roles.csv');
-    expect(ran.problem).toBeUndefined();
+    await succeeded(migrate('--roles=new:Harbour --role-map=roles.csv'));
     expect(keysIn(orgsIn())).toEqual(['boss', 'client:shop:viewer', 'staff']);
     const ada = ['boss', 'client:shop:viewer', 'staff'];
     expect(rolesByUser(orgsIn())).toEqual({ ada, bob: ['client:shop:viewer'] });
@@ -264,8 +262,8 @@ describe('a body with roles', () => {
       const users = await convert(`--roles=project:4711 ${further}`);
       await via().send();
       expect(keysIn(await migration.exported())).toEqual([...ownKeys, 'organization:member'].toSorted());
-      expect(await via().verify()).toMatchObject({ exitCode: 0 });
-      expect(await via().undo(`--yes=${users}`)).toMatchObject({ exitCode: 0 });
+      await succeeded(via().verify());
+      await succeeded(via().undo(`--yes=${users}`));
       const after = await migration.exported();
       expect(keysIn(after)).toEqual(['realm:admin']);
       expect(after.flatMap(({ projectGrants = [] }) => projectGrants)).toEqual([]);
@@ -356,8 +354,8 @@ describe('a body with roles', () => {
     const users = await convert();
     await seedProject('Harbour');
     const { send, verify, undo } = migration.via('one by one');
-    expect((await send()).problem).toBeUndefined();
-    expect(await verify()).toMatchObject({ exitCode: 0 });
+    await succeeded(send());
+    await succeeded(verify());
     await undo(`--yes=${users}`);
     expect((await projectsAt()).map(({ projectId }) => projectId)).toContain('4711');
     expect(keysIn(await migration.exported())).toEqual([]);

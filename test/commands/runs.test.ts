@@ -3,7 +3,7 @@ import { appendFileSync, copyFileSync, mkdirSync, renameSync, symlinkSync, trunc
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
-import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
+import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { typicalRealm } from '../support/project.ts';
 import { sampleUser } from '../support/users-run.ts';
@@ -21,8 +21,7 @@ const run = (line: string) => runAlone(`${line} ${desk.flags.join(' ')}`);
 const importUsers = (flags: string) => run(`import-users body.json --org=${desk.server.orgId} ${flags}`);
 
 async function list(folder = '.') {
-  const { stdout, exitCode } = await runAlone(`runs ${folder} --format=json`);
-  expect(exitCode).toBe(0);
+  const { stdout } = await succeeded(runAlone(`runs ${folder} --format=json`));
   return stdout
     .split('\n')
     .filter(Boolean)
@@ -44,11 +43,11 @@ describe('the commands of a run', () => {
     expect(stopped).toMatchObject({ verb: 'import-users', source: 'body.json', state: 'stopped' });
     expect(stopped?.next.map(({ what }) => what)).toEqual(['resume', 'verify', 'undo']);
 
-    expect((await type(stopped, 'resume')).exitCode).toBe(0);
+    await succeeded(type(stopped, 'resume'));
     const [finished] = await list();
     expect(finished).toMatchObject({ state: 'finished', users: { created: 4, existed: 0, failed: 0 } });
-    expect((await type(finished, 'verify')).exitCode).toBe(0);
-    expect((await type(finished, 'undo', '--yes=4')).exitCode).toBe(0);
+    await succeeded(type(finished, 'verify'));
+    await succeeded(type(finished, 'undo', '--yes=4'));
     expect((await list())[0]).toMatchObject({
       state: 'rolled back',
       progress: '4 of 4 users are deleted',
@@ -65,7 +64,7 @@ describe('the commands of a run', () => {
     expect(problem?.hint).toContain(text);
     const [stopped] = await list();
     expect(stopped?.progress).toBe(`1 of 1 user is done; ${text}`);
-    expect((await type(stopped, 'resume')).exitCode).toBe(0);
+    await succeeded(type(stopped, 'resume'));
     expect((await list())[0]?.progress).toBe('1 of 1 user is done');
   });
 
@@ -86,7 +85,7 @@ describe('the commands of a run', () => {
     expect(first?.next[0]?.command).toContain(' --jit ');
     expect((await type(first, 'undo', '--yes=3')).exitCode).toBe(4);
     expect((await list())[0]?.progress).toBe('3 of 4 users are deleted');
-    expect((await type(first, 'undo', '--changed=delete --yes=1')).exitCode).toBe(0);
+    await succeeded(type(first, 'undo', '--changed=delete --yes=1'));
     expect((await list())[0]?.progress).toBe('4 of 4 users are deleted');
   });
 
@@ -94,11 +93,11 @@ describe('the commands of a run', () => {
     const { orgId } = desk.server;
     const orgs = ['ann', 'bob'].map((name) => ({ orgId, humanUsers: [sampleUser(name)] }));
     desk.write('body.json', JSON.stringify({ dataOrgs: { orgs } }));
-    expect((await run('import body.json')).exitCode).toBe(0);
+    await succeeded(run('import body.json'));
     const [found] = await list();
     expect(found).toMatchObject({ verb: 'import', state: 'finished', orgs: [orgId], users: { created: 2 } });
-    expect((await type(found, 'verify')).exitCode).toBe(0);
-    expect((await type(found, 'undo', '--yes=2')).exitCode).toBe(0);
+    await succeeded(type(found, 'verify'));
+    await succeeded(type(found, 'undo', '--yes=2'));
   });
 });
 
@@ -193,7 +192,7 @@ describe('a folder', () => {
       ['finished', ['verify', 'undo']],
     ]);
     const [, fresh] = await list();
-    expect((await type(fresh, 'undo', '--yes=4')).exitCode).toBe(0);
+    await succeeded(type(fresh, 'undo', '--yes=4'));
     expect((await list()).map(({ state }) => state)).toEqual(['rolled back', 'rolled back']);
   });
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
-import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
+import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
 import { eventOf } from '../support/events.ts';
 import { sampleUser, userNames } from '../support/users-run.ts';
 
@@ -36,7 +36,7 @@ it('imports each user once; its files join to those of one run, which verifies, 
 
   const reports = [1, 2, 3].map((shard) => reportOf(`report.${shard}-of-3.json`));
   for (const { summary } of reports) expect(summary.addsUp && summary.read > 0).toBe(true);
-  expect((await desk.run('merge report.json')).exitCode).toBe(0);
+  await succeeded(desk.run('merge report.json'));
   const { summary, run: facts, users: listed } = reportOf('report.json');
   expect(summary).toMatchObject({ read: users, rejected: 6, skipped: 0, addsUp: true });
   expect(summary.written + summary.withNotes).toBe(54);
@@ -45,7 +45,7 @@ it('imports each user once; its files join to those of one run, which verifies, 
     requests: reports.reduce((sum, report) => sum + (report.run?.requests ?? 0), 0),
   });
 
-  expect((await desk.run(`merge ${journal} body.json.ids.csv`)).problem).toBeUndefined();
+  await succeeded(desk.run(`merge ${journal} body.json.ids.csv`));
 
   const ids = desk.read('body.json.ids.csv').trim().split('\n');
   expect(ids).toHaveLength(1 + 54);
@@ -55,8 +55,7 @@ it('imports each user once; its files join to those of one run, which verifies, 
   const again = await importUsers('--resume');
   expect(again.problem).toBeUndefined();
   expect(userCount()).toBeGreaterThan(54);
-  const undone = await undo(54);
-  expect(undone.exitCode).toBe(0);
+  const undone = await succeeded(undo(54));
   expect(noticesOf(undone)).toContain('54 users deleted.');
 });
 
@@ -65,11 +64,11 @@ it('joined journals are rolled back with the project of the shard that began fir
   const projects = [{ projectId: '4711', project: { name: 'Harbour' } }];
   const projectRoles = [{ projectId: '4711', roleKey: 'reader', displayName: 'Reader' }];
   desk.writeBody('body.json', userNames(12), { projects, projectRoles });
-  for (const shard of ['2/3', '1/3', '3/3']) expect((await importShard(shard)).problem).toBeUndefined();
+  for (const shard of ['2/3', '1/3', '3/3']) await succeeded(importShard(shard));
   const names = () => [...state.store.projects.values()].map(({ project }) => project.name);
   expect(names()).toContain('Harbour');
-  expect((await desk.run(`merge ${journal}`)).problem).toBeUndefined();
-  expect((await undo(12)).exitCode).toBe(0);
+  await succeeded(desk.run(`merge ${journal}`));
+  await succeeded(undo(12));
   expect(names()).not.toContain('Harbour');
 });
 
@@ -104,7 +103,7 @@ it('verifies and rolls back a shard alone: users of the others are not extra, an
     same += end.same;
   }
   expect(same).toBe(54);
-  expect((await desk.run('merge v.json')).exitCode).toBe(0);
+  await succeeded(desk.run('merge v.json'));
   expect(desk.json('v.json').summary).toMatchObject({ same: 54, extra: 0 });
 
   const quoted = await desk.run(`undo --shard=2/3 --journal=${journal}`);
@@ -117,7 +116,7 @@ it('goes on by itself in a pod that is started again', async () => {
   const line = 'import-users body.json --org=100 --shard=auto/3';
   const env = { JOB_COMPLETION_INDEX: '1' };
   expect((await desk.run(`${line} --budget=8`, { env })).problem?.code).toBe('api:budget');
-  expect((await desk.run(line, { env })).problem).toBeUndefined();
+  await succeeded(desk.run(line, { env }));
   expect(existsSync(join(desk.cwd, 'body.json.users.2-of-3.journal'))).toBe(true);
   const missing = await desk.run(line);
   expect(missing.problem?.message).toContain(

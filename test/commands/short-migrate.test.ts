@@ -1,6 +1,6 @@
 /** `idport migrate realm.json`: the source is recognised, and the organization is that of the service. */
 import { beforeEach, expect, it } from 'vitest';
-import { type Desk, openDesk } from '../support/desk.ts';
+import { type Desk, openDesk, succeeded } from '../support/desk.ts';
 import { runProgram } from '../support/program.ts';
 import { fixture, typicalRealm as realm } from '../support/project.ts';
 
@@ -17,8 +17,7 @@ beforeEach(async () => {
 const runAlone = (line: string) => runProgram(line.split(' '), { cwd: desk.cwd });
 
 async function bodyOf(words: string) {
-  const { problem } = await runAlone(`migrate ${words} --org=1 --output=body.json`);
-  expect(problem).toBeUndefined();
+  await succeeded(runAlone(`migrate ${words} --org=1 --output=body.json`));
   return desk.read('body.json');
 }
 
@@ -62,7 +61,7 @@ it('without --org users go to the only organization of the service, and from a b
     expect(ran.problem).toBeUndefined();
     expect(ran.events).toContainEqual(expect.objectContaining({ code: 'org:chosen' }));
   }
-  expect((await desk.run(`import-users importBody.json ${dry}`)).problem).toBeUndefined();
+  await succeeded(desk.run(`import-users importBody.json ${dry}`));
 });
 
 it('without --org and without a service, or at one with two organizations, --org is asked for', async () => {

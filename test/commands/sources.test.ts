@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { providerNames } from '../../src/sources/providers.ts';
-import { openFolder } from '../support/desk.ts';
+import { openFolder, succeeded } from '../support/desk.ts';
 
 it('sources names every source, what of it moves, and whether a real export has proved it', async () => {
   const { run } = openFolder();
-  const { stdout, exitCode } = await run('sources --format json');
-  expect(exitCode).toBe(0);
+  const { stdout } = await succeeded(run('sources --format json'));
   const sources = stdout
     .trimEnd()
     .split('\n')

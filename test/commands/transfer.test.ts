@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codesOf, eventOf, textsOf } from '../support/events.ts';
-import { openDesk, type Desk } from '../support/desk.ts';
+import { openDesk, type Desk, succeeded } from '../support/desk.ts';
 import { type Instance } from '../support/instance.ts';
 import { createHastyClock } from '../support/clock.ts';
 import { countsOf as importCounts } from '../support/import-run.ts';
@@ -28,7 +28,6 @@ const read = (name: string): Org[] => desk.json(name).orgs;
 const idsIn = (name: string) => read(name).map(({ orgId }) => orgId);
 /** Of all users, with the machine user that each organization has; or of another list. */
 const countsOf = (ran: Ran, list?: string) => importCounts(eventOf(ran, 'run:end'), list);
-const done = { problem: undefined, exitCode: 0 };
 const otp = 'JBSWY3DPEHPK3PXP';
 const modeOf = (name: string) => statSync(join(desk.cwd, name)).mode & 0o777;
 const exportFrom = ({ flags }: Instance, line: string) => run(`export ${flags.join(' ')} ${line}`);
@@ -44,8 +43,7 @@ const seedBoth = () => seed(from, richOrg('100', 'Acme', 'a', 3), richOrg('200',
 it('export, import into another instance, export again gives the same, but for what no export can hold', async () => {
   await seed(from, richOrg('100', 'Acme', 'a', 40), richOrg('200', 'Globex', 'b', 5));
   const all = '--with-passwords --with-otp --org=100,200';
-  const exported = await exportFrom(from, `${all} --output=one.json`);
-  expect(exported.problem).toBeUndefined();
+  const exported = await succeeded(exportFrom(from, `${all} --output=one.json`));
   expect(modeOf('one.json')).toBe(0o600);
   const end = eventOf(exported, 'export:end');
   expect(end.orgs).toMatchObject([
@@ -54,10 +52,9 @@ it('export, import into another instance, export again gives the same, but for w
   ]);
   expect(end.lost.join()).toContain('passkeys');
 
-  const imported = await run('import one.json --chunk-users=11');
-  expect(imported).toMatchObject(done);
+  const imported = await succeeded(run('import one.json --chunk-users=11'));
   expect(countsOf(imported)).toMatchObject({ read: 47, written: 47 });
-  expect((await exportFrom(desk, `${all} --output=two.json`)).problem).toBeUndefined();
+  await succeeded(exportFrom(desk, `${all} --output=two.json`));
   expect(read('two.json').map(comparable)).toEqual(read('one.json').map(comparable));
   expect(desk.read('one.json')).toContain(hash);
 });
@@ -97,8 +94,7 @@ describe('copy', () => {
     const projects = [{ projectId: 'p-x', project: { name: 'X' } }];
     const projectMembers = [{ projectId: 'p-x', userId: 'a-user-0', roles: ['PROJECT_OWNER'] }];
     await seed(from, { orgId: '100', domains, projects, projectMembers });
-    const ran = await copy('--org=100,200 --report=copy.json');
-    expect(ran).toMatchObject(done);
+    const ran = await succeeded(copy('--org=100,200 --report=copy.json'));
     const [one, other] = read('idport-copy.json').map((org) => org['projectMembers'].length as number);
     expect(one).toBe(other);
     expect(countsOf(ran, 'projectMembers')).toMatchObject({ read: 2 * one!, written: one, skipped: one });
@@ -117,7 +113,7 @@ describe('copy', () => {
     expect(existsSync(join(desk.cwd, 'idport-copy.json.journal'))).toBe(false);
     const wrong = await copy('--org=100 --rename-org=Akme=New');
     expect(wrong.problem).toMatchObject({ code: 'usage', message: /no organization Akme/ });
-    expect(await copy('--org=100 --rename-org=Acme=Acme-2')).toMatchObject(done);
+    await succeeded(copy('--org=100 --rename-org=Acme=Acme-2'));
     expect(desk.server.state.store.orgs.get('100')?.name).toBe('Acme-2');
   });
 
@@ -128,8 +124,7 @@ describe('copy', () => {
     const kept = desk.read('idport-copy.json');
     expect((await copy('--org=100')).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
     expect(desk.read('idport-copy.json')).toEqual(kept);
-    const resumed = await copy('--org=100', { askYes: async () => true });
-    expect(resumed).toMatchObject(done);
+    const resumed = await succeeded(copy('--org=100', { askYes: async () => true }));
     expect(countsOf(resumed)).toMatchObject({ read: 31, written: 31 });
   });
 
@@ -211,8 +206,7 @@ describe('copy', () => {
 describe('an export', () => {
   it('leaves organizations out without asking the service to, which fails at that', async () => {
     await seedBoth();
-    const { problem } = await exportFrom(from, '--exclude=200 --output=x.json');
-    expect(problem).toBeUndefined();
+    await succeeded(exportFrom(from, '--exclude=200 --output=x.json'));
     expect([idsIn('x.json').includes('100'), idsIn('x.json').includes('200')]).toEqual([true, false]);
     expect(desk.read('x.json')).not.toContain(hash);
   });
@@ -228,8 +222,7 @@ describe('an export', () => {
     await seedAcme(1);
     await exportFrom(from, '--org=100 --output=x.json');
     expect(desk.read('x.json')).not.toContain('authMethodType');
-    const ran = await run('import x.json --max-emails=9 --app-secrets=apps.ndjson');
-    expect(ran).toMatchObject(done);
+    const ran = await succeeded(run('import x.json --max-emails=9 --app-secrets=apps.ndjson'));
     const lines = desk.read('apps.ndjson').trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { clientSecret?: string }).clientSecret)).toEqual([
       expect.any(String),
@@ -267,7 +260,7 @@ describe('an export', () => {
       desk.write(role, from.server.tokens[role]);
       return run(`export --url=${from.url} --token-file=${role} ${flags}`);
     };
-    expect((await as('iamViewer', '--org=100')).problem).toBeUndefined();
+    await succeeded(as('iamViewer', '--org=100'));
     for (const flags of ['', '--org=100', '--exclude=100', '--split-by-org']) {
       const { problem } = await as('nobody', flags);
       expect(problem).toMatchObject({
@@ -303,8 +296,7 @@ describe('a bucket', () => {
 
   it('carries a body to the service, which works on it unseen until every user is there', async () => {
     body(richOrg('100', 'Acme', 'a', 30));
-    const ran = await importBody(gcs);
-    expect(ran).toMatchObject(done);
+    const ran = await succeeded(importBody(gcs));
     expect(countsOf(ran)).toMatchObject({ read: 31, written: 31, rejected: 0, skipped: 0 });
     expect(Object.keys(JSON.parse(String(storage.objects.get('body.json'))))).toEqual(['orgs']);
     expect(codesOf(ran)).toEqual(expect.arrayContaining(['import:bucket', 'import:uncounted']));
@@ -332,15 +324,14 @@ describe('a bucket', () => {
 
   it('can be the way of an export, too', async () => {
     await seed(desk, richOrg('100', 'Acme', 'a'));
-    const stays = await exportFrom(desk, `${gcs} --org=100`);
-    expect(stays.problem).toBeUndefined();
+    const stays = await succeeded(exportFrom(desk, `${gcs} --org=100`));
     expect(codesOf(stays)).toContain('export:in-bucket');
     expect(eventOf(stays, 'export:end').lost.join()).toContain('passkeys');
     expect([storage.objects.has('body.json'), existsSync(join(desk.cwd, 'export.json'))]).toEqual([
       true,
       false,
     ]);
-    expect((await exportFrom(desk, `${gcs} --org=100 --download`)).problem).toBeUndefined();
+    await succeeded(exportFrom(desk, `${gcs} --org=100 --download`));
     expect(read('export.json')[0]).toMatchObject({ orgId: '100', org: { name: 'Acme' } });
   });
 });
@@ -361,7 +352,7 @@ describe('an import', () => {
     );
     expect(desk.read('r.md')).toContain('import:field-rule');
     desk.write('rejects.json', desk.read('rejects.json').replace('"lastName":""', '"lastName":"Two"'));
-    expect(await run('import rejects.json')).toMatchObject(done);
+    await succeeded(run('import rejects.json'));
     expect(desk.server.state.store.users.has('a-user-2')).toBe(true);
   });
 
@@ -403,7 +394,7 @@ describe('an import', () => {
   it('that was rolled back is not resumed, also where it had created no user', async () => {
     body({ orgId: '100', org: { name: 'Acme' }, projects: [{ projectId: 'p', project: { name: 'P' } }] });
     await importBody();
-    expect((await run('undo --journal=body.json.journal --yes=0')).problem).toBeUndefined();
+    await succeeded(run('undo --journal=body.json.journal --yes=0'));
     expect((await importBody('--resume')).problem).toMatchObject({
       message: /body\.json\.journal is of a run that was rolled back: idport undo deleted 0 users/,
       hint: /--fresh/,
@@ -415,8 +406,7 @@ describe('an import', () => {
     await importBody();
     usersInBody(6);
     const since = '--since-journal=body.json.journal';
-    const second = await importBody(since);
-    expect(second).toMatchObject(done);
+    const second = await succeeded(importBody(since));
     expect(countsOf(second)).toMatchObject({ read: 7, written: 1, unchanged: 6 });
     expect(existsSync(join(desk.cwd, 'body.json.2.journal'))).toBe(true);
     const third = await importBody(`${since} --journal=body.json.journal`);

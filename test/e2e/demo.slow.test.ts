@@ -10,6 +10,7 @@ import { runProcess } from '../support/process.ts';
 import { runProgram } from '../support/program.ts';
 import { root } from '../support/project.ts';
 import { idportCommandsIn } from '../support/shell.ts';
+import { succeeded } from '../support/desk.ts';
 
 it.each([
   [
@@ -39,8 +40,7 @@ it.each([
 });
 
 it('shows commands that do the same by hand', async () => {
-  const demo = await runProgram(['demo'], { cwd: root });
-  expect(demo.problem).toBeUndefined();
+  const demo = await succeeded(runProgram(['demo'], { cwd: root }));
   const [serve, ...steps] = demo.events.flatMap((event) => (event.type === 'demo:step' ? [event] : []));
   expect(steps.map(({ number, of }) => `${number}/${of}`).join(' ')).toBe('2/7 3/7 4/7 5/7 6/7 7/7');
   const [start = '', variables = ''] = serve?.commands ?? [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadJournal, State } from '../../src/journal/load.ts';
 import { openSharedStore } from '../../src/storage/redis.ts';
-import { openDesk } from '../support/desk.ts';
+import { openDesk, succeeded } from '../support/desk.ts';
 import { endAt } from '../support/process.ts';
 import { redisCommand, startRedis } from '../support/local-program.ts';
 import { userNames } from '../support/users-run.ts';
@@ -26,7 +26,7 @@ it.each([
   const stopped = await loadJournal(file);
   expect(stopped).toMatchObject({ open: [], finished: false });
   expect(mapped()).toBe(stopped.states.count(State.created, 0, 150));
-  expect((await desk.runProcess(`${line} --resume`)).exitCode).toBe(0);
+  await succeeded(desk.runProcess(`${line} --resume`));
   expect(mapped()).toBe(150);
 });
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
+import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
 import { endAt } from '../support/process.ts';
 import { sampleUser } from '../support/users-run.ts';
 
@@ -47,8 +47,7 @@ test('are counted, and more than allowed change no user', async () => {
   });
   expect([sent(), changedHashes()]).toEqual([0, 0]);
 
-  const allowed = await desk.run(`${line} --max-emails=4 --report=report.json`);
-  expect(allowed.exitCode).toBe(0);
+  const allowed = await succeeded(desk.run(`${line} --max-emails=4 --report=report.json`));
   expect([sent(), changedHashes()]).toEqual([4, 4]);
   const end = allowed.events.find((event) => event.type === 'run:end');
   expect(end?.tally.emails).toEqual(new Map([['password-changed', 4]]));
@@ -63,7 +62,7 @@ test.each([undefined, { passwordChange: true }])(
     // The budget of requests is spent in the middle, and the policy is as before.
     expect((await desk.run(`${line} --mute-password-emails --budget=10`)).exitCode).toBe(1);
     expect(policy()).toEqual(own);
-    expect((await desk.run(`${line} --mute-password-emails --resume`)).exitCode).toBe(0);
+    await succeeded(desk.run(`${line} --mute-password-emails --resume`));
     expect([sent(), changedHashes(), policy()]).toEqual([0, 4, own]);
     expect(existsSync(mutedFile())).toBe(false);
   },
@@ -74,7 +73,7 @@ test('are none where the organization sends none, or no user has a new password'
   expect(await noticesWith('--dry-run')).toContain('no email and no SMS');
   setPolicy(undefined);
   desk.writeBody('second.json', [sampleUser('user-0', { userName: 'other' })]);
-  expect((await desk.run(line)).exitCode).toBe(0);
+  await succeeded(desk.run(line));
   expect(sent()).toBe(0);
 });
 
@@ -95,6 +94,6 @@ test.each([
   });
   expect([signal, policy()]).toEqual(['SIGKILL', { passwordChange: false }]);
   expect((await desk.run('runs')).stdout).toContain('is switched off until');
-  expect((await desk.runProcess(next())).exitCode).toBe(0);
+  await succeeded(desk.runProcess(next()));
   expect([policy(), existsSync(mutedFile()), sent()]).toEqual([undefined, false, 0]);
 });

@@ -9,6 +9,7 @@ import { createTestFolder } from '../support/folder.ts';
 import { listenHere } from '../support/local-server.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
 import { root, typicalRealm as typical } from '../support/project.ts';
+import { succeeded } from '../support/desk.ts';
 
 const migrate = `migrate keycloak --org=1 --realm=`;
 
@@ -41,8 +42,7 @@ it('a clone that is not built yet says what to do', async () => {
 
 describe('the process', () => {
   it('writes data to standard output and talk to standard error, and no escape codes into a pipe', async () => {
-    const { exitCode, stdout, stderr } = await run(`${migrate}${typical} --output=-`);
-    expect(exitCode).toBe(0);
+    const { stdout, stderr } = await succeeded(run(`${migrate}${typical} --output=-`));
     expect(JSON.parse(stdout)).toHaveProperty('dataOrgs');
     expect(stderr).toContain('The counts add up');
     expect(stderr).not.toContain('\u001b');
@@ -54,10 +54,11 @@ describe('the process', () => {
       (_, response) => void response.end('{"orgs":[{"orgId":"1"}]}'),
     );
     const url = `https://localhost:${new URL(await listenHere(server)).port}`;
-    const { exitCode, stderr } = await run(`${flags}export --url=${url}`, {
-      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0', IDPORT_TOKEN: 'token' },
-    });
-    expect(exitCode).toBe(0);
+    const { stderr } = await succeeded(
+      run(`${flags}export --url=${url}`, {
+        env: { NODE_TLS_REJECT_UNAUTHORIZED: '0', IDPORT_TOKEN: 'token' },
+      }),
+    );
     expect(stderr.match(/NODE_TLS_REJECT_UNAUTHORIZED/g)).toHaveLength(1);
     expect(stderr).toContain('Use NODE_EXTRA_CA_CERTS');
   });
@@ -92,10 +93,11 @@ describe('a run that is stopped', () => {
   );
 
   it('goes on when no one reads the messages', async () => {
-    const { exitCode } = await run(`${migrate}${typical}`, {
-      meanwhile: (child) => void child.stderr?.destroy(),
-    });
-    expect(exitCode).toBe(0);
+    await succeeded(
+      run(`${migrate}${typical}`, {
+        meanwhile: (child) => void child.stderr?.destroy(),
+      }),
+    );
     expect(readdirSync(cwd)).toEqual(['importBody.json']);
   });
 

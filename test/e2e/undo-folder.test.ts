@@ -1,6 +1,6 @@
 /** `undo` in a folder with journals of several runs. */
 import { beforeEach, expect, test } from 'vitest';
-import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
+import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
@@ -44,11 +44,11 @@ test('a run whose users are gone names the others, which are rolled back with wh
   await importUsers('first.json');
   await secondPass();
   const undoSecond = 'undo --journal=second.json.users.journal';
-  expect((await desk.run(`${undoSecond} --yes=1`)).exitCode).toBe(0);
+  await succeeded(desk.run(`${undoSecond} --yes=1`));
   expect(noticesOf(await desk.run(undoSecond), 'undo:quote')).toMatch(
     /No user of this run is left to delete\. Other runs of this folder created users: idport undo --journal=first\.json\.users\.journal\./,
   );
-  expect((await desk.run(`${undoFirst} --yes=4`)).exitCode).toBe(0);
+  await succeeded(desk.run(`${undoFirst} --yes=4`));
   expect(desk.humans()).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ test('a comparison says first that the users are missing because they were rolle
     'The last import of these users was rolled back (first.json.users.journal.undo): it had created 4 users.',
   ]);
   await importUsers('first.json --fresh');
-  expect((await desk.run('verify first.json')).exitCode).toBe(0);
+  await succeeded(desk.run('verify first.json'));
 });
 
 test('a rollback that stopped goes on after a new import, with those that came with it', async () => {
@@ -74,9 +74,9 @@ test('a rollback that stopped goes on after a new import, with those that came w
   const left = desk.humans().length;
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(4);
-  expect((await importUsers('first.json')).exitCode).toBe(0);
+  await succeeded(importUsers('first.json'));
   expect(desk.humans()).toHaveLength(4);
   expect(noticesOf(await desk.run(undo), 'undo:quote')).toContain('--resume --yes 4');
-  expect((await desk.run(`${undo} --resume --yes=4`)).problem).toBeUndefined();
+  await succeeded(desk.run(`${undo} --resume --yes=4`));
   expect(desk.humans()).toEqual([]);
 });

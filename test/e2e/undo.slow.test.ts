@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, openDesk } from '../support/desk.ts';
+import { type Desk, openDesk, succeeded } from '../support/desk.ts';
 import { endAt } from '../support/process.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
@@ -18,7 +18,7 @@ const journal = () => desk.read(name);
 
 async function bringOver(names: readonly string[]) {
   desk.writeBody('body.json', names);
-  expect((await desk.run(`import-users body.json --org=${desk.server.orgId}`)).exitCode).toBe(0);
+  await succeeded(desk.run(`import-users body.json --org=${desk.server.orgId}`));
 }
 
 describe('undo', () => {
@@ -27,7 +27,7 @@ describe('undo', () => {
     await bringOver(names.slice(0, 20));
     expect((await undo()).stdout.trimEnd().split('\n')).toHaveLength(20);
     expect(existsSync(join(desk.cwd, `${name}.undo.list`))).toBe(false);
-    expect((await undo('--yes=20')).exitCode).toBe(0);
+    await succeeded(undo('--yes=20'));
 
     rmSync(join(desk.cwd, name));
     await bringOver(names);
@@ -41,7 +41,7 @@ describe('undo', () => {
         text: `3 more users; the whole list is in ${name}.undo.list`,
       }),
     );
-    expect((await undo('--yes=23')).exitCode).toBe(0);
+    await succeeded(undo('--yes=23'));
   });
 
   it('ends with 4 where a user was changed since, and stays', async () => {
@@ -54,7 +54,7 @@ describe('undo', () => {
       stdout: expect.stringContaining(`= ${ann!.id} ann: changed since`),
     });
     expect(desk.humans()).toEqual(['ann']);
-    expect(await undo('--yes=1 --changed=delete')).toMatchObject({ exitCode: 0 });
+    await succeeded(undo('--yes=1 --changed=delete'));
     expect(desk.humans()).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('the process', () => {
       const { id, ...row } = keep!;
       desk.server.state.store.users.delete(id);
       desk.server.state.store.users.put({ ...row, id: 'another', order: 0, created: Date.now() });
-      expect((await desk.runProcess(`${line} --resume`)).exitCode).toBe(0);
+      await succeeded(desk.runProcess(`${line} --resume`));
       expect(desk.humans()).toEqual(['keep']);
     },
     60_000,

@@ -1,7 +1,7 @@
 /** import-users, verify and undo as they are typed, against the reference server on a socket. */
 import { beforeEach, expect, test } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
-import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
+import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 const canary = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
@@ -47,8 +47,7 @@ test('users come over, are proven, and are rolled back', async () => {
 test('the same again loses nothing of the first run: journal and id map are kept', async () => {
   desk.writeBody('body.json', ['twice']);
   await desk.run(importing);
-  const again = await desk.run(importing);
-  expect(again.problem).toBeUndefined();
+  const again = await succeeded(desk.run(importing));
   expect(noticesOf(again, 'journal:kept')).toContain('body.json.users.journal.1');
   expect(noticesOf(again, 'id-map:kept')).toContain('body.json.ids.csv.1');
   expect(desk.read('body.json.ids.csv.1')).toMatch(/^old-twice,old-twice,created$/m);
@@ -57,11 +56,9 @@ test('the same again loses nothing of the first run: journal and id map are kept
   expect(noticesOf(await desk.run(undoing), 'undo:quote')).toMatch(
     /^The 2 runs .* created 1 user; 1 of them can be deleted\./,
   );
-  const undone = await desk.run(`${undoing}.1 --yes=1`);
-  expect(undone.exitCode).toBe(0);
+  const undone = await succeeded(desk.run(`${undoing}.1 --yes=1`));
   expect(noticesOf(undone, 'undo:quote')).toBe('The run created 1 user; 1 of them can be deleted.');
-  const twice = await desk.run(`${undoing}.1 --yes=1`);
-  expect(twice.exitCode).toBe(0);
+  const twice = await succeeded(desk.run(`${undoing}.1 --yes=1`));
   expect(noticesOf(twice, 'undo:quote')).toMatch(/No user of this run is left to delete\.$/);
 });
 
@@ -74,7 +71,7 @@ test('a journal of a previous pass that is not there is said to be missing', asy
 
 test('a run that ends before it begins does not speak of the journal that an earlier one left', async () => {
   desk.writeBody('body.json', ['early']);
-  expect((await desk.run(importing)).exitCode).toBe(0);
+  await succeeded(desk.run(importing));
   const { problem } = await desk.run(importing, { env: { IDPORT_TOKEN: 'another' } });
   expect(problem?.message).toContain('401');
   expect(problem?.hint).not.toContain('--resume');
@@ -82,7 +79,7 @@ test('a run that ends before it begins does not speak of the journal that an ear
   expect(noticesOf(resumed, 'import:quote')).toContain(
     'those that the journal lists as done are not sent again',
   );
-  expect((await desk.run(`${undoing} --yes=1`)).exitCode).toBe(0);
+  await succeeded(desk.run(`${undoing} --yes=1`));
 });
 
 test('a run that gives up leaves a report, the rejects and the id map of those who had come so far', async () => {
@@ -132,8 +129,7 @@ test.each([
   desk.write('realm.json', { realm: 'r', users: [{ ...user, email: 'off@example.com' }] });
   const source = `--from=keycloak --realm=realm.json --org=${desk.server.orgId}`;
   const flags = `--api=${api} --max-emails=unlimited --report=report.json`;
-  const ran = await desk.run(`import-users ${source} ${flags}`);
-  expect(ran.problem).toBeUndefined();
+  await succeeded(desk.run(`import-users ${source} ${flags}`));
   expect(desk.read('report.json')).not.toMatch(/"code":"[^"]*state/);
   expect(desk.server.state.store.users.by('name', 'off')).toMatchObject([{ status }]);
 });

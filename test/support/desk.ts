@@ -1,7 +1,7 @@
 /** A folder, alone or beside a reference server on a port, and the program in it, called as one would type it. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { ExitCode } from '../../src/errors.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
@@ -126,3 +126,12 @@ export async function startCommand(
 
 /** The texts of the notices of a run, of one code or of any, in lines. */
 export const noticesOf = (ran: Ran, code?: string) => textsOf(ran, code).join('\n');
+
+/** The result of a run that has to end with 0; where it does not, the test fails with its problem. */
+export async function succeeded<Result extends { readonly exitCode: unknown; readonly problem?: unknown }>(
+  running: Promise<Result>,
+): Promise<Result> {
+  const ran = await running;
+  expect([ran.exitCode, ran.problem]).toEqual([0, undefined]);
+  return ran;
+}

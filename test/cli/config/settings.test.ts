@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Folder, openFolder } from '../../support/desk.ts';
+import { type Folder, openFolder, succeeded } from '../../support/desk.ts';
 
 let folder: Folder;
 beforeEach(() => {
@@ -18,8 +18,7 @@ interface Shown {
 }
 
 async function shown(line: string, env: Record<string, string> = {}) {
-  const { stdout, problem, exitCode } = await folder.run(`${line} --print-config`, { env });
-  expect({ problem, exitCode }).toEqual({ problem: undefined, exitCode: 0 });
+  const { stdout } = await succeeded(folder.run(`${line} --print-config`, { env }));
   return JSON.parse(stdout) as Shown;
 }
 
@@ -160,8 +159,7 @@ describe('the file', () => {
   it('holds for a run, which says so', async () => {
     write({ verbs: { 'migrate keycloak': { realm: 'realm.json', org: '1', output: '-' } } });
     folder.write('realm.json', '{"realm":"r","users":[{"id":"1","username":"a","email":"a@example.org"}]}');
-    const { events, exitCode, stdout, problem } = await folder.run('migrate keycloak');
-    expect({ exitCode, problem }).toEqual({ exitCode: 0, problem: undefined });
+    const { events, stdout } = await succeeded(folder.run('migrate keycloak'));
     expect(JSON.parse(stdout)).toHaveProperty('dataOrgs');
     expect(events[0]).toEqual({
       type: 'notice',

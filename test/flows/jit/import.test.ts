@@ -4,6 +4,7 @@ import { eventOf } from '../../support/events.ts';
 import { keycloakUser, realmOf } from '../../support/conversion.ts';
 import { type JitDesk, openJitDesk, sha256Form } from '../../support/jit.ts';
 import type { Ran } from '../../support/program.ts';
+import { succeeded } from '../../support/desk.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -33,15 +34,13 @@ it('creates users without a password as active, and emails only those whose addr
     userOf('carol', true, { hashedPassword: { value: hash } }),
   ]);
   const tallyOf = (ran: Ran) => eventOf(ran, 'run:end').tally;
-  const forecast = await run('check body.json --jit --max-emails=0 --target-profile=self-hosted');
-  expect(forecast.exitCode).toBe(0);
+  const forecast = await succeeded(run('check body.json --jit --max-emails=0 --target-profile=self-hosted'));
   expect(tallyOf(forecast).emails.size).toBe(0);
   expect(Object.fromEntries(tallyOf(forecast).signIn)).toEqual({ 'old-system': 2, password: 1 });
 
   const sending = `${importing} --send-verification`;
   expect((await run(`${sending} --max-emails=0`)).exitCode).toBe(4);
-  const imported = await run(`${sending} --max-emails=1`);
-  expect([imported.exitCode, imported.problem]).toEqual([0, undefined]);
+  const imported = await succeeded(run(`${sending} --max-emails=1`));
   expect(tallyOf(imported).reasons.has('single:otp')).toBe(false);
   const { body: found } = await call('POST /v2/users', {});
   for (const [name, isVerified] of [
@@ -57,17 +56,16 @@ it('creates users without a password as active, and emails only those whose addr
     expect(await methodsOf(userId)).toEqual(name === 'bob' ? ['TOTP'] : []);
   }
 
-  expect((await run('verify body.json --jit --allow-extra')).exitCode).toBe(0);
+  await succeeded(run('verify body.json --jit --allow-extra'));
   // The next run takes them for unchanged.
   const again = '--max-emails=1 --since-journal=body.json.users.journal --journal=second.journal';
-  const second = await run(`${sending} ${again}`);
-  expect(second.exitCode).toBe(0);
+  const second = await succeeded(run(`${sending} ${again}`));
   expect(tallyOf(second)).toMatchObject({ written: 0, withNotes: 0, skipped: 3 });
 });
 
 it('the receiver finds users with new ids by the id map, also where two of the list have one name', async () => {
   const { run, serve, setUp, logIn, write, writeList, importing } = await openWith([userOf('alice', true)]);
-  expect((await run(`${importing} --ids=new`)).exitCode).toBe(0);
+  await succeeded(run(`${importing} --ids=new`));
   // The other one is of an organization that is not imported here.
   writeList([
     { id: 'old-alice', userName: 'alice', form: sha256Form('Old-Secret-1') },
@@ -100,8 +98,7 @@ it('verify counts users with a placeholder by the settings of the run, or by --j
   const from = '--from=keycloak --realm=realm.json';
   const list = '--jit-list=jit.ndjson --jit-placeholder';
   const signInOf = async (flags: string) => {
-    const ran = await run(`verify ${from} --org=${server.orgId} --allow-extra ${flags}`);
-    expect(ran.problem).toBeUndefined();
+    const ran = await succeeded(run(`verify ${from} --org=${server.orgId} --allow-extra ${flags}`));
     return eventOf(ran, 'verify:end').signIn.flatMap(({ kind, count }) => (count > 0 ? [kind] : []));
   };
   await run(`import-users ${from} --org=${server.orgId} --jit ${list}`);

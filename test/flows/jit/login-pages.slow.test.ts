@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { isPlaceholder } from '../../../src/records/placeholder-password.ts';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
-import { noticesOf } from '../../support/desk.ts';
+import { noticesOf, succeeded } from '../../support/desk.ts';
 import { eventOf } from '../../support/events.ts';
 import { startOldSystem, type JitDesk, openJitDesk } from '../../support/jit.ts';
 
@@ -99,22 +99,18 @@ it.each(['import', 'import-users'])(
     const story = await openStory();
     const { run, pages } = story;
     const endOf = (ran: Awaited<ReturnType<typeof run>>) => eventOf(ran, 'run:end').tally;
-    const converted = await story.migrate(withPlaceholder);
-    expect(converted.problem).toBeUndefined();
+    const converted = await succeeded(story.migrate(withPlaceholder));
     const tally = endOf(converted);
     expect(tally.passwords).toEqual(new Map([['none', 4]]));
     // Of one of them the source has no hash at all.
     expect(Object.fromEntries(tally.signIn)).toEqual({ 'first-login': 3, 'old-system': 1 });
     expect(tally.emails.size).toBe(0);
     expect(tally.reasons.get('password:placeholder')).toBe(4);
-    const checked = await run('check importBody.json --max-emails=0 --target-profile=self-hosted');
-    expect(checked.exitCode).toBe(0);
+    const checked = await succeeded(run('check importBody.json --max-emails=0 --target-profile=self-hosted'));
     expect(Object.fromEntries(endOf(checked).signIn)).toEqual({ placeholder: 4 });
     const isBulk = verb === 'import';
-    const imported = await run(`${verb} importBody.json${isBulk ? '' : ` ${story.org}`} --max-emails=0`);
-    expect([imported.exitCode, imported.problem]).toEqual([0, undefined]);
-    const verified = await run('verify importBody.json --allow-extra');
-    expect(verified.exitCode).toBe(0);
+    await succeeded(run(`${verb} importBody.json${isBulk ? '' : ` ${story.org}`} --max-emails=0`));
+    const verified = await succeeded(run('verify importBody.json --allow-extra'));
     expect(eventOf(verified, 'verify:end').signIn).toContainEqual(
       expect.objectContaining({ kind: 'placeholder', count: 4 }),
     );
@@ -128,10 +124,11 @@ it.each(['import', 'import-users'])(
     // The list has no hash of this user: the next verifier knows the password.
     expect(await pages.logIn('dave', oldPassword)).toBe('/signedin');
 
-    const tried = await run(`jit try --user carol --verifier hashes:jit.ndjson${idMap}`, {
-      stdin: `${oldPassword}\n`,
-    });
-    expect(tried.exitCode).toBe(0);
+    const tried = await succeeded(
+      run(`jit try --user carol --verifier hashes:jit.ndjson${idMap}`, {
+        stdin: `${oldPassword}\n`,
+      }),
+    );
     expect(tried.stdout).toContain('the service has the placeholder, and no password of the user');
     const carol = story.server.state.store.users.by('name', 'carol')[0]!.id;
     const remaining = `jit remaining --users jit.ndjson --csv${idMap}`;
@@ -148,8 +145,7 @@ it.each(['import', 'import-users'])(
     expect(second.receiver.out().match(/"outcome":"migrated-before"/g)).toHaveLength(2);
     expect((await run(remaining)).stdout).toBe('id,user_name,email,state\n');
     const undo = `undo --journal=importBody.json${isBulk ? '' : '.users'}.journal`;
-    const undone = await run(`${undo} --changed=delete --yes=4`);
-    expect([undone.exitCode, undone.problem]).toEqual([0, undefined]);
+    await succeeded(run(`${undo} --changed=delete --yes=4`));
     expect(await pages.logIn('alice', oldPassword)).toBe('/loginname');
   },
 );
@@ -157,10 +153,7 @@ it.each(['import', 'import-users'])(
 it('import-users --from writes the list and the placeholder passwords itself', async () => {
   const story = await openStory();
   const from = '--from=openldap --users=users.ldif --target-profile=self-hosted';
-  const imported = await story.run(
-    `import-users ${from} ${story.org} --max-emails=0 --ids=new ${withPlaceholder}`,
-  );
-  expect([imported.exitCode, imported.problem]).toEqual([0, undefined]);
+  await succeeded(story.run(`import-users ${from} ${story.org} --max-emails=0 --ids=new ${withPlaceholder}`));
   await expect(serve(story, 'dave')).rejects.toThrow('the service has users of this list under other ids');
   await serve(story, 'dave', ' --id-map users.ldif.ids.csv');
   for (const name of names) expect(await story.pages.logIn(name, oldPassword)).toBe('/signedin');

@@ -9,6 +9,7 @@ import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { answerHere } from '../../support/local-server.ts';
 import { keyFlag, startOldSystem, listed, oldPassword, openJitDesk, serveListed } from '../../support/jit.ts';
+import { succeeded } from '../../support/desk.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -20,8 +21,7 @@ it('the first login with the old password succeeds, in one step and in two, and 
   expect(await logInByTwoSteps('bob', oldPassword)).toBe(200);
   expect(await logInByTwoSteps('carol', 'wrong')).toBe(400);
 
-  const status = await desk.run('jit status --users jit.ndjson');
-  expect(status.exitCode).toBe(0);
+  const status = await succeeded(desk.run('jit status --users jit.ndjson'));
   expect(status.stdout).toContain('2 of 3 users migrated');
   expect(status.stdout).toContain('1 not yet: idport jit remaining --users jit.ndjson lists them');
   const remaining = await desk.run('jit remaining --users jit.ndjson --csv');
@@ -205,7 +205,7 @@ it('a signer key is taken as the console shows it, and without it neither serve 
     desk.run(`jit try --user alice --verifier hashes:jit.ndjson${flags}`, { stdin: `${oldPassword}\n` });
   await expect(desk.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(missing);
   expect((await tryWith('')).problem?.message).toBe(missing);
-  expect((await tryWith(' --secret base64_signer_key=signer')).exitCode).toBe(0);
+  await succeeded(tryWith(' --secret base64_signer_key=signer'));
   desk.write('signer', 'not base64!');
   expect((await tryWith(' --secret base64_signer_key=signer')).problem?.message).toContain(
     'signer is not base64',
@@ -226,8 +226,8 @@ it('remove takes the executions and the target away and leaves those of others',
   const own: string[] = (await executions()).find((one) => one.condition.request.method === method).targets;
   const targets = [other.body.id, ...own];
   await call('PUT /v2/actions/executions', { condition: { request: { method } }, targets });
-  expect((await run('jit status')).exitCode).toBe(0);
-  expect((await run('jit remove')).exitCode).toBe(0);
+  await succeeded(run('jit status'));
+  await succeeded(run('jit remove'));
   expect((await executions()).map((one) => one.targets)).toEqual([[other.body.id]]);
   expect((await run('jit status')).exitCode).toBe(4);
 });

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emailCauses } from '../../../src/records/messages.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type Desk, openDesk, succeeded } from '../../support/desk.ts';
 import { textsOf } from '../../support/events.ts';
 import type { Ran } from '../../support/program.ts';
 import { sampleUser } from '../../support/users-run.ts';
@@ -61,7 +61,6 @@ const verbs = {
   import: () => 'import body.json',
   'import-users': () => `import-users body.json --api=v1 --org=${desk.server.orgId}`,
 };
-const done = { problem: undefined, exitCode: 0 };
 const forecastOf = (ran: Ran): string | undefined =>
   /at most (\d+) emails/.exec(textsOf(ran, 'messages:forecast')[0] ?? '')?.[1];
 /** Which limits a run says it would exceed; it ends with 4, and nothing is sent. */
@@ -76,8 +75,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
 
   it('forecasts and lists exactly what the service sends', async () => {
     writeBody();
-    const ran = await send(`${open} --mail-list=emails.csv`);
-    expect(ran).toMatchObject(done);
+    const ran = await succeeded(send(`${open} --mail-list=emails.csv`));
     expect(emailsSent()).toBeGreaterThan(10);
     expect(smsSent()).toBe(16);
     expect(textsOf(ran, 'messages:forecast')[0]).toContain(
@@ -116,7 +114,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     ['assume-verified', true],
   ])('sends no SMS with --phone=%s, and leaves verified numbers alone', async (rule, verified) => {
     writeBody();
-    expect(await send(`${anyEmails} --phone=${rule}`)).toMatchObject(done);
+    await succeeded(send(`${anyEmails} --phone=${rule}`));
     expect(smsSent()).toBe(0);
     const users = [...desk.server.state.store.users.values()];
     const verifiedOf = (pattern: RegExp) =>
@@ -133,15 +131,13 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     expect((await send(`${open} ${small} --budget=4`)).exitCode).toBe(1);
     const resumed = await send('--resume --max-emails=5 --max-sms=unlimited');
     expect([resumed.exitCode, resumed.problem?.code]).toEqual([4, 'emails:over']);
-    const again = await send(`--resume ${open}`);
-    expect(again).toMatchObject(done);
+    const again = await succeeded(send(`--resume ${open}`));
     expect(forecastOf(again)).toBe(String(emailsSent()));
   });
 
   it('tells of the emails at the first logins, which no limit counts', async () => {
     writeBody([sampleUser('q1', { hashedPassword: { value: placeholderHash(10) } })]);
-    const ran = await send();
-    expect(ran).toMatchObject(done);
+    const ran = await succeeded(send());
     expect(textsOf(ran, 'messages:forecast')[0]).toMatch(
       /no email and no SMS.* At first logins, the service may send up to 1 email about changed passwords/,
     );
@@ -161,11 +157,10 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
 it('check counts and lists what import then sends, and judges by the same gate', async () => {
   writeBody();
   const check = 'check body.json --target-profile=all-verifiers --mail-list=emails.csv';
-  expect((await desk.run(check)).exitCode).toBe(0);
+  await succeeded(desk.run(check));
   expect(rowsOf('emails.csv')).toHaveLength(1);
   expect(over(await desk.run(`${check} --route=import`))).toEqual(['email', 'SMS']);
-  const opened = await desk.run(`${check} --route=import ${anyEmails} --max-sms=16`);
-  expect(opened).toMatchObject(done);
+  await succeeded(desk.run(`${check} --route=import ${anyEmails} --max-sms=16`));
   await desk.run(`${verbs.import()} ${open}`);
   const [, ...rows] = rowsOf('emails.csv');
   expect(sorted(rows.map(([, , address = '']) => address))).toEqual(recipients());

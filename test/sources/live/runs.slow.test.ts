@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { openDesk } from '../../support/desk.ts';
+import { openDesk, succeeded } from '../../support/desk.ts';
 import { endAt, type ProcessOptions, type ProcessResult, runProcess } from '../../support/process.ts';
 import {
   has,
@@ -119,7 +119,7 @@ it.skipIf(!has.postgres)('says how to go on after a shard that stopped (needs Po
   const first = '--shard=1/2 --journal=a.journal';
   const file = join(desk.cwd, 'a.1-of-2.journal');
   await run(`${first} --rate=50/s`, { meanwhile: endAt({ signal: 'SIGKILL', file, bytes: 4000 }) });
-  expect((await run('--shard=2/2 --journal=a.journal')).exitCode).toBe(0);
+  await succeeded(run('--shard=2/2 --journal=a.journal'));
   const { exitCode, stderr } = await run(`${first} --resume`);
   expect([exitCode, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
     2,
@@ -128,7 +128,7 @@ it.skipIf(!has.postgres)('says how to go on after a shard that stopped (needs Po
     ),
   ]);
   const since = '--since-journal=a.1-of-2.journal --since-journal=a.2-of-2.journal';
-  expect((await run(`--journal=b.journal ${since}`)).exitCode).toBe(0);
+  await succeeded(run(`--journal=b.journal ${since}`));
   expect(new Set(desk.humans()).size).toBe(count);
   expect(desk.humans()).toHaveLength(count);
 });

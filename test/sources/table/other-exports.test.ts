@@ -7,6 +7,7 @@ import type { Conversion } from '../../../src/index.ts';
 import { convertFiles } from '../../support/conversion.ts';
 import { folderOf, readFixture } from '../../support/samples.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
+import { succeeded } from '../../support/desk.ts';
 
 const guid = '6ea91a8d-e32e-41a1-b7bd-d2d185eed0e0';
 const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
@@ -248,8 +249,7 @@ it.each(['discourse', 'kratos', 'nextcloud', 'odoo', 'spring'])(
     const { flags = [], body } = readFixture(source);
     const users = readFileSync(join(folderOf(source), 'dump.sql'), 'utf8');
     const argv = ['migrate', source, '--org=1', '--users=dump.sql', ...flags];
-    const { problem, json } = await convertFiles(argv, { 'dump.sql': users });
-    expect(problem).toBeUndefined();
+    const { json } = await succeeded(convertFiles(argv, { 'dump.sql': users }));
     expect(json('importBody.json')).toEqual(body);
   },
 );
