@@ -15,23 +15,32 @@ import type * as resources from '../../wire/org-resources.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
 
-/** A deleted user or project, for the event log. */
-export interface RemovedRow {
-  readonly id: string;
+/** What belongs to an organization. */
+interface Owned extends Row {
   readonly orgId: string;
-  readonly kind: 'human' | 'machine' | 'project';
+}
+interface Made extends Owned {
   readonly created: number;
+}
+
+/** What can change after it was created. */
+interface Changing extends Row {
+  readonly created: number;
+  readonly changed: number;
+  readonly sequence: number;
+}
+
+/** A deleted user or project, for the event log. */
+export interface RemovedRow extends Made {
+  readonly kind: 'human' | 'machine' | 'project';
   readonly removed: number;
 }
 
 /** A human or machine user. A million of them must fit into memory: rare fields are in `more`. */
-export interface UserRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface UserRow extends Made {
   readonly kind: 'human' | 'machine';
   readonly userName: string;
   readonly status: UserStatus;
-  readonly created: number;
   /** Undefined when nothing changed since. */
   readonly changed: number | undefined;
   readonly sequence: number;
@@ -132,15 +141,11 @@ type OrgPolicies = Pick<
   | 'passwordComplexityPolicy'
   | 'privacyPolicy'
 >;
-export interface OrgRow extends OrgPolicies {
-  readonly id: string;
+export interface OrgRow extends OrgPolicies, Changing {
   readonly name: string;
   readonly active: boolean;
-  readonly created: number;
-  readonly changed: number;
   /** When it was removed. */
   readonly removed?: number;
-  readonly sequence: number;
   readonly domains: readonly DomainRow[];
   readonly notificationPolicy?: { readonly passwordChange: boolean } | undefined;
   /** By kind, then by language. */
@@ -148,15 +153,6 @@ export interface OrgRow extends OrgPolicies {
 }
 
 type Inner<M, Name extends keyof Output<M>> = NonNullable<Output<M>[Name]>;
-
-/** What belongs to an organization. */
-interface Owned {
-  readonly id: string;
-  readonly orgId: string;
-}
-interface Made extends Owned {
-  readonly created: number;
-}
 
 export interface ProjectRow extends Made {
   readonly project: Inner<typeof resources.projectItem, 'project'>;
@@ -209,16 +205,13 @@ export interface UserGrantRow extends Made {
 /** Where a role holds: the whole instance, an org, a project or a grant of a project. */
 type MemberScope = 'iam' | 'org' | 'project' | 'project-grant';
 /** `id` is `scope/objectId/userId`; `orgId` owns the object, '' for the instance. */
-export interface MemberRow {
-  readonly id: string;
+export interface MemberRow extends Made {
   readonly scope: MemberScope;
   readonly objectId: string;
   /** The project of a project grant. */
   readonly projectId: string;
-  readonly orgId: string;
   readonly userId: string;
   readonly roles: readonly string[];
-  readonly created: number;
 }
 
 /** An identity provider; `orgId` is '' for one of the whole instance. */
@@ -249,11 +242,7 @@ export interface TokenRow {
 }
 
 /** A session of a user; each factor has the time of its check. */
-export interface SessionRow {
-  readonly id: string;
-  readonly created: number;
-  readonly changed: number;
-  readonly sequence: number;
+export interface SessionRow extends Changing {
   /** Id of the caller who created it. */
   readonly creator: string;
   /** SHA-256 of the newest token, base64. */
@@ -271,8 +260,7 @@ export interface SessionRow {
 }
 
 /** An email or SMS that the real service would have sent. */
-export interface NotificationRow {
-  readonly id: string;
+export interface NotificationRow extends Owned {
   /** Counts from 1, without gaps. */
   readonly number: number;
   readonly at: number;
@@ -287,7 +275,6 @@ export interface NotificationRow {
   /** Why, in the words of the forecast. */
   readonly reason: EmailKind | 'phone-unverified' | 'requested';
   readonly userId: string;
-  readonly orgId: string;
   /** Address or number it would have gone to. */
   readonly to: string;
 }
@@ -311,14 +298,10 @@ export interface InstanceRow {
   readonly languages: readonly string[];
 }
 
-export interface TargetRow extends TargetBasics {
-  readonly id: string;
+export interface TargetRow extends TargetBasics, Changing {
   readonly payloadType: PayloadType;
   /** Secret. */
   readonly signingKey: string;
-  readonly created: number;
-  readonly changed: number;
-  readonly sequence: number;
 }
 
 /** A key with which payloads for a target are encrypted. */
@@ -341,16 +324,12 @@ export type ExecutionEntry = { readonly target: string } | { readonly include: s
 /** Which generation set it: the first one gets the payload of the documentation, the second that of the service. */
 export type Generation = 'v3alpha' | 'v2';
 
-export interface ExecutionRow {
-  /** Built from the condition by `methods/executions.ts`. */
-  readonly id: string;
+/** `id` is built from the condition by `methods/executions.ts`. */
+export interface ExecutionRow extends Changing {
   /** As it was written, so that it reads back the same. */
   readonly condition: Condition;
   readonly generation: Generation;
   readonly entries: readonly ExecutionEntry[];
-  readonly created: number;
-  readonly changed: number;
-  readonly sequence: number;
 }
 
 /** A deleted target: deleting it again returns the same time. */
