@@ -35,22 +35,10 @@ export function keepPrevious(path: string): string {
   }
 }
 
-/** The files that a run writes, none of which may take the place of another that it uses. */
-export interface Outputs {
-  /** Its inputs are not to be replaced either, nor is this file. */
-  reads(inputs: readonly Input[]): void;
-  keep(file: NamedFile): void;
-  /** Of a file that the run writes itself, such as its journal. Throws `UsageError` where it is used already. */
-  claim(what: string, path: string | undefined): void;
-  /** `-` is standard output, everything else a file. Throws `UsageError` where it is used already. */
-  open(name: string): Sink;
-  /** The same; undefined where none is named. */
-  openIf(name: string | undefined): Sink | undefined;
-  /** Removes what was opened and not committed. */
-  close(): void;
-}
+export type Outputs = ReturnType<typeof createOutputs>;
 
-export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext): Outputs {
+/** The files that a run writes, none of which may take the place of another that it uses. */
+export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) {
   const inUse = [...used];
   const inputs: Input[] = [];
   const opened = new Map<string, Sink>();
@@ -79,15 +67,20 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext):
     return sink;
   };
   return {
-    reads: (more) => void inputs.push(...more),
-    keep: (file) => void inUse.push(file),
-    claim(what, path) {
+    /** Its inputs are not to be replaced either, nor is a file to `keep`. */
+    reads: (more: readonly Input[]) => void inputs.push(...more),
+    keep: (file: NamedFile) => void inUse.push(file),
+    /** Of a file that the run writes itself, such as its journal. Throws `UsageError` where it is used already. */
+    claim(what: string, path: string | undefined) {
       if (path === undefined) return;
       refuse(path);
       inUse.push({ what, path });
     },
+    /** `-` is standard output, everything else a file. Throws `UsageError` where it is used already. */
     open,
-    openIf: (name) => (name === undefined ? undefined : open(name)),
+    /** The same; undefined where none is named. */
+    openIf: (name: string | undefined) => (name === undefined ? undefined : open(name)),
+    /** Removes what was opened and not committed. */
     close() {
       for (const sink of opened.values()) sink.discard();
     },

@@ -6,16 +6,11 @@ import { remediesOf, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts
 import { shellWord, withoutFlags } from '../lib/shell-word.ts';
 import type { Summary } from '../records/summary.ts';
 import type { EventOf } from '../events.ts';
-import type { WrittenFile } from './run-state.ts';
+import type { RunState, WrittenFile } from './run-state.ts';
 
-export interface EndedRun {
-  readonly verb: string;
+/** No advice names the flags of the run. */
+export interface EndedRun extends Pick<RunState, 'verb' | 'files' | 'flags' | 'command'> {
   readonly summary: Summary;
-  readonly files: readonly WrittenFile[];
-  /** Flags of the run, which no advice names. */
-  readonly flags: readonly string[];
-  /** As it was typed. */
-  readonly command: string;
 }
 
 /** A few sentences, the most urgent first; empty if nothing is left to do. */

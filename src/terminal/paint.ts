@@ -8,15 +8,6 @@ export interface ColorChoice {
   readonly interactive: boolean;
 }
 
-/** Marks of text by meaning, so that only this file names colors. */
-export interface Paint {
-  readonly title: (text: string) => string;
-  readonly faint: (text: string) => string;
-  readonly good: (text: string) => string;
-  readonly warning: (text: string) => string;
-  readonly bad: (text: string) => string;
-}
-
 /**
  * In this order, as in Node: `--no-color`, FORCE_COLOR (`0` and `false` mean no), a non-empty NO_COLOR, the terminal.
  */
@@ -30,7 +21,10 @@ export function wantsColor(choice: ColorChoice): boolean {
 
 const plain = (text: string) => text;
 
-export const noPaint: Paint = { title: plain, faint: plain, good: plain, warning: plain, bad: plain };
+export const noPaint = { title: plain, faint: plain, good: plain, warning: plain, bad: plain };
+
+/** Marks of text by meaning, so that only this file names colors. */
+export type Paint = typeof noPaint;
 
 /** Loads chalk only if colors are used: that takes a quarter of the time that Node needs to start. */
 export async function createPaint(): Promise<Paint> {

@@ -22,7 +22,7 @@ export async function prepare(
   requireRepeatable([input], 'An import reads its body several times, and again when it is resumed');
   const found = await scanBody(input, () => signal.throwIfAborted());
   const skipped: readonly string[] = skip.flatMap((part) => bodyParts[part]);
-  const kept = (counts: OrgScan['counts']): OrgScan['counts'] =>
+  const kept = (counts: OrgScan['counts']) =>
     new Map([...counts].filter(([list]) => !skipped.includes(list)));
   const scan: BodyScan = {
     ...found,

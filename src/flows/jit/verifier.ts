@@ -52,10 +52,7 @@ export interface Answer {
   readonly verifier: string;
 }
 
-export interface VerifierChain {
-  ask(attempt: LoginAttempt): Promise<Answer>;
-  close(): Promise<void>;
-}
+export type VerifierChain = ReturnType<typeof createVerifierChain>;
 
 interface ChainOptions {
   readonly clock: Clock;
@@ -67,10 +64,10 @@ interface ChainOptions {
 }
 
 /** The first that says right decides; else wrong wins over failed, and failed over unknown. */
-export function createVerifierChain(verifiers: readonly Verifier[], options: ChainOptions): VerifierChain {
+export function createVerifierChain(verifiers: readonly Verifier[], options: ChainOptions) {
   const guarded = verifiers.map((verifier) => guard(verifier, options));
   return {
-    async ask(attempt) {
+    async ask(attempt: LoginAttempt): Promise<Answer> {
       let answer: Answer = { verdict: 'unknown', verifier: '' };
       for (const { name, check } of guarded) {
         const verdict = await check(attempt);

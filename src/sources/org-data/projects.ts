@@ -5,10 +5,7 @@ import type { Resource } from '../../records/resource.ts';
 import { memberOf, memberText } from '../../wire/member-names.ts';
 import { entriesIn, organizationsIn } from './organizations.ts';
 
-export interface BodyResources {
-  readonly resources: readonly Resource[];
-  readonly hasUserGrants: boolean;
-}
+export type BodyResources = Awaited<ReturnType<typeof readBodyResources>>;
 
 const projectOf = (entry: JsonObject) => memberText(entry, 'projectId');
 const part = { parent: '', id: '', type: '', settings: {} };
@@ -53,7 +50,7 @@ const readers: Readonly<Record<string, (entry: JsonObject) => Omit<Resource, 'or
 export const projectLists = Object.keys(readers);
 
 /** All that belongs to projects; moderate in size, however many users there are. Throws `InputError`. */
-export async function readBodyResources(input: Input): Promise<BodyResources> {
+export async function readBodyResources(input: Input) {
   const resources: Resource[] = [];
   let hasUserGrants = false;
   let waiting: Omit<Resource, 'org'>[] = [];
@@ -74,13 +71,7 @@ export async function readBodyResources(input: Input): Promise<BodyResources> {
 
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-export interface BodyUserGrant {
-  readonly org: string;
-  readonly userId: string;
-  readonly projectId: string;
-  readonly projectGrantId: string;
-  readonly roleKeys: readonly string[];
-}
+export type BodyUserGrant = ReturnType<typeof readUserGrant>;
 
 /** One after the other: there may be one a user. Throws `InputError`. */
 export async function* readUserGrants(input: Input): AsyncGenerator<BodyUserGrant> {
@@ -97,7 +88,7 @@ export async function* readUserGrants(input: Input): AsyncGenerator<BodyUserGran
   }
 }
 
-export function readUserGrant(entry: JsonObject, org: string): BodyUserGrant {
+export function readUserGrant(entry: JsonObject, org: string) {
   return {
     org,
     userId: memberText(entry, 'userId'),

@@ -16,24 +16,13 @@ export interface OrgScan {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-export interface BodyScan {
-  /** The data is of the first major version. */
-  readonly firstForm: boolean;
-  /** Go's normal form; undefined where the file has none. */
-  readonly timeout: string | undefined;
-  readonly orgs: readonly OrgScan[];
-  /** Entries by list over all organizations, in the order of the service. Lists without entries are absent. */
-  readonly counts: ReadonlyMap<string, number>;
-  /** Of the plain bytes. */
-  readonly sha256: string;
-  readonly bytes: number;
-}
+export type BodyScan = Awaited<ReturnType<typeof scanBody>>;
 
 /**
  * Throws `InputError` for what is not JSON, has no organizations, or has one without an id. `onBytes` is reported how
  * far it has come. What is inside the entries of the lists is not read yet.
  */
-export async function scanBody(input: Input, onBytes: (bytes: number) => void = ignore): Promise<BodyScan> {
+export async function scanBody(input: Input, onBytes: (bytes: number) => void = ignore) {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* hashed(): AsyncGenerator<Uint8Array> {
@@ -73,10 +62,14 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
     ({ name }) => [name, orgs.reduce((sum, org) => sum + (org.counts.get(name) ?? 0), 0)] as const,
   );
   return {
+    /** The data is of the first major version. */
     firstForm: isFirst || form === 'body-v1',
+    /** Go's normal form; undefined where the file has none. */
     timeout,
     orgs,
+    /** Entries by list over all organizations, in the order of the service. Lists without entries are absent. */
     counts: new Map(sums.filter(([, sum]) => sum > 0)),
+    /** Of the plain bytes. */
     sha256: hash.digest('hex'),
     bytes,
   };

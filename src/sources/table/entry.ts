@@ -14,14 +14,11 @@ export interface TableFlags extends Given<typeof tableFlags> {
 }
 
 /** What the help shows of a source. */
-export interface TableSource {
-  readonly title: string;
-  readonly description: string;
-  readonly examples: readonly string[];
+export interface TableSource extends Pick<
+  ProviderEntry,
+  'title' | 'description' | 'examples' | 'tables' | 'jit' | 'live'
+> {
   readonly marks?: readonly Mark[];
-  readonly tables?: ProviderEntry['tables'];
-  readonly jit?: string | undefined;
-  readonly live?: Live | undefined;
 }
 
 /** As `built-in.json` has them. */

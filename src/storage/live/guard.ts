@@ -73,27 +73,19 @@ async function withinSilence<Value>(host: string, work: Promise<Value>): Promise
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Of one connection. */
-export interface Guard {
-  /** The first thing that went wrong: what is thrown later only follows from it. */
-  failure: unknown;
-  /** Bytes since the last complete batch. */
-  arrived: number;
-  /** What arrives is dropped, whatever its size. */
-  isDropping: boolean;
-  /** Each socket of the connection: that of TLS lies over the first one. */
-  watch<Socket extends Duplex>(socket: Socket): Socket;
-  problem(error: unknown): InputError;
-  /** What `work` gives; throws the problem of the connection, and where nothing comes for so long. */
-  during<Value>(work: Promise<Value>): Promise<Value>;
-}
+export type Guard = ReturnType<typeof createGuard>;
 
-export function createGuard(host: string, most = maxBytes): Guard {
+/** Of one connection. */
+export function createGuard(host: string, most = maxBytes) {
   return {
-    failure: undefined,
+    /** The first thing that went wrong: what is thrown later only follows from it. */
+    failure: undefined as unknown,
+    /** Bytes since the last complete batch. */
     arrived: 0,
+    /** What arrives is dropped, whatever its size. */
     isDropping: false,
-    watch(socket) {
+    /** Each socket of the connection: that of TLS lies over the first one. */
+    watch<Socket extends Duplex>(socket: Socket): Socket {
       return socket.on('data', (block: Buffer) => {
         this.arrived += block.length;
         if (this.arrived <= most || this.isDropping) return;
@@ -101,10 +93,11 @@ export function createGuard(host: string, most = maxBytes): Guard {
         socket.destroy();
       });
     },
-    problem(error) {
+    problem(error: unknown): InputError {
       return liveProblem(host, this.failure ?? error);
     },
-    during(work) {
+    /** What `work` gives; throws the problem of the connection, and where nothing comes for so long. */
+    during<Value>(work: Promise<Value>): Promise<Value> {
       return withinSilence(host, work).catch((error: unknown) => {
         throw (this.failure = this.problem(error));
       });

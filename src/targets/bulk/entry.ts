@@ -32,31 +32,9 @@ export interface Entry {
   /** The organization for the request's header; undefined where it does not matter. */
   readonly asOrg: string | undefined;
   /** For users and service accounts only. */
-  readonly user: EntryUser | undefined;
+  readonly user: ReturnType<typeof describe> | undefined;
   /** Id of the user to whom it belongs; empty for users, and for entries that belong to none. */
   readonly owner: string;
-}
-
-export interface EntryUser {
-  /** From the body; empty where the service chooses it. */
-  readonly id: string;
-  readonly userName: string;
-  readonly email: string;
-  readonly phone: string;
-  /** The email that the service sends when it creates the user. */
-  readonly messages: Messages;
-  /** Undefined for service accounts. */
-  readonly signIn: SignInKind | undefined;
-  /** The service stores a TOTP secret and recovery codes after the user, in steps of their own. */
-  readonly secondFactors: boolean;
-  /** Verified in the body, but stored as unverified because there is no password. */
-  readonly losesVerification: boolean;
-  /** What a run counts of it. */
-  traits(): Omit<Traits, 'codes' | 'aliases'>;
-  /** Whether a target of this profile refuses its password hash. */
-  isRefusedBy(profile: TargetProfile): boolean;
-  /** The user's content as one text: equal for equal content, whatever its order and white space. */
-  content(): string;
 }
 
 /** Why an entry must not be sent: the service would refuse the whole request because of it, or crash. */
@@ -188,21 +166,27 @@ const accountOf = (user: unknown): ImportHumanUser => ({
   email: { email: '', isEmailVerified: false },
 });
 
-function describe(list: string, { userId, state, ...value }: Readonly<Record<string, unknown>>): EntryUser {
+function describe(list: string, { userId, state, ...value }: Readonly<Record<string, unknown>>) {
   const machine = list === 'machineUsers';
   const user = machine ? accountOf(value['user']) : (value['user'] as ImportHumanUser);
   const messages = machine ? noMessages : readMessages(user);
   const hash = hashOf(user);
   return {
+    /** From the body; empty where the service chooses it. */
     id: userId as string,
     userName: user.userName,
     email: user.email.email,
     phone: user.phone?.phone ?? '',
+    /** The email that the service sends when it creates the user. */
     messages,
+    /** Undefined for service accounts. */
     signIn: machine ? undefined : signInOf(user, state, messages),
+    /** The service stores a TOTP secret and recovery codes after the user, in steps of their own. */
     secondFactors: user.otpCode !== '' || user.recoveryCodes.length > 0,
+    /** Verified in the body, but stored as unverified because there is no password. */
     losesVerification: user.email.isEmailVerified && messages.email.startsWith('init-'),
-    traits: () => ({
+    /** What a run counts of it. */
+    traits: (): Omit<Traits, 'codes' | 'aliases'> => ({
       machine,
       inactive: isInactive(state),
       algorithm: algorithmOf(hash, user.password),
@@ -211,7 +195,9 @@ function describe(list: string, { userId, state, ...value }: Readonly<Record<str
       linked: user.idps.length > 0,
       refusal: undefined,
     }),
-    isRefusedBy: (profile) => hash !== '' && checkHash(hash, profile).verdict === 'refused',
+    /** Whether a target of this profile refuses its password hash. */
+    isRefusedBy: (profile: TargetProfile) => hash !== '' && checkHash(hash, profile).verdict === 'refused',
+    /** The user's content as one text: equal for equal content, whatever its order and white space. */
     content: () => JSON.stringify({ userId, state, ...value }, canonical),
   };
 }
