@@ -2,13 +2,17 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { codesOf, textsOf } from '../../support/events.ts';
-import { runTable } from '../../support/table-run.ts';
+import { runTable, type TableResult, type TableRun } from '../../support/table-run.ts';
 
 const map = `
 idport: 1
 source: { columns: optional, table: users }
 user: { id: id, email: email, metadata: { '*': rest } }
 `;
+
+const readDump = (users: TableRun['users'], mapping = map) =>
+  runTable({ provider: 'sql', users, map: mapping });
+const idsIn = (users: TableResult['users']) => users.map(({ userId }) => userId);
 
 const values = [
   "o'brien",
@@ -49,8 +53,8 @@ describe.skipIf(!hasSqlite)('a dump that sqlite3 writes now (needs sqlite3)', ()
     ['.headers on\n.mode insert users\nselect * from users;'],
   ])('%s', async (command) => {
     const { stdout } = spawnSync('sqlite3', [':memory:'], { input: `${made}\n${command}\n` });
-    const { users, metadata } = await runTable({ provider: 'sql', users: stdout, map });
-    expect(users.map(({ userId }) => userId)).toEqual(['1']);
+    const { users, metadata } = await readDump(stdout);
+    expect(idsIn(users)).toEqual(['1']);
     expect(metadata).toMatchObject({ ...expected, b: '00ff5c27' });
     expect(metadata).not.toHaveProperty('n');
   });
@@ -69,25 +73,24 @@ it.each([
 ])('columns that the database computes are not in the rows of %s', async (_database, create) => {
   const table = create.includes('`') ? '`users`' : 'users';
   const dump = `${create}INSERT INTO ${table} VALUES(1,'a@example.org','x');\n`;
-  const { users, metadata } = await runTable({ provider: 'sql', users: dump, map });
-  expect(users.map(({ userId }) => userId)).toEqual(['1']);
+  const { users, metadata } = await readDump(dump);
+  expect(idsIn(users)).toEqual(['1']);
   expect(metadata).toEqual({ v: 'x' });
 });
 
 it('names in capitals, as H2 and Oracle write them, are those of the mapping', async () => {
   const dump = `CREATE CACHED TABLE "PUBLIC"."USERS"("ID" INT, "EMAIL" VARCHAR(50), "V" VARCHAR(5));\nINSERT INTO "PUBLIC"."USERS" VALUES\n(7, 'a@example.org', 'x');\n`;
-  const { users, metadata } = await runTable({ provider: 'sql', users: dump, map });
-  expect(users.map(({ userId }) => userId)).toEqual(['7']);
+  const { users, metadata } = await readDump(dump);
+  expect(idsIn(users)).toEqual(['7']);
   expect(metadata).toEqual({ V: 'x' });
   const csv = await runTable({ provider: 'csv', users: 'ID,EMAIL,V\n8,b@example.org,y\n', map });
-  expect(csv.users.map(({ userId }) => userId)).toEqual(['8']);
+  expect(idsIn(csv.users)).toEqual(['8']);
 });
 
 it('bytes in hexadecimal are the text that they are, or stay hexadecimal', async () => {
   const dump = (v: string): string =>
     `-- MySQL dump 10.13\nINSERT INTO \`users\` (\`id\`,\`email\`,\`v\`) VALUES (1,'a@example.org',0x${v});\n`;
-  const value = async (v: string): Promise<unknown> =>
-    (await runTable({ provider: 'sql', users: dump(v), map })).metadata['v'];
+  const value = async (v: string): Promise<unknown> => (await readDump(dump(v))).metadata['v'];
   expect(await value('5A6FC3AB')).toBe('Zoë');
   expect(await value('00ff')).toBe('00ff');
 });
@@ -103,13 +106,13 @@ describe('bytes of a binary column, as mysqldump writes them without --hex-blob'
     ]);
 
   it('are left out where no field is read from them', async () => {
-    const { users, metadata } = await runTable({ provider: 'sql', users: dump('1'), map });
-    expect(users.map(({ userId }) => userId)).toEqual(['1']);
+    const { users, metadata } = await readDump(dump('1'));
+    expect(idsIn(users)).toEqual(['1']);
     expect(metadata).toEqual({ v: 'é' });
   });
 
   it('end the run where one is', async () => {
-    await expect(runTable({ provider: 'sql', users: dump(Buffer.from([0x61, 0xc3])), map })).rejects.toThrow(
+    await expect(readDump(dump(Buffer.from([0x61, 0xc3])))).rejects.toThrow(
       /the column id holds bytes that are not UTF-8/,
     );
   });
@@ -120,7 +123,7 @@ it('tables with rows that the mapping does not name are told of', async () => {
     'COPY users (id, email) FROM stdin;\n1\ta@example.org\n\\.\nCOPY empty (v) FROM stdin;\n\\.\n' +
     'COPY logins (user_id, provider) FROM stdin;\n1\tx\n\\.\nCOPY public.posts (v) FROM stdin;\n1\n\\.\n';
   const joining = `${map}tables: { logins: { key: user_id, many: true } }\n`;
-  const result = await runTable({ provider: 'sql', users: dump, map: joining });
+  const result = await readDump(dump, joining);
   expect(textsOf(result, 'map:unused-table')).toEqual([
     'users: tables that the mapping does not name: public.posts',
   ]);
@@ -131,14 +134,14 @@ it.each([
   ['users', 'mysqldump --skip-quote-names'],
 ])('backslashes escape in %s of %s', async (table) => {
   const dump = `-- MariaDB dump 10.19\nINSERT INTO ${table} (id, email, v) VALUES (1,'a@example.org','o\\'brien \\\\ \\n');\n`;
-  const { metadata } = await runTable({ provider: 'sql', users: dump, map });
+  const { metadata } = await readDump(dump);
   expect(metadata).toEqual({ v: "o'brien \\ \n" });
 });
 
 it('backslashes escape in a table before that of the users, whose backtick alone shows MySQL', async () => {
   const dump =
     "INSERT INTO `logs` (`v`) VALUES ('it\\'s'),(';');\nINSERT INTO `users` (`id`,`email`,`v`) VALUES (1,'a@example.org','x');\n";
-  const { metadata } = await runTable({ provider: 'sql', users: dump, map });
+  const { metadata } = await readDump(dump);
   expect(metadata).toEqual({ v: 'x' });
 });
 
@@ -147,7 +150,7 @@ it('of the tables that a pattern fits, only one with the columns of the mapping 
 INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');
 `;
   const result = await runTable({ provider: 'django', users });
-  expect(result.users.map(({ userId }) => userId)).toEqual(['1']);
+  expect(idsIn(result.users)).toEqual(['1']);
   expect(result.tally.read).toBe(1);
 });
 
@@ -176,7 +179,7 @@ describe('a table that is joined into another', () => {
   const teams = "INSERT INTO a.teams (id, title) VALUES (7, 'seven');\n";
 
   it('is compared with a column of that table, which users need not have, in any order', async () => {
-    const result = await runTable({ provider: 'sql', users: users + seats + teams, map: nested });
+    const result = await readDump(users + seats + teams, nested);
     expect(result.tally.reasons.get('role:not-migrated')).toBe(1);
     expect(codesOf(result)).not.toContain('map:unknown-column');
   });
@@ -184,15 +187,12 @@ describe('a table that is joined into another', () => {
   it('is no column of the users', async () => {
     const rows = users.replace('team_ids', 'team');
     const mapping = nested.replace(", metadata: { '*': rest }", '');
-    const result = await runTable({ provider: 'sql', users: rows + seats + teams, map: mapping });
+    const result = await readDump(rows + seats + teams, mapping);
     expect(textsOf(result, 'map:unused-column')).toEqual([expect.stringMatching(/: .*\bteam\b/)]);
   });
 
   it('is missed where that one has rows', async () => {
-    const [text] = textsOf(
-      await runTable({ provider: 'sql', users: users + seats, map: nested }),
-      'map:no-rows',
-    );
+    const [text] = textsOf(await readDump(users + seats, nested), 'map:no-rows');
     expect(text).toContain('No row of team was found');
   });
 
@@ -206,7 +206,7 @@ describe('a table that is joined into another', () => {
 
   it('has one name', async () => {
     const dump = users + seats + teams + teams.replace('a.', 'b.');
-    await expect(runTable({ provider: 'sql', users: dump, map: nested })).rejects.toMatchObject({
+    await expect(readDump(dump, nested)).rejects.toMatchObject({
       message: 'users: both a.teams and b.teams may be the table teams',
       hint: expect.stringContaining('from, in tables'),
     });
@@ -214,7 +214,7 @@ describe('a table that is joined into another', () => {
 
   it('has few rows of one key', async () => {
     const dump = users + seats + teams.repeat(2001);
-    await expect(runTable({ provider: 'sql', users: dump, map: nested })).rejects.toMatchObject({
+    await expect(readDump(dump, nested)).rejects.toMatchObject({
       code: 'input:too-many-rows',
       message: 'team: more than 2000 rows belong to one row of seats',
     });
@@ -222,12 +222,12 @@ describe('a table that is joined into another', () => {
 
   it('cannot be joined into one that is a row', async () => {
     const wrong = nested.replace('many: true', 'pivot: { name: team_id, value: team_id }');
-    await expect(runTable({ provider: 'sql', users, map: wrong })).rejects.toThrow('no value in pivot');
+    await expect(readDump(users, wrong)).rejects.toThrow('no value in pivot');
   });
 
   it.each(['team', 'none', 'toString'])('cannot be joined into %s', async (name) => {
     const wrong = nested.replace('into: seats', `into: ${name}`);
-    await expect(runTable({ provider: 'sql', users, map: wrong })).rejects.toThrow('into names a table');
+    await expect(readDump(users, wrong)).rejects.toThrow('into names a table');
   });
 });
 
@@ -262,7 +262,7 @@ it('notes a user of Laravel whose one-time password is still encrypted', async (
 const insert = 'INSERT INTO users (id, email, v) VALUES ';
 const row = (id: number | string, v = "'x'"): string => `(${id}, '${id}@example.org', ${v})`;
 const idsOf = async (users: string, source = map): Promise<readonly unknown[]> =>
-  (await runTable({ provider: 'sql', users, map: source })).users.map(({ userId }) => userId);
+  idsIn((await readDump(users, source)).users);
 
 describe('rows are read to the end of their statement', () => {
   it.each([
@@ -486,6 +486,6 @@ it.each([
   [`'a'${"||''".repeat(200_000)}||'b' || 'c'`, 'abc'],
   ["'a' || b || 'c'", undefined],
 ])('%s is a value', async (value, text) => {
-  const { metadata } = await runTable({ provider: 'sql', users: `${insert}${row(1, value)};\n`, map });
+  const { metadata } = await readDump(`${insert}${row(1, value)};\n`);
   expect(metadata['v']).toBe(text);
 });

@@ -411,6 +411,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
 describe('JSON', () => {
   const user = { id: 'g-1', login: 'ada', email: 'ada@example.org', name: 'Ada Lovelace', hash: bcrypt };
   const line = JSON.stringify(user);
+  const read = (users: string) => runTable({ provider: 'json', users, map });
 
   it.each([
     ['a list', `[${line}]`],
@@ -425,7 +426,7 @@ describe('JSON', () => {
     ['a list of pages', `[{"users":[${line}]},{"users":[]}]`],
     ['a list next to another', `{"items":[{"id":"1","title":"x"}],"users":[${line}]}`],
   ])('is read as %s', async (_name, users) => {
-    const result = await runTable({ provider: 'json', users, map });
+    const result = await read(users);
     expect(result.hashes['ada']).toBe(bcrypt);
   });
 
@@ -433,9 +434,7 @@ describe('JSON', () => {
     `{"data":[${line}],"items":[${line}]}`,
     `[{"users":[${line}]},{"users":[${line}],"members":[${line}]}]`,
   ])('in which two lists hold users ends the run: %s', async (users) => {
-    await expect(runTable({ provider: 'json', users, map })).rejects.toThrow(
-      /several lists in it may be that of the users/,
-    );
+    await expect(read(users)).rejects.toThrow(/several lists in it may be that of the users/);
   });
 
   it('is put together where SQL Server has cut its lines', async () => {
@@ -443,7 +442,7 @@ describe('JSON', () => {
       Array.from({ length: 40 }, (_, n) => ({ ...user, id: `g-${n}`, login: `ada${n}` })),
     );
     const users = text.replace(/.{2033}/g, '$&\r\n');
-    const result = await runTable({ provider: 'json', users, map });
+    const result = await read(users);
     expect(result.users).toHaveLength(40);
     expect(new Set(Object.values(result.hashes))).toEqual(new Set([bcrypt]));
   });
@@ -453,7 +452,7 @@ describe('JSON', () => {
     ['all but the last', `${line},\n${line},\n${line}`],
     ['all, with CR', `${line},\r\n${line},\r\n`],
   ])('says what to do about commas after lines: %s', async (_name, users) => {
-    await expect(runTable({ provider: 'json', users, map })).rejects.toMatchObject({
+    await expect(read(users)).rejects.toMatchObject({
       message: expect.stringMatching(/^users:1:1 .*there is a comma after the record of this line/),
       hint: expect.stringContaining('sed'),
     });
@@ -461,22 +460,18 @@ describe('JSON', () => {
 
   it('names doubled backslashes, where most records are broken and where few are', async () => {
     const broken = line.replace('Lovelace', String.raw`\\"L\\"`);
-    await expect(
-      runTable({ provider: 'json', users: `${line}\n${broken}\n${broken}\n`, map }),
-    ).rejects.toMatchObject({
+    await expect(read(`${line}\n${broken}\n${broken}\n`)).rejects.toMatchObject({
       message: expect.stringMatching(/users:2:1 .*the backslashes of this line are doubled/) as string,
       hint: expect.stringContaining('psql -qAtX') as string,
     });
-    const few = await runTable({ provider: 'json', users: `${line}\n${line}\n${broken}\n`, map });
+    const few = await read(`${line}\n${line}\n${broken}\n`);
     expect(few.notices).toContain('input:double-escaped');
   });
 
   it('warns of texts that were escaped twice', async () => {
     const users = `${JSON.stringify({ ...user, name: 'Ada\\tLovelace' })}\n`;
-    expect((await runTable({ provider: 'json', users, map })).notices).toContain('input:double-escaped');
-    expect((await runTable({ provider: 'json', users: `${line}\n`, map })).notices).not.toContain(
-      'input:double-escaped',
-    );
+    expect((await read(users)).notices).toContain('input:double-escaped');
+    expect((await read(`${line}\n`)).notices).not.toContain('input:double-escaped');
   });
 
   it.each([
@@ -487,7 +482,7 @@ describe('JSON', () => {
     ],
     ['a field that is an object', '"id":"1","email":{"x":1}', 'record:malformed: user.email is not a text'],
   ])('rejects %s', async (_name, fields, reason) => {
-    const result = await runTable({ provider: 'json', users: `{"login":"ada",${fields}}\n`, map });
+    const result = await read(`{"login":"ada",${fields}}\n`);
     expect(rejections(result)).toEqual([expect.stringContaining(reason)]);
   });
 });
