@@ -168,7 +168,7 @@ describe('a folder', () => {
     // From IDPORT_DATABASE, and from a configuration file.
     for (const [provider, name, source, variable] of [
       ['sql', 'users@127.0.0.1', '', 'IDPORT_DATABASE'],
-      ['keycloak', 'my realm.json', " --realm 'my realm.json'", undefined],
+      ['keycloak', 'old@host/my realm.json', " --realm 'old@host/my realm.json'", undefined],
     ] as const) {
       const typed = 'idport import-users --config own.json';
       const unnamed = { ...first, input: { ...first.input, name }, typed, settings: { source: provider } };

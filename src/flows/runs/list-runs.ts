@@ -169,7 +169,7 @@ function sourceOf({ input: { name }, settings }: JournalHeader, given: readonly 
   const source = `--from=${provider}`;
   if (given.some((flag) => flag.name === input.name || flag.name === live)) return { source };
   // As src/sources/ names what was read of a running system.
-  return live !== undefined && name.includes('@')
+  return live !== undefined && /^[^/\\]*@[^/\\]*$/.test(name)
     ? { source, variable: `IDPORT_${live.toUpperCase()}` }
     : { source: `${source} --${input.name} ${name.split(', ').map(shellWord).join(' ')}` };
 }
