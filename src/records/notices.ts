@@ -94,7 +94,7 @@ export const notices = {
   'map:lost-rows': 'Rows of a joined table cannot be joined. Check their key column.',
   'map:no-rows':
     'Tables that the mapping joins were not given, or have no rows that can be joined. The page of the source says how to export them.',
-  'map:no-state': 'The export does not say who is disabled.',
+  'map:no-state': 'No record says who is disabled. If the export leaves that out, export it as well.',
   'map:no-table': 'The database lacks tables that the mapping joins, or the account may not read them.',
   'map:unknown-column': 'The mapping names columns that the first records lack. Check how they are written.',
   'map:unused-column': 'The mapping does not name these columns, so they are not migrated.',

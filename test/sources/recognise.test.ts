@@ -119,6 +119,8 @@ it.each([
   ['copy\tid\temail\r\n', 'csv'],
   ['delete|id\n', 'csv'],
   ['BEGIN;\nSET NAMES utf8, x = 1;\n', 'sql'],
+  ['USE app; \nBEGIN;\n', 'sql'],
+  ['SET NAMES utf8; -- of the client\n', 'sql'],
   ['DROP TABLE a,\n b;\n', 'sql'],
   // A backslash at the end of what is looked at.
   ["-- MySQL dump 10.13\nCREATE TABLE `users` (id int);\nSET x = 'a\\", 'sql'],

@@ -173,7 +173,7 @@ function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns
     finish(): void {
       if (hasRecords && !hasState) {
         const names = [...states].join(' or ');
-        const text = `no record has ${names}, from which ${nameOf(options)} reads who is disabled; export it as well if anyone is`;
+        const text = `no record has ${names}, from which ${nameOf(options)} reads who is disabled: check whether the export leaves it out`;
         notify({ level: 'warning', code: 'map:no-state', text });
       }
       if (unused.size === 0) return;

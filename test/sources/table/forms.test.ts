@@ -226,7 +226,7 @@ describe('LDIF', () => {
     'changetype: moddn\nnewrdn: uid=eve\nnewsuperior:< file:///x',
     'changetype: modify\nreplace: mail\nmail: eve@example.org\n-',
   ])('ends the run at a change of an entry that it holds: %s', async (change) => {
-    const users = `dn: uid=ada, dc=example\nuid: ada\nsn: X\n\ndn: UID=ada,dc=example\n${change}\n`;
+    const users = `dn: uid=ada, dc=example\nuid: ada\nsn: X\n\ndn:: VUlEPWFkYSxkYz1leGFtcGxl\n${change}\n`;
     await expect(runTable({ provider: 'openldap', users })).rejects.toThrow(
       /^users: line 5: it changes UID=ada,dc=example \(\w+\), which is in the file before it$/,
     );

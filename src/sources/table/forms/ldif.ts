@@ -132,23 +132,24 @@ function toEntry(
     ([, name = '']) => shownName(name),
   );
   const also = others.length === 0 ? '' : `; it holds ${others.slice(0, 5).join(' and ')}, too`;
-  const broken = (problem: string): BrokenRecord =>
-    new BrokenRecord({ problem: `line ${number}: ${problem}${also}`, text, id: shownName(first) });
-  const entry: Entry = {};
   const parsed = lines.map((line) => attributeOf(line, named));
+  const attributes = parsed.filter((each) => typeof each === 'object');
+  const entryName = attributes[0]?.key === 'dn' ? attributes[0].text : first;
+  const broken = (problem: string): BrokenRecord =>
+    new BrokenRecord({ problem: `line ${number}: ${problem}${also}`, text, id: shownName(entryName) });
+  const entry: Entry = {};
   if (!isName.test(first)) {
     const isOne = parsed.some((found) => typeof found === 'object' && named.has(found.key));
     return isOne || first.startsWith(' ') ? broken('the entry does not begin with a dn') : undefined;
   }
-  const attributes = parsed.filter((each) => typeof each === 'object');
-  const ownName = (attributes[0]?.text ?? '').trim().toLowerCase().replaceAll(/ *, */g, ',');
+  const ownName = entryName.trim().toLowerCase().replaceAll(/ *, */g, ',');
   // ldifde writes every entry as one to be added.
   const change = attributes.find(({ key, text: type }) => key === 'changetype' && !/^add\s*$/i.test(type));
   if (change !== undefined) {
     const type = printable(change.text.trim().slice(0, 20));
     if (read.find(ownName) === -1)
       return broken(`it is a change (${type}) of an entry that is not in the file before it`);
-    const changed = `line ${number}: it changes ${shownName(first)} (${type}), which is in the file before it`;
+    const changed = `line ${number}: it changes ${shownName(entryName)} (${type}), which is in the file before it`;
     throw new InputError('input:syntax', name, changed, 'Export the entries as they are now.');
   }
   read.add(ownName);

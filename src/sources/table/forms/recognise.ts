@@ -98,7 +98,8 @@ interface Form {
 const statement =
   /^(?:(?:INSERT|REPLACE|COPY|REM|CREATE|SET|USE|PRAGMA|BEGIN|DROP|ALTER|LOCK|GO|SELECT|START)\b|(?:DELETE\s+FROM|TRUNCATE|DECLARE)\s|DO\s+\$|IF\s+(?:NOT\s+)?(?:EXISTS|OBJECT_ID)\b)/i;
 /** Titles of a table, of which the first begins like a statement: `set,email`, `create date;email`. */
-const titles = /^(?:\w+ *[,|]|(?!\w+\s+(?:TABLES?|INTO|FROM)\b)\w[\w .-]*(?:[,;\t|][\w ."-]+)+\r?(?:\n|$))/i;
+const titles =
+  /^(?:\w+ *[,|]|(?!\w+\s+(?:TABLES?|INTO|FROM)\b)\w[\w .-]*(?:[,;\t|] *[\w"][\w ."-]*)+\r?(?:\n|$))/i;
 /** A line of three dashes begins YAML. */
 const sqlComments = /^(?:[\s;]|--(?!-\s)[^\n]*|\/\*[^]*?(?:\*\/|$)|[#\\][^\n]*)+/;
 
