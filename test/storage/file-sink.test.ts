@@ -12,31 +12,37 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { OutputError } from '../../src/errors.ts';
 import { createFileSink, discardUnfinished } from '../../src/storage/file-sink.ts';
 import { openOutput } from '../../src/storage/open-output.ts';
 import { createTestFolder } from '../support/folder.ts';
 
+let cwd: string;
+beforeEach(() => {
+  cwd = createTestFolder();
+});
+
+const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
+const modeOf = (name: string) => statSync(join(cwd, name)).mode & 0o777;
+
 describe('a file that is written', () => {
   it('appears whole at the end, for its owner only', async () => {
-    const cwd = createTestFolder();
     const sink = createFileSink('body.json', { cwd });
     sink.write('{"name":"Zoë 😀');
     sink.write(Buffer.from('"}'));
     const [temporary, ...others] = readdirSync(cwd);
     expect(others).toEqual([]);
     expect(temporary).toMatch(/^\.body\.json\.[0-9a-f]{8}-\d+-[0-9a-f]{12}\.tmp$/);
-    expect(statSync(join(cwd, temporary!)).mode & 0o777).toBe(0o600);
+    expect(modeOf(temporary!)).toBe(0o600);
     await sink.commit();
     expect(readdirSync(cwd)).toEqual(['body.json']);
-    expect(readFileSync(join(cwd, 'body.json'), 'utf8')).toBe('{"name":"Zoë 😀"}');
-    expect(statSync(join(cwd, 'body.json')).mode & 0o777).toBe(0o600);
+    expect(read('body.json')).toBe('{"name":"Zoë 😀"}');
+    expect(modeOf('body.json')).toBe(0o600);
     expect(sink.bytes).toBe(Buffer.byteLength('{"name":"Zoë 😀"}'));
   });
 
   it('holds everything in order, in chunks of any size', async () => {
-    const cwd = createTestFolder();
     const sink = createFileSink('body.json', { cwd });
     const chunks: (string | Buffer)[] = [];
     for (const length of [1, 1000, 80_000, 100_000, 262_144, 262_145, 3, 600_000, 87_381, 87_382, 5]) {
@@ -50,43 +56,39 @@ describe('a file that is written', () => {
   });
 
   it('replaces an older one only at the end, and closes it to others', async () => {
-    const cwd = createTestFolder();
     writeFileSync(join(cwd, 'body.json'), 'old');
     chmodSync(join(cwd, 'body.json'), 0o644);
     const sink = createFileSink('body.json', { cwd });
     sink.write('new');
-    expect(readFileSync(join(cwd, 'body.json'), 'utf8')).toBe('old');
+    expect(read('body.json')).toBe('old');
     await sink.commit();
-    expect(readFileSync(join(cwd, 'body.json'), 'utf8')).toBe('new');
-    expect(statSync(join(cwd, 'body.json')).mode & 0o777).toBe(0o600);
+    expect(read('body.json')).toBe('new');
+    expect(modeOf('body.json')).toBe(0o600);
   });
 
   it.each([
     ['nowhere', 'nowhere.json'],
     ['in a circle', 'link.json'],
   ])('replaces a link that leads %s', async (_, target) => {
-    const cwd = createTestFolder();
     symlinkSync(target, join(cwd, 'link.json'));
     const sink = openOutput('link.json', { cwd });
     await sink.write('whole');
     await sink.commit();
-    expect(readFileSync(join(cwd, 'link.json'), 'utf8')).toBe('whole');
+    expect(read('link.json')).toBe('whole');
   });
 
   it('keeps a link a link', async () => {
-    const cwd = createTestFolder();
     mkdirSync(join(cwd, 'there'));
     writeFileSync(join(cwd, 'there', 'body.json'), 'old');
     symlinkSync(join(cwd, 'there', 'body.json'), join(cwd, 'link.json'));
     const sink = createFileSink('link.json', { cwd });
     sink.write('new');
     await sink.commit();
-    expect(readFileSync(join(cwd, 'there', 'body.json'), 'utf8')).toBe('new');
+    expect(read('there/body.json')).toBe('new');
     expect(readdirSync(cwd)).toEqual(['link.json', 'there']);
   });
 
   it('leaves nothing when it is discarded, by itself or with all others, and may be discarded twice', async () => {
-    const cwd = createTestFolder();
     writeFileSync(join(cwd, 'body.json'), 'old');
     const first = createFileSink('body.json', { cwd });
     const second = createFileSink('report.json', { cwd });
@@ -98,13 +100,12 @@ describe('a file that is written', () => {
     discardUnfinished();
     third.discard();
     expect(readdirSync(cwd)).toEqual(['body.json', 'rejects.json']);
-    expect(readFileSync(join(cwd, 'body.json'), 'utf8')).toBe('old');
+    expect(read('body.json')).toBe('old');
     await expect(first.commit()).rejects.toThrow('closed');
     expect(() => first.write('x')).toThrow('closed');
   });
 
   it('leaves nothing when the last step fails', async () => {
-    const cwd = createTestFolder();
     const sink = createFileSink('body.json', { cwd });
     sink.write('x');
     mkdirSync(join(cwd, 'body.json'));
@@ -116,7 +117,6 @@ describe('a file that is written', () => {
   it.skipIf(process.platform === 'win32')(
     'may be a device or a pipe, which stays one (needs Linux or macOS)',
     async () => {
-      const cwd = createTestFolder();
       const nothing = createFileSink('/dev/null');
       nothing.write('x');
       await nothing.commit();
@@ -147,7 +147,6 @@ const pipeWriter = `
 
 describe('an output that cannot be', () => {
   it('is in a folder that is not there, or a folder itself', () => {
-    const cwd = createTestFolder();
     mkdirSync(join(cwd, 'folder'));
     expect(() => createFileSink('none/body.json', { cwd })).toThrow(
       'none/body.json: its folder does not exist',

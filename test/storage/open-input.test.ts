@@ -4,13 +4,20 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '../../src/errors.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { inputProblem } from '../../src/storage/input-problem.ts';
 import { openInput, openInputs } from '../../src/storage/open-input.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { hasOpenFiles, openFilesIn } from './open-files.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = createTestFolder();
+});
+
+const write = (name: string, content: string | Uint8Array) => writeFileSync(join(cwd, name), content);
 
 async function textOf(input: Input): Promise<string> {
   let text = '';
@@ -28,9 +35,8 @@ function thrownBy(step: () => unknown): unknown {
 
 describe('a file', () => {
   it('is read as often as wanted, and says how much has been taken', async () => {
-    const cwd = createTestFolder();
     const text = 'x'.repeat(300_000);
-    writeFileSync(join(cwd, 'realm.json'), text);
+    write('realm.json', text);
     const input = openInput('realm.json', { cwd });
     expect([input.name, input.size, input.repeatable, input.taken()]).toEqual([
       'realm.json',
@@ -45,10 +51,9 @@ describe('a file', () => {
   });
 
   it('is unpacked whatever its name; size and progress count what is on the disk', async () => {
-    const cwd = createTestFolder();
     const packed = gzipSync('{"users":[]}');
-    writeFileSync(join(cwd, 'realm.json'), packed);
-    writeFileSync(join(cwd, 'plain.gz'), '{"users":[1]}');
+    write('realm.json', packed);
+    write('plain.gz', '{"users":[1]}');
     const input = openInput('realm.json', { cwd });
     expect(await textOf(input)).toBe('{"users":[]}');
     expect([input.size, input.taken()]).toEqual([packed.length, packed.length]);
@@ -56,8 +61,7 @@ describe('a file', () => {
   });
 
   it('lets timers and signals have their turn while it is read', async () => {
-    const cwd = createTestFolder();
-    writeFileSync(join(cwd, 'large.json'), Buffer.alloc(12_000_000, ' '));
+    write('large.json', Buffer.alloc(12_000_000, ' '));
     let turns = 0;
     let reading = true;
     const tick = (): void => {
@@ -71,9 +75,8 @@ describe('a file', () => {
   });
 
   it.skipIf(!hasOpenFiles)('is closed when no one reads on, packed or not (needs /proc)', async () => {
-    const cwd = createTestFolder();
-    writeFileSync(join(cwd, 'a.json'), Buffer.alloc(2_000_000, ' '));
-    writeFileSync(join(cwd, 'b.json'), gzipSync(Buffer.alloc(2_000_000, ' '), { level: 0 }));
+    write('a.json', Buffer.alloc(2_000_000, ' '));
+    write('b.json', gzipSync(Buffer.alloc(2_000_000, ' '), { level: 0 }));
     for (const name of ['a.json', 'b.json']) {
       for await (const _ of openInput(name, { cwd }).blocks()) break;
     }
@@ -94,7 +97,6 @@ describe('standard input and pipes', () => {
   });
 
   it.skipIf(process.platform === 'win32')('may be named ones (needs Linux or macOS)', async () => {
-    const cwd = createTestFolder();
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     const input = openInput('pipe', { cwd });
     expect([input.size, input.repeatable]).toEqual([undefined, false]);
@@ -105,11 +107,9 @@ describe('standard input and pipes', () => {
 
 describe('what cannot be opened', () => {
   it('is a missing file; names like it are suggested', () => {
-    const cwd = createTestFolder();
-    for (const name of ['demo-realm.json', 'demo-users-0.json', 'zzz.json'])
-      writeFileSync(join(cwd, name), '{}');
+    for (const name of ['demo-realm.json', 'demo-users-0.json', 'zzz.json']) write(name, '{}');
     mkdirSync(join(cwd, 'exports'));
-    writeFileSync(join(cwd, 'exports', 'realm.json.gz'), '');
+    write('exports/realm.json.gz', '');
     const missing = (name: string): InputError => thrownBy(() => openInput(name, { cwd })) as InputError;
     expect(missing('demo-relm.json').message).toBe('demo-relm.json: there is no such file');
     expect(missing('demo-relm.json').code).toBe('input:not-found');
@@ -121,7 +121,6 @@ describe('what cannot be opened', () => {
   });
 
   it('is a folder', () => {
-    const cwd = createTestFolder();
     const error = thrownBy(() => openInput('.', { cwd })) as InputError;
     expect([error.code, error.message]).toEqual(['input:is-folder', '.: it is a folder, not a file']);
   });
@@ -145,8 +144,7 @@ describe('what cannot be opened', () => {
   });
 
   it('is a file that vanished in between', async () => {
-    const cwd = createTestFolder();
-    writeFileSync(join(cwd, 'a.json'), '{}');
+    write('a.json', '{}');
     const input = openInput('a.json', { cwd });
     execFileSync('rm', [join(cwd, 'a.json')]);
     await expect(textOf(input)).rejects.toMatchObject({ code: 'input:not-found' });
