@@ -120,7 +120,7 @@ export class RequestQueue {
   #take(signal: AbortSignal | undefined): Promise<Slot> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const settle = (): void => {
+      const settle = () => {
         this.#waiting.delete(waiter);
         signal?.removeEventListener('abort', abort);
       };
@@ -134,7 +134,7 @@ export class RequestQueue {
           reject(reason);
         },
       };
-      const abort = (): void => {
+      const abort = () => {
         waiter.fail(signal?.reason);
         this.#wake();
       };

@@ -34,7 +34,7 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
 
 /** Writes the object for an import, and checks that no other program has replaced it. */
 export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: AbortSignal): BucketRoute {
-  const check = async (generation: string, hint: string): Promise<void> => {
+  const check = async (generation: string, hint: string) => {
     if (generation === '' || !(await isReplaced(object, access, Number(generation)))) return;
     throw new InputError('input:changed', nameOf(object), 'another program has replaced it', hint);
   };

@@ -61,7 +61,7 @@ async function openSharedRate(
     limits,
     clock: context.clock,
   });
-  const close = (): void => {
+  const close = () => {
     rate.close();
     store.close();
   };

@@ -49,14 +49,14 @@ export async function withRecord(
     context.emit(event);
   };
   const recorded = { ...context, emit, record };
-  const writeEnd = async (end: RunEnd): Promise<void> => {
+  const writeEnd = async (end: RunEnd) => {
     if (report === undefined || isWritten || !mayReplace(report, flags, context)) return;
     keepWhole(report, context);
     const written = openReport(report, stoppedReport, { ...recorded, outputs: createOutputs({ cwd }) });
     await written?.begin(head);
     await written?.end({ ...end, seconds: (clock.monotonic() - started) / 1000 });
   };
-  const tellFacts = async (): Promise<void> => {
+  const tellFacts = async () => {
     if (context.env['GITHUB_STEP_SUMMARY'] === undefined) return;
     context.emit({ type: 'run:facts', facts: listFacts(await record.facts()) });
   };

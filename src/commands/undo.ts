@@ -108,7 +108,7 @@ async function planAll(
 ): Promise<UndoPlan[]> {
   const list = createUndoList(`${requests[0]?.name}.undo.list`, goesOn, context);
   const plans: UndoPlan[] = [];
-  const tell = async (user: PlannedUser): Promise<void> => {
+  const tell = async (user: PlannedUser) => {
     await list.add(formatUser(user));
     const { status, willGo } = user;
     if (willGo || (status !== 'changed' && status !== 'foreign')) return;

@@ -52,7 +52,7 @@ export async function* scanLines(
   let isInside = false;
   let isBlank = true;
   let base = 0;
-  const end = (at: number): void => {
+  const end = (at: number) => {
     if (!isBlank) batches.endElement(at);
     else if (batches.cancel()) firstLine = 0;
     isInside = false;

@@ -15,7 +15,7 @@ export async function forEachConcurrent<Item>(
   const running = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   const isOver = () => failure !== undefined || stop();
-  const run = async (item: Item, started: () => void): Promise<void> => {
+  const run = async (item: Item, started: () => void) => {
     started();
     try {
       if (!isOver()) await work(item);

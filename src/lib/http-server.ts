@@ -60,7 +60,7 @@ export async function openReceiver(
 ) {
   closeOldest(server);
   const opened = await openServer(server, host, port);
-  const stop = async (): Promise<void> => {
+  const stop = async () => {
     if (!signal.aborted) await once(signal, 'abort');
     await opened.close(grace);
   };

@@ -77,7 +77,7 @@ function holdLock(path: string, own: LockText, clock: Clock, takenFrom: Holder |
     const found = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
     return !released.signal.aborted && found?.ino === ino && found.dev === dev;
   };
-  const renewAgainAndAgain = async (): Promise<void> => {
+  const renewAgainAndAgain = async () => {
     while (isHeld()) {
       await clock.sleep(renewEvery, released.signal, { background: true });
       try {

@@ -114,7 +114,7 @@ export async function serve({ port = 0, ...options }: ServeOptions = {}, hooks: 
   // It prints one line when it listens; before that it may only fail.
   const [line] = (await Promise.race([once(stdout, 'data'), running])) as [Buffer];
   const { url, orgId, tokens } = JSON.parse(line.toString()) as Omit<Served, 'close'>;
-  const close = async (): Promise<void> => {
+  const close = async () => {
     stop.abort(new InterruptedError());
     await running;
   };

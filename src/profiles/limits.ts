@@ -47,7 +47,7 @@ export function findViolations(hash: HashDescription, limits: HashLimits): Viola
   for (const [parameter, minName, maxName, unit] of sha2Rules[hash.algorithm] ?? rules[group]) {
     const value = hash.parameters[parameter] ?? Number.NaN;
     const { [minName]: min = 0, [maxName]: max = Infinity } = bounds;
-    const violate = (bound: string, words: string): void => {
+    const violate = (bound: string, words: string) => {
       const setting = `${settingsPrefix}_LIMITS_${group}_${bound}`.toUpperCase();
       violations.push({
         detail: `${parameter} ${value}${unit} is ${words}${unit}`,

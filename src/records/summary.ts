@@ -70,7 +70,7 @@ export function describeEmails(emails: Counts) {
  */
 function countHashes({ passwords, plain, dropped }: Tally) {
   const before = new Map(passwords);
-  const move = (to: string, from: string, users: number): void => {
+  const move = (to: string, from: string, users: number) => {
     before.set(from, Math.max(0, (before.get(from) ?? 0) - users));
     count(before, to, users);
   };

@@ -40,19 +40,27 @@ export interface Note {
   readonly detail?: string;
 }
 
-/**
- * A user, from the reader of a source to the bytes of the body: one object, which every step completes or changes.
- * Absent text is the empty string, absent lists are empty: nothing downstream asks twice.
- */
-export interface UserRecord {
-  readonly kind: 'human';
+/** What users and service accounts have in common. */
+interface AnyRecord {
   origin: Origin;
-  /** The id to carry over; empty when the target is to choose one. */
-  id: string;
   /** The organization, where it is not that of all. */
   orgId?: string;
   /** Of an import body: the projects and their roles, as a text that is the same in another body. */
   grants?: string;
+  /** Where the source itself names them; only where a mapping names them. */
+  organizations?: readonly Membership[] | undefined;
+  metadata: MetadataEntry[];
+  notes: Note[];
+}
+
+/**
+ * A user, from the reader of a source to the bytes of the body: one object, which every step completes or changes.
+ * Absent text is the empty string, absent lists are empty: nothing downstream asks twice.
+ */
+export interface UserRecord extends AnyRecord {
+  readonly kind: 'human';
+  /** The id to carry over; empty when the target is to choose one. */
+  id: string;
   userName: string;
   givenName: string;
   familyName: string;
@@ -90,10 +98,6 @@ export interface UserRecord {
   roles?: readonly string[] | undefined;
   links: IdpLink[];
   state: UserState;
-  /** Where the source itself names them; only where a mapping names them. */
-  organizations?: readonly Membership[] | undefined;
-  metadata: MetadataEntry[];
-  notes: Note[];
 }
 
 /** Whether the source has the password in plain text; it may have become a hash since. */
@@ -103,20 +107,13 @@ export function isPlain({ passwordHash, plainPassword, notes }: UserRecord): boo
 }
 
 /** A service account. */
-export interface MachineRecord {
+export interface MachineRecord extends AnyRecord {
   readonly kind: 'machine';
-  origin: Origin;
   readonly id: string;
-  /** The organization, where it is not that of all. */
-  orgId?: string;
-  grants?: string;
   readonly userName: string;
   readonly name: string;
   readonly description: string;
   readonly state: UserState;
-  readonly organizations?: readonly Membership[] | undefined;
-  metadata: MetadataEntry[];
-  notes: Note[];
 }
 
 /** A record that will not be written, and why. The outcome of `code` is `rejected` or `skipped`. */

@@ -69,7 +69,7 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
     requests: createRecent<LoggedRequest>(),
     lines: createRecent<string>(),
   };
-  const log = (line: string): void => {
+  const log = (line: string) => {
     recent.lines.add(excerpt(line));
     options.onLog?.(line);
   };
@@ -120,14 +120,14 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
 /** Runs work after the answer, which handles its own errors; any other goes to `onError`. */
 function createBackground(onError: (error: unknown) => void) {
   const running = new Set<Promise<void>>();
-  const run = (work: () => Promise<void>): void => {
+  const run = (work: () => Promise<void>) => {
     const job: Promise<void> = work()
       .catch(onError)
       .finally(() => running.delete(job));
     running.add(job);
   };
   /** Resolves when nothing runs any more, including work started meanwhile. */
-  const settled = async (): Promise<void> => {
+  const settled = async () => {
     while (running.size > 0) await Promise.all(running);
   };
   return { run, settled };
@@ -216,7 +216,7 @@ function startState(state: ServerState, options: ReferenceServerOptions) {
     tokens[role] = addToken(state, userId, options.tokens?.[role]);
   }
   const beginning = [...store.dump()];
-  const restore = (): void => {
+  const restore = () => {
     const keys = Object.values(users).flatMap((id) => store.machineKeys.by('user', id));
     store.clear();
     for (const change of beginning) store.apply(change);

@@ -148,7 +148,7 @@ const titleRow = /^(?!#|\s*$).+/m;
  */
 export function keysIn(text: string): ReadonlySet<string> {
   const keys = new Set<string>();
-  const add = (key: string): void => {
+  const add = (key: string) => {
     keys.add(key).add(key.replace(userLists, ''));
   };
   if (!/^\s*[{[]/.test(text)) {

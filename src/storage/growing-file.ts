@@ -6,7 +6,7 @@ import { writeFully } from './write-buffer.ts';
 
 /** Replaces an existing file. Throws `OutputError` when it cannot be written. */
 export function createGrowingFile(name: string) {
-  const attempt = (step: () => void): void => {
+  const attempt = (step: () => void) => {
     try {
       step();
     } catch (error) {
@@ -20,7 +20,7 @@ export function createGrowingFile(name: string) {
   });
   let open = true;
   let waiting = '';
-  const flush = (): void => {
+  const flush = () => {
     if (failure !== undefined) throw failure;
     const bytes = Buffer.from(waiting);
     waiting = '';
@@ -29,7 +29,7 @@ export function createGrowingFile(name: string) {
       writeFully(file, bytes);
     });
   };
-  const flushSoon = (): void => {
+  const flushSoon = () => {
     try {
       if (open) flush();
     } catch {

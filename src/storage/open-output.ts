@@ -42,7 +42,7 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) 
   const inUse = [...used];
   const inputs: Input[] = [];
   const opened = new Map<string, Sink>();
-  const refuse = (name: string): void => {
+  const refuse = (name: string) => {
     const input = inputAt(resolve(cwd ?? '.', name), inputs);
     if (input !== undefined) throw sameFile(name, `the input ${input.name}`);
     const file = fileAt(name, cwd);

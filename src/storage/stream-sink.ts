@@ -70,7 +70,7 @@ class StreamSink implements Sink {
 /** Waits for either; a stream that fails closes as well. */
 function drainOrClose(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
-    const done = (): void => {
+    const done = () => {
       stream.off('drain', done).off('close', done).off('error', done);
       resolve();
     };

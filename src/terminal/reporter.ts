@@ -25,7 +25,7 @@ export async function chooseReporter(options: ReporterOptions): Promise<Emit> {
 async function createListener(options: ReporterOptions): Promise<Emit> {
   const { stderr, clock } = options;
   const colored = wantsColor(options);
-  const print = (lines: readonly string[]): void => {
+  const print = (lines: readonly string[]) => {
     if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
   };
   if (options.json === true) return (await import('./json.ts')).createJson(print, clock);
@@ -52,7 +52,7 @@ const ends = /^(?:\w+:end|output:closed|problem)$/;
 /** Sends a tick each second while a run goes on, so that a silent wait does not look stuck. */
 function withTicks(listener: (event: Shown) => void, clock: Clock): Emit {
   let ticking: AbortController | undefined;
-  const tick = async ({ signal }: AbortController): Promise<void> => {
+  const tick = async ({ signal }: AbortController) => {
     while (!signal.aborted) {
       await clock.sleep(betweenTicksMs, undefined, { background: true });
       if (!signal.aborted) listener({ type: 'tick' });

@@ -32,7 +32,7 @@ export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): R
   /** Calls signed up to this second are forgotten. */
   let forgotten = -Infinity;
 
-  const drop = (second: number): void => {
+  const drop = (second: number) => {
     count -= known.get(second)?.size ?? 0;
     known.delete(second);
     forgotten = Math.max(forgotten, second);

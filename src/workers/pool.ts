@@ -81,7 +81,7 @@ interface Pending<Item> {
 /** The promise is awaited later, in order; until then a failure must not count as unhandled. */
 function watch<Item>(done: Promise<Item>): Pending<Item> {
   const pending = { done, isSettled: false };
-  const settle = (): void => {
+  const settle = () => {
     pending.isSettled = true;
   };
   done.then(settle, settle);

@@ -10,7 +10,7 @@ export function serveJobs(load: (url: string) => Promise<JobModule>): void {
   let job: Job<unknown, unknown>;
   let last: Promise<void> = Promise.resolve();
 
-  const handle = async (request: WorkerRequest): Promise<void> => {
+  const handle = async (request: WorkerRequest) => {
     try {
       if (request.kind === 'task') {
         for (const buffer of request.spare) batchMemory.release(buffer);

@@ -65,7 +65,7 @@ export function startWorker(options: { readonly execArgv?: string[] } = {}): Poo
   let beginning = 0;
   /** Why the thread has ended: from then on it responds to no request, earlier or later. */
   let gone: unknown;
-  const die = (error: unknown): void => {
+  const die = (error: unknown) => {
     gone ??= error;
     for (const pending of waiting.splice(0)) pending.reject(gone);
   };

@@ -31,11 +31,11 @@ export async function listenForCalls(options: ListenFlags, context: CommandConte
   let seen = 0;
   let refused = 0;
   /** Stops listening once nothing reads standard output. */
-  const show = (text: string): void => {
+  const show = (text: string) => {
     printing = printing.then(() => print(stdout, text));
     printing.catch(() => enough.abort());
   };
-  const onCall = (call: ReceivedCall): void => {
+  const onCall = (call: ReceivedCall) => {
     if (seen >= most) return;
     seen += 1;
     const shown = showCall(call, forwardTo?.href);

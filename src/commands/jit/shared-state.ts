@@ -20,7 +20,7 @@ export async function openSharedState(
 ): Promise<SharedState | undefined> {
   const { clock, onEnd } = context;
   let toldAt = Number.NEGATIVE_INFINITY;
-  const tell = (code: string): void => {
+  const tell = (code: string) => {
     if (clock.monotonic() - toldAt < betweenReportsMs) return;
     toldAt = clock.monotonic();
     onProblem(code);
@@ -40,7 +40,7 @@ export async function readAllMigrated(
   each: (user: MigratedUser) => void,
 ): Promise<void> {
   const seen = new IdSet();
-  const once = (user: MigratedUser): void => {
+  const once = (user: MigratedUser) => {
     if (seen.has(user.id)) return;
     seen.add(user.id);
     each(user);

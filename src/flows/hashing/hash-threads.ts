@@ -41,13 +41,13 @@ export function createHashThreads(
     worker.begin(job);
     return worker;
   };
-  const beginNext = (): void => {
+  const beginNext = () => {
     while (running < threads && waiting.length > 0) {
       running++;
       waiting.shift()!(idle.pop() ?? add());
     }
   };
-  const finish = (worker: PoolWorker): void => {
+  const finish = (worker: PoolWorker) => {
     running--;
     if (worker.hasEnded) workers.delete(worker);
     else if (workers.has(worker)) idle.push(worker);
@@ -55,11 +55,11 @@ export function createHashThreads(
   };
   const turn = (signal: AbortSignal | undefined): Promise<PoolWorker> =>
     new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const leave = () => {
         waiting.splice(waiting.indexOf(begin), 1);
         reject(signal?.reason as Error);
       };
-      const begin = (worker: PoolWorker): void => {
+      const begin = (worker: PoolWorker) => {
         signal?.removeEventListener('abort', leave);
         resolve(worker);
       };
@@ -82,7 +82,7 @@ export function createHashThreads(
       try {
         const done = await new Promise<{ readonly result: unknown }>((resolve, reject) => {
           // Native code is done first; until then another thread works in its place.
-          const end = (): void => {
+          const end = () => {
             workers.delete(worker);
             void worker.stop();
             reject(signal?.reason as Error);

@@ -41,7 +41,7 @@ export async function settleDeleted(
     );
   }
   const counts = { done: 0, before: 0, kept: 0 };
-  const settle = async ({ id, named }: VanishedUser): Promise<void> => {
+  const settle = async ({ id, named }: VanishedUser) => {
     if (id === undefined) {
       counts.kept += 1;
       return;

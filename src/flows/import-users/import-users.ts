@@ -70,7 +70,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   };
   const opened = await openRun(request, opening, context);
   let followUpsFailed = 0;
-  const send = async (): Promise<void> => {
+  const send = async () => {
     await createOrgs(opened, newOrgs, notify);
     reportCreated(newOrgs, 'created', emit);
     // What the run that is resumed has begun to add counts as well.
@@ -124,7 +124,7 @@ async function readResources(request: ImportUsersRequest): Promise<Resource[]> {
 async function sendAll(run: UsersRun, source: UserSource): Promise<void> {
   const oldIds = new OldIds();
   const hasRelated = source.owned?.isEmpty === false;
-  const onUser = (user: SourceUser): void => {
+  const onUser = (user: SourceUser) => {
     if (hasRelated) oldIds.add(user);
   };
   await sendUsers(run, source, onUser);

@@ -106,7 +106,7 @@ async function scanUsers(
   const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
   const asked = { org, passwordEmails, route: source.policy.route };
-  const add = async (user: SourceUser): Promise<void> => {
+  const add = async (user: SourceUser) => {
     const { record } = user;
     if (unknownUsers.size > 0) for (const name of namesOf(record)) unknownUsers.delete(name);
     const selected = select(user);

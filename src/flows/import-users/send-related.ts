@@ -45,7 +45,7 @@ const noUser = 2 ** 32 - 1;
 export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldIds: OldIds): Promise<void> {
   await reportUnknownOwners(run, inputs, oldIds);
   if (run.plan.grants === 0) return;
-  const work = async ({ index, grant }: NumberedGrant): Promise<void> => {
+  const work = async ({ index, grant }: NumberedGrant) => {
     const { userId } = grant;
     const user = oldIds.find(userId);
     const id = user === undefined ? undefined : run.ids.created(user, userId);

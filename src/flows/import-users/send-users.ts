@@ -44,7 +44,7 @@ export async function sendUsers(
 ): Promise<void> {
   const waiting: Chosen[] = [];
   const hasher = run.plainPasswords === 'send' ? undefined : createPasswordHasher(availableParallelism());
-  const work = async ({ user, selected }: SelectedUser): Promise<void> => {
+  const work = async ({ user, selected }: SelectedUser) => {
     const { record } = user;
     if (!selected.take) return tellSkipped(run, reportedOf(run, user), selected.code);
     if (record.kind === 'rejected')

@@ -133,7 +133,7 @@ const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({
  */
 export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[]): Promise<boolean> {
   const holders = new Map<string, UserToUpdate>();
-  const readName = async (user: UserToUpdate): Promise<void> => {
+  const readName = async (user: UserToUpdate) => {
     const found = await readUserV2(run.client, idOf(user));
     if (found !== undefined) holders.set(foldName(found.username), user);
   };

@@ -46,7 +46,7 @@ export async function importByBucket(run: ImportRun, route: BucketRoute): Promis
   const { journal, source } = run;
   const [started, over] = journal.open.filter(isMark);
   const marks = [started, over].flatMap((mark) => mark?.attempt ?? []);
-  const close = async (): Promise<void> => {
+  const close = async () => {
     for (const attempt of marks) await settle(run, attempt);
   };
   // Users sent inline before the stop cannot be told from those of the job: all related entries are sent.

@@ -54,7 +54,7 @@ export async function openRun(
   });
   let addedApps: AddedApps | undefined;
   let idMap: ReturnType<typeof openIdMap>;
-  const close = (): void => {
+  const close = () => {
     try {
       idMap?.close();
     } finally {

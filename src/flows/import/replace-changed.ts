@@ -56,7 +56,7 @@ export async function removeReplaced(run: ImportRun, entries: readonly ImportEnt
     orgs: [orgId],
   }));
   const found = await findAll({ ...run, reads: 'all', newOrgs: true }, keys);
-  const removeOne = async ([at, { number }]: readonly [number, ImportEntry]): Promise<void> => {
+  const removeOne = async ([at, { number }]: readonly [number, ImportEntry]) => {
     const user = found[at];
     if (user !== undefined && run.writes.isSince(user.createdAt, run.replaced.get(number)!)) {
       await removeUser(run.client, user.id);

@@ -55,7 +55,7 @@ export async function countResults(
 ): Promise<void> {
   const refused = failed.map(({ entry }) => entry);
   await addToIdMap(run, { created, existed, failed: refused });
-  const count = async (entry: ImportEntry): Promise<void> => {
+  const count = async (entry: ImportEntry) => {
     const { user, list } = entry;
     if (user === undefined) return countOther(run, list, 'written');
     const notes = noted.filter((one) => one.entry === entry).map(({ code, detail }) => ({ code, detail }));

@@ -23,11 +23,11 @@ export async function sendAll(
   const { source, previous, repeats, idMap } = run;
   const builder = new ChunkBuilder<ImportEntry>(run.body);
   let before = noResults();
-  const countBefore = async (): Promise<void> => {
+  const countBefore = async () => {
     await countResults(run, before);
     before = noResults();
   };
-  const send = async (): Promise<void> => {
+  const send = async () => {
     await countBefore();
     if (builder.size > 0) await deliver(run, builder.take());
   };

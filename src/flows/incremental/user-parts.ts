@@ -142,12 +142,10 @@ const shownStates: Readonly<Partial<Record<UserV2['state'], string>>> = {
   USER_STATE_LOCKED: 'locked',
 };
 
-interface Profile {
-  readonly givenName: string;
-  readonly familyName: string;
-  readonly nickName: string;
-  readonly displayName: string;
-  readonly language: string;
+interface Profile extends Pick<
+  UserRecord,
+  'givenName' | 'familyName' | 'nickName' | 'displayName' | 'language'
+> {
   readonly gender: string | number;
 }
 

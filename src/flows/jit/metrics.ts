@@ -35,7 +35,7 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   } catch (error) {
     if (!(error instanceof IdportError)) throw error;
     const text = `${error.message}\n${error.hint}\n`;
-    const none = (): void => {};
+    const none = () => {};
     return {
       call: none,
       refused: none,

@@ -65,7 +65,7 @@ export async function openMigratedUsers(
     ftruncateSync(file, wholeBytes);
     return new LineFile(path, file, wholeBytes, lock);
   };
-  const lose = (error: unknown): void => {
+  const lose = (error: unknown) => {
     const { code } = error as IdportError;
     if (retryAt === undefined) onProblem(code);
     // Another receiver has the file for good.
@@ -78,7 +78,7 @@ export async function openMigratedUsers(
       // It was said before.
     }
   };
-  const write = async (): Promise<void> => {
+  const write = async () => {
     if (waiting.length === 0 || (retryAt !== undefined && clock.monotonic() < retryAt)) return;
     const batch = waiting;
     waiting = [];

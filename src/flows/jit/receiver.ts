@@ -69,7 +69,7 @@ export async function startReceiver(options: ReceiverOptions) {
     },
   });
   const pages = createPages(options);
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const page = request.method === 'GET' ? pages[(request.url ?? '').split('?')[0] ?? ''] : undefined;
     if (page === undefined) return webhook.node(request, response);
     const { status, type, text } = await page();
@@ -92,7 +92,7 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
   }
   const startedAt = clock.monotonic();
   let isLate = false;
-  const end = (settled: Settled): void => {
+  const end = (settled: Settled) => {
     const seconds = (clock.monotonic() - startedAt) / 1000;
     // It was counted when its time was up.
     if (!isLate) metrics.call(settled.outcome, seconds);
@@ -156,7 +156,7 @@ function openTls(
 ): Server {
   let used = tls();
   const server = createWith(used, listener);
-  const renew = async (): Promise<void> => {
+  const renew = async () => {
     for (;;) {
       await clock.sleep(renewEvery, signal, { background: true });
       try {

@@ -113,7 +113,7 @@ const deepest = 5;
 /** The longest list of objects, or else the object with the most of them. */
 export function findUsers(document: unknown): UserListPath | undefined {
   const found: (UserListPath & { readonly count: number })[] = [];
-  const look = (value: unknown, path: readonly string[]): void => {
+  const look = (value: unknown, path: readonly string[]) => {
     if (path.length > deepest || path.some((key) => key.includes('.'))) return;
     const inner = Array.isArray(value) || isObject(value) ? Object.values(value) : [];
     if (inner.length > 0 && inner.every(isRecord)) {

@@ -120,7 +120,7 @@ const mailListHeader = 'id,user_name,email_or_phone,reason';
 /** Without a sink nothing is written. */
 export function createMailList(sink: Sink | undefined) {
   let begun = false;
-  const write = async (fields: string): Promise<void> => {
+  const write = async (fields: string) => {
     const head = begun ? '' : `${mailListHeader}\n`;
     begun = true;
     await sink?.write(`${head}${fields}`);

@@ -1,5 +1,6 @@
 /** The steps of a cutover, whatever verb did them: what each report says, in one shape. */
 import { isObject } from '../../lib/json-value.ts';
+import type { Tally } from '../../records/tally.ts';
 import type { Report } from './read-report.ts';
 
 /** In the order of a cutover. */
@@ -7,13 +8,7 @@ export const steps = ['migrate', 'check', 'import', 'verify', 'undo'] as const;
 export type Step = (typeof steps)[number];
 
 /** `read = written + rejected + skipped`, of users and service accounts. */
-interface Sum {
-  readonly read: number;
-  readonly written: number;
-  readonly withNotes: number;
-  readonly rejected: number;
-  readonly skipped: number;
-}
+type Sum = Readonly<Pick<Tally, 'read' | 'written' | 'withNotes' | 'rejected' | 'skipped'>>;
 
 export interface Part {
   /** The report file. */

@@ -50,7 +50,7 @@ const routes: readonly Route[] = [
 export async function askService(client: Client, orgs: readonly TargetOrg[], emit: Emit) {
   /** What has to be fixed before an import; reported as warnings. */
   let problems = 0;
-  const notify = (level: 'info' | 'warning', code: NoticeCode, text: string): void => {
+  const notify = (level: 'info' | 'warning', code: NoticeCode, text: string) => {
     if (level === 'warning') problems++;
     emit(noticeEvent({ level, code, text }));
   };

@@ -52,7 +52,7 @@ async function createGroup(
   added: AddedApps,
 ): Promise<void> {
   const { batch, callsAtOnce } = kinds[kind];
-  const keep = async (one: Resource, made: Made, isNew: boolean): Promise<void> => {
+  const keep = async (one: Resource, made: Made, isNew: boolean) => {
     if (kind === 'project') ids.projects.set(one.id, made.id);
     if (kind === 'grant') ids.grants.set(grantKey(one.name, one.parent), made.id);
     if (isNew || isAdded(added.adds, one, [one.parent, scope.parent])) {
@@ -60,7 +60,7 @@ async function createGroup(
     }
   };
   // An application that the service does not take is no reason to leave out the others, or the roles of users.
-  const refuse = (error: unknown, some: readonly Resource[]): void => {
+  const refuse = (error: unknown, some: readonly Resource[]) => {
     if (kind !== 'app' || !isRefusal(error)) throw error;
     ids.refusedApps += some.length;
     const names = some.map(({ name }) => JSON.stringify(name)).join(', ');

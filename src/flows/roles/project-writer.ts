@@ -84,7 +84,7 @@ function createTwinCheck(): (key: string) => void {
 function defineRoles({ realms, map, members }: RoleSettings): Map<string, Role> {
   const rename = createRenamer(map);
   const found = new Map<string, Role>();
-  const define = (source: string, role: Role): void => {
+  const define = (source: string, role: Role) => {
     const key = rename(source);
     if (key === '' || isTooLong(key) || found.has(key)) return;
     const displayName = key === source ? cut(onOneLine(role.displayName), maxRoleKey) : key;

@@ -89,7 +89,7 @@ async function removeKinds(lists: ListContext, run: RunCreations, order: readonl
   let kept = 0;
   for (const kind of order) {
     const own = run.parts.filter((part) => part.kind === kind);
-    const work = async (part: CreatedPart): Promise<void> => {
+    const work = async (part: CreatedPart) => {
       const [end, shown] = await removePart(context, run, part).catch((error: unknown) => {
         if (isRefusal(error)) return [error.text] as const;
         throw error;

@@ -168,7 +168,7 @@ async function deleteUsers(
   const { client, alsoChanged } = request;
   const { emit, signal } = context;
   const look = await createLook(client, request.journal);
-  const work = async (created: CreatedUser): Promise<void> => {
+  const work = async (created: CreatedUser) => {
     const looked = await look.read(created);
     const goes = mayDelete(looked.status, alsoChanged);
     const end = goes ? await deleteOne(journal, client, looked) : undefined;

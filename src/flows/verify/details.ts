@@ -63,7 +63,7 @@ async function askOneByOne(run: Comparison, plan: Plan): Promise<void> {
   /** Fields of organizations that are refused for all users: said once, and not asked for again. */
   const refused = new Set<string>();
   let done = 0;
-  const work = async ({ user, id }: { readonly user: number; readonly id: string }): Promise<void> => {
+  const work = async ({ user, id }: { readonly user: number; readonly id: string }) => {
     const org = orgs[users.orgOf(user)]!;
     for (const field of plan(user)) {
       const all = `${org}\n${field}`;

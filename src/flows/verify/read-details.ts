@@ -100,7 +100,7 @@ export async function readExport(
   number: number,
   users: ExpectedUsers,
 ): Promise<ApiError | undefined> {
-  const forget = (): void => {
+  const forget = () => {
     for (const user of users.with('found')) {
       if (users.orgOf(user) !== number) continue;
       users.forget(user, askedFields);

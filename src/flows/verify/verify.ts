@@ -93,7 +93,7 @@ const lastUsers = 3;
 async function expect(run: Comparison) {
   const { users, request } = run;
   const last: { user: number; id: string; userName: string }[] = [];
-  const onOther = (record: UserRecord | MachineRecord): void => {
+  const onOther = (record: UserRecord | MachineRecord) => {
     if (record.kind === 'machine') run.machines = true;
     run.others.add(record);
   };

@@ -26,12 +26,12 @@ export function createEventQueue(sender: Sender) {
     if (job === undefined) drop();
     return job;
   };
-  const drop = (): void => {
+  const drop = () => {
     jobs = [];
     next = 0;
   };
 
-  const work = async (): Promise<void> => {
+  const work = async () => {
     for (let job = take(); job !== undefined; job = take()) {
       const { user, since } = job;
       if (store.now() - since > longestWait) continue;

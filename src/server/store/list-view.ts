@@ -19,7 +19,7 @@ export function createListView(store: Store, clock: Clock, lag: number) {
   let shown = lag === 0 ? undefined : createStore(clock);
   let waiting: { readonly at: number; readonly change: Change }[] = [];
 
-  const apply = (change: Change, at: number): void => {
+  const apply = (change: Change, at: number) => {
     const { table, id, row } = change;
     const isUser = table === 'users';
     if (isUser) lastChange.set(relatedLists, at);
@@ -34,7 +34,7 @@ export function createListView(store: Store, clock: Clock, lag: number) {
     for (const { at, change } of due) apply(change, at);
     return shown ?? store;
   };
-  const copy = (): void => {
+  const copy = () => {
     for (const change of store.dump()) shown?.apply(change);
   };
   return {

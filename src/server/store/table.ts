@@ -44,7 +44,7 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
   /** Nearly every value has one row, like the name of a user, so a group is only made for the second one. */
   const filed = new Map(Object.keys(indexes).map((index) => [index, new Map<string, R | Group<R>>()]));
 
-  const file = (row: R): void => {
+  const file = (row: R) => {
     for (const [index, byValue] of filed) {
       for (const value of valuesOf(indexes[index]!, row)) {
         const found = byValue.get(value);
@@ -60,7 +60,7 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
     }
   };
   /** Except from values that the new version has as well: there it keeps its place. */
-  const unfile = (row: R, next?: R): void => {
+  const unfile = (row: R, next?: R) => {
     for (const [index, byValue] of filed) {
       const kept = next === undefined ? [] : valuesOf(indexes[index]!, next);
       for (const value of valuesOf(indexes[index]!, row)) {

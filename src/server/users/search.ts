@@ -108,7 +108,7 @@ const maxValues = 65_535;
 /** Throws for queries nested too deep, and for more values than the database of the service takes. */
 function checkSize(queries: readonly UserQuery[]): void {
   let values = 0;
-  const count = (inner: readonly UserQuery[], level: number): void => {
+  const count = (inner: readonly UserQuery[], level: number) => {
     if (level > maxLevels && inner.length > 0) throw refusal('USER-zsQ97');
     for (const { orQuery, andQuery, notQuery, inUserIdsQuery, inUserEmailsQuery } of inner) {
       values += inUserIdsQuery?.userIds.length ?? inUserEmailsQuery?.userEmails.length ?? 1;

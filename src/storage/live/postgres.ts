@@ -41,8 +41,8 @@ async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenera
   const lines = new BatchBuilder(maxWaiting);
   let rows = 0;
   let isOver = false;
-  let wake = (): void => {};
-  const add = ({ chunk }: { readonly chunk: Buffer }): void => {
+  let wake = () => {};
+  const add = ({ chunk }: { readonly chunk: Buffer }) => {
     guard.arrived = 0;
     // The driver uses its memory again.
     lines.append(chunk, 0, chunk.length);
@@ -77,7 +77,7 @@ export async function openPostgres({ url, host, password }: Address): Promise<Op
   const { connectionString, schema } = readParameters(url);
   const guard = createGuard(host);
   let client: InstanceType<typeof Client>;
-  const close = async (): Promise<void> => {
+  const close = async () => {
     // Rows that still arrive, or a side that does not answer, must not hold up the end.
     client.connection.stream.destroy();
   };

@@ -37,7 +37,7 @@ export function openJson(request: FormRequest): OpenRows {
   const blocks = isCutByServer(head) ? withoutLineEnds(request.blocks) : request.blocks;
   const inLists = (own: Paths, others: Paths = []): OpenRows => {
     let pages: Pages = { lists: 0, following: 0, total: 0 };
-    const onPages = (found: Pages): void => {
+    const onPages = (found: Pages) => {
       pages = found;
     };
     return {

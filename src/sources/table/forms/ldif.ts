@@ -65,7 +65,7 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): Asy
   let entry = { lines: [] as string[], number: 1, excess: 0 };
   let number = 0;
   let length = 0;
-  const add = (line: string): void => {
+  const add = (line: string) => {
     const { lines } = entry;
     const isFold = line.startsWith(' ') && lines.length > 0;
     if (lines.length === 0) entry.number = number;

@@ -31,7 +31,7 @@ interface OpenRequest extends Omit<FormRequest, 'head' | 'blocks' | 'named'> {
 /** Throws `InputError` or `UsageError` for what cannot be read. Close it, unless its batches were read to the end. */
 export async function openRows(request: OpenRequest): Promise<OpenedRows> {
   const { head, blocks } = await withHead(textOf(request));
-  const close = async (): Promise<void> => {
+  const close = async () => {
     await blocks.return(undefined);
   };
   try {

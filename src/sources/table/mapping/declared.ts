@@ -37,7 +37,7 @@ export function compileDeclared(
 ): Decode {
   const { salt, key, packed, salted, ...others } = mapping[kind]!;
   const readers: [name: string, read: ReadText][] = [];
-  const read = (name: string, from: Parameters<typeof compileText>[0], place = name): void => {
+  const read = (name: string, from: Parameters<typeof compileText>[0], place = name) => {
     readers.push([name, compileText(from, `password.${kind}.${place}`, setting)]);
   };
   const set: Record<string, string> = {};

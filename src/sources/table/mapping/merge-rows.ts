@@ -48,7 +48,7 @@ function mergePassword(draft: UserRecord, row: UserRecord): void {
 
 /** Where rows differ, the safer value counts. */
 function mergeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>): void {
-  const take = (flag: 'emailVerified' | 'phoneVerified', name: string): void => {
+  const take = (flag: 'emailVerified' | 'phoneVerified', name: string) => {
     if (draft[flag] !== row[flag]) differing.add(name);
     draft[flag] &&= row[flag];
   };

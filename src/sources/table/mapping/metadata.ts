@@ -28,7 +28,7 @@ export function compileMetadata(options: TableOptions, setting: Setting): Fill {
   const carriesRest = rest === 'rest' || options.metadata === 'all';
   return (draft, scope) => {
     let left = 0;
-    const add = (key: string, value: unknown): void => {
+    const add = (key: string, value: unknown) => {
       const text = metadataText(value, key, scope);
       if (text === '') return;
       if (carries) addMetadata(draft, key, text);
