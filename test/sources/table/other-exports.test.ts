@@ -560,3 +560,20 @@ it('warns where --org-by finds no organization for any user', async () => {
   expect(await notices('attribute:company')).toContain('org:no-match');
   expect(await notices('domain')).not.toContain('org:no-match');
 });
+
+it('Auth.js: a passkey among the accounts is a factor, not a link', async () => {
+  const account = ['userId,type,provider,providerAccountId', '1,webauthn,passkey,c1', '1,oauth,github,7'];
+  const users = 'id,name,email,emailVerified,image\n1,Ada,ada@example.org,,\n';
+  const tables = { accounts: account.join('\n') };
+  const run = await runTable({ provider: 'authjs', users, tables, flags: { idp: 'github=77' } });
+  expect(run.orgs).toMatchObject([{ humanUsers: [{ user: { idps: [{ externalUserId: '7' }] } }] }]);
+  expect([...run.tally.reasons.keys()]).toContain('mfa:webauthn');
+  expect([...run.tally.reasons.keys()]).not.toContain('idp:unmapped-alias');
+});
+
+it('Better Auth: roles of the admin plugin are roles', async () => {
+  const users =
+    '[{"id":"1","email":"a@example.org","emailVerified":true,"image":null,"role":"admin,editor"}]';
+  const { orgs } = await runTable({ provider: 'better-auth', users, flags: { roles: 'new:app' } });
+  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:admin', 'role:editor'] }] }]);
+});
