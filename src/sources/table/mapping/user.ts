@@ -153,7 +153,7 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
   const each = compileValue(link.each, `${place}.each`, setting);
   // A join in the export puts the columns of the table into the rows of the users.
   const { tables = {}, user } = options.mapping;
-  const isOwnId = plainColumns(link.externalUserId).some((name) => plainColumns(user.id).includes(name));
+  const isOwnId = plainColumns(link.externalUserId).every((name) => plainColumns(user.id).includes(name));
   const mayStandInRow = Object.hasOwn(tables, link.each) && !isOwnId;
   return (draft, scope) => {
     const found = each(scope);
