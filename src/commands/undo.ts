@@ -211,7 +211,7 @@ function quote(
         'the list of the service is behind (run it again, or wait longer with --wait)',
     );
   }
-  if (gone > 0) parts.push(`${formatCount(gone)} no longer exist`);
+  if (gone > 0) parts.push(`${formatCount(gone)} no longer exist${gone === 1 ? 's' : ''}`);
   if (foreign > 0) parts.push(`of ${formatCount(foreign)} the name or id belongs to another user, who stays`);
   if (changed > 0 && !alsoChanged) {
     const were = changed === 1 ? 'was changed since and stays' : 'were changed since and stay';
