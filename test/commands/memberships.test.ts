@@ -190,7 +190,7 @@ describe('roles in organizations', () => {
     );
     const all = `${byOrganization} --roles=new:Shop --role-map=roles.csv`;
     const refused = await convert(clerk.source, `${all} --further-memberships=grants`);
-    expect(refused.problem?.message).toMatch(/--role-map leaves out organization:member/);
+    expect(refused.problem?.message).toMatch('--role-map leaves out organization:member');
     await succeeded(convert(clerk.source, all));
     expect(grantsIn(migration.orgsIn())).toEqual(['Acme ada boss', 'Globex ben@example.org boss']);
   });

@@ -367,7 +367,7 @@ describe('an import', () => {
     expect(ran.exitCode).toBe(0);
     expect(requests.length).toBeGreaterThan(2);
     expect(Math.max(...requests.map(({ entries }) => entries))).toBe(20);
-    expect(textsOf(ran, 'import:rehearsed')[0]).toMatch(/`idport check` of this body compares/);
+    expect(textsOf(ran, 'import:rehearsed')[0]).toMatch('`idport check` of this body compares');
     expect(eventOf(ran, 'forecast')).toMatchObject({ profile: 'self-hosted' });
     const small = await rehearse('--chunk-bytes=2000');
     expect(Math.max(...requests.map(({ bytes }) => bytes))).toBeGreaterThan(2000);

@@ -165,7 +165,7 @@ describe('a service account', () => {
     'is refused when it is %j, and its content is not repeated',
     (text) => {
       expect(() => parseServiceAccount(text)).toThrow('service account');
-      expect(() => parseServiceAccount(text)).not.toThrow(/canary/);
+      expect(() => parseServiceAccount(text)).not.toThrow('canary');
     },
   );
 

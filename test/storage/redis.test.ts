@@ -13,5 +13,5 @@ it.each([
 ])('refuses %s as an address, and does not repeat it', async (address) => {
   const opened = openSharedStore('--rate-store', address, { onProblem: () => undefined });
   await expect(opened).rejects.toThrow('--rate-store: not an address of a Redis or Valkey');
-  await expect(opened).rejects.not.toThrow(/secret/);
+  await expect(opened).rejects.not.toThrow('secret');
 });

@@ -54,7 +54,7 @@ it.each<[string, string, readonly string[]]>([
     expect(rejected).toMatchObject([
       { code: 'record:too-large', detail: expect.stringMatching(/byte \d+: \d+ bytes/) },
     ]);
-    expect(JSON.stringify(rejected)).toMatch(/big/);
+    expect(JSON.stringify(rejected)).toMatch('big');
     if (argv[0] === 'check') return;
     expect([exitCode, users.length]).toEqual([3, 2]);
   },

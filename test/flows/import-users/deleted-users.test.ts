@@ -19,7 +19,7 @@ it('deletes only whom a run before has created, and says so again in the next pa
     /^3 users of the previous run are no longer in the source: .*At the target: 2 deleted, 1 left, as no previous run created them\.$/,
   );
   await pass('third', ['first', 'second'], ['cyd', 'dan', 'eve'], { deleted: 'delete' });
-  expect(lastNotice(target)).toMatch(/At the target: 2 deleted or gone before, 1 left/);
+  expect(lastNotice(target)).toMatch('At the target: 2 deleted or gone before, 1 left');
 });
 
 it('deactivates, also who is locked, and activates again who comes back, with another record or the same', async () => {

@@ -269,7 +269,7 @@ describe('an import', () => {
 describe('the organization', () => {
   it('that is missing is an error before anything is sent', async () => {
     const service = createService();
-    await expect(run(service, bodyOf('4711', { humanUsers: ['a'] }))).rejects.toThrow(/no organization 4711/);
+    await expect(run(service, bodyOf('4711', { humanUsers: ['a'] }))).rejects.toThrow('no organization 4711');
     expect(service.requests.filter((request) => request.includes('import'))).toEqual([]);
   });
 
@@ -334,8 +334,8 @@ describe('the organization', () => {
     const service = createService();
     const orgs = ['1', '2', '3'].map((orgId) => ({ orgId, humanUsers: [human(`in-${orgId}`)] }));
     const body = JSON.stringify({ dataOrgs: { orgs: [...orgs, { orgId: service.server.orgId }] } });
-    await expect(run(service, body, { createOrgs: ['Acme'] })).rejects.toThrow(/4 organizations/);
-    await expect(run(service, body, { createOrgs: ['1=A', '3=C'] })).rejects.toThrow(/no organization 2/);
+    await expect(run(service, body, { createOrgs: ['Acme'] })).rejects.toThrow('4 organizations');
+    await expect(run(service, body, { createOrgs: ['1=A', '3=C'] })).rejects.toThrow('no organization 2');
     const end = await run(service, body, { createOrgs: ['1=A', '2=B', '3=C'] });
     expect(countsOf(end)).toMatchObject({ written: 3 });
   });

@@ -64,7 +64,7 @@ describe('a file of users', () => {
   });
 
   it('may be a table with two columns of one other title, and none of one field', async () => {
-    await expect(read('user_id,email,email\na,x@y,z@y\n')).rejects.toThrow(/two columns email/);
+    await expect(read('user_id,email,email\na,x@y,z@y\n')).rejects.toThrow('two columns email');
     expect(await read('user_id,team,team\na,1,2\n')).toHaveLength(1);
   });
 

@@ -113,7 +113,7 @@ describe('bytes of a binary column, as mysqldump writes them without --hex-blob'
 
   it('end the run where one is', async () => {
     await expect(readDump(dump(Buffer.from([0x61, 0xc3])))).rejects.toThrow(
-      /the column id holds bytes that are not UTF-8/,
+      'the column id holds bytes that are not UTF-8',
     );
   });
 });
@@ -439,7 +439,7 @@ describe('rows are read to the end of their statement', () => {
     ['a COPY', `${insert}${row(1)};\nCOPY accounts (id, email, v) FROM stdin;\n2\tb@example.org\tx\n\\.\n`],
   ])('another table that may be that of the users ends the run where none is named: %s', async (_, users) => {
     await expect(idsOf(users, map.replace(/^source:.*\n/m, ''))).rejects.toThrow(
-      /may be the table of the users/,
+      'may be the table of the users',
     );
     await expect(idsOf(users)).resolves.toEqual(['1']);
   });
@@ -453,7 +453,7 @@ describe('rows are read to the end of their statement', () => {
 
   it('many tables that are never closed are read once', async () => {
     const open = 'CREATE TABLE a (\n'.repeat(20_000);
-    await expect(idsOf(open)).rejects.toThrow(/it ends in the middle of/);
+    await expect(idsOf(open)).rejects.toThrow('it ends in the middle of');
     await expect(idsOf(`${open};\n${insert}${row(1)};`)).resolves.toEqual(['1']);
   });
 });

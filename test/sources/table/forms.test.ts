@@ -169,13 +169,13 @@ describe('joined tables', () => {
         map: joinMap,
         tables: { logins: row.repeat(2001) },
       }),
-    ).rejects.toThrow(/more than 2000 rows belong to one user/);
+    ).rejects.toThrow('more than 2000 rows belong to one user');
   });
 
   it('that the mapping does not name are refused', async () => {
     await expect(
       runTable({ users: 'id,email\n1,a@example.org\n', map, tables: { other: 'x\n' } }),
-    ).rejects.toThrow(/joins no table other/);
+    ).rejects.toThrow('joins no table other');
   });
 
   it('keep broken rows in their place', async () => {

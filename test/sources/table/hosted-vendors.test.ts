@@ -301,7 +301,7 @@ describe('pages of an interface', () => {
 
   it('an error among pages of SCIM that leave the list out is still one', async () => {
     const run = runTable({ provider: 'scim', users: `${first}\n${empty}\n{"status":"429"}\n` });
-    await expect(run).rejects.toThrow(/a page holds no list of users in Resources/);
+    await expect(run).rejects.toThrow('a page holds no list of users in Resources');
   });
 
   it('may be in files of any order', async () => {
