@@ -77,7 +77,7 @@ export const imports = {
   'delta:initial': note(
     'The user has not answered the initialization email of version 1. The service takes no password hash until then.',
     'The user cannot sign in.',
-    'Let the user answer the email. Or delete the user in the console and import this one with `--user`, a new `--journal` and no `--since-journal`. The user is active then.',
+    'Let the user answer the email. Or delete the user in the console and import this one alone with `--user`, not incrementally, with another journal. The user is active then.',
   ),
   'delta:password': note(
     'The source no longer has a hash of the password of the user that the target takes.',
@@ -97,11 +97,11 @@ export const imports = {
   'delta:left': note(
     'The source has other roles or another organization for the user since the previous run, and an incremental run changes neither.',
     'The user has the roles and the organization of the previous run.',
-    'Change the roles in the console. For another organization, delete the user there and import this one with `--user`, a new `--journal` and no `--since-journal`.',
+    'Change the roles in the console. For another organization, delete the user there and import this one alone with `--user`, not incrementally, with another journal.',
   ),
   'user-skipped:gone': skipped(
     'A previous run created the user, who has been deleted at the service since.',
-    'Nothing. To create the user again, import this one with `--user`, a new `--journal` and no `--since-journal`.',
+    'Nothing. To create the user again, import this one alone with `--user`, not incrementally, with another journal.',
   ),
   'single:otp': note(
     'Version 1 of the API takes no TOTP secret one by one.',
