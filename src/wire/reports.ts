@@ -2,9 +2,8 @@
 import { z } from 'zod';
 
 const count = z.int().nonnegative();
-/** Also of bytes and prices. */
+/** Of seconds, bytes and prices. */
 const amount = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
-const seconds = amount;
 
 /** A file as it lies on disk. Without size and hash where it is no regular file: a pipe, standard input. */
 const hashedFile = z.object({
@@ -39,9 +38,9 @@ const runFacts = z.object({
   requests: count,
   retries: count,
   tooManyRequests: count,
-  waits: z.array(z.object({ reason: z.string(), times: count, seconds })),
+  waits: z.array(z.object({ reason: z.string(), times: count, seconds: amount })),
   /** Records done after so many seconds; at most 240 points, ascending. */
-  timeline: z.array(z.object({ seconds, records: count })),
+  timeline: z.array(z.object({ seconds: amount, records: count })),
 });
 export type RunFacts = z.infer<typeof runFacts>;
 
@@ -49,7 +48,7 @@ export type RunFacts = z.infer<typeof runFacts>;
 const ofRun = {
   version: z.literal(1),
   startedAt: z.iso.datetime(),
-  seconds,
+  seconds: amount,
   run: runFacts.optional(),
 };
 
@@ -103,7 +102,7 @@ const reportedNotice = z.object({
 /** Requests, seconds and price of a way to import; absent where it cannot be known. */
 const way = z.object({
   requests: count,
-  seconds: seconds.optional(),
+  seconds: amount.optional(),
   cost: amount.optional(),
 });
 
