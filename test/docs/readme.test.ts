@@ -37,3 +37,8 @@ function unescape(line: string) {
   const text = line.replace(/<[^>]*>/g, '');
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
+
+it('counts the real systems whose exports were read', () => {
+  const rows = readProject('docs/sources.md').match(/\| export \|$/gm);
+  expect(readProject('README.md')).toContain(`of ${rows?.length} other real systems`);
+});
