@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawFrom } from '../fuzz/draw.ts';
+import { drawFrom } from '../support/draw.ts';
 
 import { liveLate } from './late-life.ts';
 import { live } from './life.ts';

@@ -1,6 +1,6 @@
 /** Faults of the reference server: what a network and a busy service do to requests. */
 import type { FaultInput } from '../../src/server/limits/faults.ts';
-import type { Draw } from '../fuzz/draw.ts';
+import type { Draw } from '../support/draw.ts';
 import type { Instance } from '../support/instance.ts';
 
 /** The calls that import users, one by one or in bulk. */

@@ -10,7 +10,7 @@ import { NetworkFailure } from '../../src/api/network.ts';
 import { allUsers } from '../../src/flows/import-users/select-users.ts';
 import { importOrgs } from '../../src/flows/import/import.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
-import type { Draw } from '../fuzz/draw.ts';
+import type { Draw } from '../support/draw.ts';
 import { createFullServer, type FullServer } from '../support/full-server.ts';
 import { importRequest, inRequestsOf } from '../support/import-run.ts';
 import { exchangeWith, received } from '../support/service.ts';

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadJournal, State } from '../../src/journal/load.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
-import type { Draw } from '../fuzz/draw.ts';
+import type { Draw } from '../support/draw.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { endAt, type KillMoment, type ProcessResult, runProcess } from '../support/process.ts';
 import { clearFaults, setFaults } from './faults.ts';

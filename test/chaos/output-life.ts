@@ -1,7 +1,7 @@
 /** Verbs that have no journal, killed again and again: what they write is there whole or not at all, and the next run makes it. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { Draw } from '../fuzz/draw.ts';
+import type { Draw } from '../support/draw.ts';
 import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { endAt, type ProcessResult, runProcess } from '../support/process.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { drawFrom } from '../fuzz/draw.ts';
+import { drawFrom } from '../support/draw.ts';
 import { canSeparate, livePair } from './pair.ts';
 
 it.each([

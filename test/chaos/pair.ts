@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadJournal } from '../../src/journal/load.ts';
-import type { Draw } from '../fuzz/draw.ts';
+import type { Draw } from '../support/draw.ts';
 import { startInstance } from '../support/instance.ts';
 import { endAt, runProcess, type ProcessResult } from '../support/process.ts';
 import { checkEnd, rollBack, type ImportVerb, type Life } from './life.ts';

@@ -5,7 +5,7 @@
  * lag, on a clock that moves by itself. `--only outputs`: verbs without a journal. Exit code 1 if something was lost, doubled, half or not clear.
  */
 import { parseArgs } from 'node:util';
-import { drawFrom } from '../fuzz/draw.ts';
+import { drawFrom } from '../support/draw.ts';
 import { ends, leftOut } from './ends.ts';
 import { liveLate } from './late-life.ts';
 import { live } from './life.ts';

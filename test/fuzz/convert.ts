@@ -22,7 +22,7 @@ import { loadProvider } from '../../src/sources/index.ts';
 import type { Notice } from '../../src/sources/source.ts';
 import { encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';
-import type { Draw } from './draw.ts';
+import type { Draw } from '../support/draw.ts';
 import { expectSame } from './target.ts';
 
 export interface Converted {

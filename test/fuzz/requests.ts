@@ -1,7 +1,7 @@
 /** The descriptions of the service's calls in, bodies that fit them out: every field in turn, sound or nearly so. */
 import type { FieldPlan, MessagePlan } from '../../src/wire/message.ts';
 import { canary } from './canary.ts';
-import type { Draw } from './draw.ts';
+import type { Draw } from '../support/draw.ts';
 
 /** What is there at the server from the start. */
 export const known = { org: '100', user: 'user-1', machine: 'machine-1', project: 'project-1' } as const;

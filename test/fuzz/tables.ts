@@ -1,5 +1,5 @@
 /** Tables of users in every form that a mapping reads, with damage of which it is known whose records it touches. */
-import type { Draw } from './draw.ts';
+import type { Draw } from '../support/draw.ts';
 import { mutate } from './mutate.ts';
 
 export type User = Readonly<Record<(typeof columns)[number], string>>;

@@ -1,5 +1,7 @@
 /** The contract of a fuzz target: what draws its inputs, and what must hold for each of them. */
-import type { Draw } from './draw.ts';
+import * as fc from 'fast-check';
+import type { Draw } from '../support/draw.ts';
+import { drawWith } from './arbitraries.ts';
 
 export interface FuzzTarget {
   readonly name: string;
@@ -9,41 +11,48 @@ export interface FuzzTarget {
   readonly share: number;
   /** How many inputs `npm run test:slow` runs, where one input takes long. */
   readonly inTests?: number;
-  /** Called once; the target is then used for any number of inputs. */
-  open(): Promise<OpenTarget>;
+  readonly open: () => Promise<fc.IAsyncPropertyWithHooks<[unknown, fc.GeneratorValue]>>;
 }
 
-export interface OpenTarget {
-  /** An input, sound or broken. */
-  make(draw: Draw): Buffer;
-  /**
-   * Throws when something does not hold: a `Finding`, or whatever the code under test throws. `draw` gives the choices
-   * besides the input (sizes of blocks, options); it begins anew, so its first choices are those of `make`.
-   */
-  check(input: Buffer, draw: Draw): void | Promise<void>;
-  /** Removes the state that previous inputs left. */
-  renew?(): Promise<void>;
-  close?(): void | Promise<void>;
+/** Milliseconds on the processor that an input may take: a busy machine or a slow disk is not a defect of it. */
+const patience = 5000;
+/** Milliseconds in which a find is made smaller. */
+const shrinkTime = 60_000;
+
+/**
+ * `check` throws when something does not hold; `draw` gives the choices besides the input (sizes of blocks, options).
+ * Slow inputs and warnings are defects as well.
+ */
+export function fuzzProperty<Input>(
+  inputs: fc.Arbitrary<Input>,
+  check: (input: Input, draw: Draw) => void | Promise<void>,
+) {
+  let shrinkUntil = Infinity;
+  return fc.asyncProperty(inputs, fc.gen(), async (input, generate) => {
+    if (performance.now() > shrinkUntil) return;
+    const emitWarning = process.emitWarning.bind(process);
+    const warnings: string[] = [];
+    process.emitWarning = (warning) => void warnings.push(String(warning));
+    const begin = process.cpuUsage();
+    try {
+      await check(input, drawWith(generate));
+      const { user, system } = process.cpuUsage(begin);
+      if ((user + system) / 1000 > patience) throw new Error('it took over five seconds');
+      // A library that warns does so on standard error, in its own words, and quotes what it has read.
+      expectSame('warnings of the process', warnings, []);
+    } catch (error) {
+      shrinkUntil = Math.min(shrinkUntil, performance.now() + shrinkTime);
+      throw error;
+    } finally {
+      process.emitWarning = emitWarning;
+    }
+  });
 }
 
-export type FindingKind = 'crash' | 'difference' | 'secret' | 'slow';
-
-/** A defect. Any other error of a check counts as a crash. */
-export class Finding extends Error {
-  override readonly name = 'Finding';
-  readonly kind: FindingKind;
-
-  constructor(kind: FindingKind, message: string) {
-    super(message);
-    this.kind = kind;
-  }
-}
-
-/** Throws a difference unless both are equal as JSON. */
+/** Throws unless both are equal as JSON. */
 export function expectSame(what: string, actual: unknown, expected: unknown) {
   const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (one === other) return;
-  throw new Finding('difference', `${what}: ${shorten(one)} instead of ${shorten(other)}`);
+  if (one !== other) throw new Error(`${what}: ${shorten(one)} instead of ${shorten(other)}`);
 }
 
 function shorten(text: string | undefined) {

@@ -104,6 +104,13 @@ describe('a refused call says why:', () => {
     ['a part without an equals sign', `${vector},v2`, 'malformed'],
     ['a part with two equals signs', `${vector},v0=a=b`, 'malformed'],
     ['a time that is no number', vector.replace('1700000000', 'noon'), 'malformed'],
+    [
+      'a time with more digits than the service reads',
+      vector.replace('t=', `t=${'0'.repeat(9)}`),
+      'malformed',
+    ],
+    ['a time with a plus sign, which is signed without', vector.replace('t=', 't=+'), 'ok'],
+    ['a blank before v1', vector.replace(',v1', ', v1'), 'malformed'],
     ['no time', vector.slice(vector.indexOf('v1')), 'malformed'],
     ['a v1 that is not hex', 't=1700000000,v1=xyz', 'malformed'],
     ['another time than the signed one', vector.replace('1700000000', '1700000001'), 'wrong-key'],

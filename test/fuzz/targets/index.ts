@@ -9,7 +9,6 @@ import { messages } from './messages.ts';
 import { neighbors } from './neighbors.ts';
 import { scanner } from './scanner.ts';
 import { server } from './server.ts';
-import { signature } from './signature.ts';
 import { tables } from './tables.ts';
 
 export const targets: readonly FuzzTarget[] = [
@@ -23,5 +22,4 @@ export const targets: readonly FuzzTarget[] = [
   hashes,
   messages,
   server,
-  signature,
 ];

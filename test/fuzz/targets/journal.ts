@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { IdportError } from '../../../src/errors.ts';
 import { encodeLine, type Intent, type JournalHeader, type Line } from '../../../src/journal/lines.ts';
 import { loadJournal, State } from '../../../src/journal/load.ts';
-import type { Draw } from '../draw.ts';
+import type { Draw } from '../../support/draw.ts';
+import { drawn } from '../arbitraries.ts';
 import { mutate } from '../mutate.ts';
-import { expectSame, Finding, type FuzzTarget } from '../target.ts';
+import { expectSame, type FuzzTarget, fuzzProperty } from '../target.ts';
 
 /** Where files cost no disk. */
 const memory = '/dev/shm';
@@ -18,25 +19,25 @@ export const journal: FuzzTarget = {
   name: 'journal',
   about: 'complete lines are read, and nothing else; a damaged file is refused with a clear message',
   share: 10,
-  open() {
-    const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'idport-fuzz-'));
-    const path = join(folder, 'x.journal');
-    return Promise.resolve({
-      make(draw) {
-        const text = Buffer.from(drawJournal(draw));
-        if (draw.chance(0.2)) return Buffer.from(text.subarray(0, draw.below(text.length + 1)));
-        return draw.chance(0.1) ? text : mutate(text, draw, [text]);
-      },
-      async check(input) {
+  async open() {
+    const inputs = drawn((draw) => {
+      const text = Buffer.from(drawJournal(draw));
+      if (draw.chance(0.2)) return text.subarray(0, draw.below(text.length + 1));
+      return draw.chance(0.1) ? text : mutate(text, draw);
+    });
+    return fuzzProperty(inputs, async (input) => {
+      const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'idport-fuzz-'));
+      const path = join(folder, 'x.journal');
+      try {
         const loaded = await load(path, input);
         if (loaded === undefined) return;
         // A line that is being written when the process dies must change nothing.
         const whole = input.subarray(0, loaded.wholeBytes);
         const torn = Buffer.concat([whole, Buffer.from('{"intent":99,"at":1,"ent')]);
-        const again = await load(path, torn);
-        expectSame('the journal with a torn line', again, loaded);
-      },
-      close: () => rmSync(folder, { recursive: true, force: true }),
+        expectSame('the journal with a torn line', await load(path, torn), loaded);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
     });
   },
 };
@@ -69,7 +70,7 @@ async function load(path: string, input: Buffer) {
 
 function checkEntries(entries: readonly number[], size: number) {
   const outside = entries.find((entry) => !Number.isInteger(entry) || entry < 0 || entry >= size);
-  if (outside !== undefined) throw new Finding('difference', `entry ${outside} of ${size}`);
+  if (outside !== undefined) throw new Error(`entry ${outside} of ${size}`);
 }
 
 function drawJournal(draw: Draw) {

@@ -4,8 +4,8 @@ import { parseLines } from '../../../src/json/line-values.ts';
 import { scanLines } from '../../../src/json/lines.ts';
 import { blocksOf } from '../../support/memory-input.ts';
 import { readFixtures } from '../corpus.ts';
-import { mutate } from '../mutate.ts';
-import { expectSame, type FuzzTarget } from '../target.ts';
+import { changed } from '../arbitraries.ts';
+import { expectSame, type FuzzTarget, fuzzProperty } from '../target.ts';
 
 const broken = 'a broken line';
 
@@ -13,27 +13,24 @@ export const lines: FuzzTarget = {
   name: 'lines',
   about: 'the values that JSON.parse finds line by line; an invalid line costs only itself',
   share: 15,
-  open() {
+  async open() {
     const corpus = [
       ...readFixtures('auth0').filter(({ length }) => length < 4000),
       // Lines that are JSON only together with others.
       Buffer.from('1,2\r\n\n{"a":[{}\n{"id":[1\n2]}\n{}]}\n{},{}\n \n[1\n2]\n"\n"\n{\n}\n7'),
     ];
-    return Promise.resolve({
-      make: (draw) => mutate(draw.pick(corpus), draw, corpus),
-      async check(input, draw) {
-        const batchBytes = 1 + draw.below(draw.pick([4, 300, 5000]));
-        const values: unknown[] = [];
-        for await (const item of scanLines(blocksOf(input, draw.pick([1, 33, 4096])), { batchBytes })) {
-          if (item.kind !== 'lines') continue;
-          const found = [...parseLines(item)].map((value) =>
-            value instanceof JsonSyntaxError ? broken : value,
-          );
-          expectSame('the count of a batch', item.count, found.length);
-          values.push(...found);
-        }
-        expectSame('the values', values, expectedOf(input));
-      },
+    return fuzzProperty(changed(corpus), async (input, draw) => {
+      const batchBytes = 1 + draw.below(draw.pick([4, 300, 5000]));
+      const values: unknown[] = [];
+      for await (const item of scanLines(blocksOf(input, draw.pick([1, 33, 4096])), { batchBytes })) {
+        if (item.kind !== 'lines') continue;
+        const found = [...parseLines(item)].map((value) =>
+          value instanceof JsonSyntaxError ? broken : value,
+        );
+        expectSame('the count of a batch', item.count, found.length);
+        values.push(...found);
+      }
+      expectSame('the values', values, expectedOf(input));
     });
   },
 };

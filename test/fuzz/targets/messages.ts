@@ -5,9 +5,10 @@ import { methods } from '../../../src/server/methods/index.ts';
 import { decode, DecodeError } from '../../../src/wire/codec.ts';
 import { jsonSyntaxError } from '../../../src/wire/json-reader.ts';
 import { violation } from '../../../src/wire/validate.ts';
+import { drawn } from '../arbitraries.ts';
 import { mutate } from '../mutate.ts';
 import { drawMessage } from '../requests.ts';
-import { expectSame, Finding, type FuzzTarget } from '../target.ts';
+import { expectSame, type FuzzTarget, fuzzProperty } from '../target.ts';
 
 const requests = methods.map(({ request }) => request);
 
@@ -16,27 +17,23 @@ export const messages: FuzzTarget = {
   about:
     'a body is read the same with and without white space, or refused with a message; what is not JSON is refused',
   share: 15,
-  open: () =>
-    Promise.resolve({
-      make(draw) {
-        const { plan } = draw.pick(requests);
-        const body = Buffer.from(JSON.stringify(drawMessage(plan, draw)));
-        return draw.chance(0.2) ? body : mutate(body, draw, [body]);
-      },
-      check(input, draw) {
+  open: async () =>
+    fuzzProperty(
+      drawn((draw) => {
         const schema = draw.pick(requests);
-        const read = outcome(() => decode(schema, input));
+        const body = Buffer.from(JSON.stringify(drawMessage(schema.plan, draw)));
+        return { schema, body: draw.chance(0.2) ? body : mutate(body, draw) };
+      }),
+      ({ schema, body }) => {
+        const read = outcome(() => decode(schema, body));
         if (read.value !== undefined) violation(schema, read.value);
-        const spaced = Buffer.from(spread(input.toString('latin1')), 'latin1');
+        const spaced = Buffer.from(spread(body.toString('latin1')), 'latin1');
         const again = outcome(() => decode(schema, spaced));
         expectSame('reading it with white space', [again.failed, again.value], [read.failed, read.value]);
         // Valid JSON is never reported as invalid.
-        const syntax = jsonSyntaxError(input);
-        if (syntax !== undefined && isJson(input)) {
-          throw new Finding('difference', `JSON, and refused: ${syntax}`);
-        }
+        if (isJson(body)) expectSame('the refusal of JSON', jsonSyntaxError(body), undefined);
       },
-    }),
+    ),
 };
 
 interface Outcome {
@@ -49,7 +46,7 @@ function outcome(read: () => unknown): Outcome {
     return { failed: false, value: read() };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    if (error.message === '') throw new Finding('difference', 'a refusal without a text');
+    expectSame('a refusal without a text', error.message === '', false);
     return { failed: true };
   }
 }

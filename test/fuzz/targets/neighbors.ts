@@ -5,13 +5,14 @@ import { makeKeycloakUser } from '../../../bench/keycloak/generate.ts';
 import { printJackson } from '../../../bench/keycloak/jackson.ts';
 import { IdportError } from '../../../src/errors.ts';
 import { linesTried } from '../../../src/sources/table/forms/recognise.ts';
-import type { Draw } from '../draw.ts';
+import type { Draw } from '../../support/draw.ts';
+import { drawn } from '../arbitraries.ts';
 import { mutate } from '../mutate.ts';
-import { makeOdd, printOdd } from '../odd-records.ts';
+import { printOdd } from '../odd-records.ts';
 import { auth0Options, usualJob, usualKeycloak } from '../../support/usual-job.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { openRecords } from '../convert.ts';
-import { expectSame, type FuzzTarget } from '../target.ts';
+import { expectSame, type FuzzTarget, fuzzProperty } from '../target.ts';
 
 type User = Record<string, unknown>;
 
@@ -69,8 +70,6 @@ function concat(start: string, parts: readonly Buffer[], between: string, end: s
 const ordinaryUsers = 2000;
 const firstOdd = 5_000_000;
 const oddRecords = 8;
-/** Between the records of one input. */
-const separator = 0x1e;
 
 export const neighbors: FuzzTarget = {
   name: 'neighbors',
@@ -78,39 +77,28 @@ export const neighbors: FuzzTarget = {
     'an odd record among thousands of ordinary ones becomes what it becomes alone: element, notes, rejection',
   share: 0.1,
   inTests: 4,
-  open() {
+  async open() {
     const opened = new Map<Layout, Promise<Ordinary>>();
-    return Promise.resolve({
-      make: (draw) => makeInput(draw.pick(layouts), draw),
-      async check(input, draw) {
-        const layout = draw.pick(layouts);
-        const ordinary = opened.get(layout) ?? tryOrdinary(layout);
-        opened.set(layout, ordinary);
-        await compare(splitInput(input, layout), await ordinary, draw);
-      },
+    return fuzzProperty(drawn(makeInput), async ({ layout, records }, draw) => {
+      const ordinary = opened.get(layout) ?? tryOrdinary(layout);
+      opened.set(layout, ordinary);
+      await compare(records, await ordinary, draw);
     });
   },
 };
 
-function makeInput(layout: Layout, draw: Draw): Buffer {
+function makeInput(draw: Draw) {
+  const layout = draw.pick(layouts);
   const dice = createDice(1 + draw.below(1e9));
-  const records = Array.from({ length: oddRecords }, (_, at) => {
-    const user = layout.makeUser(firstOdd + at * 1000 + draw.below(1000), dice);
-    const text = Buffer.from(printOdd(draw.chance(0.8) ? makeOdd(user, draw) : user, draw));
+  const records = Array.from({ length: 1 + draw.below(oddRecords) }, (_, at) => {
+    const text = Buffer.from(printOdd(layout.makeUser(firstOdd + at * 1000 + draw.below(1000), dice), draw));
     return draw.chance(0.2) ? mutate(text, draw) : text;
   });
-  return concat('', records, String.fromCharCode(separator), '');
-}
-
-/** Leaves out what is not one record, because it ends the list around it. */
-function splitInput(input: Buffer, { oneDocument }: Layout) {
-  const records: Buffer[] = [];
-  for (let from = 0; from <= input.length;) {
-    const at = input.indexOf(separator, from);
-    records.push(input.subarray(from, at === -1 ? undefined : at));
-    from = at === -1 ? input.length + 1 : at + 1;
-  }
-  return records.filter((record) => !oneDocument || isOneOrBroken(record.toString('latin1')));
+  // What is not one record ends the list around it.
+  return {
+    layout,
+    records: records.filter((record) => !layout.oneDocument || isOneOrBroken(record.toString('latin1'))),
+  };
 }
 
 function isOneOrBroken(text: string) {

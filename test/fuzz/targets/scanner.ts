@@ -6,9 +6,9 @@ import { checkJson, scanJson, type ScanOptions } from '../../../src/json/scan.ts
 import { validLength } from '../../../src/json/utf8.ts';
 import { blocksOf } from '../../support/memory-input.ts';
 import { readFixtures } from '../corpus.ts';
-import type { Draw } from '../draw.ts';
-import { mutate } from '../mutate.ts';
-import { expectSame, Finding, type FuzzTarget } from '../target.ts';
+import type { Draw } from '../../support/draw.ts';
+import { changed } from '../arbitraries.ts';
+import { expectSame, type FuzzTarget, fuzzProperty } from '../target.ts';
 
 /** Users that contain other users, written so that the beginning of one is easily mistaken for another. */
 function alike(count: number): unknown[] {
@@ -48,29 +48,26 @@ export const scanner: FuzzTarget = {
   name: 'scanner',
   about: 'the elements that JSON.parse finds, or an error at the first byte that is wrong',
   share: 25,
-  open() {
+  async open() {
     const corpus = [
       ...awkward.map((text) => Buffer.from(text)),
       ...readFixtures('keycloak', ['realm', 'users']),
     ];
     const small = corpus.filter(({ length }) => length < 4000);
-    return Promise.resolve({
-      make: (draw) => mutate(draw.pick(small), draw, corpus),
-      async check(input, draw) {
-        const { options, wanted } = draw.pick(layouts);
-        const found = await scan(input, options, draw);
-        // A scanner of a stream cannot take the last of two keys, as JSON.parse does: it refuses both.
-        if (found.error?.code === 'input:duplicate-key') return;
-        const expected = parseStrictly(input);
-        if (expected === undefined) {
-          const broken = Math.min(checkJson(input)?.offset ?? Infinity, brokenAt(input));
-          expectSame('the place of the error', found.error?.position?.offset, broken);
-          return;
-        }
-        if (found.error !== undefined) throw new Finding('difference', `refused: ${found.error.message}`);
-        const elements = wanted(expected.document);
-        expectSame('the elements', found.elements, Array.isArray(elements) ? elements : []);
-      },
+    return fuzzProperty(changed(small, corpus), async (input, draw) => {
+      const { options, wanted } = draw.pick(layouts);
+      const found = await scan(input, options, draw);
+      // A scanner of a stream cannot take the last of two keys, as JSON.parse does: it refuses both.
+      if (found.error?.code === 'input:duplicate-key') return;
+      const expected = parseStrictly(input);
+      if (expected === undefined) {
+        const broken = Math.min(checkJson(input)?.offset ?? Infinity, brokenAt(input));
+        expectSame('the place of the error', found.error?.position?.offset, broken);
+        return;
+      }
+      expectSame('the refusal', found.error?.message, undefined);
+      const elements = wanted(expected.document);
+      expectSame('the elements', found.elements, Array.isArray(elements) ? elements : []);
     });
   },
 };

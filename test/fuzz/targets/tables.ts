@@ -6,7 +6,8 @@ import { plainBytes } from '../../../src/storage/plain-bytes.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { usualJob } from '../../support/usual-job.ts';
 import { openRecords } from '../convert.ts';
-import { Finding, type FuzzTarget } from '../target.ts';
+import { drawn } from '../arbitraries.ts';
+import { type FuzzTarget, fuzzProperty } from '../target.ts';
 import {
   damage,
   type Damaged,
@@ -64,7 +65,7 @@ async function openRun({ provider }: Format): Promise<Run> {
   const records = await openRecords(provider, options, usualJob.policy);
   return async (bytes, blockBytes, isRecognised) => {
     const seen = isRecognised ? recogniseOther(bytes, provider) : undefined;
-    if (seen !== undefined) throw new Finding('difference', `it looks like ${seen.source}`);
+    if (seen !== undefined) throw new Error(`it looks like ${seen.source}`);
     const stored = memoryInput('users.txt', bytes, { blockBytes });
     const found = await records([{ ...stored, blocks: () => plainBytes('users.txt', stored.blocks()) }]);
     if (found instanceof IdportError) return found;
@@ -84,8 +85,8 @@ async function openRun({ provider }: Format): Promise<Run> {
 }
 
 function checkError({ message, code }: IdportError) {
-  if (!message.includes('users.txt')) throw new Finding('difference', `without the file: ${code} ${message}`);
-  if (leaked(message)) throw new Finding('secret', message);
+  if (!message.includes('users.txt')) throw new Error(`without the file: ${code} ${message}`);
+  if (leaked(message)) throw new Error(`a hash is shown: ${message}`);
 }
 
 const leaked = (text: string) => users.some((user) => text.includes(markOf(user)));
@@ -96,11 +97,11 @@ function checkOutcome(
   expected: ReadonlyMap<string, string>,
 ) {
   const difference = (text: string): never => {
-    throw new Finding('difference', `${damaged.kind}: ${text}\n${rejected.join('\n')}`);
+    throw new Error(`${damaged.kind}: ${text}\n${rejected.join('\n')}`);
   };
   const lineOf = ({ email }: User) =>
     damaged.bytes.subarray(0, damaged.bytes.indexOf(email)).toString('latin1').split('\n').length;
-  if (leaked(shown)) throw new Finding('secret', `${damaged.kind}: ${shown}`);
+  if (leaked(shown)) throw new Error(`${damaged.kind}: a hash is shown: ${shown}`);
   for (const [at, user] of users.entries()) {
     const own = written.filter(({ id }) => id === user.id);
     const holders = written.filter(({ text }) => text.includes(markOf(user)));
@@ -130,7 +131,7 @@ function checkGuest({ written, rejected }: Outcome, guest: User, alone: Outcome)
   const one = written.find(({ id }) => id === guest.id)?.text;
   const other = alone.written.find(({ id }) => id === guest.id)?.text;
   if (one === other || (one === undefined && rejected.some((text) => looksDamaged.test(text)))) return;
-  throw new Finding('difference', `the guest ${one} instead of ${other}\n${rejected.join('\n')}`);
+  throw new Error(`the guest ${one} instead of ${other}\n${rejected.join('\n')}`);
 }
 
 /** A format with what becomes of the sound table in it. */
@@ -155,25 +156,22 @@ export const tables: FuzzTarget = {
   async open() {
     const opened = await Promise.all(formats.map(openFormat));
     const lines = await openRun(jsonLines);
-    return {
-      make: (draw) => damage(draw.pick(opened).format, draw).bytes,
-      async check(input, draw) {
-        const { format, run, expected } = draw.pick(opened);
-        const damaged = damage(format, draw);
-        // An input that was made smaller has other damage, of which nothing is known.
-        if (!damaged.bytes.equals(input)) return;
-        const { guest } = damaged;
-        const whole = input.length + 1;
-        const outcome = await run(input, draw.pick([whole, whole, whole, 300, 31]), guest !== undefined);
-        if (outcome instanceof IdportError) {
-          if (guest === undefined || looksDamaged.test(outcome.message)) return checkError(outcome);
-          throw new Finding('difference', `a sound file is refused: ${outcome.message}`);
-        }
-        checkOutcome(outcome, damaged, expected);
-        if (guest === undefined) return;
-        const alone = await lines(soundText(jsonLines, guest), 4096);
-        if (!(alone instanceof IdportError)) checkGuest(outcome, guest, alone);
-      },
-    };
+    const inputs = drawn((draw) => {
+      const { format, ...sound } = draw.pick(opened);
+      return { ...sound, ...damage(format, draw) };
+    });
+    return fuzzProperty(inputs, async ({ run, expected, ...damaged }, draw) => {
+      const { bytes, guest } = damaged;
+      const whole = bytes.length + 1;
+      const outcome = await run(bytes, draw.pick([whole, whole, whole, 300, 31]), guest !== undefined);
+      if (outcome instanceof IdportError) {
+        if (guest === undefined || looksDamaged.test(outcome.message)) return checkError(outcome);
+        throw new Error(`a sound file is refused: ${outcome.message}`);
+      }
+      checkOutcome(outcome, damaged, expected);
+      if (guest === undefined) return;
+      const alone = await lines(soundText(jsonLines, guest), 4096);
+      if (!(alone instanceof IdportError)) checkGuest(outcome, guest, alone);
+    });
   },
 };
