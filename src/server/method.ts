@@ -3,8 +3,15 @@
  * `methods/`; `app.ts` runs them all with the same order of processing.
  */
 import { type details, detailsResponse } from '../wire/details.ts';
-import { isMessage, message, shortText } from '../wire/message.ts';
-import type { Message, MessageOptions, Output, Shape, Input } from '../wire/message.ts';
+import {
+  type Input,
+  isMessage,
+  type Message,
+  message,
+  type Output,
+  type Shape,
+  shortText,
+} from '../wire/message.ts';
 import type { Call } from './context.ts';
 
 /** `authenticated`: any token. Else a permission of `roles.ts`. */
@@ -45,7 +52,6 @@ type Asked<Path extends Route, Req> = PathFields<Path> & Output<Req>;
 type Definition<Path extends Route, Req, Res> = Pick<Method, 'status' | 'bodyOnDelete'> & {
   /** By default only the fields of the path. */
   readonly request?: Req;
-  readonly oneofs?: MessageOptions['oneofs'];
   /** By default only the details of the change, which `handle` returns. */
   readonly response?: Res;
   readonly org?: (request: Asked<Path, NoInfer<Req>>, call: Pick<Call, 'store'>) => string | undefined;
@@ -67,20 +73,18 @@ const service =
     name: string,
     route: Path,
     permission: Permission,
-    { request, oneofs, response, handle, ...definition }: Definition<Path, Req, Res>,
+    { request, response, handle, ...definition }: Definition<Path, Req, Res>,
   ): Method => {
     const path = Object.fromEntries(pathFields(route).map((name) => [name, shortText]));
     // `/zitadel.user.v2.UserService` -> `zitadel.user.v2`
-    const fullName = `${prefix.slice(1, prefix.lastIndexOf('.'))}.${name}Request`;
+    const inPackage = prefix.slice(1, prefix.lastIndexOf('.'));
     const asked: Message | Shape = request ?? {};
     const answered: Message | Shape = response ?? detailsResponse;
     const method = {
       rpc: `${prefix}/${name}`,
       route,
       permission,
-      request: isMessage(asked)
-        ? asked
-        : message(`${name}Request`, { ...path, ...asked }, { fullName, oneofs }),
+      request: isMessage(asked) ? asked : message(`${inPackage}.${name}Request`, { ...path, ...asked }),
       response: isMessage(answered) ? answered : message(`${name}Response`, answered),
       handle:
         response === undefined

@@ -12,6 +12,7 @@ import {
 import {
   choice,
   duration,
+  exclusive,
   flag,
   type Input,
   list,
@@ -94,10 +95,7 @@ export const targetTypes = {
   restCall: interrupting('RESTCall'),
   restAsync: message('RESTAsync', {}),
 };
-export const targetTypeOneof = (fullName: string, required: boolean) => ({
-  fullName,
-  oneofs: [{ name: 'target_type', members: Object.keys(targetTypes), required }],
-});
+const targetType = (required: boolean) => exclusive('target_type', targetTypes, required);
 
 export type TargetTypes = Output<typeof targetTypes>;
 
@@ -130,17 +128,13 @@ const payloadTypes = [
 export type PayloadType = (typeof payloadTypes)[number];
 
 const createTarget = (version: string, longestEndpoint: number) =>
-  message(
-    'CreateTargetRequest',
-    {
-      name,
-      ...targetTypes,
-      timeout: ruled(duration, { check: withinTimeout }),
-      endpoint: ruled(text, { min: 1, max: longestEndpoint }),
-      payloadType: choice(payloadTypes),
-    },
-    targetTypeOneof(`zitadel.action.${version}.CreateTargetRequest`, true),
-  );
+  message(`zitadel.action.${version}.CreateTargetRequest`, {
+    name,
+    ...targetType(true),
+    timeout: ruled(duration, { check: withinTimeout }),
+    endpoint: ruled(text, { min: 1, max: longestEndpoint }),
+    payloadType: choice(payloadTypes),
+  });
 export const createTargetRequest = createTarget('v2', 2048);
 
 /** The key verifies the signatures of the calls: `wire/signature.ts`. */
@@ -151,19 +145,15 @@ export const createTargetResponse = message('CreateTargetResponse', {
 });
 
 /** What is absent stays as it is. `expirationSigningKey: "0s"` makes a new key at once. */
-export const updateTargetRequest = message(
-  'UpdateTargetRequest',
-  {
-    id: shortText,
-    name: optionalName,
-    ...targetTypes,
-    timeout: ruled(duration, { check: withinTimeout }),
-    endpoint: ruled(optionalText, { min: 1, max: 2048 }),
-    expirationSigningKey: ruled(duration, { check: isZero }),
-    payloadType: choice(payloadTypes),
-  },
-  targetTypeOneof('zitadel.action.v2.UpdateTargetRequest', false),
-);
+export const updateTargetRequest = message('zitadel.action.v2.UpdateTargetRequest', {
+  id: shortText,
+  name: optionalName,
+  ...targetType(false),
+  timeout: ruled(duration, { check: withinTimeout }),
+  endpoint: ruled(optionalText, { min: 1, max: 2048 }),
+  expirationSigningKey: ruled(duration, { check: isZero }),
+  payloadType: choice(payloadTypes),
+});
 export const updateTargetResponse = message('UpdateTargetResponse', {
   changeDate: timestamp,
   signingKey: optionalText,
@@ -250,28 +240,20 @@ function uri(value: unknown): string | undefined {
   return URL.canParse(text) ? undefined : 'value must be absolute';
 }
 
-export const createTargetV3Request = message(
-  'CreateTargetRequest',
-  {
-    name: shortText,
-    ...targetTypes,
-    timeout: ruled(duration, { check: positive }),
-    endpoint: ruled(text, { min: 1, max: 1000, check: uri }),
-  },
-  targetTypeOneof('zitadel.action.v3alpha.CreateTargetRequest', true),
-);
+export const createTargetV3Request = message('zitadel.action.v3alpha.CreateTargetRequest', {
+  name: shortText,
+  ...targetType(true),
+  timeout: ruled(duration, { check: positive }),
+  endpoint: ruled(text, { min: 1, max: 1000, check: uri }),
+});
 
-export const updateTargetV3Request = message(
-  'UpdateTargetRequest',
-  {
-    targetId: shortText,
-    name: optionalShortText,
-    ...targetTypes,
-    timeout: ruled(duration, { check: positive }),
-    endpoint: ruled(optionalText, { max: 1000, check: uri }),
-  },
-  targetTypeOneof('zitadel.action.v3alpha.UpdateTargetRequest', false),
-);
+export const updateTargetV3Request = message('zitadel.action.v3alpha.UpdateTargetRequest', {
+  targetId: shortText,
+  name: optionalShortText,
+  ...targetType(false),
+  timeout: ruled(duration, { check: positive }),
+  endpoint: ruled(optionalText, { max: 1000, check: uri }),
+});
 
 const targetV3 = message('Target', {
   targetId: text,
@@ -313,12 +295,8 @@ export const listTargetsV3Response = message('ListTargetsResponse', {
 
 /** `{"target": "<id>"}`, or `{"include": <condition>}` for the targets of another execution. */
 const executionTarget = message(
-  'ExecutionTargetType',
-  { target: optionalText, include: condition },
-  {
-    fullName: 'zitadel.action.v3alpha.ExecutionTargetType',
-    oneofs: [{ name: 'type', members: ['target', 'include'] }],
-  },
+  'zitadel.action.v3alpha.ExecutionTargetType',
+  exclusive('type', { target: optionalText, include: condition }),
 );
 
 export const setExecutionV3Request = message('SetExecutionRequest', {

@@ -1,7 +1,9 @@
 /** Creating and changing users: one by one by the import of version 1, and by version 2, older and newer. */
 import {
+  type Field,
   bytes,
   choice,
+  exclusive,
   flag,
   list,
   message,
@@ -62,15 +64,8 @@ export const importHumanUserRequest = message(goName, {
   ),
   recoveryCodes: list(
     message(
-      `${goName}_RecoveryCode`,
-      {
-        raw: optionalShortText,
-        hash: optionalShortText,
-      },
-      {
-        fullName: `zitadel.management.v1.${goName}.RecoveryCode`,
-        oneofs: [{ name: 'code_type', members: ['raw', 'hash'] }],
-      },
+      `zitadel.management.v1.${goName}.RecoveryCode`,
+      exclusive('code_type', { raw: optionalShortText, hash: optionalShortText }),
     ),
   ),
 });
@@ -81,10 +76,8 @@ const userV2 = 'zitadel.user.v2';
 
 const sendCode = message('SendEmailVerificationCode', { urlTemplate: optionalShortText });
 const returnCode = message('ReturnEmailVerificationCode', {});
-const verification = (fullName: string) => ({
-  fullName: `${userV2}.${fullName}`,
-  oneofs: [{ name: 'verification', members: ['sendCode', 'returnCode', 'isVerified'] }],
-});
+const verification = <Verified extends Field>(isVerified: Verified) =>
+  exclusive('verification', { sendCode, returnCode, isVerified });
 
 const profileDetails = {
   nickName: ruled(optionalText, { max: 200 }),
@@ -109,27 +102,15 @@ function validEmail(value: unknown): string | undefined {
   return `${invalid} email address local phrase cannot exceed 64 characters`;
 }
 
-const email = message(
-  'SetHumanEmail',
-  {
-    email: ruled(text, { min: 1, max: 200, check: validEmail }),
-    sendCode,
-    returnCode,
-    isVerified: optionalFlag,
-  },
-  verification('SetHumanEmail'),
-);
+const email = message(`${userV2}.SetHumanEmail`, {
+  email: ruled(text, { min: 1, max: 200, check: validEmail }),
+  ...verification(optionalFlag),
+});
 
-const phone = message(
-  'SetHumanPhone',
-  {
-    phone: textUpTo(200),
-    sendCode,
-    returnCode,
-    isVerified: onlyTrue,
-  },
-  verification('SetHumanPhone'),
-);
+const phone = message(`${userV2}.SetHumanPhone`, {
+  phone: textUpTo(200),
+  ...verification(onlyTrue),
+});
 
 const password = message('Password', {
   password: shortText,
@@ -156,51 +137,35 @@ const metadata = message('Metadata', {
   value: ruled(bytes, { max: 500_000 }),
 });
 
-const passwordType = (fullName: string) => ({
-  fullName: `${userV2}.${fullName}`,
-  oneofs: [{ name: 'password_type', members: ['password', 'hashedPassword'] }],
-});
+const passwordType = (required: boolean) =>
+  exclusive('password_type', { password, hashedPassword }, required);
 
-export const addHumanUserRequest = message(
-  'AddHumanUserRequest',
-  {
-    userId: optionalShortText,
-    username: optionalShortText,
-    organization: message(
-      'Organization',
-      { orgId: optionalText, orgDomain: optionalText },
-      {
-        fullName: 'zitadel.object.v2.Organization',
-        oneofs: [{ name: 'org', members: ['orgId', 'orgDomain'] }],
-      },
-    ),
-    profile: required(profile),
-    email: required(email),
-    phone,
-    metadata: list(metadataEntry),
-    password,
-    hashedPassword,
-    idpLinks: list(idpLink),
-    totpSecret: optionalShortText,
-  },
-  passwordType('AddHumanUserRequest'),
-);
+export const addHumanUserRequest = message(`${userV2}.AddHumanUserRequest`, {
+  userId: optionalShortText,
+  username: optionalShortText,
+  organization: message(
+    'zitadel.object.v2.Organization',
+    exclusive('org', { orgId: optionalText, orgDomain: optionalText }),
+  ),
+  profile: required(profile),
+  email: required(email),
+  phone,
+  metadata: list(metadataEntry),
+  ...passwordType(false),
+  idpLinks: list(idpLink),
+  totpSecret: optionalShortText,
+});
 export type AddHumanUser = Output<typeof addHumanUserRequest>;
 
-const human = message(
-  'CreateUserRequest_Human',
-  {
-    profile: required(profile),
-    email: required(email),
-    phone,
-    password,
-    hashedPassword,
-    idpLinks: list(idpLink),
-    totpSecret: optionalShortText,
-    metadata: list(metadata),
-  },
-  passwordType('CreateUserRequest.Human'),
-);
+const human = message(`${userV2}.CreateUserRequest.Human`, {
+  profile: required(profile),
+  email: required(email),
+  phone,
+  ...passwordType(false),
+  idpLinks: list(idpLink),
+  totpSecret: optionalShortText,
+  metadata: list(metadata),
+});
 
 const machine = message('CreateUserRequest_Machine', {
   name: shortText,
@@ -208,40 +173,21 @@ const machine = message('CreateUserRequest_Machine', {
   accessTokenType: choice(accessTokenTypes),
 });
 
-export const createUserRequest = message(
-  'CreateUserRequest',
-  {
-    organizationId: shortText,
-    userId: optionalShortText,
-    username: optionalShortText,
-    human,
-    machine,
-    metadata: list(metadata),
-  },
-  {
-    fullName: `${userV2}.CreateUserRequest`,
-    oneofs: [{ name: 'user_type', members: ['human', 'machine'], required: true }],
-  },
-);
+export const createUserRequest = message(`${userV2}.CreateUserRequest`, {
+  organizationId: shortText,
+  userId: optionalShortText,
+  username: optionalShortText,
+  ...exclusive('user_type', { human, machine }, true),
+  metadata: list(metadata),
+});
 export type CreateUser = Output<typeof createUserRequest>;
 
-export const verificationOneof = { name: 'verification', members: ['currentPassword', 'verificationCode'] };
-export const verificationFields = {
+export const passwordProof = exclusive('verification', {
   currentPassword: optionalShortText,
   verificationCode: ruled(optionalText, { min: 1, max: 20 }),
-};
+});
 
-const setPassword = message(
-  'SetPassword',
-  { password, hashedPassword, ...verificationFields },
-  {
-    fullName: `${userV2}.SetPassword`,
-    oneofs: [
-      { name: 'password_type', members: ['password', 'hashedPassword'], required: true },
-      verificationOneof,
-    ],
-  },
-);
+const setPassword = message(`${userV2}.SetPassword`, { ...passwordType(true), ...passwordProof });
 
 /** What is absent stays as it is. */
 export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
@@ -268,20 +214,18 @@ const changedHuman = message(`${goUpdate}_Human`, {
 export type ChangedHuman = Output<typeof changedHuman>;
 
 /** What is absent stays as it is, also in a profile; an empty phone and metadata without a value are removed. */
-export const updateUserRequest = message(
-  goUpdate,
-  {
-    userId: shortText,
-    username: optionalShortText,
+export const updateUserRequest = message(`${userV2}.${goUpdate}`, {
+  userId: shortText,
+  username: optionalShortText,
+  ...exclusive('user_type', {
     human: changedHuman,
     machine: message(`${goUpdate}_Machine`, {
       name: optionalShortText,
       description: ruled(optionalText, { max: 500 }),
     }),
-    metadata: list(metadata),
-  },
-  { fullName: `${userV2}.${goUpdate}`, oneofs: [{ name: 'user_type', members: ['human', 'machine'] }] },
-);
+  }),
+  metadata: list(metadata),
+});
 
 export type UpdateUser = Output<typeof updateUserRequest>;
 

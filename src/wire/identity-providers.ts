@@ -6,6 +6,7 @@ import {
   type Input,
   type Message,
   choice,
+  exclusive,
   flag,
   list,
   message,
@@ -46,16 +47,15 @@ const endpoints = {
 };
 
 const tenant = message(
-  'AzureADTenant',
-  {
+  'zitadel.idp.v1.AzureADTenant',
+  exclusive('type', {
     tenantType: optionalChoice([
       'AZURE_AD_TENANT_TYPE_COMMON',
       'AZURE_AD_TENANT_TYPE_ORGANISATIONS',
       'AZURE_AD_TENANT_TYPE_CONSUMERS',
     ]),
     tenantId: optionalText,
-  },
-  { fullName: 'zitadel.idp.v1.AzureADTenant', oneofs: [{ name: 'type' }] },
+  }),
 );
 
 /** The method that adds one; its type, and the field of its settings in a list, which leaves out the secret. */

@@ -6,6 +6,7 @@ import { accessTokenTypes, importHumanUserRequest } from './create-user.ts';
 import {
   bytes,
   choice,
+  exclusive,
   flag,
   type Input,
   list,
@@ -196,14 +197,10 @@ const sources = {
   dataOrgsGcs: gcsObject,
   dataOrgsv1Gcs: gcsObject,
 };
-export const importDataRequest = message(
-  'ImportDataRequest',
-  { ...sources, timeout: text },
-  {
-    fullName: 'zitadel.admin.v1.ImportDataRequest',
-    oneofs: [{ name: 'data', members: Object.keys(sources) }],
-  },
-);
+export const importDataRequest = message('zitadel.admin.v1.ImportDataRequest', {
+  ...exclusive('data', sources),
+  timeout: text,
+});
 export type ImportDataRequest = Output<typeof importDataRequest>;
 
 /** `type` and `id` name the entry (`human_user`, its userId); `message` is `ID=<id> Message=<key>`. */

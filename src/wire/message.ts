@@ -45,6 +45,8 @@ export interface Field<Read = unknown, Write = unknown> extends Rules {
   readonly required?: boolean;
   /** For a list: the rules of the list; those of its items are the field's own. */
   readonly list?: Rules;
+  /** The oneof that it is in, the same object in all its fields; its name in snake case, as error texts give it. */
+  readonly group?: { readonly name: string; readonly required: boolean };
   /** For types only. */
   readonly writes?: () => Write;
 }
@@ -58,20 +60,13 @@ export interface FieldPlan extends Field {
   readonly oneof: number;
 }
 
-interface Oneof {
-  /** Its name in snake case, as error texts give it. */
-  readonly name: string;
-  /** In lowerCamelCase. */
-  readonly members: readonly string[];
-  readonly required?: boolean;
-}
-
 export interface MessagePlan {
   /** Name of the generated Go type, as validation texts give it: `ImportHumanUserRequest_Profile`. */
   readonly goName: string;
-  /** Full name, as decoding texts give it; only needed where there is a oneof. */
+  /** As decoding texts give it; with its package only where there is a oneof. */
   readonly fullName: string;
-  readonly oneofs: readonly Oneof[];
+  /** With their members in lowerCamelCase. */
+  readonly oneofs: readonly (NonNullable<Field['group']> & { readonly members: readonly string[] })[];
   /** Unknown members are kept, with their keys in lowerCamelCase. */
   readonly open: boolean;
   readonly fields: readonly FieldPlan[];
@@ -197,48 +192,52 @@ export const list = <Item extends Part>(item: Item, rules: Rules = {}) =>
 
 const noItems: readonly unknown[] = Object.freeze([]);
 
-export interface MessageOptions {
-  readonly fullName?: string;
-  /** `members` are all fields by default. */
-  readonly oneofs?:
-    | readonly (Omit<Oneof, 'members'> & { readonly members?: readonly string[] })[]
-    | undefined;
-  readonly open?: boolean;
+/** Fields of a message of which at most one is set, or exactly one where that is required. */
+export function exclusive<Fields extends Readonly<Record<string, Field | Message>>>(
+  name: string,
+  fields: Fields,
+  required = false,
+): Fields {
+  const group = { name, required };
+  const grouped = Object.entries(fields).map(([key, part]) => [key, { ...fieldOf(part), group }]);
+  return Object.fromEntries(grouped) as Fields;
 }
 
 /**
- * A message with its fields in the order of the protobuf file, in which rules are checked. `shape` is a function where
- * a field is the message itself.
+ * A message with its fields in the order of the protobuf file, in which rules are checked. Its name is that of the Go type, or
+ * the full one: `zitadel.user.v2.CreateUserRequest.Human`. `shape` is a function where a field is the message itself.
  */
 export function message<Fields extends Shape>(
-  goName: string,
+  name: string,
   shape: Fields | (() => Fields),
-  options: MessageOptions = {},
+  { open = false } = {},
 ): Message<TypesOf<Fields, 'read'>, TypesOf<Fields, 'write'>> {
   let plan: MessagePlan | undefined;
   const made: Message<TypesOf<Fields, 'read'>, TypesOf<Fields, 'write'>> = {
     get plan() {
-      return (plan ??= makePlan(goName, typeof shape === 'function' ? shape() : shape, options));
+      return (plan ??= makePlan(name, typeof shape === 'function' ? shape() : shape, open));
     },
     parse: (value) => parseMessage(made.plan, value) as TypesOf<Fields, 'read'>,
   };
   return made;
 }
 
-function makePlan(goName: string, shape: Shape, options: MessageOptions): MessagePlan {
-  const { fullName = goName, open = false } = options;
-  const names = Object.keys(shape);
-  const oneofs = (options.oneofs ?? []).map((oneof) => ({ members: names, ...oneof }));
-  const fields = names.map((name, index) => ({
-    ...fieldOf(shape[name]!, `${goName}_${capital(name)}`),
+function makePlan(fullName: string, shape: Shape, open: boolean): MessagePlan {
+  const goName = fullName.replace(/^(?:[a-z]\w*\.)+/, '').replaceAll('.', '_');
+  const parts = Object.entries(shape).map(([name, part], index) => ({
+    ...fieldOf(part, `${goName}_${capital(name)}`),
     name,
     index,
-    oneof: oneofs.findIndex(({ members }) => members.includes(name)),
   }));
+  const groups = [...new Set(parts.flatMap(({ group }) => group ?? []))];
+  const fields = parts.map((field) => ({ ...field, oneof: groups.findIndex((one) => one === field.group) }));
   return {
     goName,
     fullName,
-    oneofs,
+    oneofs: groups.map((group, at) => ({
+      ...group,
+      members: fields.flatMap(({ name, oneof }) => (oneof === at ? name : [])),
+    })),
     open,
     fields,
     byName: new Map(
@@ -249,15 +248,11 @@ function makePlan(goName: string, shape: Shape, options: MessageOptions): Messag
 }
 
 /** A message of which exactly one field must be set. */
-export const oneOf = <Fields extends Shape>(
+export const oneOf = <Fields extends Readonly<Record<string, Field | Message>>>(
   fullName: string,
   oneof: string,
   shape: Fields | (() => Fields),
-) =>
-  message(fullName.slice(fullName.lastIndexOf('.') + 1), shape, {
-    fullName,
-    oneofs: [{ name: oneof, required: true }],
-  });
+) => message(fullName, () => exclusive(oneof, typeof shape === 'function' ? shape() : shape, true));
 
 /** An empty message with lists of its own, which may be changed. */
 export const emptyMessageOf = <Read>({ plan: { fields } }: Message<Read>): Read =>

@@ -10,6 +10,7 @@ import {
   timestamp,
   choice,
   definedChoice,
+  exclusive,
   required,
   list,
   message,
@@ -94,15 +95,11 @@ const oidcSettings = {
   skipNativeAppSuccessPage: flag,
   backChannelLogoutUri: text,
   loginVersion: message(
-    'LoginVersion',
-    {
+    'zitadel.app.v1.LoginVersion',
+    exclusive('version', {
       loginV1: message('LoginV1', {}),
       loginV2: message('LoginV2', { baseUri: text }),
-    },
-    {
-      fullName: 'zitadel.app.v1.LoginVersion',
-      oneofs: [{ name: 'version', members: ['loginV1', 'loginV2'] }],
-    },
+    }),
   ),
 };
 

@@ -18,7 +18,7 @@ function checkMessage(plan: MessagePlan, value: Record<string, unknown>): string
     if (problem !== undefined) return problem;
   }
   for (const oneof of plan.oneofs) {
-    if (oneof.required !== true || oneof.members.some((name) => value[name] !== undefined)) continue;
+    if (!oneof.required || oneof.members.some((name) => value[name] !== undefined)) continue;
     const goName = capital(camelCase(oneof.name));
     return `invalid ${plan.goName}.${goName}: value is required`;
   }

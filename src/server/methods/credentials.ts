@@ -7,6 +7,7 @@ import { details } from '../../wire/details.ts';
 import {
   bytes,
   choice,
+  exclusive,
   list,
   message,
   optionalShortText,
@@ -64,11 +65,10 @@ export const codeMethods = [
     'POST /v2/users/:userId/passkeys/registration_link',
     'authenticated',
     {
-      request: {
+      request: exclusive('medium', {
         sendLink: message('SendPasskeyRegistrationLink', { urlTemplate }),
         returnCode: message('ReturnPasskeyRegistrationCode', {}),
-      },
-      oneofs: [{ name: 'medium', members: ['sendLink', 'returnCode'] }],
+      }),
       response: {
         details,
         code: { id: text, code: text },
@@ -85,7 +85,7 @@ export const codeMethods = [
     },
   ),
   users('PasswordReset', 'POST /v2/users/:userId/password_reset', 'authenticated', {
-    request: {
+    request: exclusive('medium', {
       sendLink: message('SendPasswordResetLink', {
         notificationType: choice([
           'NOTIFICATION_TYPE_Unspecified',
@@ -95,8 +95,7 @@ export const codeMethods = [
         urlTemplate,
       }),
       returnCode: message('ReturnPasswordResetCode', {}),
-    },
-    oneofs: [{ name: 'medium', members: ['sendLink', 'returnCode'] }],
+    }),
     response: {
       details,
       verificationCode: optionalText,
@@ -111,14 +110,13 @@ export const codeMethods = [
     },
   }),
   users('CreateInviteCode', 'POST /v2/users/:userId/invite_code', 'authenticated', {
-    request: {
+    request: exclusive('verification', {
       sendCode: message('SendInviteCode', {
         urlTemplate,
         applicationName: optionalShortText,
       }),
       returnCode: message('ReturnInviteCode', {}),
-    },
-    oneofs: [{ name: 'verification', members: ['sendCode', 'returnCode'] }],
+    }),
     response: {
       details,
       inviteCode: optionalText,

@@ -1,7 +1,17 @@
 /** Targets of both generations, and the keys that their payloads are encrypted with, with the refusals of the service. */
 import { createHash, createPublicKey } from 'node:crypto';
 import { details, pagination, paginationResponse } from '../../wire/details.ts';
-import { bytes, flag, list, message, optionalFlag, ruled, text, timestamp } from '../../wire/message.ts';
+import {
+  bytes,
+  exclusive,
+  flag,
+  list,
+  message,
+  optionalFlag,
+  ruled,
+  text,
+  timestamp,
+} from '../../wire/message.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { isDeniedHost } from '../actions/call-target.ts';
@@ -298,15 +308,11 @@ export const publicKeyMethods = [
       pagination,
       filters: list(
         message(
-          'PublicKeySearchFilter',
-          {
+          'zitadel.action.v2.PublicKeySearchFilter',
+          exclusive('filter', {
             keyIdsFilter: message('InIDsFilter', { ids: list(text) }),
             activeFilter: optionalFlag,
-          },
-          {
-            fullName: 'zitadel.action.v2.PublicKeySearchFilter',
-            oneofs: [{ name: 'filter', members: ['keyIdsFilter', 'activeFilter'] }],
-          },
+          }),
         ),
       ),
     },

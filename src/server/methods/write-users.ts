@@ -168,9 +168,8 @@ export const updateHumanMethods = [
   users('SetPassword', 'POST /v2/users/:userId/password', 'authenticated', {
     request: {
       newPassword: required(message('Password', { password: shortText, changeRequired: flag })),
-      ...wire.verificationFields,
+      ...wire.passwordProof,
     },
-    oneofs: [wire.verificationOneof],
     async handle(call, { userId, newPassword: password, ...proof }) {
       const change = { password: { password, hashedPassword: undefined, ...proof } };
       return changeDetails((await changeHuman(call, userId, change)).user);
