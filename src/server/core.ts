@@ -47,13 +47,7 @@ export interface SkewedClock extends Clock {
 }
 
 function createSkewedClock(base: Clock): SkewedClock {
-  const clock: SkewedClock = {
-    skew: 0,
-    now: () => base.now() + clock.skew,
-    monotonic: () => base.monotonic(),
-    sleep: (ms, signal, options) => base.sleep(ms, signal, options),
-    random: () => base.random(),
-  };
+  const clock: SkewedClock = { ...base, skew: 0, now: () => base.now() + clock.skew };
   return clock;
 }
 

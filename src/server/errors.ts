@@ -1,6 +1,12 @@
 /** The refusals that handlers throw, and the status and body of each. */
-import { credentialsCheckErrorType, errorDetailType, grpcCodes, grpcToHttp } from '../wire/errors.ts';
-import type { ErrorBody, GrpcCode } from '../wire/errors.ts';
+import {
+  credentialsCheckErrorType,
+  type ErrorBody,
+  errorDetailType,
+  type GrpcCode,
+  grpcCodes,
+  grpcToHttp,
+} from '../wire/errors.ts';
 import { snakeCase } from '../wire/member-names.ts';
 import { errorTexts, type ServiceErrorId, serviceErrors, translations } from '../wire/service-errors.ts';
 

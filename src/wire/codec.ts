@@ -4,8 +4,18 @@
  * the service's wording (HTTP 400, code 3, no details).
  */
 import { isUtf8 } from 'node:buffer';
-import { type Cursor, cursorOf, jsonSyntaxError, Misfit, peek, raw, readAny } from './json-reader.ts';
-import { readString, skipSpace, unexpected } from './json-reader.ts';
+import {
+  type Cursor,
+  cursorOf,
+  jsonSyntaxError,
+  Misfit,
+  peek,
+  raw,
+  readAny,
+  readString,
+  skipSpace,
+  unexpected,
+} from './json-reader.ts';
 import { camelCase, capital, renamed } from './member-names.ts';
 import type { FieldPlan, Input, Message, MessagePlan, Output } from './message.ts';
 import { readBase64, readDuration, readEnum, readInteger, readTimestamp } from './scalars.ts';

@@ -4,9 +4,7 @@
  * out. Data in the form of the first major version is converted first.
  */
 import { type Input, emptyMessageOf } from '../../wire/message.ts';
-import { projectSteps, secondPass, thirdPass } from './project-steps.ts';
-import { userSteps } from './user-steps.ts';
-import { orgSteps } from './org-steps.ts';
+import { passes } from './entry-steps.ts';
 import {
   importDataSuccessOrg,
   type ImportDataRequest,
@@ -21,8 +19,6 @@ import { createOrg } from '../orgs.ts';
 import { attempt, createBudget, type ImportJob, type StepContext, type Step } from './step.ts';
 import { findOrg } from '../store/store.ts';
 
-const firstPass: readonly Step[] = [...orgSteps, ...userSteps, ...projectSteps];
-
 /** Throws `TimeIsUp` when the time is spent; what was stored until then stays. */
 export async function runImport(
   state: ServerState,
@@ -32,26 +28,25 @@ export async function runImport(
 ): Promise<Input<typeof importDataResponse>> {
   const job: ImportJob = { ...state, editor, errors: [], orgs: [], spend: createBudget(state, timeoutMs) };
   job.spend(0);
-  for (const data of orgs) {
-    if (await openOrg(job, data)) await runPass(job, data, firstPass);
-  }
-  for (const pass of [secondPass, thirdPass]) {
+  for (const [index, pass] of passes.entries()) {
     for (const data of orgs) {
-      if (job.orgs.some((org) => org.orgId === data.orgId)) await runPass(job, data, pass);
+      if (index === 0) await openOrg(job, data);
+      await runPass(job, data, pass);
     }
   }
   return { errors: job.errors, success: { orgs: job.orgs } };
 }
 
+/** Nothing for an org that does not exist and could not be created. */
 async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]): Promise<void> {
-  const success = job.orgs.find((org) => org.orgId === data.orgId)!;
   const { orgId } = data;
+  const success = job.orgs.find((org) => org.orgId === orgId);
+  if (success === undefined) return;
   const context: StepContext = { ...job, orgId, data, org: () => findOrg(job.store, orgId)! };
   for (const step of steps) await step(context, success);
 }
 
-/** False when the org does not exist and could not be created: then everything in it is left out. */
-async function openOrg(job: ImportJob, data: DataOrg): Promise<boolean> {
+async function openOrg(job: ImportJob, data: DataOrg): Promise<void> {
   await attempt(job, 'org', data.orgId, () =>
     createOrg(job, {
       id: data.orgId,
@@ -60,9 +55,8 @@ async function openOrg(job: ImportJob, data: DataOrg): Promise<boolean> {
       active: data.orgState !== 'ORG_STATE_INACTIVE',
     }),
   );
-  if (findOrg(job.store, data.orgId) === undefined) return false;
+  if (findOrg(job.store, data.orgId) === undefined) return;
   job.orgs.push({ ...emptyMessageOf(importDataSuccessOrg), orgId: data.orgId });
-  return true;
 }
 
 /** The instance's lifetimes, which every imported login policy of the first form gets. */

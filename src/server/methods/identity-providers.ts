@@ -3,7 +3,6 @@ import { query, idQuery, textQuery } from '../../wire/details.ts';
 import { list, oneOf, message } from '../../wire/message.ts';
 import * as wire from '../../wire/identity-providers.ts';
 import { idpOwner } from '../../wire/org-policies.ts';
-import type { ProviderKind } from '../../wire/identity-providers.ts';
 import { existing, refusal } from '../errors.ts';
 import { admin, management, type Route } from '../method.ts';
 import { byColumn, byText, filtered, listPage } from '../paging.ts';
@@ -12,19 +11,19 @@ import type { IdpRow } from '../store/rows.ts';
 import { changedNow } from './projects.ts';
 
 /** Where none was given. */
-const ownNames: Readonly<Partial<Record<ProviderKind, string>>> = {
+const ownNames: Readonly<Partial<Record<wire.ProviderKind, string>>> = {
   google: 'Google',
   github: 'GitHub',
   gitlab: 'GitLab',
 };
 
 /** Two providers may have the same name (Z:internal/command/org_idp.go, without a unique constraint). */
-const addMethods = (Object.keys(wire.providerKinds) as ProviderKind[]).flatMap((kind) => [
+const addMethods = (Object.keys(wire.providerKinds) as wire.ProviderKind[]).flatMap((kind) => [
   addMethod(kind, management, `POST /management/v1/idps/${kind}`, 'org.idp.write'),
   addMethod(kind, admin, `POST /admin/v1/idps/${kind}`, 'iam.idp.write'),
 ]);
 
-function addMethod(kind: ProviderKind, service: typeof admin, route: Route, permission: string) {
+function addMethod(kind: wire.ProviderKind, service: typeof admin, route: Route, permission: string) {
   const { rpc, request } = wire.providerKinds[kind];
   const ofInstance = permission.startsWith('iam.');
   return service(rpc, route, permission, {

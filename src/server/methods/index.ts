@@ -2,7 +2,6 @@
 import { betaMessages } from '../../wire/actions.ts';
 import type { Method } from '../method.ts';
 import { appMethods } from './apps.ts';
-import { createUserMethods } from './write-users.ts';
 import { codeMethods, machineMethods } from './credentials.ts';
 import { exportMethods, importDataMethods } from './data.ts';
 import { eventMethods } from './events.ts';
@@ -10,10 +9,9 @@ import { executionMethods, executionMethodsV3, nameMethods } from './executions.
 import { idpMethods } from './identity-providers.ts';
 import { orgMethods, settingsMethods } from './orgs.ts';
 import { projectMethods } from './projects.ts';
-import { publicKeyMethods } from './targets.ts';
 import { sessionMethods } from './sessions.ts';
-import { targetMethods, targetMethodsV3 } from './targets.ts';
-import { updateHumanMethods } from './write-users.ts';
+import { publicKeyMethods, targetMethods, targetMethodsV3 } from './targets.ts';
+import { createUserMethods, updateHumanMethods } from './write-users.ts';
 import { grantAndLinkMethods, metadataMethods } from './user-parts.ts';
 import { userMethods } from './users.ts';
 

@@ -11,7 +11,6 @@ import {
   text,
   timestamp,
 } from '../../wire/message.ts';
-import type { OrgQuery } from '../../wire/organization.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
@@ -58,7 +57,7 @@ const showOrganization = (org: OrgRow) => ({
 
 const readOrg = ({ store }: Call, id: string): OrgRow => existing(findOrg(store, id), 'QUERY-leq5Q');
 
-type Query = Omit<OrgQuery, 'stateQuery'> & { stateQuery?: { state: unknown } | undefined };
+type Query = Omit<wire.OrgQuery, 'stateQuery'> & { stateQuery?: { state: unknown } | undefined };
 const filters: Filters<OrgRow, Query> = {
   idQuery: byColumn('id'),
   nameQuery: byText(({ name }) => [name]),

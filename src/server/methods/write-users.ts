@@ -1,5 +1,4 @@
 /** Creates users (`_import` of version 1, `AddHumanUser` and `CreateUser` of version 2) and changes them by version 2. */
-import { importHumanUserRequest } from '../../wire/create-user.ts';
 import { details } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import {
@@ -61,7 +60,7 @@ export const createUserMethods = [
       request.machine === undefined ? addHuman(call, request) : addMachine(call, request, request.machine),
   }),
   management('ImportHumanUser', 'POST /management/v1/users/human/_import', 'user.write', {
-    request: importHumanUserRequest,
+    request: wire.importHumanUserRequest,
     response: {
       userId: text,
       details,

@@ -4,9 +4,8 @@ import { canonicalBase32, isEncryptedSecret, otpObstacle } from '../../../record
 import { addNote } from '../../../records/build-user.ts';
 import type { UserRecord } from '../../../records/user.ts';
 import { compileCondition } from './conditions.ts';
-import type { Scope } from './paths.ts';
 import type { OtpMapping, UserMapping } from './schema.ts';
-import type { Setting } from './paths.ts';
+import type { Scope, Setting } from './paths.ts';
 import type { Value } from './value-schema.ts';
 import { compileText, compileTexts } from './values.ts';
 

@@ -1,0 +1,377 @@
+/**
+ * The steps of an import, one for each kind of entry, in three passes: organizations with their domains, policies, identity
+ * providers, texts, users and projects; then, when everything they name exists, triggers and grants; then members.
+ */
+import { randomBytes } from 'node:crypto';
+import { isRecoveryCodeHash } from '../../profiles/server-verdict.ts';
+import { maxRecoveryCodes } from '../../records/field-rules.ts';
+import type { DataHumanUser, DataOrg } from '../../wire/import.ts';
+import { snakeCase } from '../../wire/member-names.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { addMember } from '../accounts.ts';
+import { existing, notUnique, refusal } from '../errors.ts';
+import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
+import { addApp, addProject, addProjectGrant, addProjectRole, addUserGrant } from '../projects.ts';
+import { isOrgRole } from '../roles.ts';
+import {
+  type AppRow,
+  type IdpRow,
+  type MemberRow,
+  type OrgRow,
+  type ProjectRow,
+  type TextKind,
+  textKinds,
+  type UserRow,
+} from '../store/rows.ts';
+import { memberId } from '../store/store.ts';
+import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.ts';
+import { createMachine, importHuman } from '../users/create.ts';
+import { attempt, type Step, step, type StepContext } from './step.ts';
+
+const changeOrg = (context: StepContext, change: Partial<OrgRow>): OrgRow =>
+  updateOrg(context, context.org(), change);
+
+function verifyDomain(context: StepContext, domainName: string): void {
+  requireUnverified(context, domainName);
+  changeOrg(context, {
+    domains: context
+      .org()
+      .domains.map((domain) => (domain.domainName === domainName ? { ...domain, isVerified: true } : domain)),
+  });
+}
+
+function makePrimary(context: StepContext, domainName: string): void {
+  const { domains } = context.org();
+  const domain = domains.find((each) => each.domainName === domainName);
+  if (domain?.isPrimary === true) throw refusal('COMMA-FfoZO');
+  if (domain?.isVerified !== true) throw refusal('COMMA-yKA80');
+  changeOrg(context, { domains: domains.map((each) => ({ ...each, isPrimary: each === domain })) });
+}
+
+/** Only a domain that was added is verified and made the primary one. */
+const domains = step('domains', {
+  store: (context, { domainName }) => addDomain(context, context.org(), domainName),
+  succeed: (success, { domainName }) => success.domains.push(domainName),
+  async afterwards(context, { domainName, isVerified, isPrimary }, stored) {
+    const id = `${context.orgId}_${domainName}`;
+    if (stored && isVerified) {
+      await attempt(context, 'domain_isverified', id, () => verifyDomain(context, domainName));
+    }
+    if (stored && isPrimary) {
+      await attempt(context, 'domain_isprimary', id, () => makePrimary(context, domainName));
+    }
+  },
+});
+
+/** `taken` refuses one where the org has such a policy already. */
+const policy =
+  (name: Extract<keyof OrgRow & keyof DataOrg, `${string}Policy`>, taken: ServiceErrorId): Step =>
+  async (context) => {
+    const requested = context.data[name];
+    if (requested === undefined) return;
+    context.spend(0);
+    await attempt(context, snakeCase(name), context.orgId, () => {
+      if (context.org()[name] !== undefined) throw refusal(taken);
+      changeOrg(context, { [name]: requested });
+    });
+  };
+
+function addIdp({ store, orgId }: StepContext, id: string, kind: Pick<IdpRow, 'oidc' | 'jwt'>): void {
+  const idp = kind.oidc ?? kind.jwt;
+  if (idp === undefined) throw refusal('Org-eUpQU');
+  if (id !== '' && store.idps.has(id)) throw refusal('Org-1J8fs');
+  const { name } = idp;
+  if (store.idps.by('org', orgId).some((other) => other.name === name)) throw notUnique('IDPConfig');
+  const created = store.now();
+  store.idps.put({ ...kind, id: id || store.nextId(), orgId, name, created, allowsCreation: true });
+}
+
+const oidcIdps = step('oidcIdps', {
+  store: (context, { idpId, idp }) => addIdp(context, idpId, { oidc: idp }),
+  succeed: 'oidcIpds',
+});
+
+const jwtIdps = step('jwtIdps', {
+  silent: true,
+  store: (context, { idpId, idp }) => addIdp(context, idpId, { jwt: idp }),
+  succeed: 'jwtIdps',
+});
+
+/** Texts are set, not added: setting them twice is no error. */
+const texts = (kind: TextKind): Step =>
+  step(kind, {
+    store(context, text) {
+      const org = context.org();
+      changeOrg(context, { texts: { ...org.texts, [kind]: { ...org.texts[kind], [text.language]: text } } });
+    },
+  });
+
+/** Only these two states have an effect. */
+const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
+  USER_STATE_INACTIVE: 'inactive',
+  USER_STATE_LOCKED: 'locked',
+};
+
+const orgUser = (
+  { store, orgId }: StepContext,
+  userId: string,
+  errorId: ServiceErrorId = 'COMMAND-uXHNj',
+): UserRow => existing(store.users.get(userId), errorId, orgId);
+
+const humans = step('humanUsers', {
+  isUser: true,
+  store: (context, { userId, user, state }) =>
+    importHuman(
+      context,
+      {
+        orgId: context.orgId,
+        editor: context.editor,
+        userId,
+        state: setStates[state],
+        ...(context.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
+          ? { isInitial: state === 'USER_STATE_INITIAL' }
+          : {}),
+      },
+      user,
+    ),
+  succeed: 'humanUserIds',
+  async afterwards(context, item) {
+    if (item.user.otpCode !== '') {
+      await attempt(context, 'human_user_otp', item.userId, () => addOtp(context, item));
+    }
+    if (item.user.recoveryCodes.length > 0) {
+      await attempt(context, 'human_user_recovery_codes', item.userId, () => addCodes(context, item));
+    }
+  },
+});
+
+/** Also for a user who existed before. */
+function addOtp(context: StepContext, { userId, user }: DataHumanUser): void {
+  const row = orgUser(context, userId);
+  if (row.more?.otpSecret !== undefined) throw refusal('COMMAND-do9se');
+  setOtp(context, row, user.otpCode);
+}
+
+async function addCodes(context: StepContext, { userId, user }: DataHumanUser): Promise<void> {
+  const row = orgUser(context, userId);
+  const known = row.more?.recoveryCodes?.length ?? 0;
+  if (known + user.recoveryCodes.length > maxRecoveryCodes) throw refusal('COMMAND-53cjw');
+  const hashes: string[] = [];
+  for (const { raw, hash } of user.recoveryCodes) {
+    if (raw) hashes.push(await context.settings.hashPassword(raw));
+    else if (hash !== undefined && isRecoveryCodeHash(hash)) hashes.push(hash);
+    else throw refusal('DOMAIN-JDk4t');
+  }
+  addRecoveryCodes(context, orgUser(context, userId), hashes);
+}
+
+/** The inner id counts; without it the server chooses one, and keys and grants of the same body are refused. */
+const machines = step('machineUsers', {
+  isUser: true,
+  store: (context, { user, state }) =>
+    createMachine(context, context.org(), context.editor, {
+      ...user,
+      tokenType: user.accessTokenType,
+      state: setStates[state],
+    }),
+  succeed: 'machineUserIds',
+});
+
+const metadata = step('userMetadata', {
+  store: (context, item) => setMetadata(context, orgUser(context, item.id), [item]),
+  succeed: (success, item) => success.userMetadata.push({ userId: item.id, key: item.key }),
+});
+
+const machineKeys = step('machineKeys', {
+  store(context, key) {
+    const { store } = context;
+    const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
+    const keyId = key.keyId === '' ? store.nextId() : key.keyId;
+    if (store.machineKeys.has(keyId)) throw refusal('COMMAND-091mops');
+    store.machineKeys.put({ id: keyId, orgId: user.orgId, userId: user.id, key: { ...key, keyId } });
+  },
+  succeed: 'machineKeys',
+});
+
+const links = step('userLinks', {
+  store: (context, item) =>
+    addLink(context, orgUser(context, item.userId, 'COMMAND-vzktar7b7f'), {
+      idpId: item.idpId,
+      externalUserId: item.providedUserId,
+      displayName: item.providedUserName,
+    }),
+  succeed: (success, item) =>
+    success.userLinks.push({
+      userId: item.userId,
+      idpId: item.idpId,
+      externalUserId: item.providedUserId,
+      displayName: item.providedUserName,
+    }),
+});
+
+/** A project of the org; throws when it has none of that id. */
+const projectOf = ({ store, orgId }: StepContext, projectId: string): ProjectRow =>
+  existing(store.projects.get(projectId), 'COMMAND-EbFMN', orgId);
+
+const projects = step('projects', {
+  store: (context, { projectId, project }) => addProject(context, context.orgId, projectId, project),
+  succeed: 'projectIds',
+});
+
+function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
+  const app = kind.oidc ?? kind.api;
+  if (app === undefined) throw refusal('PROJECT-34Fm0');
+  const { apps, leftovers } = context.store;
+  if (appId !== '' && (apps.has(appId) || leftovers.has(`app/${appId}`))) throw refusal('PROJECT-lxowmp');
+  addApp(context, projectOf(context, app.projectId), appId, kind);
+}
+
+const oidcApps = step('oidcApps', {
+  store: (context, { appId, app }) => storeApp(context, appId, { oidc: app }),
+  succeed: 'oidcAppIds',
+});
+
+const apiApps = step('apiApps', {
+  store: (context, { appId, app }) => storeApp(context, appId, { api: app }),
+  succeed: 'apiAppIds',
+});
+
+const appKeys = step('appKeys', {
+  store({ store, orgId }, key) {
+    const app = existing(store.apps.get(key.appId), 'COMMAND-4m9vS', orgId);
+    const id = key.id === '' ? randomBytes(9).toString('hex') : key.id;
+    store.appKeys.put({ id, orgId, appId: app.id, key });
+  },
+  succeed: 'appKeys',
+});
+
+const scripts = step('actions', {
+  store({ store, orgId }, { actionId, action }) {
+    if (action === undefined) throw refusal('COMMAND-eg2gf');
+    if (actionId !== '' && store.scripts.has(actionId)) throw refusal('COMMAND-nau2k');
+    const id = actionId === '' ? store.nextId() : actionId;
+    store.scripts.put({ id, orgId, action });
+  },
+  succeed: 'actionIds',
+});
+
+const roles = step('projectRoles', {
+  store: (context, role) => addProjectRole(context, projectOf(context, role.projectId), role),
+  // As in the service, the answer repeats all scripts before each role.
+  succeed: (success, item) =>
+    success.projectRoles.push(...success.actionIds, `${item.projectId}_${item.roleKey}`),
+});
+
+/** External authentication, tokens, internal authentication, SAML responses. */
+const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
+
+const triggers = step('triggerActions', {
+  store({ store, orgId }, { flowType, triggerType, actionIds }) {
+    if (!flowTypes.has(flowType) || triggerType === '' || triggerType === '0') throw refusal('COMMAND-Dfhj5');
+    const id = `${orgId}/${flowType}/${triggerType}`;
+    if (sameList(store.triggers.get(id)?.actionIds ?? [], actionIds)) throw refusal('COMMAND-Nfh52');
+    if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== orgId)) {
+      throw refusal('COMMAND-dg422');
+    }
+    store.triggers.put({ id, orgId, flowType, triggerType, actionIds });
+  },
+  succeed: (success, { flowType, triggerType, actionIds }) =>
+    success.triggerActions.push({ flowType, triggerType, actionIds }),
+});
+
+const sameList = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
+
+const projectGrants = step('projectGrants', {
+  store: (context, { grantId, projectGrant: grant = noGrant }) =>
+    addProjectGrant(context, projectOf(context, grant.projectId), grantId, grant),
+  succeed: (success, { grantId, projectGrant: { projectId, grantedOrgId } = noGrant }) =>
+    success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
+});
+
+/** For an entry without its grant, which is refused because its project does not exist. */
+const noGrant = { projectId: '', grantedOrgId: '', roleKeys: [] };
+
+const userGrants = step('userGrants', {
+  store: (context, item) => addUserGrant(context, context.orgId, item),
+  succeed: (success, { projectId, userId }) => success.userGrants.push({ projectId, userId }),
+});
+
+function addNewMember(
+  context: StepContext,
+  member: Omit<MemberRow, 'id' | 'created' | 'orgId'>,
+  missing: ServiceErrorId,
+  taken: ServiceErrorId,
+): void {
+  const { users, members } = context.store;
+  if (!users.has(member.userId)) throw refusal(missing);
+  if (members.has(memberId(member.scope, member.objectId, member.userId))) throw refusal(taken);
+  addMember(context, { ...member, orgId: context.orgId });
+}
+
+const orgMembers = step('orgMembers', {
+  store(context, { userId, roles }) {
+    if (!roles.every(isOrgRole)) throw refusal('Org-4N8es');
+    addNewMember(
+      context,
+      { scope: 'org', objectId: context.orgId, projectId: '', userId, roles },
+      'ORG-GoXOn',
+      'ORG-poWwe',
+    );
+  },
+  succeed: (success, item) => success.orgMembers.push(item.userId),
+});
+
+const projectGrantMembers = step('projectGrantMembers', {
+  store: (context, { projectId, grantId, userId, roles }) =>
+    addNewMember(
+      context,
+      { scope: 'project-grant', objectId: grantId, projectId, userId, roles },
+      'COMMAND-uXHNj',
+      'PROJECT-37fug',
+    ),
+  succeed: (success, { projectId, grantId, userId }) =>
+    success.projectGrantMembers.push({ projectId, grantId, userId }),
+});
+
+const projectMembers = step('projectMembers', {
+  store(context, { projectId, userId, roles }) {
+    projectOf(context, projectId);
+    addNewMember(
+      context,
+      { scope: 'project', objectId: projectId, projectId, userId, roles },
+      'COMMAND-uXHNj',
+      'PROJECT-PtXi1',
+    );
+  },
+  succeed: (success, { projectId, userId }) => success.projectMembers.push({ projectId, userId }),
+});
+
+/** The steps of each pass, in the order of the service. */
+export const passes: readonly (readonly Step[])[] = [
+  [
+    policy('domainPolicy', 'ORG-1M8ds'),
+    domains,
+    policy('labelPolicy', 'Org-2B0ps'),
+    policy('lockoutPolicy', 'ORG-0olDf'),
+    oidcIdps,
+    jwtIdps,
+    policy('loginPolicy', 'Org-Dgfb2'),
+    policy('passwordComplexityPolicy', 'Org-LdhbS'),
+    policy('privacyPolicy', 'Org-0oLpd'),
+    ...textKinds.map(texts),
+    humans,
+    machines,
+    metadata,
+    machineKeys,
+    links,
+    projects,
+    oidcApps,
+    apiApps,
+    appKeys,
+    scripts,
+    roles,
+  ],
+  [triggers, projectGrants, userGrants],
+  [orgMembers, projectGrantMembers, projectMembers],
+];
