@@ -261,14 +261,8 @@ const write = 'action.target.write';
 
 export const publicKeyMethods = [
   actions('AddPublicKey', 'POST /v2/actions/targets/:targetId/publickeys', write, {
-    request: {
-      publicKey: ruled(bytes, { min: 1, max: 8192 }),
-      expirationDate: timestamp,
-    },
-    response: {
-      keyId: text,
-      creationDate: timestamp,
-    },
+    request: { publicKey: ruled(bytes, { min: 1, max: 8192 }), expirationDate: timestamp },
+    response: { keyId: text, creationDate: timestamp },
     handle(call, request) {
       requireTarget(call, request.targetId, 'COMMAND-xj14f2cccn');
       const { store } = call;
