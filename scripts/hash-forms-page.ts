@@ -19,7 +19,7 @@ A hash of an altered password looks like any other. Where a source is known to a
 
 const outro = `
 Some sources alter a few passwords only. Their hashes are converted, and these users cannot sign in: spaces at an end (WordPress,
-Joomla), \`& < > "\` (phpBB), letters that NFKC changes (Better Auth, Lucia), more than 72 bytes (Symfony).
+Joomla), \`& < > "\` (phpBB), letters that NFKC or NFKD changes (Better Auth, Lucia; Flask-Security), more than 72 bytes (Symfony).
 
 A secret that was added to the salt is only a longer salt. Given in a file, it is carried: Spring's \`Pbkdf2PasswordEncoder\`,
 PrestaShop's \`_COOKIE_KEY_\`, Moodle's \`passwordsaltmain\`.

@@ -39,6 +39,12 @@ export const alterations: readonly Alteration[] = [
     only: 'whose password NFKC changes',
   },
   {
+    made: 'nfkd(password)',
+    title: 'the password in the Unicode form NFKD',
+    known: 'Flask-Security',
+    only: 'whose password NFKD changes',
+  },
+  {
     made: 'html-escape(password)',
     title: 'the password with HTML entities for & < > "',
     known: 'phpBB',

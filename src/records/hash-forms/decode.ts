@@ -101,7 +101,10 @@ function answerOf(row: HashRow, given: Inputs): Decoded | undefined {
   const read = row.read?.((name) => textOf(given, name));
   if (read !== undefined && isProblem(read)) return read;
   const inputs = withDefaults(row, read === undefined ? given : { ...given, ...read });
-  if (as !== undefined) return decodeRows(as, inputs);
+  if (as !== undefined) {
+    const decoded = decodeRows(as, inputs);
+    return decoded && asTyped(row, decoded, inputs);
+  }
   if (kdf === undefined) return refuse && describe(refuse, inputs);
   const unpacked = unpack(row, inputs);
   const decoded = asTyped(row, makers[kdf](row, unpacked), unpacked);

@@ -29,6 +29,7 @@ export const textSteps = [
   'trim',
   'nfc',
   'nfkc',
+  'nfkd',
   'lower',
   /** `& < > "` as entities, as PHP's `htmlspecialchars` writes them. */
   'html-escape',

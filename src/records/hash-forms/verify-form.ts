@@ -196,6 +196,7 @@ const textSteps: Readonly<Record<TextStep, (bytes: Buffer) => Buffer>> = {
   trim: onText((text) => trimOf(text, ' \t\n\r\0\u000b')),
   nfc: onText((text) => text.normalize('NFC')),
   nfkc: onText((text) => text.normalize('NFKC')),
+  nfkd: onText((text) => text.normalize('NFKD')),
   lower: onText((text) => text.toLowerCase()),
   'add-slashes': onText((text) => text.replaceAll(/['"\\]/g, '\\$&').replaceAll('\0', '\\0')),
   'html-escape': onText((text) => text.replaceAll(/[&<>"]/g, (letter) => entities[letter] ?? letter)),

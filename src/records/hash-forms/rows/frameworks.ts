@@ -300,7 +300,11 @@ export const frameworks = {
   'flask-security': {
     title: 'Flask-Security',
     rows: [
-      { hash: '<:pbkdf2_sha1|pbkdf2_sha256|argon2|bcrypt|bcrypt_sha256|sha1|md5|crypt>$<>', as: djangoRows },
+      {
+        hash: '<:pbkdf2_sha1|pbkdf2_sha256|argon2|bcrypt|bcrypt_sha256|sha1|md5|crypt>$<>',
+        as: djangoRows,
+        typed: 'nfkd(password)',
+      },
       { hash: /^[./0-9A-Za-z]{13}$/, refuse: unsupported('a DES crypt hash') },
       {
         hash: /^(?:[\w:.-]+\$[^$]*\$)?(?:[0-9a-f]{2}){16,}$/i,
@@ -309,7 +313,7 @@ export const frameworks = {
       {
         hash: '<:$|{><>',
         kdf: 'mcf',
-        typed: 'base64(hmac-sha512(secret, password))',
+        typed: 'base64(hmac-sha512(secret, nfkd(password)))',
         secret: 'SECURITY_PASSWORD_SALT',
         refuse: peppered('Flask-Security hashes an HMAC of the password with SECURITY_PASSWORD_SALT'),
       },
