@@ -52,10 +52,10 @@ describe('a draft', () => {
       /unused:/,
     ],
     [
-      'knows those of forms',
-      titles('fname,lname,user_email,is_active'),
+      'knows those of forms, and leaves out no second column that may say who is deleted',
+      'fname,lname,user_email,is_active,deleted_at\nAda,Lovelace,ada@example.com,1,\n',
       'users.csv',
-      ['givenName: fname', 'familyName: lname', 'email: user_email'],
+      ['givenName: fname', 'familyName: lname', 'email: user_email', 'state: { active: '],
       /unused:/,
     ],
     [

@@ -2,7 +2,7 @@
 import { isObject } from '../../lib/json-value.ts';
 import { printable } from '../../lib/printable.ts';
 import { defaultMapping, schemaComment } from '../../sources/table/built-in-mappings.ts';
-import { unusedColumns } from '../../sources/table/mapping/columns.ts';
+import { maySayState, plain, stateNames, unusedColumns } from '../../sources/table/mapping/columns.ts';
 import { columnsOf } from '../../sources/table/mapping/reader.ts';
 import type { Mapping } from '../../sources/table/mapping/schema.ts';
 import type { Condition, Value } from '../../sources/table/mapping/value-schema.ts';
@@ -48,7 +48,8 @@ export function draftMapping(file: string, found: Columns, source: DraftSource):
   const taken = new Set<string>();
   const user = source.titles === undefined ? userLines(columns, taken) : numberedLines(found, taken);
   const password = passwordLines(columns, taken);
-  const rest = columns.filter(({ name }) => !taken.has(name)).map(({ name }) => scalar(name));
+  const isRest = ({ name }: Column) => !taken.has(name) && !maySayState(name);
+  const rest = columns.filter(isRest).map(({ name }) => scalar(name));
   return [
     schemaComment.trimEnd(),
     '# A draft. Lines with "guess" were guessed: check each.',
@@ -162,36 +163,7 @@ const furtherNames: Readonly<Record<string, readonly string[]>> = {
     'telefonnummer',
     'mobil',
   ],
-  state: [
-    'is_active',
-    'enabled',
-    'is_enabled',
-    'is_disabled',
-    'is_blocked',
-    'locked',
-    'is_locked',
-    'inactive',
-    'deactivated',
-    'deleted',
-    'is_deleted',
-    'banned',
-    'suspended',
-    'disabled_at',
-    'locked_at',
-    'deactivated_at',
-    'deleted_at',
-    'banned_at',
-    'suspended_at',
-    'aktiv',
-    'gesperrt',
-    'deaktiviert',
-    'actif',
-    'bloque',
-    'status',
-    'account_status',
-    'okta_user_status',
-    'statut',
-  ],
+  state: stateNames,
 };
 
 /** What a mapping leaves to chance where it says nothing of a field. */
@@ -260,12 +232,6 @@ function find(
     (one, other) => requested.indexOf(plain(one.name)) - requested.indexOf(plain(other.name)),
   )[0];
 }
-
-const plain = (name: string) =>
-  name
-    .normalize('NFD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}@]/gu, '');
 
 function written(field: string, column: Column): string {
   const { name, looks } = column;

@@ -17,7 +17,13 @@ import { matchesTable } from './forms/sql-tables.ts';
 import { describeLost, joinBatch, type ReadTables, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
-import { type MappingColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
+import {
+  type MappingColumns,
+  maySayState,
+  requireColumns,
+  rowKeyOf,
+  unusedColumns,
+} from './mapping/columns.ts';
 import type { NamedColumn } from './mapping/paths.ts';
 import { MappingProblem, withMappingName } from './mapping/problem.ts';
 import { columnsOf } from './mapping/reader.ts';
@@ -177,6 +183,11 @@ function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns
         notify({ level: 'warning', code: 'map:no-state', text });
       }
       if (unused.size === 0) return;
+      const unread = [...unused].filter(maySayState).join(', ');
+      if (unread !== '') {
+        const text = `${nameOf(options)} does not read ${unread}: users who are disabled or deleted there arrive active. Name it under state or where, or else under unused`;
+        notify({ level: 'warning', code: 'map:unread-state', text });
+      }
       const names = [...unused].filter(isColumnName).slice(0, 40);
       const others = unused.size - names.length;
       const more = others === 0 ? [] : [names.length === 0 ? `${others} of them` : `and ${others} more`];

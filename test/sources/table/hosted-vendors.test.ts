@@ -240,6 +240,21 @@ it.each([
   expect(told.join()).toContain(text);
 });
 
+it.each([
+  ['laravel', 'id,name,email,password,is_active,bannedAt\n', 'is_active, bannedAt:'],
+  ['devise', 'id,email,encrypted_password,locked_at\n', ''],
+])(
+  '%s: warns of columns that may say who is disabled, unless they are unused on purpose',
+  async (provider, users, text) => {
+    const told = textsOf(
+      await runTable({ provider, users: `${users}1,a,a@example.org,,0,\n` }),
+      'map:unread-state',
+    );
+    expect(told).toHaveLength(text === '' ? 0 : 1);
+    expect(told.join()).toContain(text);
+  },
+);
+
 it('a TOTP secret that Supabase has encrypted is noted as encrypted', async () => {
   const secret = JSON.stringify({ key_id: 'k', alg: 'aes-gcm-hkdf', data: 'AAAA', nonce: 'AAAA' });
   const { tally, users } = await runTable({
