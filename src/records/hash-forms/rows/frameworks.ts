@@ -300,11 +300,7 @@ export const frameworks = {
   'flask-security': {
     title: 'Flask-Security',
     rows: [
-      {
-        hash: '<:pbkdf2_sha1|pbkdf2_sha256|argon2|bcrypt|bcrypt_sha256|sha1|md5|crypt>$<>',
-        as: djangoRows,
-        typed: 'nfkd(password)',
-      },
+      { hash: /^(?:pbkdf2_\w+|argon2|bcrypt\w*|sha1|md5|crypt)\$/, as: djangoRows, typed: 'nfkd(password)' },
       { hash: /^[./0-9A-Za-z]{13}$/, refuse: unsupported('a DES crypt hash') },
       {
         hash: /^(?:[\w:.-]+\$[^$]*\$)?(?:[0-9a-f]{2}){16,}$/i,
