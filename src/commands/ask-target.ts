@@ -17,6 +17,7 @@ import {
 import { reportCreateUser } from '../flows/import-users/create-user-support.ts';
 import { readLastAdded } from '../flows/reconcile/event-log.ts';
 import { createWait, readListTime, waitForList } from '../flows/reconcile/list-lag.ts';
+import { warnOfUnreadable } from '../flows/runs/list-runs.ts';
 import { readLastUserWriteIn } from '../flows/reconcile/write-times.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { connect, failFast } from './connect.ts';
@@ -69,7 +70,7 @@ async function waitForWrites(
 ): Promise<boolean> {
   const times = [await readLastAdded(client)];
   for (const folder of journalFolders(source, context.cwd))
-    times.push(await readLastUserWriteIn(folder, client.url));
+    times.push(await readLastUserWriteIn(folder, client.url, warnOfUnreadable(context.emit)));
   const until = Math.max(...times.map((time) => time ?? -Infinity));
   if (until === -Infinity) {
     if (times.every((time) => time === undefined)) context.emit(unknownWrite(await readListTime(client)));

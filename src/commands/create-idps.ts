@@ -56,7 +56,7 @@ async function makeIdps(
       org,
       idps,
       secretOf,
-      journal: { path, typed, input: base },
+      journal: { path, typed, names: inputs.map(({ name }) => name) },
       dryRun: flags.dryRun ?? false,
       notify(notice: Notice) {
         notify(notice);

@@ -39,26 +39,30 @@ function refuseUnreadable({ name, path, kind }: FolderEntry): void {
   }
 }
 
-function show({
-  journal,
-  verb,
-  source,
-  url,
-  orgs,
-  startedAt,
-  state,
-  progress,
-  users,
-  next,
-  variable,
-}: Run): string[] {
-  const { created, changed, existed, failed } = users;
+function show(run: Run): string[] {
+  const {
+    journal,
+    verb,
+    source = '',
+    url = '',
+    orgs = [],
+    startedAt = 0,
+    state,
+    progress,
+    next,
+    variable,
+  } = run;
+  const { created, changed, existed, failed } = run.users;
   const to = orgs.length === 0 ? url : `${url}, organization ${orgs.join(', ')}`;
   const counts = `${formatCount(created)} created, ${changed > 0 ? `${formatCount(changed)} changed, ` : ''}${formatCount(existed)} existed, ${formatCount(failed)} failed`;
   const rows = [
-    ['run', `${verb}, begun ${new Date(startedAt).toISOString()}`],
-    ['source', source],
-    ['target', to],
+    ...(verb === undefined
+      ? []
+      : [
+          ['run', `${verb}, begun ${new Date(startedAt).toISOString()}`],
+          ['source', source],
+          ['target', to],
+        ]),
     ['state', `${state}: ${progress}`],
     ...(state === 'unreadable' ? [] : [['users', counts]]),
     ...(variable === undefined ? [] : [['first set', `${variable}, as for this run: it names the source`]]),

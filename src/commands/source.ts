@@ -119,7 +119,12 @@ async function openLive(
     const { openDirectory } = await import('../storage/live/directory.ts');
     const login = { ...running, password: password ?? env['IDPORT_BIND_PASSWORD'] };
     const directory = await openDirectory(login, flags.bindDn);
-    return { provider: name, options, isLive: true, ...(await provider.openDirectory!(directory, options)) };
+    return {
+      provider: name,
+      options,
+      live: running.flag,
+      ...(await provider.openDirectory!(directory, options)),
+    };
   }
   const { openDatabase } = await import('../storage/live/address.ts');
   const opened = await openDatabase({ ...running, password });
@@ -129,7 +134,7 @@ async function openLive(
   return {
     provider: name,
     options,
-    isLive: true,
+    live: running.flag,
     ...(await provider.openDatabase!(db, options, (notice) => emit(noticeEvent(notice)))),
   };
 }

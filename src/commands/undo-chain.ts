@@ -1,9 +1,8 @@
 /** The runs of one rollback: that of the named journal, and those before it that --fresh has replaced. */
-import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { IdportError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { note, warning } from '../events.ts';
-import { findJournal, findUndo, mustResume } from '../flows/runs/open-journal.ts';
+import { findJournal, findUndo, mustResume, readJournal } from '../flows/runs/open-journal.ts';
 import { findStopped, type UndoRun } from '../flows/undo/may-delete.ts';
 import type { RunCreations } from '../flows/undo/created-resources.ts';
 import type { UndoRequest } from '../flows/undo/undo.ts';
@@ -12,7 +11,6 @@ import { canonicalPath } from '../lib/canonical-path.ts';
 import { printable } from '../lib/printable.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { shellWord } from '../lib/shell-word.ts';
-import { inputProblem } from '../storage/input-problem.ts';
 import type { CommandContext } from './context.ts';
 
 /** Runs of a folder that can be rolled back, the oldest first. */
@@ -65,17 +63,7 @@ export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandC
 /** The named run first, then the one before it. Throws `InputError` where there is no journal of this name. */
 export async function findRuns(name: string, context: CommandContext): Promise<[UndoRun, ...UndoRun[]]> {
   const path = canonicalPath(name, context.cwd);
-  const journal = await findJournal(path);
-  if (journal === undefined && existsSync(path)) {
-    throw new IdportError(
-      'journal:unknown',
-      `${name} is empty, and not a journal of idport`,
-      'A run with an empty journal has sent nothing.',
-    );
-  }
-  if (journal === undefined) {
-    throw inputProblem(name, Object.assign(new Error('missing'), { code: 'ENOENT' }), path);
-  }
+  const journal = await readJournal(name, path);
   const before: UndoRun[] = [];
   const folder = dirname(path === resolve(context.cwd, name) ? name : path);
   // The header has names without a folder, the oldest first.

@@ -9,23 +9,25 @@ export interface FoundJournal {
   readonly header: JournalHeader;
 }
 
-/** Opens only files whose name `mayBe` accepts: a folder can have as many files as an export has users. */
+/**
+ * Opens only files whose name `mayBe` accepts: a folder can have as many files as an export has users. `onUnreadable` is called
+ * for a journal of another version or whose first line is damaged; where that line is cut off, the run has sent nothing.
+ */
 export async function findJournals(
   folder: string,
+  onUnreadable: (problem: Error, path: string) => undefined,
   mayBe: (name: string) => boolean = (name) => !name.endsWith('.lock'),
 ): Promise<FoundJournal[]> {
   const found: FoundJournal[] = [];
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name);
-    const header = mayBe(name) && beginsAsJournal(path) ? await headerOf(path) : undefined;
+  for (const path of namesIn(folder)
+    .filter(mayBe)
+    .map((name) => join(folder, name))) {
+    if (!beginsAsJournal(path)) continue;
+    const header = await readHeader(path).catch((problem: Error) => onUnreadable(problem, path));
     if (header !== undefined) found.push({ path, header });
   }
   return found;
 }
-
-/** Undefined for a journal of another version, or whose first line is cut off. */
-const headerOf = (path: string): Promise<JournalHeader | undefined> =>
-  readHeader(path).catch(() => undefined);
 
 function namesIn(folder: string): string[] {
   try {

@@ -16,7 +16,7 @@ import {
   type Line,
   type AttemptOutcome,
 } from './lines.ts';
-import { loadJournal, LoadedJournal } from './load.ts';
+import { isEmptyJournal, loadJournal, LoadedJournal } from './load.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
 export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
@@ -25,12 +25,6 @@ export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
 const mostUnsaved = 1024;
 
 const none: readonly never[] = [];
-
-/** Whether a run has begun the file and stopped before its first line, which is on the disk before any request is sent. */
-export function isEmptyJournal(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true && found.size === 0;
-}
 
 /** Begins a journal, 0600; it releases the lock at its end. Throws `UsageError` when there is one already. */
 export function createJournal(path: string, header: JournalHeader, lock: Lock = lockJournal(path)): Journal {
@@ -223,7 +217,7 @@ function open(path: string, flags: 'wx' | 'r+'): number {
 export function findDifference(before: JournalHeader, now: JournalHeader): string | undefined {
   if (before.verb !== now.verb) return `it is of idport ${before.verb}, not of ${now.verb}`;
   if (before.input.sha256 !== now.input.sha256) {
-    return `it is about another input (${before.input.name}, ${before.input.bytes} bytes)`;
+    return `it is about another input (${before.input.names.join(', ')}, ${before.input.bytes} bytes)`;
   }
   if (before.url !== now.url) return `it is about ${before.url}, not ${now.url}`;
   if (JSON.stringify(before.orgs) !== JSON.stringify(now.orgs)) {

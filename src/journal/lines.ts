@@ -77,11 +77,20 @@ const failures: Member<readonly Failure[]> = {
 
 const ids = listOf(tuple<readonly [entry: number, id: string]>(entry, text));
 
-/** What the run is about. A run resumes a journal only if all but `startedAt` and the name is the same. */
+interface JournalInput {
+  /** As they were given; of a running system, where it is. */
+  readonly names: readonly string[];
+  /** Of a running system: the flag that names it. */
+  readonly live?: string | undefined;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What the run is about. A run resumes a journal only if all but `startedAt` and the names is the same. */
 const headerMembers = {
   verb: text,
-  input: member<{ readonly name: string; readonly bytes: number; readonly sha256: string }>(
-    (value) => isObject(value) && isText(value['name']) && isText(value['sha256']),
+  input: member<JournalInput>(
+    (value) => isObject(value) && listOf(text).is(value['names'], 0) && isText(value['sha256']),
   ),
   url: text,
   orgs: listOf(text),
@@ -204,6 +213,12 @@ export function decodeLine(text: string, entries = Infinity): Line | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Of a first line of any version; undefined for the line of another file. */
+export function versionOf(text: string): number | undefined {
+  const [, written] = /^\{"format":"idport-journal","version":(\d+)/.exec(text) ?? [];
+  return written === undefined ? undefined : Number(written);
 }
 
 /** How many entries a run has. */

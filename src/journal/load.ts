@@ -7,6 +7,7 @@ import { IdportError } from '../errors.ts';
 import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import {
   version,
+  versionOf,
   decodeLine,
   type Deactivated,
   entriesOf,
@@ -95,8 +96,9 @@ export class LoadedJournal {
     this.states = new States(entriesOf(header));
   }
 
+  /** A run that has ended knows the outcome of each request: where one was cut out of the journal, it is looked up. */
   get finished(): boolean {
-    return this.endedAt !== undefined;
+    return this.endedAt !== undefined && this.#open.size === 0;
   }
 
   /** Requests whose result is unknown; each needs its outcome before its entries are sent again. */
@@ -169,11 +171,13 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
     const bytes = rest.length === 0 ? (block as Buffer) : Buffer.concat([rest, block as Buffer]);
     let at = 0;
     for (let feed = bytes.indexOf(0x0a); feed !== -1; feed = bytes.indexOf(0x0a, at)) {
-      const line = decodeLine(bytes.toString('utf8', at, feed), entries);
+      const text = bytes.toString('utf8', at, feed);
+      const line = decodeLine(text, entries);
       number += 1;
       end += feed + 1 - at;
       at = feed + 1;
-      if (invalid !== undefined) throw invalid === 1 ? notAJournal(path) : damaged(path, invalid);
+      if (number === 1 && line?.kind !== 'header') throw notAJournal(path, text);
+      if (invalid !== undefined) throw damaged(path, invalid);
       if (line?.kind === 'header') entries = entriesOf(line.header);
       // Requests are numbered without a gap: where a number is missing, lines were cut out. One without outcome is looked up.
       if (line?.kind === 'intent' && line.intent.attempt !== ++attempts) throw damaged(path, number);
@@ -229,10 +233,32 @@ function damaged(path: string, number: number): IdportError {
   );
 }
 
-function notAJournal(path: string): IdportError {
-  return new IdportError(
-    'journal:unknown',
-    `${path} is not a journal of idport (version ${version})`,
-    'Name another file with --journal.',
-  );
+/** Whether a run has begun the file and stopped before its first line, which is on the disk before any request is sent. */
+export function isEmptyJournal(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size === 0;
+}
+
+/** `first` is the first line, where it is whole. */
+export function notAJournal(path: string, first = ''): IdportError {
+  const written = versionOf(first);
+  if (written === version) return damaged(path, 1);
+  if (written !== undefined) {
+    return new IdportError(
+      'journal:version',
+      `${path} is a journal of version ${written}, and this idport reads version ${version}`,
+      'Go on with the idport that wrote it.',
+    );
+  }
+  return isEmptyJournal(path)
+    ? new IdportError(
+        'journal:unknown',
+        `${path} is empty, and not a journal of idport`,
+        'A run with an empty journal has sent nothing.',
+      )
+    : new IdportError(
+        'journal:unknown',
+        `${path} is not a journal of idport`,
+        'Name another file with --journal.',
+      );
 }

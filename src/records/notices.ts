@@ -82,6 +82,7 @@ export const notices = {
   'jit:plain-endpoint': 'Passwords travel to the receiver unencrypted. Give it an address with https.',
   'jit:removed': 'The service no longer calls the receiver.',
   'journal:kept': 'The journal of the previous run was renamed, not replaced. idport undo takes it.',
+  'journal:unreadable': 'What the run of this journal did is not known to the command. Restore the journal.',
   'journal:taken-over':
     'The journal was taken over from another process. That process stops before it writes again.',
   'list:as-of': 'The list of the service is as of this time. Later changes may be missing from it.',

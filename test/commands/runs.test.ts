@@ -125,13 +125,47 @@ describe('a folder', () => {
     mkdirSync(join(desk.cwd, 'runs'));
     for (const name of ['first', 'second'])
       renameSync(join(desk.cwd, `${name}.journal`), join(desk.cwd, `runs/${name}`));
+    desk.write('runs/newer', desk.read('runs/first').replace('"version":1', '"version":2'));
     truncateSync(join(desk.cwd, 'runs/second'), 800);
     appendFileSync(join(desk.cwd, 'runs/second'), '\n{"x":1}\n{"y":2}\n');
     const found = await list('runs');
-    expect(found.map(({ journal, state }) => [journal, state])).toEqual([
-      ['runs/first', 'finished'],
-      ['runs/second', 'unreadable'],
+    expect(found.map(({ journal, verb, state }) => [journal, verb, state])).toEqual([
+      ['runs/first', 'import-users', 'finished'],
+      ['runs/newer', undefined, 'unreadable'],
+      ['runs/second', 'import-users', 'unreadable'],
     ]);
+    const { stdout } = await succeeded(runAlone('runs runs'));
+    const newer = `${join(desk.cwd, 'runs/newer')} is a journal of version 2, and this idport reads version 1`;
+    expect(stdout).toContain(
+      `runs/newer\n  state  unreadable: ${newer}. Go on with the idport that wrote it.\n`,
+    );
+  });
+
+  it('with a journal that lacks the outcome of a request has a run to resume, not one that sent all', async () => {
+    await importUsers('--concurrency=1 --journal=my.journal');
+    const lines = desk.read('my.journal').split('\n');
+    const cut = lines.findIndex((line) => line.startsWith('{"outcome"'));
+    desk.write('my.journal', lines.toSpliced(cut, 1).join('\n'));
+    const [run] = await list();
+    expect(run).toMatchObject({ state: 'stopped', progress: '3 of 4 users are done' });
+    await succeeded(type(run, 'resume'));
+    expect((await list())[0]).toMatchObject({ state: 'finished', users: { created: 4 } });
+  });
+
+  it.each([
+    ['of another version', '"version":1', '"version":2', 'is a journal of version 2'],
+    ['that is damaged', '"intent":1', '"intent":9', 'line 2 is not a line of a journal'],
+  ])('of a body has a journal %s: verify and check say so, and compare', async (_, from, to, text) => {
+    await importUsers('--journal=body.json.users.journal');
+    desk.write('body.json.users.journal', desk.read('body.json.users.journal').replace(from, to));
+    // The users are there, so that check has findings.
+    for (const [verb, exitCode] of Object.entries({ verify: 0, check: 4 })) {
+      const ran = await run(`${verb} body.json`);
+      expect([ran.exitCode, noticesOf(ran, 'journal:unreadable')]).toEqual([
+        exitCode,
+        expect.stringContaining(text),
+      ]);
+    }
   });
 
   it('has the flags of the first command, with the files of its credentials, and never a token', async () => {
@@ -162,16 +196,27 @@ describe('a folder', () => {
     const [header = '', ...lines] = desk.read('body.json.users.journal').split('\n');
     const from = '--from sql --database mysql://ro@127.0.0.1/shop --database-rate 9/s --map own.yaml';
     const typed = `idport import-users ${from} --jit --jit-list jit.ndjson --org=1`;
-    const first = { ...JSON.parse(header), typed, settings: { source: 'sql', 'jit-list': 'yes' } };
+    const read = JSON.parse(header);
+    const first = {
+      ...read,
+      typed,
+      input: { ...read.input, live: 'database' },
+      settings: { source: 'sql', 'jit-list': 'yes' },
+    };
     desk.write('live.journal', [JSON.stringify(first), ...lines].join('\n'));
     const found = await list();
     // From IDPORT_DATABASE, and from a configuration file.
-    for (const [provider, name, source, variable] of [
-      ['sql', 'users@127.0.0.1', '', 'IDPORT_DATABASE'],
-      ['keycloak', 'old@host/my realm.json', " --realm 'old@host/my realm.json'", undefined],
+    for (const [provider, input, source, variable] of [
+      ['sql', { names: ['users@127.0.0.1'], live: 'database' }, '', 'IDPORT_DATABASE'],
+      ['keycloak', { names: ['users@host', 'a, b.json'] }, " --realm users@host 'a, b.json'", undefined],
     ] as const) {
       const typed = 'idport import-users --config own.json';
-      const unnamed = { ...first, input: { ...first.input, name }, typed, settings: { source: provider } };
+      const unnamed = {
+        ...first,
+        input: { ...read.input, ...input },
+        typed,
+        settings: { source: provider },
+      };
       desk.write('live.journal', [JSON.stringify(unnamed), ...lines].join('\n'));
       const run = (await list()).at(-1);
       expect(run?.variable).toBe(variable);

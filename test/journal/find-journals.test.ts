@@ -7,7 +7,7 @@ import { createTestFolder } from '../support/folder.ts';
 
 const header: JournalHeader = {
   verb: 'import-users',
-  input: { name: 'body.json', bytes: 7, sha256: 'abc' },
+  input: { names: ['body.json'], bytes: 7, sha256: 'abc' },
   url: 'http://localhost',
   orgs: ['1'],
   plan: [['users', 3]],
@@ -26,7 +26,11 @@ it('finds a journal under any name that may be one, and passes over whatever is 
   writeFileSync(join(folder, 'torn'), line);
   writeFileSync(join(folder, 'newer'), `${line.replace('"version":1', '"version":2')}\n`);
   writeFileSync(join(folder, 'x.1'), `${line}\n{"end":2,"attempts":0}\n`);
-  expect(await findJournals(folder, () => true)).toEqual([{ path: join(folder, 'x.1'), header }]);
-  expect(await findJournals(folder, (name) => name.includes('journal'))).toEqual([]);
-  expect(await findJournals(join(folder, 'nowhere'), () => true)).toEqual([]);
+  const unreadable: string[] = [];
+  const add = ({ message }: Error) => void unreadable.push(message);
+  expect(await findJournals(folder, add)).toEqual([{ path: join(folder, 'x.1'), header }]);
+  const newer = `${join(folder, 'newer')} is a journal of version 2, and this idport reads version 1`;
+  expect(unreadable).toEqual([newer]);
+  expect(await findJournals(folder, add, (name) => name.includes('journal'))).toEqual([]);
+  expect(await findJournals(join(folder, 'nowhere'), add)).toEqual([]);
 });

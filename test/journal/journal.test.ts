@@ -30,7 +30,7 @@ import { createTestFolder, elsewhere, ended, writeLock } from '../support/folder
 
 const header: JournalHeader = {
   verb: 'import',
-  input: { name: 'importBody.json', bytes: 1234, sha256: 'abc' },
+  input: { names: ['importBody.json'], bytes: 1234, sha256: 'abc' },
   url: 'https://id.example',
   orgs: ['42'],
   plan: [
@@ -184,6 +184,15 @@ describe('a journal', () => {
     expect(await loadJournal(path)).toMatchObject({ finished: true });
   });
 
+  it('of another version names both', async () => {
+    createJournal(path, header).close();
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"version":1', '"version":2'));
+    await expect(loadJournal(path)).rejects.toMatchObject({
+      code: 'journal:version',
+      message: `${path} is a journal of version 2, and this idport reads version 1`,
+    });
+  });
+
   it.each(['', 'hello\n', '{"end":1,"attempts":0}\n'])(
     'that is none at all (%j) is refused',
     async (text) => {
@@ -324,7 +333,7 @@ describe('another run', () => {
 
   it('is not told by the name of the file', async () => {
     createJournal(path, header).close();
-    const moved = { ...header, input: { ...header.input, name: 'moved.json' } };
+    const moved = { ...header, input: { ...header.input, names: ['moved.json'] } };
     const again = await resumeJournal(path, moved);
     expect(again.resumed).toBe(true);
     again.close();

@@ -158,7 +158,7 @@ async function scanUsers(
     /** Their ids are those of users at the service. */
     existing: taken.size,
     messages,
-    input: { name: source.inputs.map(({ name }) => name).join(', '), ...hash.finish() },
+    input: { names: source.inputs.map(({ name }) => name), live: source.live, ...hash.finish() },
   };
 }
 

@@ -60,7 +60,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   const added = await findAdded(client, resources, newOrgs, 'by id');
   const opening = {
     verb: 'import',
-    input: { name: input.name, bytes: scan.bytes, sha256: scan.sha256 },
+    input: { names: [input.name], bytes: scan.bytes, sha256: scan.sha256 },
     orgs: orgIds,
     plan: listCounts(plan),
     settings: settingsOf(request, source, key),

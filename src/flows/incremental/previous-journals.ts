@@ -87,7 +87,8 @@ async function readUndone(
   header: JournalHeader,
   mayBe: (name: string) => boolean,
 ): Promise<PreviousJournal['isUndone']> {
-  const undos = (await findJournals(dirname(path), mayBe)).filter((found) => isUndoOf(found.header, header));
+  const found = await findJournals(dirname(path), refuse, mayBe);
+  const undos = found.filter((one) => isUndoOf(one.header, header));
   const loaded: States[] = [];
   for (const undo of undos) {
     const { finished, states } = await loadJournal(undo.path);
@@ -112,7 +113,7 @@ async function refuseMissing(
   const given = new Set(journals.map(({ header }) => nameOf(header)));
   const folders = new Set([...journals.map(({ path }) => dirname(path)), dirname(journal)]);
   for (const folder of folders) {
-    for (const { path, header } of await findJournals(folder, mayBe)) {
+    for (const { path, header } of await findJournals(folder, refuse, mayBe)) {
       const belongs = header.verb === verb && keys.has(keyOf(header) ?? '');
       if (!belongs || given.has(nameOf(header)) || (await isToResume(path, journal))) continue;
       throw new UsageError(
@@ -122,6 +123,11 @@ async function refuseMissing(
     }
   }
 }
+
+/** A journal that cannot be read may be one of the series, or its rollback. */
+const refuse = (problem: Error) => {
+  throw problem;
+};
 
 const nameOf = ({ startedAt, input }: JournalHeader) => `${startedAt} ${input.sha256}`;
 

@@ -53,13 +53,20 @@ export async function waitForRuns(context: ListContext, paths: readonly string[]
 }
 
 /** When the runs whose journals lie in a folder have last written users: the list of users takes notice of nothing else. */
-export async function readLastUserWriteIn(folder: string, url: string): Promise<number | undefined> {
-  const found = await findJournals(folder, (name) => name.includes('journal'));
+export async function readLastUserWriteIn(
+  folder: string,
+  url: string,
+  onUnreadable: (problem: unknown) => undefined,
+): Promise<number | undefined> {
   const times: number[] = [];
-  for (const { path, header } of found)
-    if (header.url === url) times.push((await loadJournal(path)).writes?.last ?? -Infinity);
+  for (const { path, header } of await findJournals(folder, onUnreadable, isNamedJournal)) {
+    const journal = header.url === url ? await loadJournal(path).catch(onUnreadable) : undefined;
+    if (journal !== undefined) times.push(journal.writes?.last ?? -Infinity);
+  }
   return times.length === 0 ? undefined : Math.max(...times);
 }
+
+const isNamedJournal = (name: string) => name.includes('journal');
 
 /**
  * When the runs whose journals lie in a folder have last written, at the service of this address; with `list`, entries of
@@ -70,7 +77,7 @@ export async function readLastWriteIn(
   url: string,
   list?: string,
 ): Promise<number | undefined> {
-  const found = await findJournals(folder, (name) => name.includes('journal'));
+  const found = await findJournals(folder, () => undefined, isNamedJournal);
   const times = found.flatMap(({ path, header }) => {
     if (header.url !== url) return [];
     const ranges = rangesOf(header).filter((range) => range.list === list);

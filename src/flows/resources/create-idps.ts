@@ -28,7 +28,7 @@ interface IdpsToCreate {
   readonly idps: readonly SourceIdp[];
   /** Empty where there is none: then a placeholder is written. */
   readonly secretOf: (idp: SourceIdp) => Promise<string>;
-  readonly journal: { readonly path: string; readonly typed: string; readonly input: string };
+  readonly journal: { readonly path: string; readonly typed: string; readonly names: readonly string[] };
   readonly dryRun: boolean;
   readonly notify: (notice: Notice) => void;
 }
@@ -102,7 +102,7 @@ function eachOnce(idps: readonly SourceIdp[]): SourceIdp[] {
 
 /** Each is in the journal before its request is sent. */
 async function makeAll(
-  { client, org, secretOf, notify, journal: { path, typed, input } }: IdpsToCreate,
+  { client, org, secretOf, notify, journal: { path, typed, names } }: IdpsToCreate,
   idps: readonly Makeable[],
   { lock, ...context }: RunContext & { readonly lock: Lock },
 ) {
@@ -112,7 +112,7 @@ async function makeAll(
   const creates = idps.map(({ alias, name }): CreatedResource => ['idp', org, alias, name]);
   const header: JournalHeader = {
     verb: 'create-idps',
-    input: { name: input, bytes: 0, sha256: hash('sha256', JSON.stringify(creates)) },
+    input: { names, bytes: 0, sha256: hash('sha256', JSON.stringify(creates)) },
     url: client.url,
     orgs: [org],
     plan: [['idps', idps.length]],

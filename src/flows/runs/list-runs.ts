@@ -4,26 +4,31 @@ import { flagsOf, forceFlags } from '../../flags/source.ts';
 import { settingName } from '../../lib/flag.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { IdportError } from '../../errors.ts';
+import { type Emit, warning } from '../../events.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { shellWord, withoutFlags } from '../../lib/shell-word.ts';
-import type { ProviderEntry } from '../../sources/entry.ts';
 import { type ExportName, providers } from '../../sources/providers.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
 import { describeProgress, findJournal, findUndo } from './open-journal.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 
-export interface Run {
-  /** As it was named: the folder, then the name. */
-  readonly journal: string;
+/** What the header of its journal says; nothing where that cannot be read. */
+interface RunStart {
   readonly verb: string;
   readonly source: string;
   readonly url: string;
   readonly orgs: readonly string[];
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+}
+
+export interface Run extends Partial<RunStart> {
+  /** As it was named: the folder, then the name. */
+  readonly journal: string;
   readonly state: 'finished' | 'stopped' | 'begun anew' | 'rolled back' | 'rollback stopped' | 'unreadable';
   /** `312 of 1,000 users are done`; what is wrong with the journal where it is unreadable. */
   readonly progress: string;
@@ -44,54 +49,78 @@ interface NextCommand {
   readonly command: string;
 }
 
-/** The oldest first. A rollback is part of the run that it rolls back. */
+/** The oldest first, those that cannot be read last. A rollback is part of the run that it rolls back. */
 export async function* listRuns(folder: string, shownFolder: string): AsyncGenerator<Run> {
-  const found = await findJournals(folder);
+  const nameOf = (path: string) => join(shownFolder, path.slice(folder.length).replace(/^[/\\]/, ''));
+  const unreadable: Run[] = [];
+  const addUnreadable = (problem: unknown, path: string, header?: JournalHeader) =>
+    void unreadable.push({
+      journal: nameOf(path),
+      ...(header && startOf(header)),
+      state: 'unreadable',
+      progress: describeUnreadable(problem),
+      users: { created: 0, changed: 0, existed: 0, failed: 0 },
+      next: [],
+    });
+  const found = await findJournals(folder, addUnreadable);
   // Runs that --fresh has replaced.
   const replaced = new Set(
     found.flatMap(({ path, header: { follows = [] } }) => follows.map((name) => join(dirname(path), name))),
   );
   const imports = found.filter(({ header }) => header.verb !== 'undo');
   for (const each of imports.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
-    const { path } = each;
-    const run = await readRun(each, join(shownFolder, path.slice(folder.length).replace(/^[/\\]/, '')));
-    yield replaced.has(path) && run.state === 'stopped' ? { ...run, state: 'begun anew', next: [] } : run;
+    const { path, header } = each;
+    const run = await readRun(each, nameOf(path)).catch((error: unknown) =>
+      addUnreadable(error, path, header),
+    );
+    if (run !== undefined)
+      yield replaced.has(path) && run.state === 'stopped' ? { ...run, state: 'begun anew', next: [] } : run;
   }
+  yield* unreadable;
 }
 
-/** `journal`: its name, as it is shown. */
+/** What is wrong with a journal, and what to do. */
+function describeUnreadable(problem: unknown): string {
+  const { message, hint = '' } = problem as Partial<IdportError>;
+  return `${message ?? String(problem)}. ${hint}`.trimEnd();
+}
+
+/** For a journal next to the input that a command would take into account. */
+export const warnOfUnreadable =
+  (emit: Emit) =>
+  (problem: unknown): undefined => {
+    emit(warning('journal:unreadable', `What a run did is not known: ${describeUnreadable(problem)}`));
+  };
+
+/** A rejects file has an entry for each user: its organizations are named once. */
+const startOf = ({ verb, input, url, orgs, startedAt }: JournalHeader): RunStart => ({
+  verb,
+  source: input.names.join(', '),
+  url,
+  orgs: [...new Set(orgs)],
+  startedAt,
+});
+
+/** `journal`: its name, as it is shown. Throws `journal:*` for one that is damaged. */
 export async function readRun({ path, header }: FoundJournal, journal: string): Promise<Run> {
-  const { verb, input, url, orgs, startedAt } = header;
-  // A rejects file has an entry for each user.
-  const about = { journal, verb, source: input.name, url, orgs: [...new Set(orgs)], startedAt };
-  try {
-    const loaded = await loadJournal(path);
-    const undo = await findUndo(loaded);
-    const state = stateOf(loaded, undo);
-    const still = undo === undefined ? await describeStillActive(loaded) : '';
-    const muted = existsSync(mutedFileOf(path)) ? stillMuted : '';
-    const users = countUsers(loaded);
-    const done =
-      undo === undefined || verb === 'create-idps'
-        ? describeProgress(undo ?? loaded)
-        : await describeDeleted(path, undo, users.created);
-    return {
-      ...about,
-      state,
-      progress: [done, still, muted].filter(Boolean).join('; '),
-      users,
-      ...nextOf(journal, header, state),
-    };
-  } catch (error) {
-    const progress = error instanceof Error ? error.message : String(error);
-    return {
-      ...about,
-      state: 'unreadable',
-      progress,
-      users: { created: 0, changed: 0, existed: 0, failed: 0 },
-      next: [],
-    };
-  }
+  const loaded = await loadJournal(path);
+  const undo = await findUndo(loaded);
+  const state = stateOf(loaded, undo);
+  const still = undo === undefined ? await describeStillActive(loaded) : '';
+  const muted = existsSync(mutedFileOf(path)) ? stillMuted : '';
+  const users = countUsers(loaded);
+  const done =
+    undo === undefined || header.verb === 'create-idps'
+      ? describeProgress(undo ?? loaded)
+      : await describeDeleted(path, undo, users.created);
+  return {
+    journal,
+    ...startOf(header),
+    state,
+    progress: [done, still, muted].filter(Boolean).join('; '),
+    users,
+    ...nextOf(journal, header, state),
+  };
 }
 
 /** After a kill. */
@@ -162,16 +191,16 @@ const nextIn: Readonly<Record<Run['state'], readonly NextCommand['what'][]>> = {
 };
 
 /** A body as it was named; of an export the provider, and its file unless the flags of the first run name it. */
-function sourceOf({ input: { name }, settings }: JournalHeader, given: readonly GivenFlag[]) {
+function sourceOf({ input: { names, live }, settings }: JournalHeader, given: readonly GivenFlag[]) {
   const provider = settings['source'] ?? 'body';
-  if (!Object.hasOwn(providers, provider)) return { source: shellWord(name) };
-  const { input, live }: ProviderEntry = providers[provider as ExportName];
+  const paths = names.map(shellWord).join(' ');
+  if (!Object.hasOwn(providers, provider)) return { source: paths };
+  const { input } = providers[provider as ExportName];
   const source = `--from=${provider}`;
-  if (given.some((flag) => flag.name === input.name || flag.name === live)) return { source };
-  // As src/sources/ names what was read of a running system.
-  return live !== undefined && /^[^/\\]*@[^/\\]*$/.test(name)
-    ? { source, variable: `IDPORT_${live.toUpperCase()}` }
-    : { source: `${source} --${input.name} ${name.split(', ').map(shellWord).join(' ')}` };
+  if (given.some(({ name }) => name === (live ?? input.name))) return { source };
+  return live === undefined
+    ? { source: `${source} --${input.name} ${paths}` }
+    : { source, variable: `IDPORT_${live.toUpperCase()}` };
 }
 
 /** The first command with --resume. */

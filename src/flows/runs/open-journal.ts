@@ -6,15 +6,15 @@ import { type Emit, note, warning, type RunContext } from '../../events.ts';
 import {
   createJournal,
   findDifference,
-  isEmptyJournal,
   lockJournal,
   resumeJournal,
   type Journal,
 } from '../../journal/journal.ts';
 import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts';
-import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
+import { isEmptyJournal, loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { inputProblem } from '../../storage/input-problem.ts';
 import { keepPrevious } from '../../storage/open-output.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 
@@ -60,6 +60,12 @@ export async function findJournal(path: string): Promise<LoadedJournal | undefin
     throw error;
   }
 }
+
+/** The one that was named. Throws `InputError` where there is no such file, `journal:*` for one that is no whole journal. */
+export const readJournal = (name: string, path: string): Promise<LoadedJournal> =>
+  loadJournal(path).catch((error: unknown) => {
+    throw error instanceof IdportError ? error : inputProblem(name, error, path);
+  });
 
 /**
  * Renames a finished journal and begins a new one; an unfinished journal has to be resumed. Throws `UsageError` where

@@ -25,8 +25,8 @@ export interface OpenedSource {
   readonly options: object;
   readonly inputs: readonly Input[];
   readonly companions: Companions;
-  /** Read from a running system: another run may read something else. */
-  readonly isLive?: boolean;
+  /** The flag that names the running system from which it is read: another run may read something else. */
+  readonly live?: string;
 }
 
 export const filesOf = ({ inputs, companions }: OpenedSource): Input[] => [

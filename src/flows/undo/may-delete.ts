@@ -120,12 +120,13 @@ interface LaterChange {
  */
 async function readLaterChanges({ path, header: { url } }: LoadedJournal) {
   const changes = new Map<string, LaterChange[]>();
-  const found = await findJournals(dirname(path));
+  // A journal that cannot be read proves nothing: its users count as changed by others, and stay.
+  const pass = () => undefined;
+  const found = await findJournals(dirname(path), pass);
   for (const other of found.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
     const { verb } = other.header;
     if (verb !== 'import-users' || other.header.url !== url || other.path === path) continue;
     await readChanges(other.path, changes).catch((error: unknown) => {
-      // A journal that is damaged proves nothing: its users count as changed by others, and stay.
       if (!(error instanceof IdportError)) throw error;
     });
   }

@@ -243,7 +243,7 @@ function headerOf(
 ): JournalHeader {
   return {
     verb: 'undo',
-    input: { name: path, bytes: created, sha256: header.input.sha256 },
+    input: { names: [path], bytes: created, sha256: header.input.sha256 },
     url: header.url,
     orgs: header.orgs,
     plan: [['entries', entriesOf(header)]],

@@ -17,7 +17,7 @@ import { joinOwned } from '../source/owned-entries.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
-import { readRun, type Run } from '../runs/list-runs.ts';
+import { readRun, type Run, warnOfUnreadable } from '../runs/list-runs.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import type { HashPolicy } from '../convert/check-record.ts';
 import { createWait } from '../reconcile/list-lag.ts';
@@ -49,7 +49,7 @@ export async function verifyUsers(request: VerifyRequest, context: RunContext): 
 
 async function compareUsers(given: VerifyRequest, context: RunContext): Promise<VerifyCounts> {
   const { emit } = context;
-  const journals = await lastRuns(given);
+  const journals = await lastRuns(given, emit);
   const source = { ...given.source, policy: asImported(given.source.policy, journals) };
   const request = { ...given, source };
   const { client, orgs } = request;
@@ -129,18 +129,29 @@ async function expect(run: Comparison) {
   return { last: keys, grants };
 }
 
+interface LastRun extends FoundJournal {
+  readonly run: Run | undefined;
+}
+
 /** The last import of this source in each folder, as far as journals next to it say. */
-async function lastRuns({ client: { url }, orgs, source: { inputs }, journals = [] }: VerifyRequest) {
+async function lastRuns(
+  { client: { url }, orgs, source: { inputs }, journals = [] }: VerifyRequest,
+  emit: Emit,
+) {
+  const warn = warnOfUnreadable(emit);
   const names = new Set(inputs.map(({ name }) => basename(name)));
   const isOurs = ({ header }: FoundJournal) =>
     header.verb.startsWith('import') &&
     header.url === url &&
     header.orgs.some((org) => orgs.includes(org)) &&
-    names.has(basename(header.input.name));
-  const last: FoundJournal[] = [];
+    header.input.names.some((name) => names.has(basename(name)));
+  const last: LastRun[] = [];
   for (const folder of journals) {
-    const found = (await findJournals(folder)).filter(isOurs);
-    last.push(...found.toSorted((a, b) => b.header.startedAt - a.header.startedAt).slice(0, 1));
+    const found = (await findJournals(folder, warn)).filter(isOurs);
+    const [journal] = found.toSorted((a, b) => b.header.startedAt - a.header.startedAt);
+    if (journal === undefined) continue;
+    const run = await readRun(journal, basename(journal.path)).catch(warn);
+    last.push({ ...journal, run });
   }
   return last;
 }
@@ -239,11 +250,7 @@ function outcomeOf(fields: readonly string[], unknown: readonly string[]): Verif
 type Logged = ReadonlyMap<string, string>;
 
 /** Lists lose users under load. Where the token may not read the log, the journals say who was created. */
-async function readLogged(
-  request: VerifyRequest,
-  journals: readonly FoundJournal[],
-  emit: Emit,
-): Promise<Logged> {
+async function readLogged(request: VerifyRequest, journals: readonly LastRun[], emit: Emit): Promise<Logged> {
   const logged = new Map<string, string>();
   const add = (id: string, userName: string, detail: string): void =>
     void logged.set(`id ${id}`, detail).set(`name ${foldName(userName)}`, detail);
@@ -253,10 +260,9 @@ async function readLogged(
     isRead &&= users !== undefined;
     for (const [id, userName] of users ?? []) add(id, userName, notListed);
   }
-  for (const journal of journals) {
-    const run = await readRun(journal, basename(journal.path));
-    if (run.state.startsWith('roll')) emit(rolledBack(run));
-    else if (!isRead && run.state !== 'unreadable') {
+  for (const { run, ...journal } of journals) {
+    if (run?.state.startsWith('roll') === true) emit(rolledBack(run));
+    else if (!isRead && run !== undefined) {
       for await (const sent of readSentUsers(journal)) {
         const { id, userName, newId = id, end } = sent;
         if (end === 'created') add(newId, userName, onlyInJournal);

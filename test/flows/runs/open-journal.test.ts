@@ -11,7 +11,7 @@ import { LoadedJournal, State } from '../../../src/journal/load.ts';
 
 const header: JournalHeader = {
   verb: 'import',
-  input: { name: 'x', bytes: 1, sha256: 'a' },
+  input: { names: ['x'], bytes: 1, sha256: 'a' },
   url: '',
   orgs: [],
   plan: [['humanUsers', 1]],

@@ -77,7 +77,7 @@ function drawJournal(draw: Draw) {
   const count = 1 + draw.below(30);
   const header: JournalHeader = {
     verb: draw.pick(['import', 'import-users']),
-    input: { name: 'importBody.json', bytes: 3127, sha256: 'ab'.repeat(32) },
+    input: { names: ['importBody.json'], bytes: 3127, sha256: 'ab'.repeat(32) },
     url: 'https://id.example.com',
     orgs: ['100'],
     plan: [['humanUsers', count], ...(draw.chance(0.3) ? [['userMetadata', 3] as const] : [])],
