@@ -12,7 +12,7 @@ import { loadPreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { findJournal, type JournalOptions, mustResume } from '../flows/runs/open-journal.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
-import type { Shard } from '../flows/source/shard.ts';
+import { formatShard, type Shard } from '../flows/source/shard.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { routeOf } from '../records/messages.ts';
 import { isWithoutUsers } from '../records/tally.ts';
@@ -103,11 +103,12 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
 async function journalOf(
   options: JournalOptions,
   flags: ImportUsersFlags,
-  { isLive = false }: OpenedSource,
+  { live }: OpenedSource,
 ): Promise<JournalOptions & { readonly continues?: string }> {
   const { path } = options;
   const journal = resumesByItself(flags) ? { ...options, ask: async () => true } : options;
-  const isContinued = isLive && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
+  const isContinued =
+    live !== undefined && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
   if (!isContinued) return journal;
   if (flags.shard === undefined) return { ...journal, resume: false, fresh: true, continues: path };
   throw new UsageError(
@@ -262,7 +263,7 @@ function settingsOf(
     jit: yes(flags.jit),
     'jit-list': yes(flags.jitList !== undefined),
     'jit-placeholder': yes(flags.jitPlaceholder),
-    shard: shard && `${shard.index}/${shard.count}`,
+    shard: shard && formatShard(shard),
   };
   for (const [name, value = ''] of Object.entries(rules)) if (value !== '') settings[name] = value;
   return settings;

@@ -36,7 +36,14 @@ interface Kind {
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  '.csv': { what: 'id map', merge: (parts, sink, context) => mergeIdMaps(openInputs(parts, context), sink) },
+  '.csv': {
+    what: 'id map',
+    merge: (parts, sink, { cwd }) =>
+      mergeIdMaps(
+        parts.map((name) => ({ name, path: resolve(cwd, name) })),
+        sink,
+      ),
+  },
   '.json': {
     what: 'report',
     merge: (parts, sink, context) => mergeReports(openInputs(parts, context), sink),

@@ -1,7 +1,7 @@
 /** `--shard i/n`: the part of the users that a process takes, and the names of its files. */
 import { parse, format } from 'node:path';
 import { type ExitCode, UsageError } from '../errors.ts';
-import type { Shard } from '../flows/source/shard.ts';
+import { formatShard, type Shard } from '../flows/source/shard.ts';
 import type { ShardFlags } from '../flags/connection.ts';
 import type { Action, CommandContext } from './context.ts';
 
@@ -60,6 +60,7 @@ export function byShard<Flags extends ShardFlags & Outputs>(
 ): Action<Flags> {
   return async (flags, context) => {
     const shard = readShard(flags, context);
+    context.addFacts({ shard: shard && formatShard(shard) });
     const named = outputs.flatMap((name) => {
       const path = flags[name];
       return path === undefined ? [] : [[name, fileOfShard(path, shard)] as const];

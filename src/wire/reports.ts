@@ -29,6 +29,8 @@ const runFacts = z.object({
   target: z.string().optional(),
   organizations: z.array(z.string()).optional(),
   journal: z.string().optional(),
+  /** Of a run with `--shard`: `2/4`. */
+  shard: z.string().optional(),
   inputs: z.array(hashedFile),
   /** The body that the run wrote. */
   outputs: z.array(hashedFile),

@@ -155,13 +155,29 @@ it('joins no shards that are not all there, nor those of another run', async () 
   put('few.1-of-3.journal');
   put('few.3-of-3.journal');
   expect(await refused('few.journal')).toContain('of the 3 shards of few.journal, 2 is missing');
+  desk.write('few.2-of-3.journal', '');
+  for (const line of ['merge few.journal', 'undo --journal=few.2-of-3.journal']) {
+    const { exitCode, problem } = await desk.run(line);
+    const message = `${join(desk.cwd, 'few.2-of-3.journal')} is empty, and not a journal of idport`;
+    expect([exitCode, problem?.message]).toEqual([1, message]);
+  }
   put('few.2-of-3.journal');
-  expect(await refused('few.journal')).toContain('is the journal of shard 2/3, not 1/3');
+  expect(await refused('few.journal')).toContain('few.1-of-3.journal is of shard 2/3, not of shard 1/3');
   expect(await refused('none.csv')).toContain('there are no shards of none.csv');
   expect(await refused('page.html')).toContain('pages are not joined');
   desk.write('r.1-of-1.json', '{}');
   expect(await refused(`${journal} r.json`)).toContain('it is not a report of idport');
   expect(() => desk.read(journal)).toThrow('ENOENT');
+  await importUsers('--journal=few.3-of-3.journal --report=report.2-of-3.json');
+  desk.write('few.1-of-3.journal', desk.read('body.json.users.1-of-3.journal'));
+  expect(await refused('few.journal')).toContain('few.3-of-3.journal is of a whole run, not of shard 3/3');
+  expect(await refused('report.json')).toContain('report.2-of-3.json is of a whole run, not of shard 2/3');
+  const ids = desk.read('body.json.ids.1-of-3.csv');
+  desk.write('body.json.ids.1-of-3.csv', desk.read('body.json.ids.3-of-3.csv'));
+  const other = /body.json.ids.1-of-3.csv has a user who is not in shard 1\/3 \(old-user-\d+\)/;
+  expect(await refused('body.json.ids.csv')).toMatch(other);
+  desk.write('body.json.ids.1-of-3.csv', ids.slice(0, -3));
+  expect(await refused('body.json.ids.csv')).toContain('its last line is cut off');
   put(journal);
   expect(await refused(journal)).toContain('there is a journal already');
   expect(desk.read(journal)).toBe(whole);

@@ -2,8 +2,9 @@
 import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
-import { readHeader, readLines } from '../../journal/load.ts';
+import { notAJournal, readHeader, readLines } from '../../journal/load.ts';
 import { withoutFlags } from '../../lib/shell-word.ts';
+import { checkShard, notOfRun } from '../source/shard.ts';
 import type { Sink } from '../../lib/sink.ts';
 
 /** Whether all shards are finished. Throws `UsageError` for journals that are not the shards of one run. */
@@ -11,7 +12,7 @@ export async function mergeJournals(paths: readonly string[], sink: Sink) {
   const headers: JournalHeader[] = [];
   for (const path of paths) {
     const header = await readHeader(path);
-    if (header === undefined) throw new UsageError(`${path} is not a journal of idport`);
+    if (header === undefined) throw notAJournal(path);
     headers.push(header);
   }
   await sink.write(`${encodeLine({ kind: 'header', header: mergeHeaders(paths, headers) })}\n`);
@@ -43,16 +44,9 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
   const [first] = merged;
   if (first === undefined) throw new UsageError('there is no journal to merge');
   for (const [at, { settings }] of headers.entries()) {
-    const expected = `${at + 1}/${paths.length}`;
+    checkShard(paths[at]!, settings['shard'], { index: at + 1, count: paths.length });
     const difference = findDifference(first, merged[at]!);
-    const { shard = 'none' } = settings;
-    if (shard === expected && difference === undefined) continue;
-    throw new UsageError(
-      shard === expected
-        ? `${paths[at]} does not belong to ${paths[0]}: ${difference}`
-        : `${paths[at]} is the journal of shard ${shard}, not ${expected}`,
-      'Give the journals of all shards of one import.',
-    );
+    if (difference !== undefined) throw notOfRun(paths[at]!, `does not belong to ${paths[0]}: ${difference}`);
   }
   /** The shard that looked first creates them all, whichever that was; two that looked at once name the same. */
   const union = <Item extends string | readonly string[]>(

@@ -2,6 +2,8 @@
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Sink } from '../../lib/sink.ts';
+import { withoutFlags } from '../../lib/shell-word.ts';
+import { checkShard, notOfRun } from '../source/shard.ts';
 import type { RunFacts } from '../../wire/reports.ts';
 import { addUp } from '../page/parts.ts';
 import { readItems, readReport, type Report } from '../page/read-report.ts';
@@ -12,11 +14,12 @@ export async function mergeReports(inputs: readonly Input[], sink: Sink): Promis
   for (const input of inputs) reports.push(await readReport(input));
   const [first] = reports;
   if (first === undefined) throw new UsageError('there is no report to merge');
-  const other = reports.findIndex((report) => verbOf(report) !== verbOf(first));
-  if (other !== -1) {
-    throw new UsageError(
-      `${inputs[other]?.name} is a report of ${verbOf(reports[other]!)}, not of ${verbOf(first)}`,
-    );
+  for (const [at, report] of reports.entries()) {
+    const { name } = inputs[at]!;
+    if (verbOf(report) !== verbOf(first)) {
+      throw notOfRun(name, `is a report of ${verbOf(report)}, not of ${verbOf(first)}`);
+    }
+    checkShard(name, report.run?.shard, { index: at + 1, count: reports.length });
   }
   const { users: _, ...whole } = addReports(reports);
   await sink.write(`${JSON.stringify(whole).slice(0, -1)},"users":[`);
@@ -67,7 +70,8 @@ function addRuns(runs: readonly TimedRun[], startedAt: number): RunFacts {
   const sum = all.reduce<unknown>(addUp, undefined) as RunFacts;
   return {
     ...sum,
-    command: sum.command.replace(/ --shard \S+/, ''),
+    command: withoutFlags(sum.command, ['shard']),
+    shard: undefined,
     journal: sum.journal && withoutShard(sum.journal),
     inputs: unique(all.flatMap(({ inputs }) => inputs)),
     outputs: unique(all.flatMap(({ outputs }) => outputs)),

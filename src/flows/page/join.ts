@@ -176,7 +176,7 @@ function findChanged(parts: readonly Part[]): string[] {
 /** The page would show one of them for all. */
 function findShards(parts: readonly Part[]): string[] {
   return parts
-    .filter(({ report }) => / --shard[ =]/.test(report.run?.command ?? ''))
+    .filter(({ report }) => report.run?.shard !== undefined)
     .map(({ file }) => `${file} is the report of one shard: \`idport merge\` adds up those of all.`);
 }
 

@@ -8,11 +8,12 @@ import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import { statIfThere } from '../../storage/same-file.ts';
-import type { Input } from '../../lib/input.ts';
 import type { Sink } from '../../lib/sink.ts';
+import { formatShard, isInShard, notOfRun } from '../source/shard.ts';
 
 /** `created` or `changed` by this run, `existed` before it; why a user `failed` is in the report. */
-type IdMapState = 'created' | 'changed' | 'existed' | 'failed';
+const states = ['created', 'changed', 'existed', 'failed'] as const;
+type IdMapState = (typeof states)[number];
 
 export interface IdMapRow {
   /** That of the source; its user name where it has no id. */
@@ -48,22 +49,28 @@ export function encodeIdMapRow({ oldId, newId, state }: IdMapRow): string {
 }
 
 /**
- * The ids of an id map, of a file that may be larger than the memory, without users that failed; `only` those in this state.
- * Throws `UsageError` for another file; that for what is no CSV has its line.
+ * The ids of an id map, without users that failed; `only` those in this state. Throws `UsageError` for another file; that for
+ * what is no CSV has its line.
  */
 export async function* readIdMap(
   name: string,
   path: string,
   only?: IdMapState,
 ): AsyncGenerator<readonly [oldId: string, newId: string]> {
+  for await (const { oldId, newId, state } of readRows(name, path))
+    if (newId !== '' && (only ?? state) === state) yield [oldId, newId];
+}
+
+/** Of a file that may be larger than the memory. */
+async function* readRows(name: string, path: string): AsyncGenerator<IdMapRow> {
   const rows = createReadStream(path).on('error', (error) => parser.destroy(error));
   const parser = rows.pipe(parse({ relax_column_count: true, skip_empty_lines: true, bom: true }));
   let isFirst = true;
   try {
     for await (const row of parser as AsyncIterable<string[]>) {
       if (isFirst && row.join(',') !== idMapHeader) break;
-      const [oldId = '', newId = '', state = ''] = row;
-      if (!isFirst && newId !== '' && (only ?? state) === state) yield [readField(oldId), readField(newId)];
+      const [oldId = '', newId = '', state] = row;
+      if (!isFirst) yield { oldId: readField(oldId), newId: readField(newId), state: state as IdMapState };
       isFirst = false;
     }
   } catch (error) {
@@ -83,27 +90,28 @@ export async function* readIdMap(
   }
 }
 
-const lineFeed = 0x0a;
+interface IdMapFile {
+  readonly name: string;
+  readonly path: string;
+}
 
-/** Throws `UsageError` for another file, or one that does not end with a whole line. */
-export async function mergeIdMaps(inputs: readonly Input[], sink: Sink): Promise<void> {
+/** Those of all shards, from the first. Throws `UsageError` for another file, or one that was cut off. */
+export async function mergeIdMaps(files: readonly IdMapFile[], sink: Sink): Promise<void> {
   await sink.write(`${idMapHeader}\n`);
-  for (const input of inputs) {
-    let head = Buffer.alloc(0);
-    let last: number | undefined;
-    const length = idMapHeader.length + 1;
-    for await (const block of input.blocks()) {
-      last = block.at(-1) ?? last;
-      const isHead = head.length < length;
-      if (isHead) head = Buffer.concat([head, block]);
-      if (head.length < length) continue;
-      await sink.write(isHead ? head.subarray(length) : block);
-    }
-    if (head.subarray(0, length).toString() !== `${idMapHeader}\n` || last !== lineFeed) {
-      throw new UsageError(
-        `${input.name} is not a whole id map`,
-        `Its first line has to be ${idMapHeader}. Resume the import of this shard: that writes the map again.`,
-      );
+  for (const [at, { name, path }] of files.entries()) {
+    const shard = { index: at + 1, count: files.length };
+    for await (const row of readRows(name, path)) {
+      if (!states.includes(row.state)) {
+        throw new UsageError(
+          `${name} is not a whole id map: its last line is cut off`,
+          'Resume the import of this shard: that writes the map again.',
+        );
+      }
+      if (!isInShard(shard, row.oldId)) {
+        const what = `has a user who is not in shard ${formatShard(shard)} (${row.oldId})`;
+        throw notOfRun(name, what);
+      }
+      await sink.write(encodeIdMapRow(row));
     }
   }
 }

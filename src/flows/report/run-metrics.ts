@@ -14,6 +14,7 @@ export interface KnownFacts {
   target?: string;
   organizations?: readonly string[];
   journal?: string;
+  shard?: string | undefined;
   /** Names of the files that the run reads. */
   inputs: readonly string[];
 }
@@ -67,7 +68,7 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
       if (event.what === 'rejects') rejects = event.path;
     },
     async facts() {
-      const { profile, target, organizations, journal, inputs, traffic } = this;
+      const { profile, target, organizations, journal, shard, inputs, traffic } = this;
       return {
         version,
         node: process.versions.node,
@@ -77,6 +78,7 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
         target,
         organizations: organizations && [...organizations],
         journal,
+        shard,
         inputs: await hashFiles(inputs),
         outputs: await hashFiles(outputs),
         rejects,

@@ -1,11 +1,29 @@
 /** Divides the users of a source among processes: each user belongs to exactly one shard, in every process. */
 import { createHash } from 'node:crypto';
+import { UsageError } from '../../errors.ts';
 import type { MachineRecord, Rejected, UserRecord } from '../../records/user.ts';
 
 /** One of `count` parts, from 1. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
+}
+
+/** As it is typed. */
+export const formatShard = ({ index, count }: Shard) => `${index}/${count}`;
+
+/** A file is joined with those of the other shards of its run, and with nothing else. */
+export const notOfRun = (file: string, what: string): UsageError =>
+  new UsageError(`${file} ${what}`, 'Give the files of all shards of one run.');
+
+/** Throws `UsageError` for the file of another shard, or of a whole run, which names none. */
+export function checkShard(file: string, found: string | undefined, shard: Shard): void {
+  const expected = formatShard(shard);
+  if (found === expected) return;
+  throw notOfRun(
+    file,
+    `is of ${found === undefined ? 'a whole run' : `shard ${found}`}, not of shard ${expected}`,
+  );
 }
 
 /** By the first 48 bits of the SHA-256 of `key`. Without a shard everything is in. */
