@@ -228,6 +228,30 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
   expect(migration.store.users.get('ada')).toMatchObject({ email: 'new@a.example' });
 });
 
+it.each([
+  ['deleted_at', '2024-01-01', ''],
+  ['disabled', 'true', '--disabled=skip'],
+])('who is left out by %s since the previous run is deactivated', async (column, value, flag) => {
+  const state = '{ inactive: { column: disabled } }';
+  const rule = `where: [{ skip: deleted, when: { present: deleted_at } }]`;
+  put(
+    'map.yaml',
+    `idport: 1\n${rule}\nuser: { id: id, email: email, emailVerified: true, state: ${state} }\n`,
+  );
+  const pass = async (more: string, others: string) => {
+    const empty = column === 'disabled' ? 'deleted_at' : 'disabled';
+    put('users.csv', `id,email,${column},${empty}\nann,ann@a.example,,\nbob,bob@a.example,${others},\n`);
+    const from = `${table} --map=map.yaml ${flag} --org=100`;
+    return succeeded(migration.runAt(`import-users ${from} ${more}`));
+  };
+  await pass('--journal=1.journal', '');
+  const second = await pass('--journal=2.journal --since-journal=1.journal --deleted=deactivate', value);
+  expect(textsOf(second, 'delta:vanished').join()).toContain(
+    'left out now: bob. At the target: 1 deactivated.',
+  );
+  expect(migration.store.users.get('bob')).toMatchObject({ status: 'inactive' });
+});
+
 interface ReportUser {
   readonly id: string;
   readonly outcome: string;

@@ -188,8 +188,10 @@ export function reportForecast(
       : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
   ];
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
-  if (changed > 0) parts.push(`${changed} of them are there and have changed in the source`);
-  if (unanswered > 0) parts.push(`${unanswered} of them were sent before, without an answer`);
+  if (changed > 0)
+    parts.push(`${formatCounted(changed, 'of them has', 'of them have')} changed in the source since`);
+  if (unanswered > 0)
+    parts.push(`${formatCounted(unanswered, 'of them was', 'of them were')} sent before, without an answer`);
   if (existing > 0 && !journal.resume)
     parts.push(`${formatCounted(existing, 'of them is', 'of them are')} there already`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} not sent`);

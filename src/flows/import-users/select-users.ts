@@ -1,7 +1,7 @@
 /** Decides for each user of a source whether this run imports it, and if not why. */
 import { UsageError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
-import type { ReasonCode } from '../../records/reasons.ts';
+import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { Rejected } from '../../records/user.ts';
 import { reportFile } from '../../wire/reports.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
@@ -71,13 +71,14 @@ export function createSelector(
   };
 }
 
-/** A record that can no longer be read still counts as being in the source. */
+/** A record that cannot be read any more is still in the source; one that a rule leaves out, such as a deleted user, is not. */
 function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record']): void {
   if (previous === undefined) return;
   if (record.kind !== 'rejected') {
     previous.see(record);
     return;
   }
+  if (reasons[record.code].outcome === 'skipped') return;
   const { id } = record.origin;
   previous.see({ id, userName: '' });
   previous.see({ id: '', userName: id });

@@ -139,7 +139,7 @@ export async function describeVanished(
   }
   if (all === 0) return [];
   const text =
-    `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} no longer in the source: ` +
+    `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} no longer in the source, or left out now: ` +
     `${formatNames(first, shownVanished, all)}. ${end}`;
   return [{ level: 'warning', code: 'delta:vanished', text }];
 }

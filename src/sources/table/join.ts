@@ -99,7 +99,7 @@ export function describeLost(tables: readonly string[], { user }: Mapping, input
 }
 
 /** Whether a part of a mapping reads the table. */
-function mentions(part: unknown, table: string): boolean {
+export function mentions(part: unknown, table: string): boolean {
   if (typeof part === 'string')
     return part === table || (/^[.[]/.test(part.slice(table.length)) && part.startsWith(table));
   return typeof part === 'object' && part !== null && Object.values(part).some((one) => mentions(one, table));

@@ -14,7 +14,7 @@ import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../sou
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { openRows } from './forms/open.ts';
 import { matchesTable } from './forms/sql-tables.ts';
-import { describeLost, joinBatch, type ReadTables, readTables } from './join.ts';
+import { describeLost, joinBatch, mentions, type ReadTables, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
 import {
@@ -55,7 +55,7 @@ async function* scanUsers(
   const { mapping } = options;
   const mappingColumns = columnsOf(mapping);
   const named = new Set(mappingColumns.named.map(({ column }) => column));
-  const columns = createColumnCheck(options, mappingColumns, notify);
+  const columns = createColumnCheck(options, mappingColumns, missing, notify);
   const rowKey = rowKeyOf(mapping);
   const count = new PageCount();
   let lost = missing;
@@ -144,7 +144,12 @@ const objectsTried = 1000;
 /** A row with more is a mistake. */
 const columnsTried = 10_000;
 
-function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns, notify: Notify) {
+function createColumnCheck(
+  options: TableOptions,
+  mappingColumns: MappingColumns,
+  missing: readonly string[],
+  notify: Notify,
+) {
   const { mapping, mappingName, isOwnMapping } = options;
   const seen = new Set<string>();
   const unused = new Set<string>();
@@ -155,7 +160,11 @@ function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns
     ),
   );
   let hasRecords = false;
-  let hasState = isRequired || states.size === 0;
+  // Some write rows of a joined table only for users who are disabled.
+  const isJoined = Object.keys(mapping.tables ?? {}).some(
+    (name) => !missing.includes(name) && mentions(mapping.user.state, name),
+  );
+  let hasState = isRequired || isJoined || states.size === 0;
   return {
     seen,
     /** In all records: some sources write the state only of users who are disabled. */

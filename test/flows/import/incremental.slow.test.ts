@@ -66,7 +66,7 @@ it('sends who is new, replaces who changed, leaves the others, and tells who van
   expect(userOf('bob')).not.toBe(before);
   expect([userOf('dan'), userOf('cyd')]).not.toContain(undefined);
   const [vanished] = textsOf(service, 'delta:vanished');
-  expect(vanished).toMatch(/^1 user of the previous run is no longer in the source: cyd\./);
+  expect(vanished).toMatch(/^1 user of the previous run is no longer in the source, or left out now: cyd\./);
   // What belonged to the user as they were is there again.
   expect(keysOf('bob')).toEqual(['k']);
 });

@@ -145,6 +145,11 @@ it('backslashes escape in a table before that of the users, whose backtick alone
   expect(metadata).toEqual({ v: 'x' });
 });
 
+it('a file of users alone is not searched for rows of a table to be joined', async () => {
+  const users = 'uid\tname\tmail\tpass\tpreferred_langcode\tstatus\n1\tada\tada@example.org\t\ten\t1\n';
+  expect(codesOf(await runTable({ provider: 'drupal', users }))).not.toContain('map:lost-rows');
+});
+
 it('of the tables that a pattern fits, only one with the columns of the mapping has users', async () => {
   const users = `INSERT INTO team_user (id, team_id) VALUES (7, 1);
 INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');

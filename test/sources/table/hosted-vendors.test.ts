@@ -234,6 +234,11 @@ it.each([
   ['entra', lines({ id: 'a', userPrincipalName: 'a' }, { id: 'b', accountEnabled: true }), ''],
   ['openldap', 'dn: uid=a\nuid: a\nsn: x\n\ndn: uid=b\nuid: b\nsn: x\npwdAccountLockedTime: 1\n', ''],
   ['laravel', 'id,name,email,password\n1,a,a@example.org,\n', ''],
+  [
+    'nextcloud',
+    "INSERT INTO oc_preferences (userid, appid, configkey, configvalue) VALUES ('a', 'core', 'enabled', 'false');\nINSERT INTO oc_users (uid, uid_lower, password) VALUES ('a', 'a', '');\n",
+    '',
+  ],
 ])('%s: says once that no record tells who is disabled: %s', async (provider, users, text) => {
   const told = textsOf(await runTable({ provider, users }), 'map:no-state');
   expect(told).toHaveLength(text === '' ? 0 : 1);

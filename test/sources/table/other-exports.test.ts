@@ -182,16 +182,20 @@ it('discourse: the password of a version that keeps the salt in the table of the
   expect(await verifyPassword(hashes['ada'] ?? '', 'secret')).toBe(true);
 });
 
-it('parse: a dump of PostgreSQL has links and anonymous users in authData', async () => {
+it('parse: a dump of PostgreSQL has links, second factors and anonymous users in authData', async () => {
   const users = `COPY public."_User" ("objectId", username, email, "emailVerified", "authData", _hashed_password) FROM stdin;
-EpC0tg6FY7	ada	ada@example.org	t	{"github": {"id": "108"}}	${bcrypt}
+EpC0tg6FY7	ada	ada@example.org	t	{"github": {"id": "108"}, "mfa": {"secret": "JBSWY3DPEHPK3PXP", "recovery": ["x"]}}	${bcrypt}
 qYbS4RNvRu	demMeUEG	\\N	\\N	{"anonymous": {"id": "11111111-2222"}}	\\N
 \\.
 `;
   const result = await runTable({ provider: 'parse', users, flags: { idp: ['github=310'] } });
   expect(rejections(result)).toEqual([expect.stringMatching(/^user-skipped:by-mapping/)]);
+  expect(result.tally.reasons.get('mfa:other')).toBe(1);
   expect(result.users).toMatchObject([
-    { userId: 'EpC0tg6FY7', user: { idps: [{ configId: '310', externalUserId: '108' }] } },
+    {
+      userId: 'EpC0tg6FY7',
+      user: { otpCode: 'JBSWY3DPEHPK3PXP', idps: [{ configId: '310', externalUserId: '108' }] },
+    },
   ]);
 });
 
@@ -319,6 +323,20 @@ INSERT INTO users (id, name, email) VALUES (1, 'Ada', 'ada@example.org');
 `,
   ],
   [
+    'mediawiki',
+    `INSERT INTO user (user_id, user_name, user_email, user_password) VALUES (1, 'Ada', 'ada@example.org', '');
+INSERT INTO user_groups (ug_user, ug_group, ug_expiry) VALUES (1, 'editor', NULL);
+INSERT INTO user_groups (ug_user, ug_group, ug_expiry) VALUES (1, 'former', '20010101000000');
+`,
+  ],
+  ...['["editor"]', '[{"_id":"editor","scope":null,"assigned":true}]'].map(
+    (roles) =>
+      [
+        'meteor',
+        `{"_id":"u","emails":[{"address":"ada@example.org"}],"services":{},"roles":${roles}}\n`,
+      ] as const,
+  ),
+  [
     'nextcloud',
     `INSERT INTO oc_group_user (gid, uid) VALUES ('editor', 'ada');
 INSERT INTO oc_users (uid, email) VALUES ('ada', 'ada@example.org');
@@ -370,6 +388,7 @@ it.each([
   ['symfony', 'expires_at', '2001-01-01 00:00:00'],
   ['spring', 'account_non_locked', false],
   ['spring', 'account_non_expired', false],
+  ['moodle', 'auth', 'nologin'],
 ])('%s: an account whose %s is %s is inactive', async (provider, column, value) => {
   const row = { id: 1, username: 'ada', email: 'ada@example.org', enabled: true, [column]: value };
   const { users } = await runTable({ provider, users: JSON.stringify([row]) });
