@@ -94,7 +94,7 @@ export function formatSourcePage(mapping: Mapping): string {
     ...(Object.keys(tables).length === 0
       ? []
       : [
-          `Tables to join, all optional: ${list(
+          `Optional tables: ${list(
             Object.entries(tables).map(([table, { from }]) =>
               from === undefined
                 ? `\`${table}\``
@@ -147,9 +147,7 @@ function passwordSection({ about, password }: Mapping): string[] {
   const lines = [
     ...(givesNone(password) ? [`None: ${password?.none}.`] : moving),
     ...before.map((text) => `Before the cutover: ${escape(text)}`),
-    ...(jit === undefined
-      ? []
-      : [`At the first login: \`--verifier ${jit}:<file>\` ([login-time migration](../jit.md))`]),
+    ...(jit === undefined ? [] : [`At the first login: [\`--verifier ${jit}:<file>\`](../jit.md)`]),
   ];
   return ['## Passwords', '', ...lines.map((line) => `- ${line}`), ''];
 }

@@ -27,6 +27,7 @@ export const builtInNames = [
   'gitea',
   'gitlab',
   'google-workspace',
+  'htpasswd',
   'joomla',
   'kanidm',
   'kinde',

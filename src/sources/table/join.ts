@@ -128,7 +128,7 @@ async function readTable(
   isNamed = !holder.isOwn || holder.input.repeatable,
 ): Promise<number> {
   const { input, isOwn, isMixed } = holder;
-  const { titles, ...table } = mapping.tables![name]!;
+  const { titles, parameters = [], ...table } = mapping.tables![name]!;
   const { null: nulls, encoding, escape, columns, delimiter = '' } = mapping.source ?? {};
   // Each file has its own, where it is one that is recognised.
   const usual = [',', ';', '\t', '|', ''].includes(delimiter) ? {} : { delimiter };
@@ -136,7 +136,7 @@ async function readTable(
     input,
     source: { null: nulls, encoding, escape, columns, titles, ...usual },
     // Any word of the mapping may be a column of a joined table.
-    named: new Set(JSON.stringify(mapping).match(/[\w:-]+/g)),
+    named: new Set(titles?.concat(parameters) ?? JSON.stringify(mapping).match(/[\w:-]+/g)),
     table: isNamed ? (table.from ?? name) : undefined,
     isOptional: true,
     notify: () => {},

@@ -142,8 +142,8 @@ export const directories = {
   /** A mark in front locks the account. */
   shadow: {
     title: '/etc/shadow, htpasswd',
-    rows: [{ hash: /^[!*]|^x$/, refuse: none() }, ...cryptRows],
+    rows: [{ hash: /^[!*]|^x$/, refuse: none() }, { hash: '{SHA}<>', as: ldapRows }, ...cryptRows],
     converts: 'bcrypt, `$1$`, `$5$`, `$6$`',
-    refuses: 'yescrypt, `$apr1$`, DES',
+    refuses: 'yescrypt, `$apr1$`, `{SHA}`, DES',
   },
 } satisfies Record<string, HashDecoder>;

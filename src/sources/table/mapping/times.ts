@@ -14,6 +14,8 @@ function readNumber(text: string): number | undefined {
   if (/^(?:19|20)\d{12}$/.test(text)) return readGeneralized(`${text}Z`);
   const value = Number(text);
   if (value <= 0) return undefined;
+  // Days, as /etc/shadow has them.
+  if (value < 100_000) return value * units['d']!;
   // Windows counts tenths of microseconds from 1601.
   if (value > 1e17) return value > 9e18 ? Number.POSITIVE_INFINITY : value / 10_000 - 11_644_473_600_000;
   if (value > 1e14) return value / 1000;
