@@ -34,7 +34,7 @@ const kinds = {
     'Import with `idport import-users`, where the service knows CreateUser: no email is sent, and they can sign in at once.',
   ],
   'only-bulk': [
-    'are rejected by import-users: recovery codes, a hash of over 200 characters, or a TOTP secret that is not base32',
+    'are rejected by import-users: recovery codes, a hash of over 200 characters, a TOTP secret that is not base32, or an email address that CreateUser refuses',
     'Import these with `idport import`.',
   ],
   'set-password': [
@@ -58,6 +58,7 @@ export const onlyBulkCodes: ReadonlySet<string> = new Set([
   'single:recovery-codes',
   'single:long-hash',
   'single:totp-secret',
+  'single:email',
 ]);
 
 export type SignInKind = keyof typeof kinds;

@@ -8,7 +8,7 @@ import {
   uint32,
   uint64,
   timestamp,
-  choice,
+  definedChoice,
   list,
   message,
   type Message,
@@ -59,7 +59,7 @@ type TextMethod<Of extends string> =
   `TEXT_${Of}_METHOD_${(typeof comparisons)[number]}${'' | '_IGNORE_CASE'}`;
 /** How to compare texts, as the queries and the filters of the service call it. */
 export const textMethod = <const Of extends string>(of: Of) =>
-  choice(
+  definedChoice(
     comparisons.flatMap((name) => [`TEXT_${of}_METHOD_${name}`, `TEXT_${of}_METHOD_${name}_IGNORE_CASE`]) as [
       TextMethod<Of>,
     ],

@@ -160,6 +160,7 @@ export const dataOrgV1 = message('DataOrg', {
   secondFactors: list(factor('AddSecondFactorToLoginPolicyRequest', policies.secondFactors)),
   multiFactors: list(factor('AddMultiFactorToLoginPolicyRequest', policies.multiFactors)),
   idps: list(policies.loginPolicyIdp),
+  inviteUserMessages: messages,
 });
 export type DataOrgV1 = Output<typeof dataOrgV1>;
 

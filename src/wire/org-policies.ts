@@ -127,13 +127,15 @@ export const privacyPolicy = message('AddCustomPrivacyPolicyRequest', {
 });
 
 /** The texts of about 35 screens, kept as they are. */
-export const loginTexts = message('SetCustomLoginTextsRequest', { language: text }, { open: true });
+export const loginTexts = message('SetCustomLoginTextsRequest', { language: shortText }, { open: true });
+
+const messageLine = ruled(text, { maxBytes: 2000 });
 
 export const messageText = message('SetCustomMessageTextRequest', {
   language: shortText,
-  title: text,
-  preHeader: text,
-  subject: ruled(text, { maxBytes: 2000 }),
+  title: messageLine,
+  preHeader: messageLine,
+  subject: messageLine,
   greeting: ruled(text, { maxBytes: 4000 }),
   text: ruled(text, { maxBytes: 40_000 }),
   buttonText: ruled(text, { maxBytes: 4000 }),

@@ -165,9 +165,9 @@ export const projectMemberItem = message('AddProjectMemberRequest', {
   roles: list(text),
 });
 export const projectGrantMemberItem = message('AddProjectGrantMemberRequest', {
-  projectId: text,
-  grantId: text,
-  userId: text,
+  projectId: shortText,
+  grantId: shortText,
+  userId: shortText,
   roles: list(text),
 });
 
@@ -206,28 +206,13 @@ export const jwtIdpItem = message('DataJWTIDP', {
   }),
 });
 
-const idpTypes = [
-  'IDP_TYPE_UNSPECIFIED',
-  'IDP_TYPE_OIDC',
-  'IDP_TYPE_JWT',
-  'IDP_TYPE_LDAP',
-  'IDP_TYPE_AZURE_AD',
-  'IDP_TYPE_GITHUB',
-  'IDP_TYPE_GITHUB_ES',
-  'IDP_TYPE_GITLAB',
-  'IDP_TYPE_GITLAB_SELF_HOSTED',
-  'IDP_TYPE_GOOGLE',
-  'IDP_TYPE_APPLE',
-  'IDP_TYPE_SAML',
-] as const;
-
 export const userLinkItem = message('IDPUserLink', {
   userId: text,
   idpId: text,
   idpName: text,
   providedUserId: text,
   providedUserName: text,
-  idpType: choice(idpTypes),
+  idpType: choice(['IDP_TYPE_UNSPECIFIED', 'IDP_TYPE_OIDC', '', 'IDP_TYPE_JWT']),
 });
 
 export const domainItem = message('Domain', {

@@ -1,6 +1,6 @@
 /** Organizations and their projects, with roles, grants and applications. */
 import { listResponse, details, textQuery, idQuery } from './details.ts';
-import { type Input, type Output, text, choice, message, oneOf, list } from './message.ts';
+import { type Input, type Output, text, choice, definedChoice, message, oneOf, list } from './message.ts';
 import { orgStates } from './import.ts';
 import { apiAppConfig, oidcAppConfig, compliance, projectFields } from './org-resources.ts';
 
@@ -19,7 +19,7 @@ export const getOrgResponse = message('GetOrgByIDResponse', { org });
 const orgQueries = {
   nameQuery: textQuery('OrgNameQuery', 'name'),
   domainQuery: textQuery('OrgDomainQuery', 'domain'),
-  stateQuery: message('OrgStateQuery', { state: choice(orgStates) }),
+  stateQuery: message('OrgStateQuery', { state: definedChoice(orgStates) }),
   idQuery: idQuery('OrgIDQuery', 'id'),
 };
 export const orgQuery = oneOf('zitadel.org.v1.OrgQuery', 'query', orgQueries);

@@ -16,6 +16,7 @@ import { userStates } from './import.ts';
 import {
   bytes,
   choice,
+  definedChoice,
   flag,
   type Input,
   list,
@@ -218,8 +219,8 @@ const plainQueries = (states: readonly [string, ...string[]]) => ({
   emailQuery: textQuery('EmailQuery', 'emailAddress'),
   phoneQuery: textQuery('PhoneQuery', 'number', 20),
   loginNameQuery: textQuery('LoginNameQuery', 'loginName'),
-  stateQuery: message('StateQuery', { state: choice(states) }),
-  typeQuery: message('TypeQuery', { type: choice(userTypes) }),
+  stateQuery: message('StateQuery', { state: definedChoice(states) }),
+  typeQuery: message('TypeQuery', { type: definedChoice(userTypes) }),
   inUserIdsQuery: message('InUserIDQuery', { userIds: list(text) }),
   inUserEmailsQuery: message('InUserEmailsQuery', { userEmails: list(text) }),
   organizationIdQuery: message('OrganizationIdQuery', { organizationId: text }),

@@ -31,6 +31,7 @@ import {
   type SignInKind,
 } from '../../records/sign-in.ts';
 import { isPlain, type MachineRecord, type Rejected, type UserRecord } from '../../records/user.ts';
+import { emailProblem } from '../../wire/create-user.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { Placement } from './place-record.ts';
 
@@ -55,7 +56,7 @@ export interface HashPolicy {
   readonly placeholder?: string | undefined;
   /** How the users will be created. */
   readonly route: Route;
-  /** Rejects whom CreateUser would not create whole: recovery codes, long hashes, TOTP secrets that are none. */
+  /** Rejects whom CreateUser would not create whole: recovery codes, long hashes, TOTP secrets that are none, some addresses. */
   readonly isOneCall?: boolean;
   /** Login-time migration: users without a password are checked at their first login. */
   readonly jit?: boolean;
@@ -188,6 +189,8 @@ function refuseInOneCall(user: UserRecord): Rejected | undefined {
   if (user.otpSecret !== '' && decodeBase32(user.otpSecret) === undefined) {
     return reject(user, 'single:totp-secret');
   }
+  const problem = emailProblem(user.email);
+  if (problem !== undefined) return reject(user, 'single:email', problem);
   const { length } = user.passwordHash;
   return length > longestHash ? reject(user, 'single:long-hash', `${length} characters`) : undefined;
 }

@@ -122,6 +122,7 @@ const interimName = (id: string) => `idport-${hash('sha256', id, 'hex').slice(0,
 const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({
   isListed: true,
   body: { username, [kind]: {} },
+  profile: undefined,
   links: [],
   action: undefined,
   signIn: undefined,
@@ -202,11 +203,16 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
   const action = takes('state') ? stateActions[record.state][found.state] : undefined;
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
+  const hasNickName = (found.human?.profile?.nickName ?? '') !== '';
+  const isNickNameGone =
+    hasNickName && record.kind === 'human' && record.nickName === '' && 'profile' in type;
   return {
     /** The list of users shows it. */
     isListed: isListed || action !== undefined,
     /** Of the call; undefined where nothing in it has changed. */
     body: isListed || 'metadata' in body ? { ...body, [record.kind]: type } : undefined,
+    /** To send by the older call: this one refuses an empty nickname. */
+    profile: isNickNameGone ? { ...(type['profile'] as object), nickName: '' } : undefined,
     /** To add. Those that the source has no longer stay. */
     links: links?.added ?? [],
     /** Verb of the call that changes the state. */
@@ -248,12 +254,12 @@ function metadataChange(
 }
 
 function humanChange(record: UserRecord, takes: (part: Part) => boolean): Record<string, unknown> {
-  const { email, emailVerified, phone, phoneVerified, nickName } = record;
+  const { email, emailVerified, phone, phoneVerified } = record;
   // Otherwise the display name made of the former names would stay.
   const displayName =
     record.displayName === '' ? `${record.givenName} ${record.familyName}` : record.displayName;
   const change: Record<string, unknown> = {};
-  if (takes('profile')) change['profile'] = { ...encodeProfile(record), displayName, nickName };
+  if (takes('profile')) change['profile'] = { ...encodeProfile(record), displayName };
   // Without a code, nothing is sent to the user.
   if (takes('email'))
     change['email'] = { email, ...(emailVerified ? { isVerified: true } : { returnCode: {} }) };
@@ -276,11 +282,13 @@ const alreadyDone: ReadonlySet<string> = new Set([
 ]);
 
 function* callsOf(
-  { body, links, action }: Pick<Change, 'body' | 'links' | 'action'>,
+  { body, profile, links, action }: Pick<Change, 'body' | 'profile' | 'links' | 'action'>,
   id: string,
 ): Generator<Call> {
   const path = userPath(id);
   if (body !== undefined) yield { method: 'PATCH', path, body };
+  if (profile !== undefined)
+    yield { method: 'PUT', path: `/v2/users/human/${encodeURIComponent(id)}`, body: { profile } };
   for (const { configId: idpId, externalUserId: userId, displayName } of links) {
     const idpLink = { idpId, userId, userName: displayName === '' ? userId : displayName };
     yield { method: 'POST', path: `${path}/links`, body: { idpLink } };

@@ -2,6 +2,7 @@
 import { details, idQuery, listDetails, query, textQuery } from '../../wire/details.ts';
 import {
   choice,
+  definedChoice,
   flag,
   list,
   message,
@@ -88,7 +89,7 @@ const organization = message('Organization', {
 const organizationQueries = {
   nameQuery: textQuery('OrganizationNameQuery', 'name'),
   domainQuery: textQuery('OrganizationDomainQuery', 'domain'),
-  stateQuery: message('OrganizationStateQuery', { state: choice(orgStatesV2) }),
+  stateQuery: message('OrganizationStateQuery', { state: definedChoice(orgStatesV2) }),
   idQuery: idQuery('OrganizationIDQuery', 'id'),
   defaultQuery: message('DefaultOrganizationQuery', {}),
 };

@@ -175,11 +175,15 @@ describe('import-users', () => {
       sampleUser('ann', { recoveryCodes: [{ raw: 'one' }] }),
       sampleUser('bob', { hashedPassword: { value } }),
       sampleUser('cyd', { otpCode: '!!!' }),
+      ...[`${'d'.repeat(65)}@b.de`, 'e@bücher.de', 'f@my_host.de'].map((email) =>
+        sampleUser(email.slice(0, 9), { email: { email } }),
+      ),
     ];
     expect(await reasonsOf(run(target, users))).toEqual({
       'single:recovery-codes': 1,
       'single:long-hash': 1,
       'single:totp-secret': 1,
+      'single:email': 3,
     });
     expect(usersAt(target).size).toBe(0);
   });

@@ -225,6 +225,14 @@ test('the placeholder password never replaces a password, also not one that the 
   expect(usersAt(target).get('ann')).toMatchObject({ passwordHash: value });
 });
 
+test('a nickname that is gone from the source is removed', async () => {
+  const { target, pass } = createPasses();
+  const profile = { firstName: 'Ann', lastName: 'ann', nickName: 'Nan' };
+  await pass('first', [], [sampleUser('ann', { profile })]);
+  await pass('second', ['first'], [called('ann', 'Anna')]);
+  expect(usersAt(target).get('ann')).toMatchObject({ firstName: 'Anna', more: { nickName: '' } });
+});
+
 test('what has changed at the service since stays, and is named', async () => {
   const { target, pass } = createPasses();
   const lists = { userMetadata: [{ id: 'old-ann', key: 'team', value: 'b25l' }] };
