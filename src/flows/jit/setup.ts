@@ -95,8 +95,6 @@ function conditionOf(method: string): ConditionInput {
   return { request: { method } };
 }
 
-const lockout = '/management/v1/policies/lockout';
-
 export type LoginPolicies = Awaited<ReturnType<typeof readLoginPolicies>>;
 
 /** Of an organization, or the default of the instance. */
@@ -105,7 +103,7 @@ export async function readLoginPolicies(client: Client, org?: string) {
   const sendsEmail = await sendsPasswordEmails(client, org);
   const locks = await client.attempt({
     method: 'GET',
-    path: org === undefined ? `${lockout}/default` : lockout,
+    path: `/management/v1/policies/${org === undefined ? 'default/' : ''}lockout`,
     org,
     answer: getLockoutPolicyResponse,
   });

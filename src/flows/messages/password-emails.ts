@@ -19,7 +19,7 @@ const path = '/management/v1/policies/notification';
 
 /** Undefined where the token may not read it; without `org` the default of the instance. */
 export async function sendsPasswordEmails(client: Client, org?: string): Promise<boolean | undefined> {
-  const at = org === undefined ? `${path}/default` : path;
+  const at = org === undefined ? '/management/v1/policies/default/notification' : path;
   const end = await client.attempt({ method: 'GET', path: at, org, answer: getNotificationPolicyResponse });
   return end.ok ? end.value.policy?.passwordChange === true : undefined;
 }

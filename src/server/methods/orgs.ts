@@ -256,10 +256,15 @@ export const settingsMethods = [
       return { policy: { ...(own ?? defaultNotification), isDefault: own === undefined } };
     },
   }),
-  management('GetDefaultNotificationPolicy', `GET ${notification}/default`, 'policy.read', {
-    response: policies.getNotificationPolicyResponse,
-    handle: () => ({ policy: { ...defaultNotification, isDefault: true } }),
-  }),
+  management(
+    'GetDefaultNotificationPolicy',
+    'GET /management/v1/policies/default/notification',
+    'policy.read',
+    {
+      response: policies.getNotificationPolicyResponse,
+      handle: () => ({ policy: { ...defaultNotification, isDefault: true } }),
+    },
+  ),
   management('AddCustomNotificationPolicy', `POST ${notification}`, 'policy.write', {
     request: { passwordChange: flag },
     handle(call, { passwordChange }) {
@@ -293,7 +298,7 @@ export const settingsMethods = [
       return lockoutOf(own ?? {}, own === undefined);
     },
   }),
-  management('GetDefaultLockoutPolicy', 'GET /management/v1/policies/lockout/default', 'policy.read', {
+  management('GetDefaultLockoutPolicy', 'GET /management/v1/policies/default/lockout', 'policy.read', {
     response: policies.getLockoutPolicyResponse,
     handle: () => lockoutOf({}, true),
   }),
