@@ -40,14 +40,19 @@ const ownKeys = [
 ];
 const several = '--org-by=organization --create-orgs';
 
-it('roles that differ in upper and lower case only are refused before anything is written', async () => {
-  const realm = [...richRealm.roles.realm, { name: 'Admin' }];
-  put('realm.json', { ...richRealm, roles: { ...richRealm.roles, realm } });
-  const { problem, exitCode } = await migrate('--roles=new:Harbour');
-  expect(exitCode).toBe(2);
-  expect(problem?.message).toMatch(
-    /^the roles "realm:(?:admin" and "realm:Admin|Admin" and "realm:admin)" differ in upper and lower case only/,
-  );
+it('roles that differ in upper and lower case or control characters only are refused before anything is written', async () => {
+  const putRoles = (...names: readonly string[]) => {
+    const realm = [...richRealm.roles.realm, ...names.map((name) => ({ name }))];
+    put('realm.json', { ...richRealm, roles: { ...richRealm.roles, realm } });
+  };
+  for (const [names, text] of [
+    [['a b', 'a\tb'], '"realm:a\\tb" and "realm:a b" differ in control characters only'],
+    [['Admin'], '"realm:Admin" and "realm:admin" differ in upper and lower case only'],
+  ] as const) {
+    putRoles(...names);
+    const { problem, exitCode } = await migrate('--roles=new:Harbour');
+    expect([exitCode, problem?.message]).toEqual([2, expect.stringContaining(`the roles ${text}`)]);
+  }
   put('roles.csv', 'realm:Admin,realm:admin\n');
   await succeeded(migrate('--roles=new:Harbour --role-map=roles.csv'));
   expect(keysIn(orgsIn())).not.toContain('realm:Admin');

@@ -37,6 +37,7 @@ export interface RoleMembers {
 }
 
 interface ChosenRoles {
+  /** As the source and the map have them: two that are one at the target can still be told apart. */
   readonly keys: readonly string[];
   readonly notes: readonly Note[];
 }
@@ -57,11 +58,11 @@ export function createRoleChooser(
   const resolveAll = (direct: readonly string[], realm: string): ChosenRoles => {
     const resolve = resolvers.get(realm) ?? only;
     const all = [...(resolve?.(direct) ?? direct)].filter((key) => kindOf(key, realm) === 'own');
-    const renamed = [...new Set(all.map(rename))].filter((key) => key !== '');
+    const renamed = [...new Set(all.map(rename))].filter((key) => onOneLine(key) !== '');
     const tooLong = renamed.filter(isTooLong);
     const builtIn = direct.filter((key) => kindOf(key, realm) === 'built in');
     const notes: Note[] = [];
-    if (all.some((key) => key !== onOneLine(key) && rename(key) === onOneLine(key)))
+    if (renamed.some((key) => key !== onOneLine(key)))
       notes.push({ code: 'field:cleaned', detail: 'key of a role' });
     if (builtIn.length > 0) notes.push({ code: 'role:built-in', detail: builtIn.join(', ') });
     if (tooLong.length > 0) notes.push({ code: 'role:too-long', detail: tooLong.join(', ') });
@@ -118,7 +119,8 @@ export function createGrantEncoder({
   };
   return (userId, orgId, roleKeys) => {
     const granted = orgId === owner ? {} : { projectGrantId: grantIdOf(orgId) };
-    return JSON.stringify({ userId, projectId, ...granted, roleKeys });
+    const keys = roleKeys.map((key) => onOneLine(key));
+    return JSON.stringify({ userId, projectId, ...granted, roleKeys: keys });
   };
 }
 
@@ -139,7 +141,7 @@ export function createRenamer(map: RoleMap): (key: string) => string {
     .filter(([source]) => source.endsWith('*'))
     .map(([source, target]) => [source.slice(0, -1), target] as const)
     .sort(([one], [other]) => other.length - one.length);
-  return (key) => onOneLine(exact.get(key) ?? patterns.find(([start]) => key.startsWith(start))?.[1] ?? key);
+  return (key) => exact.get(key) ?? patterns.find(([start]) => key.startsWith(start))?.[1] ?? key;
 }
 
 /** Of a table, by its mapping. */

@@ -32,7 +32,7 @@ export function createProjectWriter(settings: ProjectSettings) {
     add(roleKeys: readonly string[], org: TargetOrg | undefined): void {
       grants += 1;
       for (const key of roleKeys) {
-        const displayName = key === memberKey ? 'Member of an organization' : key;
+        const displayName = key === memberKey ? 'Member of an organization' : onOneLine(key);
         if (roles.has(key)) continue;
         refuseTwins(key);
         roles.set(key, { displayName, group: '' });
@@ -45,9 +45,12 @@ export function createProjectWriter(settings: ProjectSettings) {
       if (name !== '') {
         await write('projects', { projectId, project: { name, projectRoleAssertion: true } });
       }
-      for (const [roleKey, role] of roles) await write('projectRoles', { projectId, roleKey, ...role });
+      const roleKeys = Array.from(roles.keys(), onOneLine);
+      for (const [key, role] of roles) {
+        await write('projectRoles', { projectId, roleKey: onOneLine(key), ...role });
+      }
       for (const grantedOrgId of granted) {
-        const projectGrant = { projectId, grantedOrgId, roleKeys: [...roles.keys()] };
+        const projectGrant = { projectId, grantedOrgId, roleKeys };
         await write('projectGrants', {
           grantId: deriveProjectGrantId(projectId, grantedOrgId),
           projectGrant,
@@ -66,28 +69,30 @@ export function createProjectWriter(settings: ProjectSettings) {
   };
 }
 
-/** The service would take the first of two keys that differ in upper and lower case only. Throws `UsageError`. */
+/** The service would take the first of two keys that differ in case only, and takes no control characters. Throws `UsageError`. */
 function createTwinCheck(): (key: string) => void {
   const seen = new Map<string, string>();
   return (key) => {
-    const twin = seen.get(key.toLowerCase());
-    if (twin === undefined) return void seen.set(key.toLowerCase(), key);
+    const stored = onOneLine(key).toLowerCase();
+    const twin = seen.get(stored);
+    if (twin === undefined) return void seen.set(stored, key);
     const both = `${JSON.stringify(twin)} and ${JSON.stringify(key)}`;
+    const isCase = twin.toLowerCase() === key.toLowerCase();
     throw new UsageError(
-      `the roles ${both} differ in upper and lower case only, and the service takes one of them`,
+      `the roles ${both} differ in ${isCase ? 'upper and lower case' : 'control characters'} only, and the service takes one of them`,
       'Give one of them another key with --role-map, or both the same.',
     );
   };
 }
 
-/** All that the source defines, under the keys of the target. Of roles that become one the first gives the name. */
+/** All that the source defines, by key as the map has it. Of roles that become one the first gives the name. */
 function defineRoles({ realms, map, members }: RoleSettings): Map<string, Role> {
   const rename = createRenamer(map);
   const found = new Map<string, Role>();
   const define = (source: string, role: Role) => {
     const key = rename(source);
-    if (key === '' || isTooLong(key) || found.has(key)) return;
-    const displayName = key === source ? cut(onOneLine(role.displayName), maxRoleKey) : key;
+    if (onOneLine(key) === '' || isTooLong(key) || found.has(key)) return;
+    const displayName = cut(onOneLine(key === source ? role.displayName : key), maxRoleKey);
     found.set(key, { displayName, group: cut(onOneLine(role.group), maxRoleKey) });
   };
   for (const { roles } of realms) {
