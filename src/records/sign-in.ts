@@ -49,6 +49,10 @@ const kinds = {
     'have a password hash that the target refuses',
     'Change the settings of the target that the summary names.',
   ],
+  'not-known': [
+    'may be able to sign in: it is not known which password they have',
+    'Try some with `idport verify --login-sample`, or compare with the body that was imported.',
+  ],
   disabled: ['are disabled or locked', 'Nothing to do.'],
   missing: ['are missing at the target', 'Import them, unless they were rolled back.'],
 } as const satisfies Readonly<Record<string, readonly [words: string, remedy: string]>>;
@@ -134,21 +138,21 @@ export interface SignInFound {
   readonly mayBePlaceholder: boolean;
 }
 
-/** What is true of a user at the target, whatever the source lets expect; undefined where that is not known. */
+/** What is true of a user at the target, whatever the source lets expect. */
 export function signInAt(
   kind: SignInKind,
   { state, password, isChanged, mayBePlaceholder }: SignInFound,
-): SignInKind | undefined {
+): SignInKind {
   if (kind === 'disabled') return kind;
   if (state !== 'as expected') return state === 'initial' ? 'answer-email' : 'disabled';
   const isByPassword = kind === 'password' || kind === 'refused-hash';
-  if (isByPassword && password !== 'set') return password === 'none' ? 'set-password' : undefined;
+  if (isByPassword && password !== 'set') return password === 'none' ? 'set-password' : 'not-known';
   // The service verifies every hash that it has taken.
   if (isByPassword && !mayBePlaceholder) return 'password';
   const mayHaveNone = isByPassword || withoutHash.has(kind);
   if (isChanged && (mayHaveNone || atFirstLogin.has(kind))) return 'own-password';
   // As old as the user, and not from the source: perhaps the placeholder of an import with --jit.
-  return mayHaveNone && password === 'set' ? undefined : kind;
+  return mayHaveNone && password === 'set' ? 'not-known' : kind;
 }
 
 const withoutHash: ReadonlySet<SignInKind> = new Set(['set-password', 'locked-out']);

@@ -68,10 +68,10 @@ it.each([
   // The password that the target has from the beginning is the placeholder.
   ['old-system', false, 'old-system'],
   ['old-system', true, 'own-password'],
-  ['set-password', false, undefined],
+  ['set-password', false, 'not-known'],
   ['set-password', true, 'own-password'],
   // A journal or a profile would say whether the hash was written.
-  ['password', false, undefined],
+  ['password', false, 'not-known'],
   ['refused-hash', true, 'own-password'],
 ] as const)('%s, with a password at the target that was changed (%s): %s', (kind, isChanged, there) => {
   expect(signInAt(kind, { state: 'as expected', password: 'set', isChanged, mayBePlaceholder: true })).toBe(

@@ -202,12 +202,11 @@ export class ExpectedUsers {
   /** Of the users who were found, without service accounts. */
   countSignIn(counts: Counts, mayBePlaceholder: boolean): void {
     for (const user of this.with('found')) {
-      const kind = this.has(user, 'machine') ? undefined : this.#signIn(user, mayBePlaceholder);
-      if (kind !== undefined) count(counts, kind);
+      if (!this.has(user, 'machine')) count(counts, this.#signIn(user, mayBePlaceholder));
     }
   }
 
-  #signIn(user: number, mayBePlaceholder: boolean): SignInKind | undefined {
+  #signIn(user: number, mayBePlaceholder: boolean): SignInKind {
     const isActive = this.blockedBy(user) === '';
     const blocked = this.has(user, 'initial') ? 'initial' : 'not active';
     const shown = this.has(user, 'has password') ? 'set' : 'not known';
