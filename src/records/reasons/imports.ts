@@ -117,10 +117,7 @@ export const imports = {
     'The password hash is longer than 200 characters, which only the bulk import takes.',
     inBulk,
   ),
-  'single:email': rejected(
-    'CreateUser refuses the email address, and only the bulk import takes it; the detail says why.',
-    inBulk,
-  ),
+  'single:email': rejected('CreateUser refuses the email address; the detail says why.', inBulk),
   'single:metadata': note(
     'The metadata was refused; the detail says why.',
     'The user is at the target without it.',

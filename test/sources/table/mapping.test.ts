@@ -159,7 +159,7 @@ it('every step and condition of docs/mapping-reference.md has an example here', 
   const steps = page.slice(page.indexOf('**Steps**'), page.indexOf('**A condition**'));
   const names = [...steps.matchAll(/`\{? ?([\w-]+)/g)].map(([, name = '']) => name);
   expect(names.length).toBeGreaterThan(20);
-  const table = page.slice(page.indexOf('| Condition |'), page.indexOf('Times are read as'));
+  const table = page.slice(page.indexOf('| Condition |'), page.indexOf('Times are ISO'));
   const keys = [...table.matchAll(/\{ (\w+):|, (\w+):/g)].map(([, first, next]) => first ?? next ?? '');
   expect(keys).toContain('bit');
   const stepsTried = values.map(([, value]) => value).join(' ');

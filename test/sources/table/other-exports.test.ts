@@ -423,6 +423,11 @@ it.each([
   ['adonis', 'deleted_at'],
   ['payload', 'deleted_at'],
   ['payload', 'deletedAt'],
+  ['werkzeug', 'deleted_at'],
+  ['flask-security', 'deleted_at'],
+  ['phoenix', 'deleted_at'],
+  ['authjs', 'deletedAt'],
+  ['lucia', 'deletedAt'],
 ])('%s: a user with %s is left out', async (provider, column) => {
   const row = { id: 1, email: 'ada@example.org', [column]: '2024-05-01 10:00:00' };
   const result = await runTable({
