@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import {
   array,
   assert,
+  asyncProperty,
   constantFrom,
   integer,
   property,
@@ -22,10 +23,12 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { IdportError } from '../../src/errors.ts';
 import { createJournal, lockJournal, resumeJournal } from '../../src/journal/journal.ts';
 import { keepPrevious } from '../../src/storage/open-output.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines, State } from '../../src/journal/load.ts';
+import { changed } from '../fuzz/arbitraries.ts';
 import { createTestFolder, elsewhere, ended, writeLock } from '../support/folder.ts';
 
 const header: JournalHeader = {
@@ -100,6 +103,7 @@ describe('a line', () => {
     ['with more entries than can be', written.replace('20]', '20000000000]')],
     ['with an entry that the run does not have', '{"intent":1,"at":5,"entries":[[0,120]],"users":[]}'],
     ['with a run of entries that never ends', '{"intent":1,"at":5,"entries":[[0,1e300]],"users":[]}'],
+    ['with an entry that is no whole number', '{"intent":1,"at":5,"entries":[[0.5,2]],"users":[]}'],
     ['with an entry below none', '{"intent":1,"at":5,"entries":[[-1,2]],"users":[]}'],
     ['with a user who has no name', '{"intent":1,"at":5,"entries":[[0,2]],"users":[["a","b"]]}'],
     [
@@ -169,9 +173,12 @@ describe('a journal', () => {
     }
   });
 
-  it('that is damaged in the middle is refused', async () => {
+  it.each([
+    ['no line of a journal', 'nonsense', 0],
+    ['an entry that the run does not have', '{"intent":1,"at":5,"entries":[[0,120]],"users":[]}', 1],
+  ])('with %s in the middle is refused', async (_, line, attempts) => {
     createJournal(path, header).close();
-    appendFileSync(path, 'nonsense\n{"end":1,"attempts":0}\n');
+    appendFileSync(path, `${line}\n{"end":1,"attempts":${attempts}}\n`);
     await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:damaged' });
   });
 
@@ -191,6 +198,25 @@ describe('a journal', () => {
       code: 'journal:version',
       message: `${path} is a journal of version 2, and this idport reads version 1`,
     });
+  });
+
+  it('that has changed anywhere is read, or refused', async () => {
+    const journal = createJournal(path, header);
+    for (const entry of [0, 1]) {
+      const attempt = await journal.intend({ at: 1, entries: [entry], users: [['', `u${entry}`, '']] });
+      await journal.settle(attempt, { failed: [{ entry, code: 'import:refused', detail: '"\\' }] });
+    }
+    await journal.finish(2);
+    journal.close();
+    const read = asyncProperty(changed([readFileSync(path)]), async (bytes) => {
+      writeFileSync(path, bytes);
+      const code = await loadJournal(path).then(
+        () => 'journal:read',
+        (error: unknown) => (error as IdportError).code,
+      );
+      expect(code).toMatch(/^journal:(?:read|damaged|unknown|version)$/);
+    });
+    await assert(read, { numRuns: 300 });
   });
 
   it.each(['', 'hello\n', '{"end":1,"attempts":0}\n'])(

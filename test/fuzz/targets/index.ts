@@ -2,7 +2,6 @@
 import type { FuzzTarget } from '../target.ts';
 import { auth0 } from './auth0.ts';
 import { hashes } from './hashes.ts';
-import { journal } from './journal.ts';
 import { keycloak } from './keycloak.ts';
 import { lines } from './lines.ts';
 import { messages } from './messages.ts';
@@ -18,7 +17,6 @@ export const targets: readonly FuzzTarget[] = [
   auth0,
   tables,
   neighbors,
-  journal,
   hashes,
   messages,
   server,
