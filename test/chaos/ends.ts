@@ -1,10 +1,9 @@
-/** The table of other ends than a kill: full disks, folders that cannot be written, closed outputs, signals. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The table of other ends than a kill: full disks, folders that cannot be written, closed outputs. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadJournal } from '../../src/journal/load.ts';
-import { endAt } from '../support/process.ts';
-import { checkUsers } from './users.ts';
-import { usersInScene, play, type Scene } from './scene.ts';
+import { bodyFor, checkUsers } from './users.ts';
+import { keycloakUser, realmOf } from '../support/conversion.ts';
+import { play, type Scene as BareScene } from './scene.ts';
 import { canMount, createSmallDisk, type SmallDisk } from './small-disk.ts';
 
 export interface End {
@@ -13,10 +12,29 @@ export interface End {
   readonly run: () => Promise<readonly string[]>;
 }
 
+const usersInScene = 300;
+const inputs = ['target.token', 'realm.json', 'body.json'];
+
+interface Scene extends BareScene {
+  /** Names in the folder beside what was there at the start. */
+  readonly made: () => string[];
+}
+
+/** With a realm and a body. Half of the realm's users are written, half are rejected: every output is longer than a small disk. */
+const playEnd = (act: (scene: Scene) => Promise<void>) => () =>
+  play(async (scene) => {
+    const users = Array.from({ length: 3000 }, (_, at) =>
+      keycloakUser(`user-${at}`, at % 2 === 0 ? {} : { email: at }),
+    );
+    writeFileSync(scene.path('realm.json'), JSON.stringify(realmOf(...users)));
+    writeFileSync(scene.path('body.json'), bodyFor(usersInScene));
+    const made = () => readdirSync(scene.cwd).filter((name) => !inputs.includes(name));
+    await act({ ...scene, made });
+  });
+
 const migrate = ['migrate', 'keycloak', '--org=1', '--realm=realm.json', '--quiet'];
-const journals = { import: 'body.json.journal', 'import-users': 'body.json.users.journal' } as const;
-type Verb = keyof typeof journals;
-const verbs = Object.keys(journals) as Verb[];
+const verbs = ['import', 'import-users'] as const;
+type Verb = (typeof verbs)[number];
 
 function importing(verb: Verb, { instance }: Scene) {
   const own = verb === 'import' ? ['--chunk-users=5'] : ['--org=100', '--concurrency=2'];
@@ -36,19 +54,15 @@ const conversions: readonly (readonly [what: string, flags: readonly string[]])[
   ['the rejects file', ['--output=body.out', '--rejects=small/rejects.ndjson', '--report=report.json']],
 ];
 
-function onSmallDisk(
-  act: (scene: Scene, disk: SmallDisk) => Promise<void>,
-): () => Promise<readonly string[]> {
-  return () =>
-    play(async (scene) => {
-      const disk = createSmallDisk(join(scene.cwd, 'small'));
-      try {
-        await act(scene, disk);
-      } finally {
-        disk.close();
-      }
-    });
-}
+const onSmallDisk = (act: (scene: Scene, disk: SmallDisk) => Promise<void>) =>
+  playEnd(async (scene) => {
+    const disk = createSmallDisk(scene.path('small'));
+    try {
+      await act(scene, disk);
+    } finally {
+      disk.close();
+    }
+  });
 
 const fullDisks = conversions.map(([what, flags]): End => ({
   name: `a full disk under ${what} of a conversion`,
@@ -82,26 +96,24 @@ const fullJournals = verbs.map((verb): End => ({
 const limited: readonly End[] = [
   {
     name: 'a limit on the size of files under the outputs of a conversion',
-    run: () =>
-      play(async ({ shell, troubles, made }) => {
-        const { exitCode, stderr } = await shell(`ulimit -f 64; ${words('--rejects=rejects.ndjson')}`);
-        troubles.same('exit code', exitCode, 1);
-        troubles.says(stderr, 'cannot hold a file of this size');
-        troubles.same('what is left', made(), []);
-      }),
+    run: playEnd(async ({ shell, troubles, made }) => {
+      const { exitCode, stderr } = await shell(`ulimit -f 64; ${words('--rejects=rejects.ndjson')}`);
+      troubles.same('exit code', exitCode, 1);
+      troubles.says(stderr, 'cannot hold a file of this size');
+      troubles.same('what is left', made(), []);
+    }),
   },
   ...verbs.map((verb): End => ({
     name: `a limit on the size of files under the journal of ${verb}`,
-    run: () =>
-      play(async (scene) => {
-        const { shell, troubles } = scene;
-        const command = importing(verb, scene);
-        const { exitCode, stderr } = await shell(`ulimit -f 8; $idport ${command.join(' ')}`);
-        troubles.same('exit code', exitCode, 1);
-        troubles.says(stderr, 'the journal cannot be written: the file would be too large');
-        troubles.says(stderr, '--resume');
-        await resume(scene, command);
-      }),
+    run: playEnd(async (scene) => {
+      const { shell, troubles } = scene;
+      const command = importing(verb, scene);
+      const { exitCode, stderr } = await shell(`ulimit -f 8; $idport ${command.join(' ')}`);
+      troubles.same('exit code', exitCode, 1);
+      troubles.says(stderr, 'the journal cannot be written: the file would be too large');
+      troubles.says(stderr, '--resume');
+      await resume(scene, command);
+    }),
   })),
 ];
 
@@ -160,41 +172,18 @@ function words(more: string) {
 
 const closed = closings.map(([what, line, code, files]): End => ({
   name: what,
-  run: () =>
-    play(async ({ shell, troubles, made, cwd }) => {
-      const { exitCode } = await shell(line);
-      troubles.same('exit code', exitCode, code);
-      troubles.same('what is there', made(), files);
-      for (const file of files) JSON.parse(readFileSync(join(cwd, file), 'utf8'));
-    }),
+  run: playEnd(async ({ shell, troubles, made, cwd }) => {
+    const { exitCode } = await shell(line);
+    troubles.same('exit code', exitCode, code);
+    troubles.same('what is there', made(), files);
+    for (const file of files) JSON.parse(readFileSync(join(cwd, file), 'utf8'));
+  }),
 }));
-
-const signals = verbs.flatMap((verb) =>
-  (['SIGTERM', 'SIGHUP', 'SIGINT'] as const).map((signal): End => ({
-    name: `${signal} in the middle of ${verb}`,
-    run: () =>
-      play(async (scene) => {
-        const { run, troubles, cwd, made } = scene;
-        const file = join(cwd, journals[verb]);
-        const command = [...importing(verb, scene), '--report=report.json', '--rate=200/s'];
-        const stopped = await run(command, { meanwhile: endAt({ signal, file, bytes: 2000 }) });
-        troubles.same('exit code', stopped.exitCode, 130);
-        troubles.says(stopped.stderr, '--resume');
-        const { open, finished } = await loadJournal(file);
-        troubles.same('open requests, and the end', [open, finished], [[], false]);
-        const hidden = made().filter((name) => name.startsWith('.') || name.endsWith('.lock'));
-        troubles.same('what is left half', hidden, []);
-        troubles.same('a report', made().includes('report.json'), true);
-        await resume(scene, command.slice(0, -1));
-      }),
-  })),
-);
 
 /** Cases that need a file system of their own are skipped, visibly, where mounting is not permitted. */
 export const ends: readonly End[] = [
   ...(canMount ? [...fullDisks, ...fullJournals, ...readOnly] : []),
   ...limited,
   ...closed,
-  ...signals,
 ];
 export const leftOut = canMount ? [] : [...fullDisks, ...fullJournals, ...readOnly].map(({ name }) => name);

@@ -4,15 +4,15 @@
  * are up to two minutes apart; the clock of the client jumps.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { loadJournal, State } from '../../src/journal/load.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { Draw } from '../support/draw.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { endAt, type KillMoment, type ProcessResult, runProcess } from '../support/process.ts';
+import type { Instance } from '../support/instance.ts';
+import { endAt, type KillMoment, type ProcessResult } from '../support/process.ts';
 import { clearFaults, setFaults } from './faults.ts';
-import { bodyFor, checkUsers, humansIn, passwordHash } from './users.ts';
-import { createLifeFolder, Troubles } from './trouble.ts';
+import { play, type Scene } from './scene.ts';
+import { bodyFor, checkUsers, humansIn } from './users.ts';
 
 export type ImportVerb = 'import' | 'import-users' | 'copy';
 
@@ -41,33 +41,29 @@ export async function live(
   draw: Draw,
   { lost, lag = draw.pick([0, 300, 3000]) }: Hardship = {},
 ): Promise<Life> {
-  const cwd = createLifeFolder();
-  const troubles = new Troubles();
-  const instance = await startInstance(cwd, 'target', {
+  let killed = 0;
+  let runs = 0;
+  const target = {
     orgId: verb === 'copy' ? '1' : '100',
     clock: clockApart(draw.below(240_001) - 120_000),
     lag,
-  });
-  const users = 60 + draw.below(200);
-  const source = verb === 'copy' ? await startSource(cwd, users) : undefined;
-  if (source === undefined) writeFileSync(join(cwd, 'body.json'), bodyFor(users));
-  const journal = join(cwd, verb === 'import-users' ? 'body.json.users.journal' : 'body.json.journal');
-  const secrets = [passwordHash, instance.server.tokens.iamOwner];
-  const argv = argvOf(verb, instance, source);
-  let killed = 0;
-  let runs = 0;
-  let last: ProcessResult | undefined;
-  try {
+  };
+  const list = await play(async (scene) => {
+    const { instance, troubles, path, run } = scene;
+    const users = 60 + draw.below(200);
+    const source = verb === 'copy' ? await startSource(scene, users) : undefined;
+    if (source === undefined) writeFileSync(path('body.json'), bodyFor(users));
+    const journal = path(verb === 'import-users' ? 'body.json.users.journal' : 'body.json.journal');
+    const argv = argvOf(verb, instance, source);
+    let last: ProcessResult | undefined;
     while (runs < mostRuns) {
       runs += 1;
       await setFaults(instance, draw, lost);
       const resume = existsSync(journal) ? ['--resume'] : [];
-      last = await runProcess([...argv, draw.pick(['--json', '--quiet']), ...resume], {
-        cwd,
+      last = await run([...argv, draw.pick(['--json', '--quiet']), ...resume], {
         env: draw.chance(0.3) ? jumpingClock(draw) : {},
         ...(killed < kills ? { meanwhile: endAt(drawMoment(journal, draw)) } : {}),
       });
-      troubles.readable(`run ${runs}`, last.stdout + last.stderr, secrets);
       if (last.signal === 'SIGKILL') killed += 1;
       else if (last.exitCode === 0) break;
       // A run that was stopped, or that gave up, is started again.
@@ -79,44 +75,17 @@ export async function live(
       if (troubles.list.length > 0) break;
     }
     troubles.same('the exit code of the last run', last?.exitCode, 0);
-    if (troubles.list.length === 0)
-      await checkEnd(verb, instance, { cwd, journal, users, secrets }, troubles);
-    if (troubles.list.length === 0) await rollBack(instance, { cwd, journal, users }, troubles);
-  } finally {
-    await instance.close();
-    await source?.close();
-    troubles.tidy(cwd);
-  }
-  return { verb, kills: killed, runs, troubles: troubles.list };
+    await checkEnd(verb, scene, journal, users);
+  }, target);
+  return { verb, kills: killed, runs, troubles: list };
 }
 
 /** What stamps users is so far ahead of the `Date` headers, in milliseconds. */
 const clockApart = (ahead: number): Clock => ({ ...systemClock, now: () => Date.now() + ahead });
 
-export async function rollBack(
-  instance: Instance,
-  { cwd, journal, users }: { cwd: string; journal: string; users: number },
-  troubles: Troubles,
-) {
-  await clearFaults(instance);
-  const argv = [
-    'undo',
-    '--journal',
-    journal,
-    '--yes',
-    String(users),
-    ...instance.flags,
-    '--wait=5s',
-    '--quiet',
-  ];
-  const { exitCode, stderr } = await runProcess(argv, { cwd });
-  troubles.expect(exitCode === 0, `the rollback ended with ${exitCode}: ${stderr.slice(-600)}`);
-  troubles.same('users that the rollback has left', humansIn(instance.server).length, 0);
-}
-
 /** A service that has these users in an organization which the target does not have. */
-async function startSource(cwd: string, users: number): Promise<Instance> {
-  const source = await startInstance(cwd, 'source', { orgId: '1' });
+async function startSource({ start }: Scene, users: number) {
+  const source = await start('source', { orgId: '1' });
   const body = bodyFor(users).replace('"orgId":"100"', '"orgId":"100","org":{"name":"Copied"}');
   await source.server.seed(JSON.parse(body));
   return source;
@@ -157,20 +126,11 @@ function jumpingClock(draw: Draw): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
 }
 
-interface Ended {
-  readonly cwd: string;
-  readonly journal: string;
-  readonly users: number;
-  readonly secrets: readonly string[];
-}
-
-export async function checkEnd(
-  verb: ImportVerb,
-  { server }: Instance,
-  { cwd, journal, users, secrets }: Ended,
-  troubles: Troubles,
-) {
-  const ids = checkUsers(server, users, troubles);
+/** All of it is there, and a rollback leaves nothing. */
+export async function checkEnd(verb: ImportVerb, scene: Scene, journal: string, users: number) {
+  const { cwd, path, instance, secrets, troubles, run } = scene;
+  if (troubles.list.length > 0) return;
+  const ids = checkUsers(instance.server, users, troubles);
   const { header, states, open, finished } = await loadJournal(journal);
   // One by one, the related records of a user are sent with the user.
   const lists = verb === 'import-users' ? header.plan.slice(0, 1) : header.plan;
@@ -185,13 +145,19 @@ export async function checkEnd(
   troubles.expect(existed <= (verb === 'copy' ? 1 : 0), `${existed} entries existed before`);
   troubles.readable('the journal', readFileSync(journal, 'utf8'), secrets);
   if (verb === 'import-users') {
-    const rows = readFileSync(join(cwd, 'body.json.ids.csv'), 'utf8').trim().split('\n').slice(1);
+    const rows = readFileSync(path('body.json.ids.csv'), 'utf8').trim().split('\n').slice(1);
     troubles.same('rows of the id map', rows.toSorted(), ids.toSorted());
   }
   const files = readdirSync(cwd);
-  const expected = ['body.json', 'report.json', 'target.token', journal.split('/').at(-1)!];
+  const expected = ['body.json', 'report.json', 'target.token', basename(journal)];
   if (verb === 'copy') expected.push('source.token');
   if (verb === 'import-users' || files.includes('body.json.ids.csv')) expected.push('body.json.ids.csv');
   troubles.same('the files', files.toSorted(), expected.toSorted());
-  JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'));
+  JSON.parse(readFileSync(path('report.json'), 'utf8'));
+  if (troubles.list.length > 0) return;
+  await clearFaults(instance);
+  const undo = ['undo', '--journal', journal, '--yes', String(users), '--wait=5s', '--quiet'];
+  const { exitCode, stderr } = await run([...undo, ...instance.flags]);
+  troubles.expect(exitCode === 0, `the rollback ended with ${exitCode}: ${stderr.slice(-600)}`);
+  troubles.same('users that the rollback has left', humansIn(instance.server).length, 0);
 }

@@ -1,23 +1,20 @@
 /** Verbs that have no journal, killed again and again: what they write is there whole or not at all, and the next run makes it. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import type { Draw } from '../support/draw.ts';
 import { keycloakUser, realmOf } from '../support/conversion.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { endAt, type ProcessResult, runProcess } from '../support/process.ts';
+import type { Instance } from '../support/instance.ts';
+import { endAt } from '../support/process.ts';
 import { clearFaults, setFaults } from './faults.ts';
-import { createLifeFolder, Troubles } from './trouble.ts';
+import { play, type Scene } from './scene.ts';
 import { userNames } from '../support/users-run.ts';
-import { bodyFor, checkUsers, passwordHash } from './users.ts';
+import { bodyFor, checkUsers } from './users.ts';
 
-interface OutputLife {
-  readonly cwd: string;
+interface OutputLife extends Omit<Scene, 'instance'> {
   readonly users: number;
   /** With the users where a verb reads them there. */
   readonly source: Instance;
   readonly target: Instance;
-  readonly troubles: Troubles;
-  run(argv: readonly string[], after?: number): Promise<ProcessResult>;
 }
 
 interface OutputVerb {
@@ -31,8 +28,8 @@ interface OutputVerb {
 }
 
 const seed = ({ source, users }: OutputLife) => source.server.seed(JSON.parse(bodyFor(users)));
-const put = ({ cwd }: OutputLife, name: string, text: string) => writeFileSync(join(cwd, name), text);
-const read = ({ cwd }: OutputLife, name: string) => readFileSync(join(cwd, name), 'utf8');
+const put = ({ path }: OutputLife, name: string, text: string) => writeFileSync(path(name), text);
+const read = ({ path }: OutputLife, name: string) => readFileSync(path(name), 'utf8');
 const shards = ['1/2', '2/2'];
 
 export const outputVerbs: Readonly<Record<string, OutputVerb>> = {
@@ -110,51 +107,29 @@ const actionsFile = JSON.stringify({
 });
 
 /** Returns what went wrong. */
-export async function liveOutput(verb: string, kills: number, draw: Draw): Promise<readonly string[]> {
+export function liveOutput(verb: string, kills: number, draw: Draw): Promise<readonly string[]> {
   const { outputs, prepare, argv, check } = outputVerbs[verb]!;
-  const cwd = createLifeFolder();
-  const troubles = new Troubles();
-  const source = await startInstance(cwd, 'source', { orgId: '100' });
-  const target = await startInstance(cwd, 'target', { orgId: '100' });
-  const secrets = [passwordHash, source.server.tokens.iamOwner, target.server.tokens.iamOwner];
-  const life: OutputLife = {
-    cwd,
-    users: 60 + draw.below(200),
-    source,
-    target,
-    troubles,
-    async run(words, after) {
-      const kill = after === undefined ? {} : { meanwhile: endAt({ signal: 'SIGKILL', after }) };
-      const result = await runProcess(words, { cwd, ...kill });
-      troubles.readable('what it says', result.stderr, secrets);
-      return result;
-    },
-  };
-  const left = () => outputs.filter((name) => !existsSync(join(cwd, name)));
-  try {
+  return play(async ({ instance: target, ...scene }) => {
+    const { cwd, path, troubles, run } = scene;
+    const source = await scene.start('source', { orgId: '100' });
+    const life: OutputLife = { ...scene, users: 60 + draw.below(200), source, target };
+    const left = () => outputs.filter((name) => !existsSync(path(name)));
     await prepare(life);
     const inputs = readdirSync(cwd);
     for (let number = 0; number < kills; number++) {
       for (const instance of [source, target]) await setFaults(instance, draw);
-      await life.run(argv(life, left()), draw.below(900));
+      await run(argv(life, left()), { meanwhile: endAt({ signal: 'SIGKILL', after: draw.below(900) }) });
       for (const name of outputs.filter((one) => !left().includes(one))) checkWhole(read(life, name), name);
       if (verb === 'merge' && left().length === 0) break;
     }
     for (const instance of [source, target]) await clearFaults(instance);
     if (verb !== 'merge' || left().length > 0) {
-      const { exitCode, stderr } = await life.run(argv(life, left()));
+      const { exitCode, stderr } = await run(argv(life, left()));
       troubles.expect(exitCode === 0, `the last run ended with ${exitCode}: ${stderr.slice(-600)}`);
     }
     troubles.same('the files', readdirSync(cwd).toSorted(), [...inputs, ...outputs].toSorted());
     if (troubles.list.length === 0) await check(life);
-  } catch (error) {
-    troubles.list.push(`it broke off: ${(error as Error).stack}`);
-  } finally {
-    await source.close();
-    await target.close();
-    troubles.tidy(cwd);
-  }
-  return troubles.list;
+  });
 }
 
 function checkWhole(text: string, name: string) {

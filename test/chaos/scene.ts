@@ -1,67 +1,67 @@
-/** A folder with a realm and a body, and a server to import them to; both are removed at the end. */
-import { readdirSync, writeFileSync } from 'node:fs';
+/** A folder with a server to import to, and more servers where they are asked for; all are removed at the end. */
 import { join } from 'node:path';
-import { keycloakUser, realmOf } from '../support/conversion.ts';
+import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { root } from '../support/project.ts';
 import { type ProcessOptions, type ProcessResult, runCommand, runProcess } from '../support/process.ts';
-import { bodyFor, passwordHash } from './users.ts';
+import { passwordHash } from './users.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
-
-export const usersInScene = 300;
 
 export interface Scene {
   readonly cwd: string;
+  /** A file in the folder. */
+  readonly path: (name: string) => string;
   readonly instance: Instance;
   readonly troubles: Troubles;
+  /** What nothing may show. */
+  readonly secrets: readonly string[];
+  /** Another server. */
+  readonly start: (name: string, options: ReferenceServerOptions) => Promise<Instance>;
   /** Runs idport; its messages must hold no stack and no secret. */
-  readonly run: (
-    argv: readonly string[],
-    options?: Pick<ProcessOptions, 'meanwhile'>,
-  ) => Promise<ProcessResult>;
+  readonly run: (argv: readonly string[], options?: Omit<ProcessOptions, 'cwd'>) => Promise<ProcessResult>;
   /** A line of bash in which `$idport` is the program; the exit code is that of the first command of a pipe. */
   readonly shell: (line: string) => Promise<ProcessResult>;
-  /** Names in the folder beside what was there at the start. */
-  readonly made: () => string[];
 }
 
 const program = `${process.execPath} ${root}bin/idport.js`;
 
-export async function play(act: (scene: Scene) => Promise<void>): Promise<readonly string[]> {
+/** Returns what went wrong. */
+export async function play(
+  act: (scene: Scene) => Promise<void>,
+  options: ReferenceServerOptions = {},
+): Promise<readonly string[]> {
   const cwd = createLifeFolder();
   const troubles = new Troubles();
-  const instance = await startInstance(cwd, 'target', { orgId: '100' });
-  writeFileSync(join(cwd, 'realm.json'), realm());
-  writeFileSync(join(cwd, 'body.json'), bodyFor(usersInScene));
-  const before = new Set(readdirSync(cwd));
+  const instances: Instance[] = [];
+  const secrets = [passwordHash];
+  const start: Scene['start'] = async (name, options) => {
+    const instance = await startInstance(cwd, name, options);
+    instances.push(instance);
+    secrets.push(instance.server.tokens.iamOwner);
+    return instance;
+  };
   const readable = (result: ProcessResult) => {
-    troubles.readable('what it says', result.stderr, [passwordHash, instance.server.tokens.iamOwner]);
+    troubles.readable('what it says', result.stdout + result.stderr, secrets);
     return result;
   };
   try {
     await act({
       cwd,
-      instance,
+      path: (name) => join(cwd, name),
+      instance: await start('target', { orgId: '100', ...options }),
       troubles,
+      secrets,
+      start,
       run: async (argv, options) => readable(await runProcess(argv, { cwd, ...options })),
       shell: async (line) => readable(await runShell(line, cwd)),
-      made: () => readdirSync(cwd).filter((name) => !before.has(name)),
     });
   } catch (error) {
     troubles.list.push(`the scene broke off: ${(error as Error).stack}`);
   } finally {
-    await instance.close();
+    for (const instance of instances) await instance.close();
     troubles.tidy(cwd);
   }
   return troubles.list;
-}
-
-/** Half of the users are written, half are rejected, so that every output is longer than a small disk. */
-function realm() {
-  const users = Array.from({ length: 3000 }, (_, at) =>
-    keycloakUser(`user-${at}`, at % 2 === 0 ? {} : { email: at }),
-  );
-  return JSON.stringify(realmOf(...users));
 }
 
 function runShell(line: string, cwd: string) {
