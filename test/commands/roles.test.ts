@@ -11,7 +11,6 @@ import {
   routeNames,
   startMigration,
   usersIn,
-  type BodyGrant,
   type Migration,
 } from '../support/migration.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
@@ -60,7 +59,7 @@ it('roles that differ in upper and lower case or control characters only are ref
 
 describe('--further-memberships', () => {
   const flags = `${several} --roles=new:Harbour`;
-  const grantsOfBob = (): readonly BodyGrant[] => {
+  const grantsOfBob = () => {
     const users = orgsIn().flatMap(({ humanUsers = [] }) => humanUsers);
     const bob = users.find(({ user }) => user.userName === 'bob')?.userId;
     const globex = orgsIn().find(({ org }) => org?.name === 'Globex');
@@ -73,7 +72,7 @@ describe('--further-memberships', () => {
     const projectGrantId = /^\d{18}$/;
     expect(grantsOfBob()).toMatchObject([{ projectGrantId, roleKeys: ['organization:member'] }]);
     for (const { projectGrant } of orgsIn()[0]!.projectGrants!)
-      expect(projectGrant.roleKeys).toContain('organization:member');
+      expect(projectGrant!.roleKeys).toContain('organization:member');
     put('roles.csv', 'organization:member,guest\n');
     const renamed = await migrate(`${flags} --further-memberships=grants --role-map=roles.csv`);
     expect(noticesOf(renamed)).not.toContain('does not define');

@@ -383,7 +383,8 @@ it.each([...(hasSamples ? samples : []), ...ownExports])(
     const { read, skipped = 0, passwords = 0, otps = 0, recoveryCodes = 0, links = 0 } = sample;
     const { written = read - skipped } = sample;
     const { tally, users } = await run(sample);
-    const withField = (field: string) => users.flatMap(({ user }) => user[field] ?? []).length;
+    const withField = (field: 'hashedPassword' | 'otpCode' | 'recoveryCodes' | 'idps') =>
+      users.flatMap<unknown>(({ user }) => user[field] ?? []).length;
     expect(tally).toMatchObject({ read, skipped, rejected: read - written - skipped });
     expect({
       written: users.length,

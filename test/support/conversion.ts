@@ -1,21 +1,12 @@
 /** Converts files in a folder of their own, and gives what was said, written and counted. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DataOrg } from '../../src/wire/import.ts';
 import { openFolder } from './desk.ts';
 import { codesOf } from './events.ts';
 import type { RunOptions } from './program.ts';
 
-export interface WrittenUser {
-  readonly userId: string;
-  readonly state?: string;
-  readonly user: Readonly<Record<string, any>> & { readonly userName: string };
-}
-
-export interface BodyOrg {
-  readonly humanUsers?: readonly WrittenUser[];
-  readonly machineUsers?: readonly { readonly user: { readonly userName: string; readonly name: string } }[];
-  readonly userMetadata?: readonly { readonly id: string; readonly key: string; readonly value: string }[];
-}
+export type BodyOrg = Partial<DataOrg>;
 
 export type Converted = Awaited<ReturnType<typeof convertFiles>>;
 

@@ -1,33 +1,12 @@
 /** A migration with organizations, roles and applications: a folder, a service, and the verbs that lead from one to the other. */
 import { expect } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
+import type { DataOrg } from '../../src/wire/import.ts';
 import { openDesk } from './desk.ts';
 import { createHastyClock } from './clock.ts';
 import type { Ran, RunOptions } from './program.ts';
 
-export interface BodyGrant {
-  readonly userId: string;
-  readonly projectId: string;
-  readonly projectGrantId?: string;
-  readonly roleKeys: readonly string[];
-}
-
-export interface BodyOrg {
-  readonly orgId: string;
-  readonly org?: { readonly name: string };
-  readonly domains?: readonly { readonly domainName: string }[];
-  readonly humanUsers?: readonly { readonly userId: string; readonly user: { readonly userName: string } }[];
-  readonly projects?: readonly { readonly projectId: string; readonly project: { readonly name: string } }[];
-  readonly projectRoles?: readonly {
-    readonly roleKey: string;
-    readonly displayName: string;
-    readonly group?: string;
-  }[];
-  readonly projectGrants?: readonly {
-    readonly projectGrant: { readonly grantedOrgId: string; readonly roleKeys: readonly string[] };
-  }[];
-  readonly userGrants?: readonly BodyGrant[];
-}
+export type BodyOrg = Partial<DataOrg>;
 
 const routes = {
   'in bulk': { send: 'import importBody.json', journal: 'importBody.json.journal', verify: '' },
