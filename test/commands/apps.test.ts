@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addFault } from '../chaos/faults.ts';
 import { noticesOf, succeeded } from '../support/desk.ts';
-import { startMigration, type Migration } from '../support/migration.ts';
+import { routeNames, routes, startMigration, type Migration, type Route } from '../support/migration.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
 const clients = [
@@ -27,14 +27,8 @@ const putRealm = (clients: readonly object[]) => migration.put('realm.json', { .
 const migrateTo = (project: string, flags = '') =>
   migration.run(`migrate keycloak --org=${migration.org} --realm=realm.json --apps=${project} ${flags}`);
 const migrate = (flags?: string) => migrateTo('new:Harbour', flags);
-const imports = {
-  'in bulk': (flags: string) => migration.runAt(`import importBody.json --max-emails=9 ${flags}`),
-  'one by one': (flags: string) =>
-    migration.runAt(`import-users importBody.json --org=${migration.org} --max-emails=9 ${flags}`),
-};
 const secretsFile = '--app-secrets=apps.ndjson';
-const journals = { 'in bulk': 'importBody.json.journal', 'one by one': 'importBody.json.users.journal' };
-const undo = (journal: string) => migration.runAt(`undo --journal=${journal} --yes=5 --wait=0s`);
+const rollBack = (route: Route) => migration.via(route).undo('--yes=5 --wait=0s');
 
 const apps = () => [...migration.store.apps.values()];
 const nameOf = (app: ReturnType<typeof apps>[number]) => (app.oidc ?? app.api)!.name;
@@ -95,9 +89,9 @@ describe('migrate --apps', () => {
   });
 });
 
-describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (way) => {
-  const importAll = imports[way];
-  const journal = journals[way];
+describe.each(routeNames)('applications, imported %s', (route) => {
+  const importAll = (flags: string) => migration.via(route).send(flags);
+  const { journal } = routes[route];
 
   it.each([
     ['there', '', '2 applications will get a client secret'],
@@ -160,7 +154,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     expect(noticesOf(verified)).toContain('differs in redirectUris');
     expect(noticesOf(verified)).toMatch(/application spa of project \d+ is not at the target/);
 
-    await succeeded(undo(journal));
+    await succeeded(rollBack(route));
     expect(names()).toEqual([]);
     expect([...store.projects.values()].map(({ project }) => project.name)).toEqual(['ZITADEL']);
   });
@@ -175,7 +169,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     await importAll(secretsFile);
     expect(names()).toEqual(['orders', 'shop', 'spa']);
     expect(new Set(lines().map(({ oldClientId }) => oldClientId))).toEqual(new Set(['orders', 'spa']));
-    await undo(journal);
+    await rollBack(route);
     expect(names()).toEqual(['shop']);
   });
 
@@ -184,7 +178,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     await importAll(secretsFile);
     const renamed = apps().find(({ oidc }) => oidc !== undefined)!;
     migration.store.apps.put({ ...renamed, oidc: { ...renamed.oidc!, name: 'by hand' } });
-    const undone = await undo(journal);
+    const undone = await rollBack(route);
     expect(undone.exitCode).toBe(4);
     expect(noticesOf(undone)).toContain(
       'stays: it has an application that was created or renamed since, by hand.',
@@ -198,7 +192,7 @@ describe('import-users', () => {
     await migrate('--roles=new:Harbour');
     const body = { code: 7, message: 'No matching permissions found' };
     await addFault(migration.to, { method: 'POST', path: '*/apps/oidc', times: 1, status: 403, body });
-    const ran = await imports['one by one'](secretsFile);
+    const ran = await migration.via('one by one').send(secretsFile);
     expect(ran.exitCode).toBe(3);
     expect(noticesOf(ran)).toMatch(
       /Application "(?:shop|spa)" is not created: No matching permissions found/,
@@ -212,7 +206,7 @@ describe('import-users', () => {
     await migrate();
     const entry = migration.read('importBody.json');
     migration.put('importBody.json', entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
-    const ran = await imports['one by one']('');
+    const ran = await migration.via('one by one').send();
     expect(noticesOf(ran)).toContain('2 applications will get a client secret that is not saved');
   });
 

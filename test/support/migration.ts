@@ -8,7 +8,7 @@ import type { Ran, RunOptions } from './program.ts';
 
 export type BodyOrg = Partial<DataOrg>;
 
-const routes = {
+export const routes = {
   'in bulk': { send: 'import importBody.json', journal: 'importBody.json.journal', verify: '' },
   'one by one': {
     send: 'import-users importBody.json --org=body --rate=unlimited',

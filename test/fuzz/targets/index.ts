@@ -4,7 +4,6 @@ import { auth0 } from './auth0.ts';
 import { hashes } from './hashes.ts';
 import { keycloak } from './keycloak.ts';
 import { lines } from './lines.ts';
-import { messages } from './messages.ts';
 import { neighbors } from './neighbors.ts';
 import { scanner } from './scanner.ts';
 import { server } from './server.ts';
@@ -18,6 +17,5 @@ export const targets: readonly FuzzTarget[] = [
   tables,
   neighbors,
   hashes,
-  messages,
   server,
 ];
