@@ -144,3 +144,8 @@ it.each([
 ])('%s is known by its table %s, also without columns', (source, table) => {
   expect(recognise(Buffer.from(`INSERT INTO \`${table}\` VALUES (1,'en');\n`))).toEqual({ source });
 });
+
+it('a table of many columns with titles is not the CSV of Firebase, which has none', () => {
+  const titles = Array.from({ length: 28 }, (_, at) => `column${at}`).join(',');
+  expect(recognise(Buffer.from(`${titles}\n1,Ada${','.repeat(26)}\n`))).toBeUndefined();
+});
