@@ -14,6 +14,7 @@ export const builtInNames = [
   'cognito',
   'descope',
   'devise',
+  'directus',
   'discourse',
   'django',
   'drupal',
