@@ -252,9 +252,15 @@ describe('a body with roles', () => {
 
     it.each(samples)('%s arrives whole, is the same, and is rolled back', async (_, path) => {
       await convert(`--roles=new:Harbour ${further}`, path);
-      const parts = (orgs: Parameters<typeof keysIn>[0]) => [keysIn(orgs), grantsIn(orgs), namesIn(orgs)];
       const { sent, there, undone } = await migration.roundTrip(route);
-      expect(parts(there)).toEqual(parts(orgsIn()));
+      const parts = (orgs: Parameters<typeof keysIn>[0]) => [keysIn(orgs), grantsIn(orgs), namesIn(orgs)];
+      // CreateUser refuses his address.
+      const rejected = notes(sent)['single:email'] === 1 ? 'idn' : '';
+      const arrived = orgsIn().map(({ humanUsers = [], ...org }) => ({
+        ...org,
+        humanUsers: humanUsers.filter(({ user }) => user.userName !== rejected),
+      }));
+      expect(parts(there)).toEqual(parts(arrived));
       expect(codesOf(sent)).toContain('org:created');
       expect(notes(sent)).not.toHaveProperty('single:grant');
       // User grants are later than the last user, and the list of users does not come so far.

@@ -72,11 +72,13 @@ export async function startMigration(options: ReferenceServerOptions = {}) {
       const sent = await send();
       expect(sent.problem).toBeUndefined();
       const there = await exported();
-      const none = { missing: 0, differs: 0, unknown: 0, extra: 0 };
+      // Addresses that CreateUser refuses.
+      const missing = notesOf(sent)['single:email'] ?? 0;
+      const none = { missing, differs: 0, unknown: 0, extra: 0 };
       // In bulk, some cannot sign in before they answer an email.
       const blocked = route === 'in bulk' ? {} : { blocked: 0 };
       expect(verifiedUsers(await verify())).toMatchObject({ ...none, ...blocked });
-      const undone = await undo(`--yes=${usersIn(orgsIn())}`);
+      const undone = await undo(`--yes=${usersIn(orgsIn()) - missing}`);
       expect(undone).toMatchObject({ exitCode: 0, problem: undefined });
       expect(await exported()).toEqual(before);
       return { sent, there, undone };
