@@ -81,7 +81,7 @@ export function formatSourcePage(mapping: Mapping): string {
   return [
     `# ${title}`,
     '',
-    '<!-- Written by `npm run docs`. -->',
+    '<!-- Generated. -->',
     '',
     `${proofs[about?.proven ?? 'fixture'].sentence}${ranWords(about)}.`,
     '',
