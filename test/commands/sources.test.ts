@@ -10,8 +10,8 @@ it('sources names every source, what of it moves, and whether a real export has 
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(sources.map(({ name }) => name)).toEqual([...providerNames]);
-  expect(sources.find(({ name }) => name === 'symfony')).toMatchObject({
-    title: 'Symfony and FOSUserBundle',
+  expect(sources.find(({ name }) => name === 'phoenix')).toMatchObject({
+    title: 'Phoenix (phx.gen.auth)',
     moves: expect.arrayContaining(['email addresses']),
     isProven: false,
   });

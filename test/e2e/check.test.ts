@@ -106,7 +106,8 @@ test('a body with metadata and grants takes as many requests as the export, and 
   const made = await run(`migrate keycloak ${source} ${profile}`);
   const checked = await run(`check importBody.json ${profile}`);
   const forecasts = [made, checked].map((ran) => eventOf(ran, 'forecast'));
-  expect(forecasts.map(({ single }) => single.requests)).toEqual([860, 860]);
+  // Without the user whose address CreateUser refuses.
+  expect(forecasts.map(({ single }) => single.requests)).toEqual([859, 859]);
   const planned = await run('import importBody.json --dry-run --url=http://x.test');
   const { bytes } = JSON.parse(planned.stdout) as { bytes: number };
   expect(forecasts[1]!.bytes / bytes).toBeCloseTo(1, 2);

@@ -113,6 +113,6 @@ it('verify counts users with a placeholder by the settings of the run, or by --j
   await run(`import-users importBody.json --org=${server.orgId} --jit`);
   write('realm.json.users.journal', '');
   expect(await signInOf('--jit')).toEqual(['old-system']);
-  expect(await signInOf('--target-profile=self-hosted')).toEqual([]);
-  expect(await signInOf('')).toEqual([]);
+  expect(await signInOf('--target-profile=self-hosted')).toEqual(['not-known']);
+  expect(await signInOf('')).toEqual(['not-known']);
 });
