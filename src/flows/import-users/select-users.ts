@@ -1,7 +1,7 @@
 /** Decides for each user of a source whether this run imports it, and if not why. */
 import { UsageError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
-import { type ReasonCode, reasons } from '../../records/reasons.ts';
+import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { Rejected } from '../../records/user.ts';
 import { reportFile } from '../../wire/reports.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
@@ -71,14 +71,15 @@ export function createSelector(
   };
 }
 
-/** A record that cannot be read any more is still in the source; one that a rule leaves out, such as a deleted user, is not. */
+/** A record that cannot be read any more, or is left out, is still in the source; a deleted user who is still listed is not. */
 function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record']): void {
   if (previous === undefined) return;
   if (record.kind !== 'rejected') {
     previous.see(record);
     return;
   }
-  if (reasons[record.code].outcome === 'skipped') return;
+  const { meansDeleted = false }: Reason = reasons[record.code];
+  if (meansDeleted) return;
   const { id } = record.origin;
   previous.see({ id, userName: '' });
   previous.see({ id: '', userName: id });

@@ -7,6 +7,8 @@ export interface Reason {
   readonly outcome: 'rejected' | 'skipped' | 'note';
   /** The export may be wrong as a whole: one warning a run, with the number of users. */
   readonly warns?: boolean;
+  /** For `--deleted`, a user who was imported before counts as deleted in the source. */
+  readonly meansDeleted?: boolean;
   readonly cause: string;
   readonly consequence: string;
   readonly remedy: string;

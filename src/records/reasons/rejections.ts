@@ -107,14 +107,20 @@ export const rejections = {
     'The record extends a user of a federation provider (LDAP) and has neither user name nor email of its own.',
     'Export the users from the directory itself.',
   ),
-  'user-skipped:disabled': skipped(
-    'The user is disabled, and `--disabled skip` leaves such users out.',
-    'Choose `--disabled keep` to carry the state over.',
-  ),
-  'user-skipped:by-mapping': skipped(
-    'A rule of the mapping leaves this record out, such as a group or a deleted user. The detail names the rule.',
-    'Change `where` in the mapping if the user should be written.',
-  ),
+  'user-skipped:disabled': {
+    ...skipped(
+      'The user is disabled, and `--disabled skip` leaves such users out.',
+      'Choose `--disabled keep` to carry the state over.',
+    ),
+    meansDeleted: true,
+  },
+  'user-skipped:by-mapping': {
+    ...skipped(
+      'A rule of the mapping leaves this record out, such as a group or a deleted user. The detail names the rule.',
+      'Change `where` in the mapping if the user should be written.',
+    ),
+    meansDeleted: true,
+  },
   'user-skipped:exists': skipped(
     'A user with this id or user name was at the target before this run; it was not changed.',
     'Nothing to do if it is the same user. `idport verify` compares it with the source.',

@@ -1,6 +1,10 @@
 /** `--deleted`: users who are gone from the source, and passes that go on from one that stopped. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { createSelector, allUsers } from '../../../src/flows/import-users/select-users.ts';
+import { readFingerprints } from '../../../src/flows/incremental/fingerprint.ts';
+import { describeVanished } from '../../../src/flows/incremental/previous-runs.ts';
+import type { ReasonCode } from '../../../src/records/reasons.ts';
 import { textsOf } from '../../support/events.ts';
 import { createPasses, sampleUser, type Target, usersAt } from '../../support/users-run.ts';
 
@@ -56,6 +60,25 @@ it('sends nothing where more than half of all are gone', async () => {
     exitCode: 1,
   });
   expect(namesAt(target)).toEqual(['ann', 'bob', 'cyd']);
+});
+
+it.each<[ReasonCode, boolean]>([
+  ['user-skipped:by-mapping', true],
+  ['user-skipped:disabled', true],
+  ['user-skipped:no-password', false],
+  ['user-skipped:service-account', false],
+  ['user-skipped:federated-storage', false],
+  ['user-skipped:no-email', false],
+  ['record:malformed', false],
+])('whom a pass leaves out for %s counts as deleted: %s', async (code, isDeleted) => {
+  const { previous, pass } = createPasses();
+  await pass('first', [], ['ann']);
+  const runs = (await previous(['first'], 'second'))!;
+  const origin = { input: 'users.csv', index: 0, id: 'old-ann' };
+  const record = { kind: 'rejected', origin, userName: '', email: '', code, detail: '' } as const;
+  const select = createSelector({ ...allUsers, previous: runs }, await readFingerprints([], [], ''));
+  select({ record, number: 0, raw: () => ({}) });
+  expect(await describeVanished(runs)).toHaveLength(isDeleted ? 1 : 0);
 });
 
 it('goes on under the name of its own journal, and later passes need no other', async () => {
