@@ -276,7 +276,7 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
         newIds,
         'with a new id, because theirs is a plain number; `import-users --id-prefix=app-` makes 7 into app-7',
       ),
-      ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP): import these in bulk'),
+      ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP or email): import these in bulk'),
     ],
   };
   const firstLogin = {

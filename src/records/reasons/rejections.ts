@@ -20,12 +20,12 @@ export const rejections = {
   ),
   'target:field-rule': refused(
     'A field breaks a rule of the target; the detail names field and rule.',
-    'The service refuses the whole request that holds this record: no user in it is imported.',
+    'The service refuses this user, in a bulk import with all others in the same request.',
     'Fix the field in the body, or convert again.',
   ),
   'target:wrong-type': refused(
     'A field has another type than the target expects; the detail names it.',
-    'The service refuses the whole request that holds this record: no user in it is imported.',
+    'The service refuses this user, in a bulk import with all others in the same request.',
     'Fix the field in the body, or convert again.',
   ),
   'target:hash': refused(

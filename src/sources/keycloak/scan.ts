@@ -213,6 +213,6 @@ function noCredentials(input: string): Notice {
     code: 'input:no-credentials',
     text:
       `${input} shows no passwords and no TOTP secrets: a partial export from the admin console and a list of the ` +
-      'REST API never do. Use `kc.sh export`, which does; else every user gets an email and sets a new password.',
+      'REST API never do. Use `kc.sh export`, which does; else all users have to set a new password.',
   };
 }
