@@ -1,7 +1,7 @@
 /** `migrate auth0` with the passwords joined, on each population, beside a script with readline and a Map. */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatBytes, formatCount } from '../src/lib/quantity.ts';
+import { formatBytes, formatCount } from '../src/lib/format.ts';
 import { auth0Export, auth0Populations } from './auth0/generate.ts';
 import type { Bench, BenchOptions, Row } from './bench.ts';
 import { idport, nodeVersion, warm } from './measure.ts';

@@ -1,7 +1,7 @@
 /** `check` of an import body beside the conversion that made it, and beside a script that looks at each user of it. */
 import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatBytes, formatCount } from '../src/lib/quantity.ts';
+import { formatBytes, formatCount } from '../src/lib/format.ts';
 import type { Bench } from './bench.ts';
 import { keycloakExport } from './keycloak/generate.ts';
 import { idport, measure, nodeVersion, warm } from './measure.ts';

@@ -1,7 +1,7 @@
 /** `migrate keycloak` on each population, beside a Go program and two scripts that apply none of the rules. */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatBytes, formatCount } from '../src/lib/quantity.ts';
+import { formatBytes, formatCount } from '../src/lib/format.ts';
 import type { Bench, BenchOptions, Row } from './bench.ts';
 import { buildGo, goVersion } from './go.ts';
 import { type Dataset, keycloakExport, keycloakPopulations } from './keycloak/generate.ts';

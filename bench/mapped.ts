@@ -1,7 +1,7 @@
 /** `migrate csv`, `json` and a joined table with a mapping of five lines, beside the Keycloak conversion of as many users. */
 import { rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatBytes, formatCount } from '../src/lib/quantity.ts';
+import { formatBytes, formatCount } from '../src/lib/format.ts';
 import type { Bench, BenchOptions, Row } from './bench.ts';
 import { writeOnce } from './dataset.ts';
 import { createDice } from './dice.ts';

@@ -1,7 +1,7 @@
 /** `migrate csv` of users who are mixed over 5,000 organizations, with roles and without, beside one organization. */
 import { rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatBytes, formatCount } from '../src/lib/quantity.ts';
+import { formatBytes, formatCount } from '../src/lib/format.ts';
 import type { Bench, BenchOptions, Row } from './bench.ts';
 import { writeOnce } from './dataset.ts';
 import { createDice } from './dice.ts';

@@ -1,5 +1,5 @@
 /** Runs idport and its stand-ins in turns on one input and makes a row of each. */
-import { formatBytes, formatCount } from '../src/lib/quantity.ts';
+import { formatBytes, formatCount } from '../src/lib/format.ts';
 import type { BenchOptions, Row } from './bench.ts';
 import { measureInTurns } from './measure.ts';
 

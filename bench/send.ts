@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatBytes, formatCount } from '../src/lib/quantity.ts';
+import { formatBytes, formatCount } from '../src/lib/format.ts';
 import type { Bench, BenchOptions, Row } from './bench.ts';
 import { measure, type Measured } from './measure.ts';
 import { verdict } from './race.ts';

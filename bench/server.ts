@@ -1,6 +1,5 @@
 /** How many `_import` calls the reference server answers, beside a bare handler of the same framework, over a real socket. */
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import type { Bench, BenchOptions, Row } from './bench.ts';

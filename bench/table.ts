@@ -1,5 +1,5 @@
 /** Formats rows as one table: of text, or of Markdown for the pages. */
-import { formatBytes } from '../src/lib/quantity.ts';
+import { formatBytes } from '../src/lib/format.ts';
 import type { Row } from './bench.ts';
 
 const headings = ['task', 'who', 'seconds', 'cpu', 'peak', 'rate', 'idport is faster by', 'remark'] as const;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { formatCount } from '../src/lib/quantity.ts';
+import { formatCount } from '../src/lib/format.ts';
 import type { Bench, BenchOptions, Row } from './bench.ts';
 import { measure } from './measure.ts';
 

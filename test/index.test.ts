@@ -16,10 +16,9 @@ import {
   verify,
 } from '../src/index.ts';
 import { toFlags } from '../src/library/run.ts';
-import { createTestFolder } from './support/folder.ts';
+import { createTestFolder, fixture, typicalRealm as realm } from './support/folder.ts';
 import { startInstance } from './support/instance.ts';
 import { runProcess } from './support/process.ts';
-import { fixture, typicalRealm as realm } from './support/project.ts';
 
 const users = fixture('auth0/typical/users.ndjson.gz');
 const passwords = fixture('auth0/typical/passwords.ndjson');

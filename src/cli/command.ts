@@ -2,7 +2,7 @@
 import { Command, type ErrorOptions, type HelpContext, type Option, type ParseOptions } from 'commander';
 import { UsageError } from '../errors.ts';
 import { editDistance, nearest } from '../lib/nearest.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { shellWord } from '../lib/format.ts';
 import { pathOf, rootOf } from './verb.ts';
 
 export class IdportCommand extends Command {

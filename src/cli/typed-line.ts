@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { fullName } from './command.ts';
 import { rootOf } from './verb.ts';
 import { mask, redact } from '../lib/redact.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { shellWord } from '../lib/format.ts';
 
 /**
  * Without defaults. A token is replaced by `-`, a password in an address by `***`. Of the flags of all verbs it keeps the one

@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
-import { formatNames } from '../lib/quantity.ts';
+import { formatNames } from '../lib/format.ts';
 import type { CommandContext } from './context.ts';
 
 /** Throws `UsageError` if none is named and the service has several or is not named. */

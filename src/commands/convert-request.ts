@@ -1,10 +1,10 @@
 /** Checks the flags that all conversions share; throws `UsageError` for invalid ones. */
 import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
-import { readPair } from '../lib/flag-values.ts';
+import { readPair } from '../lib/flag.ts';
 import type { Input } from '../lib/input.ts';
 import type { HashPolicy, RefusedHashRule } from '../flows/convert/check-record.ts';
-import type { NameFallback } from '../records/names.ts';
+import type { NameFallback } from '../records/user.ts';
 import { checkHash } from '../profiles/check-hash.ts';
 import { placeholderHash } from '../records/placeholder-password.ts';
 import { isRegion } from '../records/phone.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { formatCounted } from '../lib/quantity.ts';
+import { formatCounted } from '../lib/format.ts';
 import { sumEmails } from '../records/messages.ts';
 import { createReferenceServer } from '../server/index.ts';
 import type { Sink } from '../lib/sink.ts';

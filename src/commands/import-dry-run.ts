@@ -6,7 +6,7 @@ import { createForecaster } from '../flows/convert/forecast.ts';
 import { planRequests, passBody, prepare, renameUsers } from '../flows/import/prepare.ts';
 import type { ImportRequest } from '../flows/import/request.ts';
 import { chooseTimeouts } from '../flows/import/request-limits.ts';
-import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
+import { formatBytes, formatCounted, formatSeconds } from '../lib/format.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
 

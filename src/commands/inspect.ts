@@ -4,7 +4,7 @@ import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { inspect, type Inspection } from '../flows/inspect/inspect.ts';
 import { toMarkdown, toProviderList, toText } from '../flows/inspect/tables.ts';
-import { printable } from '../lib/printable.ts';
+import { printable } from '../lib/format.ts';
 import { providers } from '../sources/providers.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { Action } from './context.ts';

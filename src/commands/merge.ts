@@ -8,7 +8,7 @@ import { mergeJournals } from '../flows/merge/merge-journals.ts';
 import { mergeReports } from '../flows/merge/merge-reports.ts';
 import { lockRun } from '../flows/runs/open-journal.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
-import { formatCounted } from '../lib/quantity.ts';
+import { formatCounted } from '../lib/format.ts';
 import type { Sink } from '../lib/sink.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import { openInputs } from '../storage/open-input.ts';

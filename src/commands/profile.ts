@@ -1,6 +1,6 @@
 /** `idport profile`: lists the built-in profiles, or prints one as JSON. */
 import { ExitCode } from '../errors.ts';
-import { formatCount } from '../lib/quantity.ts';
+import { formatCount } from '../lib/format.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
 import { loadProfile } from '../profiles/load.ts';
 import { printLines } from '../storage/stream-sink.ts';

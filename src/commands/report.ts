@@ -1,6 +1,6 @@
 /** `idport report`: joins the reports of a cutover into one page. */
 import { note, warning, fileWritten } from '../events.ts';
-import { formatCounted } from '../lib/quantity.ts';
+import { formatCounted } from '../lib/format.ts';
 import { extname } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { writePage } from '../flows/page/write-page.ts';

@@ -9,7 +9,7 @@ import { createProjectWriter, type ProjectSettings } from '../flows/roles/projec
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunOutputs, type RunOutputs } from '../flows/report/run-outputs.ts';
-import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { formatCount, formatCounted } from '../lib/format.ts';
 import type { Tally } from '../records/tally.ts';
 import type { CommandContext } from './context.ts';
 import type { FirstLoginFlags, MigrateValues, ReportFlags } from '../flags/conversion.ts';

@@ -6,7 +6,7 @@ import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import type { ImportEnd } from '../flows/import/open-run.ts';
 import { describeStillActive } from '../flows/runs/journal-users.ts';
 import { findJournal, type JournalOptions } from '../flows/runs/open-journal.ts';
-import { withoutFlags } from '../lib/shell-word.ts';
+import { withoutFlags } from '../lib/format.ts';
 import type { CommandContext } from './context.ts';
 
 /** Throws `UsageError` for flags that do not go together. */

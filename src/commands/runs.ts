@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
-import { formatCount } from '../lib/quantity.ts';
+import { formatCount } from '../lib/format.ts';
 import { type FolderEntry, isFolder, listFolder } from '../storage/folder.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import { printAs } from '../storage/stream-sink.ts';

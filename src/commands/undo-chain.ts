@@ -8,9 +8,7 @@ import type { RunCreations } from '../flows/undo/created-resources.ts';
 import type { UndoRequest } from '../flows/undo/undo.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
-import { printable } from '../lib/printable.ts';
-import { formatCounted } from '../lib/quantity.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { printable, formatCounted, shellWord } from '../lib/format.ts';
 import type { CommandContext } from './context.ts';
 
 /** Runs of a folder that can be rolled back, the oldest first. */

@@ -11,10 +11,9 @@ import {
   type UndoPlan,
   type UndoRequest,
 } from '../flows/undo/undo.ts';
-import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { formatCount, formatCounted, printable } from '../lib/format.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { undoReport, type UndoReport } from '../flows/report/undo-report.ts';
-import { printable } from '../lib/printable.ts';
 import type { Sink } from '../lib/sink.ts';
 import { linePrinter } from '../storage/stream-sink.ts';
 import { countParts } from '../flows/resources/find.ts';

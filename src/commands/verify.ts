@@ -34,7 +34,7 @@ import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { requireRepeatable } from '../lib/input.ts';
-import { formatNames } from '../lib/quantity.ts';
+import { formatNames } from '../lib/format.ts';
 import { orgById } from '../flows/orgs/choose-org.ts';
 
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {

@@ -1,5 +1,5 @@
 /** Finds the entries of a key in a table: about 18 bytes an entry, without strings. */
-import { growingWords, growTo } from './growing-words.ts';
+import { growingWords, growTo } from './columns.ts';
 import { hashText } from './hash-text.ts';
 
 /** The two words that `hashText` makes of a text; two zeros are no key. */

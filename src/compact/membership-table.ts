@@ -1,6 +1,6 @@
 /** Which members have which of a few things, 24 bytes a pair, in memory that all threads share. Names are kept as hashes. */
 import { randomInt } from 'node:crypto';
-import { growingWords, growTo } from './growing-words.ts';
+import { growingWords, growTo } from './columns.ts';
 import { hashText } from './hash-text.ts';
 
 const words = 3;

@@ -1,6 +1,6 @@
 /** Keeps pieces of text or bytes, by number from 0: 12 bytes each in memory, and what they hold on disk from a limit on. */
 import type { SpillFile } from '../lib/sink.ts';
-import { NumberList } from './number-list.ts';
+import { NumberList } from './columns.ts';
 
 /** Undefined where there is no room on disk: then all stays in memory. */
 export type OpenSpillFile = () => SpillFile | undefined;

@@ -1,7 +1,7 @@
 /** Finds the number of a text that was added before: about 18 bytes an entry, because the texts are not kept. */
 import { randomInt } from 'node:crypto';
 import { keyOf, KeyTable, noKey } from './key-table.ts';
-import { NumberList } from './number-list.ts';
+import { NumberList } from './columns.ts';
 
 /** Entries are numbered from 0 in the order they are added. */
 export class TextTable {

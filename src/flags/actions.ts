@@ -1,6 +1,22 @@
 /** The flags of `idport actions`. */
-import { bool, choice, commas, on, oneOf, output, parsed, required, text, type Values } from '../lib/flag.ts';
-import { readAddress, readDuration, readSize, readTime, readUrl, wholeNumber } from '../lib/flag-values.ts';
+import {
+  bool,
+  choice,
+  commas,
+  on,
+  oneOf,
+  output,
+  parsed,
+  required,
+  text,
+  type Values,
+  readAddress,
+  readDuration,
+  readSize,
+  readTime,
+  readUrl,
+  wholeNumber,
+} from '../lib/flag.ts';
 import { formatFlags, serviceFlags } from './connection.ts';
 
 const keys = (help: string) => ({ signingKeyFile: commas('<file>', help) });

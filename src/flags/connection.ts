@@ -1,6 +1,18 @@
 /** The flags of verbs that talk to the service. */
-import { choice, each, group, on, oneOf, parsed, shared, text, type Values } from '../lib/flag.ts';
-import { readDuration, readRate, wholeNumber } from '../lib/flag-values.ts';
+import {
+  choice,
+  each,
+  group,
+  on,
+  oneOf,
+  parsed,
+  shared,
+  text,
+  type Values,
+  readDuration,
+  readRate,
+  wholeNumber,
+} from '../lib/flag.ts';
 
 const { url } = group('Target', shared({ url: text('<url>', 'address of the service (IDPORT_URL)') }));
 

@@ -12,8 +12,10 @@ import {
   shared,
   text,
   type Values,
+  readId,
+  readTimeout,
+  wholeNumber,
 } from '../lib/flag.ts';
-import { readId, readTimeout, wholeNumber } from '../lib/flag-values.ts';
 import { profileFlags } from './connection.ts';
 import { mailListFlags, phoneFlags } from './messages.ts';
 

@@ -14,8 +14,11 @@ import {
   shared,
   text,
   type Values,
+  readDecimal,
+  readMaxErrors,
+  readTimeout,
+  wholeNumber,
 } from '../lib/flag.ts';
-import { readDecimal, readMaxErrors, readTimeout, wholeNumber } from '../lib/flag-values.ts';
 import {
   concurrencyOf,
   connectionFlags,

@@ -1,6 +1,17 @@
 /** The flags of `idport jit`. */
-import { each, group, on, output, parsed, required, shared, text, type Values } from '../lib/flag.ts';
-import { readDuration, readUrl } from '../lib/flag-values.ts';
+import {
+  each,
+  group,
+  on,
+  output,
+  parsed,
+  required,
+  shared,
+  text,
+  type Values,
+  readDuration,
+  readUrl,
+} from '../lib/flag.ts';
 import { connectionFlags, formatFlags, jitServiceFlags } from './connection.ts';
 
 const nameFlags = { name: text('<name>', 'name of the target', 'idport-jit') };

@@ -1,6 +1,5 @@
 /** The flags about emails and SMS. */
-import { choice, group, output, parsed, shared } from '../lib/flag.ts';
-import { readLimit } from '../lib/flag-values.ts';
+import { choice, group, output, parsed, shared, readLimit } from '../lib/flag.ts';
 
 export const mailListFlags = group('Report', {
   mailList: output('write a CSV of the users who will get an email or an SMS, and why'),

@@ -13,8 +13,12 @@ import {
   shared,
   text,
   type Values,
+  readDecimal,
+  readDuration,
+  readId,
+  readRate,
+  wholeNumber,
 } from '../lib/flag.ts';
-import { readDecimal, readDuration, readId, readRate, wholeNumber } from '../lib/flag-values.ts';
 import { providerNames } from '../sources/providers.ts';
 import { connectionFlags, formatFlags, profileFlags } from './connection.ts';
 import { orgFlag, threadsFlags } from './conversion.ts';

@@ -11,8 +11,8 @@ import {
   type Table,
   text,
   type Values,
+  readRate,
 } from '../lib/flag.ts';
-import { readRate } from '../lib/flag-values.ts';
 import type { Live, PathFlag } from '../sources/entry.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 

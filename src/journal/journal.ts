@@ -6,7 +6,7 @@ import { fsyncSync, ftruncateSync, openSync, rmSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
-import { formatCounted } from '../lib/quantity.ts';
+import { formatCounted } from '../lib/format.ts';
 import { LineFile, unwritable } from './line-file.ts';
 import {
   type Deactivated,

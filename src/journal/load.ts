@@ -4,7 +4,7 @@
  */
 import { createReadStream, statSync } from 'node:fs';
 import { IdportError } from '../errors.ts';
-import { DictionaryColumn } from '../compact/dictionary-column.ts';
+import { DictionaryColumn } from '../compact/columns.ts';
 import {
   version,
   versionOf,

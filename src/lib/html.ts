@@ -1,5 +1,5 @@
 /** HTML with every inserted text escaped: `html` makes it, nothing else does. */
-import { printable, visible } from './printable.ts';
+import { printable, visible } from './format.ts';
 
 export class Html {
   readonly text: string;

@@ -1,6 +1,5 @@
 /** Formats tables and texts as Markdown, with everything escaped. */
-import { visible } from './printable.ts';
-import { formatCount } from './quantity.ts';
+import { visible, formatCount } from './format.ts';
 
 /** The lines of a section with a table, or no lines without rows. Numbers are formatted as counts. */
 export function markdownTable(

@@ -1,6 +1,5 @@
 /** The script of a report page: search, filters, the scrolling list, CSV, print. */
-import { visible } from '../lib/printable.ts';
-import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { visible, formatCount, formatCounted } from '../lib/format.ts';
 import {
   type Choice,
   choices,

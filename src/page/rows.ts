@@ -1,6 +1,6 @@
 /** Unpacks, filters and exports the rows of a page. Runs in the browser. */
 import { quoteField } from '../lib/csv.ts';
-import { printable } from '../lib/printable.ts';
+import { printable } from '../lib/format.ts';
 
 /** Part, outcome, user name, email, id, organization, input, record or -1; then pairs of reason and detail. */
 export type PackedRow = readonly [

@@ -1,5 +1,5 @@
 /** What became of users in a comparison and a rollback: the same words wherever it is counted. */
-import { formatCounted, formatSeconds } from '../lib/quantity.ts';
+import { formatCounted, formatSeconds } from '../lib/format.ts';
 import { signInRows, type Row, type Section, type Tone } from './sections.ts';
 import type { ToldSignIn } from './sign-in.ts';
 

@@ -1,5 +1,5 @@
 /** What the target asks of a password in plain text. The client checks with it before sending, the reference server after. */
-import { formatCounted } from '../lib/quantity.ts';
+import { formatCounted } from '../lib/format.ts';
 
 export interface PasswordPolicy {
   /** In bytes; a number as text, as the service has it. */

@@ -1,5 +1,5 @@
 /** Titled rows of counts: what the screen, a report in Markdown and the page say of a run, each in its own form. */
-import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
+import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/format.ts';
 import { smsCause } from './messages.ts';
 import { signInLines, signInRemedy, type ToldSignIn } from './sign-in.ts';
 import { mergeSettings, nothingToDo, type Summary, wordsOf } from './summary.ts';

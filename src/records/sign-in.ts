@@ -1,5 +1,5 @@
 /** Who can sign in after an import, and how: the first number of every summary. */
-import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { formatCount, formatCounted } from '../lib/format.ts';
 import type { Messages, Route } from './messages.ts';
 import { isPlaceholder } from './placeholder-password.ts';
 import type { Counts } from './tally.ts';

@@ -3,7 +3,7 @@ import { createHash, generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyFile } from '../wire/token.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
-import type { ServerState } from './context.ts';
+import type { ServerState } from './method.ts';
 import type { MemberRow } from './store/rows.ts';
 import { memberId } from './store/store.ts';
 

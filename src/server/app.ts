@@ -9,9 +9,8 @@ import { violation } from '../wire/validate.ts';
 import { callExecution, type Sender } from './actions/execute.ts';
 import { authenticate, requirePermission, resolveOrg } from './auth.ts';
 import { originOf, checkAnswerSize, checkRequestSize } from './limits/connection.ts';
-import type { Call, ServerState } from './context.ts';
+import { type Call, type ServerState, pathFields, type Method, type Route, verbs } from './method.ts';
 import { answerOf, connectErrorOf, invalid, ServiceError, refusal, wrongMethod } from './errors.ts';
-import { pathFields, type Method, type Route, verbs } from './method.ts';
 
 /** Adds the methods, and the answers to errors and unknown paths; `sender` calls the targets of executions. */
 export function mountMethods(app: Hono, sender: Sender, methods: readonly Method[]): void {

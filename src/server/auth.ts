@@ -1,6 +1,6 @@
 /** Authenticates the caller and checks its permissions. */
 import { grpcCodes } from '../wire/errors.ts';
-import type { Call, Caller } from './context.ts';
+import type { Call, Caller } from './method.ts';
 import { existing, ServiceError, refusal } from './errors.ts';
 import { allow, permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';

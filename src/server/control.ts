@@ -4,7 +4,7 @@ import type { Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
-import type { ServerState } from './context.ts';
+import type { ServerState } from './method.ts';
 import { type Core, reset, seed, type SkewedClock } from './core.ts';
 import { faultSchema } from './limits/faults.ts';
 import { controlPrefix } from './limits/gate.ts';

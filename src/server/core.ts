@@ -12,7 +12,7 @@ import { createTargetCaller } from './actions/call-target.ts';
 import { createEventQueue } from './actions/events.ts';
 import type { Sender, SentCall } from './actions/execute.ts';
 import { createMethodNames } from './actions/names.ts';
-import type { ServerSettings, ServerState } from './context.ts';
+import type { ServerSettings, ServerState } from './method.ts';
 import { inlineOrgs, runImport } from './import/run.ts';
 import { createFaults } from './limits/faults.ts';
 import { createRateLimiter, hostedRate } from './limits/rate.ts';

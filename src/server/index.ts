@@ -8,7 +8,7 @@ import type { importDataResponse } from '../wire/import.ts';
 import type { Input } from '../wire/message.ts';
 import { addKey } from './accounts.ts';
 import { mountMethods } from './app.ts';
-import type { ServerSettings, ServerState } from './context.ts';
+import type { ServerSettings, ServerState } from './method.ts';
 import { mountControl } from './control.ts';
 import { createCore, reset, seed } from './core.ts';
 import { dumpOrgs, exportText } from './export.ts';

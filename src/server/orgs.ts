@@ -1,6 +1,6 @@
 /** Creates organizations, with a generated domain and the caller as owner, changes and removes them. */
 import { addOrgMember } from './accounts.ts';
-import type { ServerState } from './context.ts';
+import type { ServerState } from './method.ts';
 import { existing, refusal, requireStorable, notUnique } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 import { removeUser } from './users/change.ts';

@@ -2,7 +2,7 @@
 import type { Input } from '../wire/message.ts';
 import type { listDetails, ListQuery } from '../wire/details.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
-import type { ServerState } from './context.ts';
+import type { ServerState } from './method.ts';
 import { refusal } from './errors.ts';
 
 /** One page of a list, and how many entries the whole list has. */

@@ -1,7 +1,7 @@
 /** Adds and removes projects, their roles, applications and grants, for the bulk import and for single calls. */
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from './accounts.ts';
-import type { ServerState } from './context.ts';
+import type { ServerState } from './method.ts';
 import { refusal, notUnique } from './errors.ts';
 import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow, UserGrantRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';

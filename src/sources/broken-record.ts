@@ -1,6 +1,5 @@
 /** Stands in the place of a record that could not be read. */
-import type { Origin, Rejected } from '../records/user.ts';
-import { reject } from '../records/build-user.ts';
+import { type Origin, reject, type Rejected } from '../records/user.ts';
 
 export interface Broken {
   /** Where and why. */

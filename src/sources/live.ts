@@ -2,7 +2,7 @@
 import { InputError } from '../errors.ts';
 import type { Database, RowLines } from '../lib/live-system.ts';
 import type { Input } from '../lib/input.ts';
-import { formatCount } from '../lib/quantity.ts';
+import { formatCount } from '../lib/format.ts';
 
 /** `read` gives the text from the start, each time the same. Messages show the name, and names of files begin with it. */
 export function liveInput(name: string, read: () => AsyncIterable<string | Uint8Array>): Input {

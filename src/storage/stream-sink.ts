@@ -2,7 +2,7 @@
 import { fstatSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { ExitCode, OutputClosedError } from '../errors.ts';
-import { printable } from '../lib/printable.ts';
+import { printable } from '../lib/format.ts';
 import type { Sink } from '../lib/sink.ts';
 import { WriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';

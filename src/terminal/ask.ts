@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';
-import { printable } from '../lib/printable.ts';
+import { printable } from '../lib/format.ts';
 
 /** Ends with Enter, Ctrl-D or the end of the input; Ctrl-C throws `InterruptedError`. */
 export function askLine(keys: Readable, screen: Writable, question: string): Promise<string> {

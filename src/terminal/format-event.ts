@@ -1,7 +1,6 @@
 /** The lines that an event prints, on a terminal and in a log. */
 import type { EventOf } from '../events.ts';
-import { printable } from '../lib/printable.ts';
-import { formatSeconds } from '../lib/quantity.ts';
+import { printable, formatSeconds } from '../lib/format.ts';
 import { formatNotice, formatNthRejection } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';

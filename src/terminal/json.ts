@@ -1,7 +1,7 @@
 /** Writes events as NDJSON; docs/events.md has the format. */
 import type { Emit, IdportEvent } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { printable } from '../lib/printable.ts';
+import { printable } from '../lib/format.ts';
 
 /** `time` is the wall clock; `at` is milliseconds since the start, on the monotonic clock. */
 export interface Stamp {

@@ -1,9 +1,8 @@
 /** The lines of single events. */
 import { inputName } from '../errors.ts';
 import type { EventOf } from '../events.ts';
-import { formatBytes } from '../lib/quantity.ts';
+import { formatBytes, printable } from '../lib/format.ts';
 import { noPaint, type Paint } from './paint.ts';
-import { printable } from '../lib/printable.ts';
 import { wrap, wrapMarked } from './text.ts';
 
 /** Rejected records shown one by one; the report and the rejects file have them all. */

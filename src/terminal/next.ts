@@ -1,9 +1,8 @@
 /** Says what to do after a run. */
-import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { formatCount, formatCounted, shellWord, withoutFlags } from '../lib/format.ts';
 import { loginPagesHint } from '../records/placeholder-password.ts';
 import { emailsAtFirstLogin, onlyBulkCodes } from '../records/sign-in.ts';
 import { remediesOf, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
-import { shellWord, withoutFlags } from '../lib/shell-word.ts';
 import type { Summary } from '../records/summary.ts';
 import type { EventOf } from '../events.ts';
 import type { RunState, WrittenFile } from './run-state.ts';

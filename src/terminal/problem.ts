@@ -2,7 +2,7 @@
 import { ExitCode, IdportError, InterruptedError } from '../errors.ts';
 import type { EventOf } from '../events.ts';
 import { noPaint, type Paint } from './paint.ts';
-import { printable } from '../lib/printable.ts';
+import { printable } from '../lib/format.ts';
 import { wrap, wrapMarked } from './text.ts';
 
 export type Problem = EventOf<'problem'>;

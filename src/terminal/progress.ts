@@ -1,6 +1,6 @@
 /** The line of progress. */
 import type { WaitReason } from '../events.ts';
-import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
+import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/format.ts';
 import { measureRates, type Rates, type RunState, type Wait } from './run-state.ts';
 
 /** A rate measured over less is noise. */

@@ -1,6 +1,6 @@
 /** Writes only what went wrong, for schedulers that report all output. */
 import type { Emit, IdportEvent } from '../events.ts';
-import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { formatCount, formatCounted } from '../lib/format.ts';
 import { outcomeRows, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
 import { nameOfList, type Row } from '../records/sections.ts';
 import { formatNotice } from './lines.ts';

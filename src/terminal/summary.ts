@@ -1,6 +1,6 @@
 /** The summary at the end of every run. */
 import type { EventOf } from '../events.ts';
-import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
+import { formatBytes, formatCount, formatCounted, formatSeconds, printable } from '../lib/format.ts';
 import { undoSection, verifySections } from '../records/outcomes.ts';
 import {
   nameOfList,
@@ -14,7 +14,6 @@ import { summarize } from '../records/summary.ts';
 import { afterUndo, afterVerify, nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
 import type { RunState, WrittenFile } from './run-state.ts';
-import { printable } from '../lib/printable.ts';
 import { wrap } from './text.ts';
 
 export type RunEnd = EventOf<'run:end' | 'export:end' | 'verify:end' | 'undo:end'>;

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { readProblem } from '../../src/api/problem.ts';
 import { classifyResponse, remedyFor, type Verdict } from '../../src/api/refusals.ts';
-import { readProject } from '../support/project.ts';
+import { readProject } from '../support/folder.ts';
 
 interface RecordedCall {
   readonly method: string;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { root } from '../support/project.ts';
+import { root } from '../support/folder.ts';
 import { type ProcessOptions, type ProcessResult, runCommand, runProcess } from '../support/process.ts';
 import { passwordHash } from './users.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';

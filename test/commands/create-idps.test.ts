@@ -3,9 +3,8 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderKind } from '../../src/wire/identity-providers.ts';
-import { noticesOf, succeeded } from '../support/desk.ts';
+import { noticesOf, succeeded, type RunOptions } from '../support/desk.ts';
 import { allMessages, startMigration, type Migration } from '../support/migration.ts';
-import type { RunOptions } from '../support/program.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
 const idp = (alias: string, providerId: string, more: object = {}) => ({

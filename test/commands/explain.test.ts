@@ -5,8 +5,8 @@ import { reasons } from '../../src/records/reasons.ts';
 import { signInKinds } from '../../src/records/sign-in.ts';
 import { serviceErrors } from '../../src/wire/service-errors.ts';
 
-import { runProgram } from '../support/program.ts';
-import { readProject } from '../support/project.ts';
+import { runProgram } from '../support/desk.ts';
+import { readProject } from '../support/folder.ts';
 
 const cwd = process.cwd();
 const explain = (...argv: string[]) => runProgram(['explain', ...argv], { cwd });

@@ -2,8 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
-import { eventOf } from '../support/events.ts';
+import { type Desk, noticesOf, openDesk, succeeded, eventOf } from '../support/desk.ts';
 import { userNames } from '../support/users-run.ts';
 
 let desk: Desk;

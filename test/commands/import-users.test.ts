@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { bcryptVerify } from 'hash-wasm';
 import { beforeEach, expect, it } from 'vitest';
 import { ExitCode } from '../../src/errors.ts';
-import { textsOf } from '../support/events.ts';
+import { textsOf, succeeded } from '../support/desk.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
-import { succeeded } from '../support/desk.ts';
 
 let migration: Migration;
 beforeEach(async () => {

@@ -4,10 +4,8 @@ import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { extendIgnore } from '../../src/commands/init-files.ts';
-import { type Folder, openDesk, openFolder, succeeded } from '../support/desk.ts';
-import { codesOf } from '../support/events.ts';
-import type { RunOptions } from '../support/program.ts';
-import { fixture } from '../support/project.ts';
+import { type Folder, openDesk, openFolder, succeeded, codesOf, type RunOptions } from '../support/desk.ts';
+import { fixture } from '../support/folder.ts';
 
 let folder: Folder;
 beforeEach(() => {

@@ -2,9 +2,8 @@ import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../src/flows/inspect/inspect.ts';
 import { convertFiles, convertRealm } from '../support/conversion.ts';
-import { textsOf } from '../support/events.ts';
+import { textsOf, succeeded } from '../support/desk.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
-import { succeeded } from '../support/desk.ts';
 
 const inspectFiles = (files: Readonly<Record<string, string>>, ...flags: string[]) =>
   convertFiles(['inspect', ...flags], files);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { convertFiles } from '../support/conversion.ts';
-import { readProject } from '../support/project.ts';
+import { readProject } from '../support/folder.ts';
 import { runTable } from '../support/table-run.ts';
 import { succeeded } from '../support/desk.ts';
 

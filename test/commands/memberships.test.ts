@@ -1,8 +1,7 @@
 /** Members of organizations and their roles, as each vendor lists them: to a service and back. */
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noticesOf, succeeded } from '../support/desk.ts';
-import { textsOf } from '../support/events.ts';
+import { noticesOf, succeeded, textsOf } from '../support/desk.ts';
 import {
   grantsIn,
   keysIn,
@@ -11,7 +10,7 @@ import {
   startMigration,
   type Migration,
 } from '../support/migration.ts';
-import { fixture as file } from '../support/project.ts';
+import { fixture as file } from '../support/folder.ts';
 import { samplePath } from '../support/samples.ts';
 
 let migration: Migration;

@@ -1,8 +1,7 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
 import { convertFiles } from '../support/conversion.ts';
-import { openFolder, type Folder, succeeded } from '../support/desk.ts';
-import { textsOf } from '../support/events.ts';
+import { openFolder, type Folder, succeeded, textsOf } from '../support/desk.ts';
 
 /** A realm with one user, whose hash was made from a text. */
 function writeRealm(hashed: string): Folder {

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noticesOf, succeeded } from '../support/desk.ts';
-import { textsOf as texts } from '../support/events.ts';
+import { noticesOf, succeeded, textsOf as texts } from '../support/desk.ts';
 import {
   allMessages,
   notesOf as notes,

@@ -2,7 +2,7 @@ import { createHash, pbkdf2Sync } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { convertFiles } from '../support/conversion.ts';
-import type { RunOptions } from '../support/program.ts';
+import type { RunOptions } from '../support/desk.ts';
 
 const salted = 'c2FsdCBvZiBieXRlcyD/';
 const hash = `$pbkdf2-sha256$1000$${salted}$h7VAVqlhOfyZoTiV2S/+gf3tDvsg4UQCTA7slHPOFlI=`;

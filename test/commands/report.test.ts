@@ -10,9 +10,8 @@ import { withState } from '../../src/terminal/run-state.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { textsOf } from '../support/events.ts';
-import { type Desk, openDesk } from '../support/desk.ts';
-import { typicalRealm as realm } from '../support/project.ts';
+import { textsOf, type Desk, openDesk } from '../support/desk.ts';
+import { typicalRealm as realm } from '../support/folder.ts';
 import { wordsOf } from '../support/reports.ts';
 
 let desk: Desk;

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { noticesOf, succeeded } from '../support/desk.ts';
-import { codesOf, textsOf as texts } from '../support/events.ts';
+import { noticesOf, succeeded, codesOf, textsOf as texts } from '../support/desk.ts';
 import {
   grantsIn,
   keysIn,

@@ -3,9 +3,8 @@ import { appendFileSync, copyFileSync, mkdirSync, renameSync, symlinkSync, trunc
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
-import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
-import { runProgram, type Ran } from '../support/program.ts';
-import { typicalRealm } from '../support/project.ts';
+import { type Desk, noticesOf, openDesk, succeeded, runProgram, type Ran } from '../support/desk.ts';
+import { typicalRealm } from '../support/folder.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 let desk: Desk;

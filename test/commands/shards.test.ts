@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
-import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
-import { eventOf } from '../support/events.ts';
+import { type Desk, noticesOf, openDesk, succeeded, eventOf } from '../support/desk.ts';
 import { sampleUser, userNames } from '../support/users-run.ts';
 
 const users = 60;

@@ -1,8 +1,7 @@
 /** `idport migrate realm.json`: the source is recognised, and the organization is that of the service. */
 import { beforeEach, expect, it } from 'vitest';
-import { type Desk, openDesk, succeeded } from '../support/desk.ts';
-import { runProgram } from '../support/program.ts';
-import { fixture, typicalRealm as realm } from '../support/project.ts';
+import { type Desk, openDesk, succeeded, runProgram } from '../support/desk.ts';
+import { fixture, typicalRealm as realm } from '../support/folder.ts';
 
 const users = fixture('auth0/typical/users.ndjson.gz');
 const passwords = fixture('auth0/typical/passwords.ndjson');

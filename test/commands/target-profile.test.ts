@@ -1,9 +1,7 @@
 /** One rule chooses the target profile in every verb, and it is said first. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { codesOf, eventOf, textsOf } from '../support/events.ts';
-import { type Folder, openDesk, openFolder } from '../support/desk.ts';
+import { codesOf, eventOf, textsOf, type Ran, type Folder, openDesk, openFolder } from '../support/desk.ts';
 import { createHastyClock } from '../support/clock.ts';
-import type { Ran } from '../support/program.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const pbkdf2 = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0c2FsdA==$' + 'A'.repeat(43) + '=';

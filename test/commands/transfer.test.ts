@@ -2,12 +2,19 @@ import { text } from 'node:stream/consumers';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codesOf, eventOf, textsOf } from '../support/events.ts';
-import { openDesk, type Desk, succeeded } from '../support/desk.ts';
+import {
+  codesOf,
+  eventOf,
+  textsOf,
+  type Ran,
+  type RunOptions,
+  openDesk,
+  type Desk,
+  succeeded,
+} from '../support/desk.ts';
 import { type Instance } from '../support/instance.ts';
 import { createHastyClock } from '../support/clock.ts';
 import { countsOf as importCounts } from '../support/import-run.ts';
-import type { Ran, RunOptions } from '../support/program.ts';
 import { serveHere } from '../support/local-server.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';

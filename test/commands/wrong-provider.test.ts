@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openFolder } from '../support/desk.ts';
 import { foreignExports } from '../support/foreign-exports.ts';
-import { readProject } from '../support/project.ts';
+import { readProject } from '../support/folder.ts';
 
 const env = { IDPORT_URL: 'http://127.0.0.1:1', IDPORT_TOKEN: 'x' };
 const foreign = (own: string) => foreignExports.filter(({ provider }) => provider !== own);

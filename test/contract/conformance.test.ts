@@ -8,8 +8,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { fixture, root } from '../support/project.ts';
+import { createTestFolder, fixture, root } from '../support/folder.ts';
 import { differences } from './differences.ts';
 
 const recorded = fixture('recorded/');

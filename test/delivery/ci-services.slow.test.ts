@@ -5,9 +5,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createTestFolder } from '../support/folder.ts';
+import { createTestFolder, readProject as read, root, typicalRealm } from '../support/folder.ts';
 import { runCommand, type ProcessResult } from '../support/process.ts';
-import { readProject as read, root, typicalRealm } from '../support/project.ts';
 
 const { version } = JSON.parse(read('package.json'));
 const action = parse(read('action/action.yml'));

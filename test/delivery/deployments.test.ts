@@ -1,7 +1,7 @@
 /** The compose file and the examples for Kubernetes read as text: their flags and pages exist, and they fit together. */
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { readProject as read } from '../support/project.ts';
+import { readProject as read } from '../support/folder.ts';
 import { parseCommand } from '../support/tree.ts';
 
 function documentsIn(path: string): any[] {

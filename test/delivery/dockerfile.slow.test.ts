@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
-import { readProject as read, root } from '../support/project.ts';
+import { createTestFolder, readProject as read, root } from '../support/folder.ts';
 
 interface Step {
   readonly word: string;

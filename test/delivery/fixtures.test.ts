@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fixture } from '../support/project.ts';
+import { fixture } from '../support/folder.ts';
 
 it.each(['keycloak/exports', 'hashes'])('the files of fixtures/%s are as they were recorded', (name) => {
   const folder = fixture(name);

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { filesBelow, readProject, root } from '../support/project.ts';
+import { filesBelow, readProject, root } from '../support/folder.ts';
 
 const read = (name: string): any => JSON.parse(readProject(name));
 const { dependencies, files, scripts } = read('package.json');

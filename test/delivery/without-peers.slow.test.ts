@@ -5,10 +5,9 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
+import { createTestFolder, readProject, root } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { runProcess } from '../support/process.ts';
-import { readProject, root } from '../support/project.ts';
 import { richOrg } from '../support/rich-org.ts';
 
 const read = (file: string): any => JSON.parse(readProject(file));

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { filesBelow, readProject } from '../support/project.ts';
+import { filesBelow, readProject } from '../support/folder.ts';
 
 const workflows = filesBelow('.github/workflows').map((path) => ({
   name: basename(path),

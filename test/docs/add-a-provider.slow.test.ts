@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
-import { readProject, root } from '../support/project.ts';
+import { createTestFolder, readProject, root } from '../support/folder.ts';
 
 const page = readProject('docs/add-a-provider.md');
 

@@ -1,7 +1,7 @@
 /** What docs/architecture.md says of folders and files is so. */
 import { existsSync, readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { readProject, root } from '../support/project.ts';
+import { readProject, root } from '../support/folder.ts';
 
 const page = readProject('docs/architecture.md');
 const named = [...page.matchAll(/`((?:src|test|bench|fixtures|scripts)\/[^`]*)`/g)].map(

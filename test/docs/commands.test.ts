@@ -1,6 +1,6 @@
 /** Every command line that a page shows is one that the program understands: verb, flags, values, arguments. */
 import { describe, expect, it } from 'vitest';
-import { docsPages, readProject } from '../support/project.ts';
+import { docsPages, readProject } from '../support/folder.ts';
 import { parseCommand } from '../support/tree.ts';
 import { idportCommandsIn } from '../support/shell.ts';
 

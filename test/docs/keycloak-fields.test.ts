@@ -1,7 +1,7 @@
 /** What the page on the fields of Keycloak says and credentials holds, one user at a time. */
 import { expect, it } from 'vitest';
 import { convertRealm, realmOf } from '../support/conversion.ts';
-import { readProject } from '../support/project.ts';
+import { readProject } from '../support/folder.ts';
 
 const page = readProject('docs/providers/keycloak-fields.md');
 

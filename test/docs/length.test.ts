@@ -1,6 +1,6 @@
 /** The pages stay short: totals, and the longest page that is written by hand. */
 import { expect, it } from 'vitest';
-import { docsPages, readProject } from '../support/project.ts';
+import { docsPages, readProject } from '../support/folder.ts';
 
 const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docsPages];
 

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import * as library from '../../src/index.ts';
-import { createTestFolder } from '../support/folder.ts';
+import { createTestFolder, readProject, root, typicalRealm } from '../support/folder.ts';
 import { startInstance } from '../support/instance.ts';
-import { readProject, root, typicalRealm } from '../support/project.ts';
 
 const page = readProject('docs/library.md');
 const examples = Array.from(page.matchAll(/^```js\n([^]*?)^```$/gm), ([, code = '']) => code);

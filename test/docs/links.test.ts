@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { docsPages, readProject, root } from '../support/project.ts';
+import { docsPages, readProject, root } from '../support/folder.ts';
 
 const others = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'fixtures/README.md'];
 

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatLlms, formatSkill, skillPath } from '../../scripts/machine-pages.ts';
-import { readProject, root } from '../support/project.ts';
+import { readProject, root } from '../support/folder.ts';
 
 const skill = readProject(skillPath);
 

@@ -2,10 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
+import { createTestFolder, readProject } from '../support/folder.ts';
 import { notShown, screenOf, stepsOf } from '../support/page.ts';
-import { runProgram } from '../support/program.ts';
-import { readProject } from '../support/project.ts';
+import { runProgram } from '../support/desk.ts';
 
 const page = readProject('docs/mapping-examples.md');
 const sections = page.split(/^## /m).slice(1);

@@ -8,11 +8,10 @@ import type { Dialog } from '../../src/lib/dialog.ts';
 import { formatSavedRequest } from '../../src/webhooks/saved-request.ts';
 import { startReceiver } from '../support/receiver.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
-import { createTestFolder } from '../support/folder.ts';
+import { createTestFolder, docsPages, fixture, readProject } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { notShown, screenOf, type Step, stepsOf } from '../support/page.ts';
-import { type Ran, runProgram } from '../support/program.ts';
-import { docsPages, fixture, readProject } from '../support/project.ts';
+import { type Ran, runProgram } from '../support/desk.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const org = '165617389845094785';

@@ -6,7 +6,7 @@ import { algorithmNames, verifierNames } from '../../src/records/mcf/algorithm.t
 import { recognise } from '../../src/records/mcf/recognise.ts';
 import { refusalSection } from '../../src/records/sections.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
-import { readProject } from '../support/project.ts';
+import { readProject } from '../support/folder.ts';
 
 const passwords = readProject('docs/passwords.md');
 const profiles = readProject('docs/profiles.md');

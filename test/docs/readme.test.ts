@@ -5,8 +5,8 @@ import { noPaint } from '../../src/terminal/paint.ts';
 import { withState } from '../../src/terminal/run-state.ts';
 
 import { createFakeClock } from '../support/clock.ts';
-import { runProgram } from '../support/program.ts';
-import { readProject, root } from '../support/project.ts';
+import { runProgram } from '../support/desk.ts';
+import { readProject, root } from '../support/folder.ts';
 
 it('the picture of the demo shows what the program prints (else: npm run record)', async () => {
   const picture = readProject('docs/demo.svg');

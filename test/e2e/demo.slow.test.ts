@@ -4,13 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
-import { eventOf } from '../support/events.ts';
-import { createTestFolder } from '../support/folder.ts';
+import { eventOf, runProgram, succeeded } from '../support/desk.ts';
+import { createTestFolder, root } from '../support/folder.ts';
 import { runProcess } from '../support/process.ts';
-import { runProgram } from '../support/program.ts';
-import { root } from '../support/project.ts';
 import { idportCommandsIn } from '../support/shell.ts';
-import { succeeded } from '../support/desk.ts';
 
 it.each([
   [

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../support/certificate.ts';
 import { keycloakUser, realmOf } from '../support/conversion.ts';
-import { createTestFolder } from '../support/folder.ts';
+import { createTestFolder, root, typicalRealm as typical } from '../support/folder.ts';
 import { listenHere } from '../support/local-server.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
-import { root, typicalRealm as typical } from '../support/project.ts';
 import { succeeded } from '../support/desk.ts';
 
 const migrate = `migrate keycloak --org=1 --realm=`;

@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createTestFolder } from '../support/folder.ts';
-import { root } from '../support/project.ts';
+import { createTestFolder, root } from '../support/folder.ts';
 
 function run(argv: string, limit: string): { code: number | null; out: Buffer; stderr: string } {
   const cwd = createTestFolder();

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readProject } from '../support/project.ts';
+import { readProject } from '../support/folder.ts';
 
 /**
  * The files of src/ that one file brings with it, and the packages that they name. `import()` loads nothing, nor does what is

@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type BodyOrg } from '../support/conversion.ts';
-import { openDesk, succeeded } from '../support/desk.ts';
-import { eventOf } from '../support/events.ts';
+import { openDesk, succeeded, eventOf } from '../support/desk.ts';
 import { exportPath } from '../support/samples.ts';
 import { decodeBase32 } from '../../src/lib/base32.ts';
 

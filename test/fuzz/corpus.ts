@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { fixture } from '../support/project.ts';
+import { fixture } from '../support/folder.ts';
 
 /** Large inputs make slow runs and find nothing more. */
 const largest = 16 * 1024;

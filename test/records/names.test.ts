@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completeNames, type NameFallback, nameFallbacks } from '../../src/records/names.ts';
-import type { Note } from '../../src/records/user.ts';
+import { type NameFallback, nameFallbacks, type Note } from '../../src/records/user.ts';
+import { completeNames } from '../../src/records/finish-user.ts';
 
 function complete(givenName: string, familyName: string, fullName: string, fallback: NameFallback) {
   const notes: Note[] = [];

@@ -1,8 +1,7 @@
 /** The control interface: what it shows, what it switches, and that it shows no secret. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
-import { createFullServer, type FullServer } from '../support/full-server.ts';
-import { importedUser, userV1 } from '../support/sample-users.ts';
+import { createFullServer, type FullServer, importedUser, userV1 } from '../support/full-server.ts';
 
 let server: FullServer;
 const start = (options: ReferenceServerOptions = {}) => {

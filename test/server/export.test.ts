@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decode } from '../../src/wire/codec.ts';
 import { importDataOrg } from '../../src/wire/import.ts';
-import { createFullServer, type FullServer } from '../support/full-server.ts';
-import { importedUser, userV1 } from '../support/sample-users.ts';
+import { createFullServer, type FullServer, importedUser, userV1 } from '../support/full-server.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 const profile = { firstName: 'Ann', lastName: 'Ö & Co', displayName: 'Annie', preferredLanguage: 'de' };

@@ -1,7 +1,6 @@
 /** Lists that lag behind writes, and look-ups that do not. */
 import { describe, expect, it } from 'vitest';
-import { createFullServer, type FullServer } from '../support/full-server.ts';
-import { importedUser, userV2 } from '../support/sample-users.ts';
+import { createFullServer, type FullServer, importedUser, userV2 } from '../support/full-server.ts';
 
 const minute = 60_000;
 

@@ -3,8 +3,7 @@ import { pbkdf2Sync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createPasswordCheck } from '../../src/server/users/password.ts';
-import { createFullServer, createTestServer, type FullServer } from '../support/full-server.ts';
-import { userV1 } from '../support/sample-users.ts';
+import { createFullServer, createTestServer, type FullServer, userV1 } from '../support/full-server.ts';
 import { verifiedHashes } from '../support/samples.ts';
 
 const password = 'Old password \u00fc 1';

@@ -3,8 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { addSecret } from '../../src/server/accounts.ts';
-import { createFullServer, createTestServer } from '../support/full-server.ts';
-import { userV2 } from '../support/sample-users.ts';
+import { createFullServer, createTestServer, userV2 } from '../support/full-server.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // @ts-expect-error: a script without types.
 import { bundle } from '../../scripts/bundle.js';
-import { root } from './project.ts';
+import { root } from './folder.ts';
 
 const folder = `${root}dist-test-${process.pid}`;
 

@@ -2,9 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataOrg } from '../../src/wire/import.ts';
-import { openFolder } from './desk.ts';
-import { codesOf } from './events.ts';
-import type { RunOptions } from './program.ts';
+import { openFolder, codesOf, type RunOptions } from './desk.ts';
 
 export type BodyOrg = Partial<DataOrg>;
 

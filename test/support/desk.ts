@@ -2,17 +2,25 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { ExitCode } from '../../src/errors.ts';
+import { type ExitCode, InterruptedError } from '../../src/errors.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { parseCommand } from './tree.ts';
 import { createTestContext, type TestContext } from './context.ts';
-import { textsOf } from './events.ts';
 import { createTestFolder } from './folder.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from './process.ts';
-import { type Ran, runProgram, type RunOptions } from './program.ts';
 import { bodyOf } from './users-run.ts';
+import type { ChildProcess } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import type { ProcessContext } from '../../src/commands/context.ts';
+import type { Dialog } from '../../src/lib/dialog.ts';
+import type { IdportEvent, EventOf } from '../../src/events.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { type Problem, toProblem } from '../../src/terminal/problem.ts';
+import { countRefusal, emptyTally, type Refusals, type Tally } from '../../src/records/tally.ts';
+import type { Stamp } from '../../src/terminal/json.ts';
 
 export interface Folder {
   readonly cwd: string;
@@ -134,4 +142,151 @@ export async function succeeded<Result extends { readonly exitCode: unknown; rea
   const ran = await running;
   expect([ran.exitCode, ran.problem]).toEqual([0, undefined]);
   return ran;
+}
+
+export interface Ran {
+  readonly exitCode: number;
+  readonly events: readonly IdportEvent[];
+  readonly problem: Problem | undefined;
+  readonly stdout: string;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly stdin?: string | Uint8Array;
+  readonly clock?: Clock;
+  readonly env?: Readonly<Record<string, string>>;
+  /** As a user at the terminal answers. */
+  readonly askYes?: (question: string) => Promise<boolean>;
+  readonly askSecret?: (question: string) => Promise<string>;
+  readonly askLine?: (question: string) => Promise<string>;
+  readonly dialog?: Dialog;
+  /** For a command that runs until it is stopped: Ctrl-C after its first output, or its first notice. */
+  readonly stopAtOutput?: boolean;
+  /** In a process of its own, as threads and workers of the program need it. */
+  readonly ownProcess?: boolean;
+}
+
+/** Runs a verb as the command line would, without a process round it. */
+export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ran> {
+  const { cwd, stdin = '', clock = systemClock, env = {}, askYes, askSecret, askLine, dialog } = options;
+  const { stopAtOutput = false } = options;
+  const installed = process.env['IDPORT_PACKAGE'];
+  // An installed program would need a terminal to ask.
+  if (installed !== undefined && dialog === undefined)
+    return runInProcess(join(installed, 'node_modules/idport/bin/idport.js'), argv, options);
+  if (options.ownProcess === true) return runInProcess(process.env['IDPORT_TEST_PROGRAM']!, argv, options);
+  const events: IdportEvent[] = [];
+  const stdout = new PassThrough();
+  const written: Buffer[] = [];
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort(new InterruptedError());
+  stdout.on('data', (chunk: Buffer) => {
+    written.push(chunk);
+    if (stopAtOutput) stop();
+  });
+  const { signal } = interrupt;
+  setMaxListeners(0, signal);
+  const context: ProcessContext = {
+    emit: (event) => {
+      events.push(event);
+      if (stopAtOutput && event.type === 'notice' && isListening.test(event.text)) stop();
+    },
+    clock,
+    signal,
+    env,
+    cwd,
+    stdin: Readable.from([typeof stdin === 'string' ? Buffer.from(stdin) : stdin]),
+    stdout,
+    interactive: false,
+    askYes,
+    askSecret,
+    askLine,
+    dialog: dialog && (() => Promise.resolve(dialog)),
+  };
+  let exitCode = 0;
+  let problem: Problem | undefined;
+  const program = createProgram(
+    '0.0.0',
+    async (load, options) => {
+      exitCode = await (await load())(options, context);
+    },
+    { out: (text) => void stdout.write(text), err: () => {} },
+    { cwd, env },
+  );
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    problem = toProblem(error);
+    exitCode = problem.exitCode;
+  }
+  return { exitCode, events, problem, stdout: Buffer.concat(written).toString() };
+}
+
+const isListening = /^Listening on /;
+
+/** The same in a process, with the program of an installed package where `scripts/smoke.js` names its folder. */
+async function runInProcess(
+  program: string,
+  argv: readonly string[],
+  { cwd, stdin = '', env = {}, stopAtOutput = false }: RunOptions,
+): Promise<Ran> {
+  const run = { program, cwd, stdin, env, ...(stopAtOutput && { meanwhile: interruptAtOutput }) };
+  const { stdout, stderr, exitCode } = await runProcess(['--json', ...argv], run);
+  const events = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => decodeEvent(line).event);
+  const problem = events.find((event) => event.type === 'problem');
+  return { exitCode: exitCode ?? 130, stdout, events, problem };
+}
+
+function interruptAtOutput(child: ChildProcess) {
+  let isStopped = false;
+  // A second Ctrl-C would end it at once.
+  const stop = () => {
+    if (!isStopped) child.kill('SIGINT');
+    isStopped = true;
+  };
+  child.stdout!.once('data', stop);
+  child.stderr!.on('data', (block: Buffer) => {
+    if (block.includes('"text":"Listening on ')) stop();
+  });
+}
+
+/** A line of `--json`, whose counts are objects and whose refusals are a list. */
+export function decodeEvent(line: string) {
+  const { time, at, ...event } = JSON.parse(line) as IdportEvent & Stamp;
+  return { stamp: { time, at }, event: event.type === 'run:end' ? withMaps(event) : event };
+}
+
+function withMaps({ tally: encoded, ...event }: EventOf<'run:end'>): EventOf<'run:end'> {
+  const refusals: Refusals = new Map();
+  for (const { count, ...refusal } of encoded.refusals.values()) countRefusal(refusals, refusal, count);
+  const maps = Object.entries(emptyTally()).flatMap(([name, value]) =>
+    value instanceof Map ? [[name, new Map(Object.entries(encoded[name as keyof Tally]))]] : [],
+  );
+  return { ...event, tally: { ...encoded, ...Object.fromEntries(maps), refusals } };
+}
+
+interface Told {
+  readonly events: readonly IdportEvent[];
+}
+
+/** Of all notices, or those of one code. */
+export const textsOf = ({ events }: Told, code?: string) =>
+  events.flatMap((event) =>
+    event.type === 'notice' && (code === undefined || event.code === code) ? [event.text] : [],
+  );
+
+export const codesOf = ({ events }: Told) =>
+  events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
+
+/** The last one of a type. Throws where there is none. */
+export function eventOf<Type extends IdportEvent['type']>({ events }: Told, type: Type) {
+  const found = events.findLast(
+    (event): event is Extract<IdportEvent, { type: Type }> => event.type === type,
+  );
+  if (found === undefined) throw new Error(`no ${type} among ${JSON.stringify(events)}`);
+  return found;
 }

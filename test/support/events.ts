@@ -1,44 +1,6 @@
-/** A run as events, from its start to its end: what listeners are tested with; and what is found among events. */
-import type { EventOf, IdportEvent } from '../../src/events.ts';
-import { count, countRefusal, emptyTally, type Refusals, type Tally } from '../../src/records/tally.ts';
-import type { Stamp } from '../../src/terminal/json.ts';
-
-/** A line of `--json`, whose counts are objects and whose refusals are a list. */
-export function decodeEvent(line: string) {
-  const { time, at, ...event } = JSON.parse(line) as IdportEvent & Stamp;
-  return { stamp: { time, at }, event: event.type === 'run:end' ? withMaps(event) : event };
-}
-
-function withMaps({ tally: encoded, ...event }: EventOf<'run:end'>): EventOf<'run:end'> {
-  const refusals: Refusals = new Map();
-  for (const { count, ...refusal } of encoded.refusals.values()) countRefusal(refusals, refusal, count);
-  const maps = Object.entries(emptyTally()).flatMap(([name, value]) =>
-    value instanceof Map ? [[name, new Map(Object.entries(encoded[name as keyof Tally]))]] : [],
-  );
-  return { ...event, tally: { ...encoded, ...Object.fromEntries(maps), refusals } };
-}
-
-interface Told {
-  readonly events: readonly IdportEvent[];
-}
-
-/** Of all notices, or those of one code. */
-export const textsOf = ({ events }: Told, code?: string) =>
-  events.flatMap((event) =>
-    event.type === 'notice' && (code === undefined || event.code === code) ? [event.text] : [],
-  );
-
-export const codesOf = ({ events }: Told) =>
-  events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
-
-/** The last one of a type. Throws where there is none. */
-export function eventOf<Type extends IdportEvent['type']>({ events }: Told, type: Type) {
-  const found = events.findLast(
-    (event): event is Extract<IdportEvent, { type: Type }> => event.type === type,
-  );
-  if (found === undefined) throw new Error(`no ${type} among ${JSON.stringify(events)}`);
-  return found;
-}
+/** A run as events, from its start to its end: what listeners are tested with. */
+import type { IdportEvent } from '../../src/events.ts';
+import { count, countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
 
 /** An event and the milliseconds that pass before it. */
 export type Timed = readonly [after: number, event: IdportEvent];

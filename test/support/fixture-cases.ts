@@ -4,9 +4,8 @@ import { join, relative } from 'node:path';
 import { bcryptVerify } from 'hash-wasm';
 import { describe, expect, it } from 'vitest';
 import { type ReportFile, stoppedReportFile } from '../../src/wire/reports.ts';
-import { createTestFolder } from './folder.ts';
-import { fixture } from './project.ts';
-import { type Ran, runProgram } from './program.ts';
+import { createTestFolder, fixture } from './folder.ts';
+import { type Ran, runProgram } from './desk.ts';
 
 /** fixtures/README.md says what each key means. */
 interface Expected {

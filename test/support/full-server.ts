@@ -1,6 +1,9 @@
-/** The reference server for tests, as the library makes it: in memory, on a clock that stands still, without a socket. */
+/**
+ * The reference server for tests, as the library makes it: in memory, on a clock that stands still, without a socket; and one user
+ * as each call takes one.
+ */
 import type { Hono } from 'hono';
-import type { ServerSettings } from '../../src/server/context.ts';
+import type { ServerSettings } from '../../src/server/method.ts';
 import { createReferenceServer, type ReferenceServerOptions } from '../../src/server/index.ts';
 import type { StandardRole } from '../../src/server/options.ts';
 import type { OrgRow } from '../../src/server/store/rows.ts';
@@ -112,3 +115,30 @@ function parse(text: string): any {
     return text;
   }
 }
+
+/** Cost 10, and of no password. */
+export const someHash = `$2a$10$${'x'.repeat(53)}`;
+
+/** As version 1 and the bulk import take one. */
+export const userV1 = (name: string, more: object = {}) => ({
+  userName: name,
+  profile: { firstName: 'Ada', lastName: name },
+  email: { email: `${name}@acme.example`, isEmailVerified: true },
+  ...more,
+});
+
+/** As version 2 takes one. */
+export const userV2 = (name: string, more: object = {}) => ({
+  userId: name,
+  username: name,
+  profile: { givenName: 'Ada', familyName: name },
+  email: { email: `${name}@acme.example`, isVerified: true },
+  ...more,
+});
+
+/** An entry of a bulk import, with a hash. */
+export const importedUser = (id: string, user: object = {}, entry: object = {}) => ({
+  userId: id,
+  user: userV1(id, { hashedPassword: { value: someHash }, ...user }),
+  ...entry,
+});

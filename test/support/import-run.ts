@@ -8,7 +8,7 @@ import { createRunOutputs } from '../../src/flows/report/run-outputs.ts';
 import { entryTally, type Tally } from '../../src/records/tally.ts';
 import { drive } from './clock.ts';
 import { memoryInput } from './memory-input.ts';
-import { importedUser } from './sample-users.ts';
+import { importedUser } from './full-server.ts';
 import type { Service } from './service.ts';
 
 export const journalName = 'importBody.json.journal';

@@ -2,9 +2,8 @@
 import { expect } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import type { DataOrg } from '../../src/wire/import.ts';
-import { openDesk } from './desk.ts';
+import { openDesk, type Ran, type RunOptions } from './desk.ts';
 import { createHastyClock } from './clock.ts';
-import type { Ran, RunOptions } from './program.ts';
 
 export type BodyOrg = Partial<DataOrg>;
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { root } from './project.ts';
+import { root } from './folder.ts';
 
 /** What the tests bundled at their start; outside of them, such as in the chaos runs, what `npm run build` made. */
 const usualProgram = process.env['IDPORT_TEST_PROGRAM'] ?? `${root}bin/idport.js`;

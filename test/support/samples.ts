@@ -6,7 +6,7 @@ import { hashDecoders } from '../../src/records/hash-forms/decoders.ts';
 import type { HashParts } from '../../src/records/hash-forms/row.ts';
 import type { Secrets } from '../../src/records/hash-forms/verify-form.ts';
 import type { Case } from './fixture-cases.ts';
-import { fixture, root } from './project.ts';
+import { fixture, root } from './folder.ts';
 
 /** What real Keycloaks exported for this project. */
 export const exportPath = (name: string) => fixture(`keycloak/exports/${name}`);

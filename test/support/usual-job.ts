@@ -1,6 +1,6 @@
 /** A conversion with nothing unusual about it. */
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import type { UserOptions } from '../../src/records/build-user.ts';
+import type { UserOptions } from '../../src/records/user.ts';
 import { auth0 } from '../../src/sources/auth0/provider.ts';
 import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
 

@@ -9,9 +9,8 @@ import {
   listServicesResponse,
   updateTargetResponse,
 } from '../../wire/actions.ts';
-import type { Client } from '../client.ts';
+import { type Client, search } from '../client.ts';
 import type { Answer } from '../send.ts';
-import { search } from '../search.ts';
 import { otherPackageName } from './condition.ts';
 import {
   type Generation,

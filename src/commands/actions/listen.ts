@@ -8,7 +8,7 @@ import { listen, type ReceivedCall } from '../../flows/actions/listen.ts';
 import { createRecorder } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { isLoopback } from '../../lib/private-address.ts';
-import { printable } from '../../lib/printable.ts';
+import { printable } from '../../lib/format.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { createReplayGuard } from '../../webhooks/replays.ts';
 import type { ListenFlags } from '../../flags/actions.ts';

@@ -1,6 +1,6 @@
 /** Shows a received or saved call and the result of its check, as JSON or as lines, without secrets. */
 import type { ReceivedCall } from '../../flows/actions/listen.ts';
-import { printable } from '../../lib/printable.ts';
+import { printable } from '../../lib/format.ts';
 import { redact } from '../../lib/redact.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 

@@ -4,7 +4,7 @@ import { IdSet } from '../../flows/jit/migrated-users.ts';
 import { hasOwnPassword, requireIds, findUserOf } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { quoteField } from '../../lib/csv.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import { print, printLine } from '../../storage/stream-sink.ts';
 import { connect } from '../connect.ts';
 import type { JitRemainingFlags } from '../../flags/jit.ts';

@@ -17,7 +17,7 @@ import { createLoginService, guardService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { canonicalPath } from '../../lib/canonical-path.ts';
 import { isLoopback } from '../../lib/private-address.ts';
-import { printable } from '../../lib/printable.ts';
+import { printable } from '../../lib/format.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { connect } from '../connect.ts';

@@ -5,7 +5,7 @@ import { findListed, hasOwnPassword, requireIds } from '../../flows/jit/listed-u
 import { createLoginService, type LoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { createVerifierChain, isRight } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';
-import { printable } from '../../lib/printable.ts';
+import { printable } from '../../lib/format.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { connect } from '../connect.ts';
 import type { JitTryFlags } from '../../flags/jit.ts';

@@ -3,7 +3,7 @@ import { conditionKey, describeCondition } from '../../api/actions/condition.ts'
 import type { ActionsApi } from '../../api/actions/index.ts';
 import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
 import { IdportError } from '../../errors.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { ActionsFile } from '../../wire/actions-file.ts';
 import type { ConditionInput } from '../../wire/actions.ts';
 import { findTarget } from './find-target.ts';

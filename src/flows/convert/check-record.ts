@@ -18,9 +18,9 @@ import { recognise } from '../../records/mcf/recognise.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { messagesOf, type Route, applyPhoneRule, type PhoneRule } from '../../records/messages.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import { longestHash } from '../../targets/create-user.ts';
-import { reject } from '../../records/build-user.ts';
+import { reject, isPlain, type MachineRecord, type Rejected, type UserRecord } from '../../records/user.ts';
 import { codesOf, type HashRefusal, type Traits } from '../../records/tally.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import {
@@ -30,7 +30,6 @@ import {
   signInKind,
   type SignInKind,
 } from '../../records/sign-in.ts';
-import { isPlain, type MachineRecord, type Rejected, type UserRecord } from '../../records/user.ts';
 import { emailProblem } from '../../wire/create-user.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { Placement } from './place-record.ts';

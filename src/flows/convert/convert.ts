@@ -8,7 +8,7 @@ import { IdportError, InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
 import { withLine } from '../../lib/locate.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { Companions, Notice } from '../../sources/source.ts';

@@ -2,7 +2,7 @@
  * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what
  * becomes of them. Takes 26 to 36 bytes a record in memory.
  */
-import { growingWords, growTo } from '../../compact/growing-words.ts';
+import { growingWords, growTo } from '../../compact/columns.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { fieldRules } from '../../records/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';

@@ -1,6 +1,6 @@
 /** The output of a conversion: an import body in a file or, for a check, only a few samples. */
 import { type Emit, type IdportEvent, note, fileWritten } from '../../events.ts';
-import { formatCounted, formatNames } from '../../lib/quantity.ts';
+import { formatCounted, formatNames } from '../../lib/format.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';

@@ -1,6 +1,5 @@
 /** Whether the service creates users whole in one call: asked before the run, and proved with its first user. */
-import { search } from '../../api/search.ts';
-import type { Client } from '../../api/client.ts';
+import { search, type Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { note, warning, type Emit, type NoticeEvent } from '../../events.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { formatCount, formatCounted } from '../../lib/format.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { PreviousRuns, VanishedUser } from '../incremental/previous-runs.ts';
 import {

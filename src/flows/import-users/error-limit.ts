@@ -1,6 +1,6 @@
 /** When to stop a run because too many users are refused: `--max-errors`. */
 import { IdportError } from '../../errors.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 
 const enoughForShare = 100;
 const enoughToBeHopeless = 30;

@@ -1,5 +1,5 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { sumEmails } from '../../records/messages.ts';

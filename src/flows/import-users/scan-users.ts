@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { UsageError } from '../../errors.ts';
 import { requireRepeatable } from '../../lib/input.ts';
 import { type Emit, note, type RunContext } from '../../events.ts';
-import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { formatCount, formatCounted, formatSeconds } from '../../lib/format.ts';
 import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { unknownLengths } from '../../records/password-policy.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';

@@ -3,8 +3,7 @@
  * has changed at the service since is left as it is, and named.
  */
 import { hash } from 'node:crypto';
-import { search } from '../../api/search.ts';
-import type { Call } from '../../api/client.ts';
+import { search, type Call } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
 import type { SignInKind } from '../../records/sign-in.ts';

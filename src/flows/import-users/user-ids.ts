@@ -1,6 +1,6 @@
 /** Which id a user gets: that of the source where it fits, else one that is made here, the same in each resumed run. */
 import { hash } from 'node:crypto';
-import { IdColumn } from '../../compact/id-column.ts';
+import { IdColumn } from '../../compact/columns.ts';
 import { State, type States } from '../../journal/load.ts';
 
 export interface IdRule {

@@ -5,9 +5,9 @@
  */
 import { TextMarks } from '../../compact/text-table.ts';
 import { warning } from '../../events.ts';
-import { search } from '../../api/search.ts';
+import { search } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import { listUsersResponse } from '../../wire/user.ts';
 import { type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/chunk.ts';

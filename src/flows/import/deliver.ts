@@ -7,7 +7,7 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { Attempt } from '../../api/client.ts';
 import { lostAnswers } from '../../api/retry.ts';
 import { IdportError } from '../../errors.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { JsonObject } from '../../lib/json-value.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { readUserGrant } from '../../sources/org-data/projects.ts';

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, type RunContext, warning } from '../../events.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/format.ts';
 import { countEnded } from '../../records/tally.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns } from '../incremental/previous-runs.ts';

@@ -1,6 +1,6 @@
 /** After a bulk import: verified addresses that arrived unverified are left so, or set to verified. */
 import { note } from '../../events.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { Note } from '../../records/user.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import type { ImportEntry } from './entries.ts';

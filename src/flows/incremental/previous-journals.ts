@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal, readHeader, State, type States } from '../../journal/load.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/format.ts';
 import { isUndoOf } from '../runs/open-journal.ts';
 import { stillActive } from '../runs/journal-users.ts';
 import { keyOf } from './fingerprint.ts';

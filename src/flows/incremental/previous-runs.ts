@@ -1,5 +1,5 @@
 /** Reads the journals of previous runs: which users they imported, with which content, and who is gone since. */
-import { formatCounted, formatNames } from '../../lib/quantity.ts';
+import { formatCounted, formatNames } from '../../lib/format.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';

@@ -1,5 +1,5 @@
 /** What previous runs left of each user: 60 bytes a user, plus the id. */
-import { IdColumn } from '../../compact/id-column.ts';
+import { IdColumn } from '../../compact/columns.ts';
 
 /** Characters of the fingerprint of a record; those of its parts follow. */
 export const fingerprintLength = 11;

@@ -3,7 +3,7 @@
  * Keeps about 30 bytes for each user that a list names, and nothing of the entries themselves.
  */
 import { hash } from 'node:crypto';
-import { ColumnTable } from '../../compact/column-table.ts';
+import { ColumnTable } from '../../compact/columns.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { TextTable } from '../../compact/text-table.ts';

@@ -1,8 +1,6 @@
 /** Lays an inspection out as titled tables, for the screen and for Markdown. */
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
-import { printable } from '../../lib/printable.ts';
-import { shellWord } from '../../lib/shell-word.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { printable, formatCount, formatCounted, shellWord } from '../../lib/format.ts';
 import type { Counted, Inspection } from './inspect.ts';
 
 interface Table {

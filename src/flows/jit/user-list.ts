@@ -6,8 +6,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { linesOf } from './file-lines.ts';
 import { IdportError, InputError } from '../../errors.ts';
-import { IdColumn } from '../../compact/id-column.ts';
-import { NumberList } from '../../compact/number-list.ts';
+import { IdColumn, NumberList } from '../../compact/columns.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { inputProblem } from '../../storage/input-problem.ts';

@@ -1,6 +1,6 @@
 /** Drafts a mapping from what the columns of a table look like. Every guess is marked as one. */
 import { isObject } from '../../lib/json-value.ts';
-import { printable } from '../../lib/printable.ts';
+import { printable } from '../../lib/format.ts';
 import { defaultMapping, schemaComment } from '../../sources/table/built-in-mappings.ts';
 import { maySayState, plain, stateNames, unusedColumns } from '../../sources/table/mapping/columns.ts';
 import { columnsOf } from '../../sources/table/mapping/reader.ts';

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
 import { notAJournal, readHeader, readLines } from '../../journal/load.ts';
-import { withoutFlags } from '../../lib/shell-word.ts';
+import { withoutFlags } from '../../lib/format.ts';
 import { checkShard, notOfRun } from '../source/shard.ts';
 import type { Sink } from '../../lib/sink.ts';
 

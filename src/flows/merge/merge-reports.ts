@@ -2,7 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { withoutFlags } from '../../lib/shell-word.ts';
+import { withoutFlags } from '../../lib/format.ts';
 import { checkShard, notOfRun } from '../source/shard.ts';
 import type { RunFacts } from '../../wire/reports.ts';
 import { addUp } from '../page/parts.ts';

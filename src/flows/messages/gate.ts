@@ -5,7 +5,7 @@
 import type { NoticeCode } from '../../records/notices.ts';
 import { ExitCode, IdportError } from '../../errors.ts';
 import { type Emit, note, warning, fileWritten } from '../../events.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { formatCount, formatCounted } from '../../lib/format.ts';
 import { countSignIn, emailsAtFirstLogin, signInLines } from '../../records/sign-in.ts';
 import {
   sumEmails,

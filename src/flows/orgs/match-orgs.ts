@@ -7,7 +7,7 @@ import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { formatCounted, formatNames } from '../../lib/quantity.ts';
+import { formatCounted, formatNames } from '../../lib/format.ts';
 import { deriveOrgId, type TargetOrg } from '../../records/organization.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { findMissingOrgs, ignoringCase, readOrg, searchOrg } from '../preflight/check-orgs.ts';

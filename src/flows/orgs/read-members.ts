@@ -5,7 +5,7 @@ import { InputError } from '../../errors.ts';
 import { noticeEvent, type RunContext, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
-import { formatCounted, formatNames } from '../../lib/quantity.ts';
+import { formatCounted, formatNames } from '../../lib/format.ts';
 import type { SourceOrg } from '../../records/organization.ts';
 import { loadProvider } from '../../sources/index.ts';
 import { type Members, memberId, memberName, type OrgMembership } from './choose-org.ts';

@@ -1,6 +1,6 @@
 /** Charts as SVG: told apart by pattern as well as by color, each with a title and a description to be read out. */
 import { type Html, html } from '../../lib/html.ts';
-import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { formatCount, formatCounted, formatSeconds } from '../../lib/format.ts';
 import type { RunFacts } from '../../wire/reports.ts';
 
 export interface Share {

@@ -1,5 +1,5 @@
 /** Joins the reports of one cutover: by the files that they read and wrote, and by the journal. */
-import { formatNames } from '../../lib/quantity.ts';
+import { formatNames } from '../../lib/format.ts';
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { HashedFile } from '../../wire/reports.ts';

@@ -1,6 +1,6 @@
 /** The sections of a page about the runs themselves: steps, time, requests, versions, files. */
 import { type Html, html, type HtmlValue, prose } from '../../lib/html.ts';
-import { formatSeconds } from '../../lib/quantity.ts';
+import { formatSeconds } from '../../lib/format.ts';
 import { listFacts, waitText } from '../report/report.ts';
 import { timeChart } from './charts.ts';
 import type { Cutover } from './join.ts';

@@ -1,6 +1,6 @@
 /** The sections of a page: pure functions of what the reports say. */
 import { type Html, html, type HtmlValue, prose } from '../../lib/html.ts';
-import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { formatCount, formatCounted, formatSeconds } from '../../lib/format.ts';
 import { undoSection as undoRows, verifySections } from '../../records/outcomes.ts';
 import {
   factorSection,

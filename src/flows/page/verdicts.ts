@@ -1,5 +1,5 @@
 /** What a page says of a cutover before any figure: whether the users can be switched over, and what each step has shown. */
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { formatCount, formatCounted } from '../../lib/format.ts';
 import { outcomeRows, verifyOutcomes } from '../../records/outcomes.ts';
 import { countAtFirstLogin, signInLines } from '../../records/sign-in.ts';
 import type { Cutover } from './join.ts';

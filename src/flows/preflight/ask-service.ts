@@ -5,8 +5,7 @@
 import type { NoticeCode } from '../../records/notices.ts';
 import type { Output } from '../../wire/message.ts';
 import { ApiError } from '../../api/api-error.ts';
-import { search, searchAll, searchPages } from '../../api/search.ts';
-import type { Attempt, Client } from '../../api/client.ts';
+import { search, searchAll, searchPages, type Attempt, type Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import { noticeEvent, type Emit } from '../../events.ts';
 import { findTakenNames, listTaken, isRemoved } from './check-orgs.ts';

@@ -1,12 +1,11 @@
 /** Finds out before anything is sent which organizations of a body are missing at the target. */
-import { search, searchAll } from '../../api/search.ts';
-import type { Client } from '../../api/client.ts';
+import { search, searchAll, type Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
 import { getOrgResponse, listOrgsResponse, type OrgQueryInput, type Org } from '../../wire/organization.ts';
 import type { TargetOrg } from '../../records/organization.ts';
-import { readPair } from '../../lib/flag-values.ts';
-import { formatNames } from '../../lib/quantity.ts';
+import { readPair } from '../../lib/flag.ts';
+import { formatNames } from '../../lib/format.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 
 /** Up to so many are requested one by one, which needs no permission to list all. */

@@ -1,6 +1,5 @@
 /** Whose token it is, what it may do, and which organizations it sees. */
-import { search } from '../../api/search.ts';
-import type { Client } from '../../api/client.ts';
+import { search, type Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { getMyUserResponse, listMembershipsResponse } from '../../wire/user.ts';
 import { listOrgsResponse } from '../../wire/organization.ts';

@@ -3,8 +3,7 @@
  * and who was deleted. A token needs events.read for it.
  */
 import { isRefusal } from '../../api/api-error.ts';
-import { search } from '../../api/search.ts';
-import { callIfAllowed, type Client } from '../../api/client.ts';
+import { search, callIfAllowed, type Client } from '../../api/client.ts';
 import { listEventsResponse, type Event, type ListEventsInput } from '../../wire/event.ts';
 import type { FoundUser } from './find-users.ts';
 

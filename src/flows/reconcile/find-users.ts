@@ -1,6 +1,5 @@
 /** Finds users at the service by id or user name: many in few requests, or one exactly; and deletes one. */
-import { search } from '../../api/search.ts';
-import { callIfAllowed, type Call, type Client } from '../../api/client.ts';
+import { search, callIfAllowed, type Call, type Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
 import type { UserRecord } from '../../records/user.ts';
 import { getOrgResponse } from '../../wire/organization.ts';

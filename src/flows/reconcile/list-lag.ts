@@ -1,7 +1,7 @@
 /** Waits until the service's lists show what was written: they lag behind writes, by minutes under load. */
 import { callIfAllowed, type Client } from '../../api/client.ts';
 import { note, type RunContext } from '../../events.ts';
-import { formatSeconds } from '../../lib/quantity.ts';
+import { formatSeconds } from '../../lib/format.ts';
 import type { ListDetails } from '../../wire/details.ts';
 import { readLastEvent } from './event-log.ts';
 

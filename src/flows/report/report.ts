@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
-import { formatBytes, formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { formatBytes, formatCount, formatCounted, formatSeconds } from '../../lib/format.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { Section } from '../../records/sections.ts';
 import { explainSignIn, signInKinds } from '../../records/sign-in.ts';

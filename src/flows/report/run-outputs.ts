@@ -1,7 +1,7 @@
 /** Writes the report and the rejects file of a run while it goes. */
 import { IdportError } from '../../errors.ts';
 import { type Emit, type IdportEvent, note, noticeEvent, fileWritten } from '../../events.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { encodeRejected } from '../../records/rejects.ts';

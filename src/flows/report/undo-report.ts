@@ -1,6 +1,6 @@
 /** What `--report` says of a rollback; the JSON form is `wire/reports.ts`. */
 import type { UndoneUsers } from '../../events.ts';
-import { formatSeconds } from '../../lib/quantity.ts';
+import { formatSeconds } from '../../lib/format.ts';
 import { outcomeReason, undoOutcomes, undoSection } from '../../records/outcomes.ts';
 import type { KeptUser } from '../../wire/reports.ts';
 import type { RunReport } from './open-report.ts';

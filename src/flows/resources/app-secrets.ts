@@ -12,15 +12,14 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
-import { search } from '../../api/search.ts';
-import type { Client } from '../../api/client.ts';
+import { search, type Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import { deriveAppId, hasSecret } from '../../records/application.ts';
 import type { Resource } from '../../records/resource.ts';
 import { memberOf } from '../../wire/member-names.ts';

@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { deriveProjectId, deriveId } from '../../records/role.ts';

@@ -1,7 +1,6 @@
 /** How the service lists, shows, creates and deletes each kind of resource: one row a kind. */
-import type { Call, Client } from '../../api/client.ts';
+import { type Call, type Client, searchAll } from '../../api/client.ts';
 import type { Answer } from '../../api/send.ts';
-import { searchAll } from '../../api/search.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';

@@ -1,7 +1,7 @@
 /** The clients of a source as applications: their names and ids, what does not move, and how a body has them. */
 import type { Notice } from '../../sources/source.ts';
 import { cut, foldName, sanitize } from '../../records/text.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { formatCount, formatCounted } from '../../lib/format.ts';
 import {
   deriveAppId,
   hasSecret,

@@ -3,8 +3,7 @@
  * roles.
  */
 import { hash } from 'node:crypto';
-import type { Client } from '../../api/client.ts';
-import { searchPages } from '../../api/search.ts';
+import { type Client, searchPages } from '../../api/client.ts';
 import type { FoundJournal } from '../../journal/find-journals.ts';
 import { rangesOf } from '../../journal/lines.ts';
 import { readAttempts } from '../../journal/load.ts';

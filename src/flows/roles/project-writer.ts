@@ -1,7 +1,7 @@
 /** Writes the project of the roles into a body, once it is known which roles and organizations it needs. */
 import { UsageError } from '../../errors.ts';
 import { type IdportEvent, note } from '../../events.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import { cut, onOneLine } from '../../records/text.ts';
 import { deriveProjectGrantId, maxRoleKey } from '../../records/role.ts';
 import type { TargetOrg } from '../../records/organization.ts';

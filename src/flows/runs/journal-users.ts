@@ -10,7 +10,7 @@ import {
   type ListRange,
 } from '../../journal/lines.ts';
 import { readAttempts, type LoadedJournal, State } from '../../journal/load.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Note } from '../../records/user.ts';
 import { userLists } from '../../wire/org-entries.ts';

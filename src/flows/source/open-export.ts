@@ -2,7 +2,7 @@
  * Opens the paths that were given as the inputs of a provider, the files of folders among them; refuses exports of another
  * provider.
  */
-import { formatNames } from '../../lib/quantity.ts';
+import { formatNames } from '../../lib/format.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Emit, type IdportEvent, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';

@@ -2,8 +2,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import type { Input } from '../../lib/input.ts';
-import { reject } from '../../records/build-user.ts';
-import type { Origin } from '../../records/user.ts';
+import { reject, type Origin } from '../../records/user.ts';
 import { parseBatch, quoteBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body/read.ts';
 import { loadProvider, type ProviderName } from '../../sources/index.ts';

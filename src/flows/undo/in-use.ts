@@ -1,7 +1,6 @@
 /** Why a resource that a run has created stays: others use it. One rule per kind. */
-import type { Client } from '../../api/client.ts';
-import { searchAll, search } from '../../api/search.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { type Client, searchAll, search } from '../../api/client.ts';
+import { formatCount, formatCounted } from '../../lib/format.ts';
 import type { ResourceKind } from '../../records/resource.ts';
 import { listProjectMembersResponse } from '../../wire/organization.ts';
 import { listLoggedUsers, type IsRemoved, readLastAdded } from '../reconcile/event-log.ts';

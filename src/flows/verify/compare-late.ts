@@ -1,7 +1,7 @@
 /** Compares metadata and links that differ again once their lists have come to rest: each lags behind writes on its own. */
 import { isRefusal } from '../../api/api-error.ts';
 import { noticeEvent } from '../../events.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import { readLoggedMetadata } from '../reconcile/event-log.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { readLastWritten, waitUntil, type ListEnd, type ListLook } from '../reconcile/list-lag.ts';

@@ -2,7 +2,7 @@
 import { ApiError, isRefusal } from '../../api/api-error.ts';
 import { note, warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { formatCounted, formatSeconds } from '../../lib/format.ts';
 import { compareLate } from './compare-late.ts';
 import { type Comparison, keysOf } from './comparison.ts';
 import type { ExpectedUsers } from './expected-users.ts';

@@ -1,9 +1,7 @@
 /** What is expected of each user at the target: hashes and numbers, no texts. */
 import { randomInt } from 'node:crypto';
-import { ColumnTable, FlagTable } from '../../compact/column-table.ts';
+import { ColumnTable, FlagTable, NumberList, IdColumn } from '../../compact/columns.ts';
 import { hashText } from '../../compact/hash-text.ts';
-import { IdColumn } from '../../compact/id-column.ts';
-import { NumberList } from '../../compact/number-list.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { signInAt, signInKinds, type SignInKind } from '../../records/sign-in.ts';
 import { count, type Counts } from '../../records/tally.ts';

@@ -3,8 +3,7 @@
  * user.
  */
 import type { ApiError } from '../../api/api-error.ts';
-import type { Client } from '../../api/client.ts';
-import { searchPages } from '../../api/search.ts';
+import { type Client, searchPages } from '../../api/client.ts';
 import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
 import type { ListDetails } from '../../wire/details.ts';
 import { listMetadataResponse, listIdpLinksResponse } from '../../wire/user.ts';

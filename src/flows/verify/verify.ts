@@ -8,7 +8,7 @@ import {
   type RunContext,
   warning,
 } from '../../events.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { VerifyOutcome } from '../../records/outcomes.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';

@@ -1,7 +1,7 @@
 /** The body that a target gets for a call or an event. */
 import { renamed, snakeCase } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import type { Call } from '../context.ts';
+import type { Call } from '../method.ts';
 import { addressOf } from '../limits/connection.ts';
 import type { Generation, UserRow } from '../store/rows.ts';
 import { brandedName, humanAdded } from './names.ts';

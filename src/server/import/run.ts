@@ -14,7 +14,7 @@ import {
   dataOrgV1,
   type DataOrgV1,
 } from '../../wire/import.ts';
-import type { ServerState } from '../context.ts';
+import type { ServerState } from '../method.ts';
 import { createOrg } from '../orgs.ts';
 import { attempt, createBudget, type ImportJob, type StepContext, type Step } from './step.ts';
 import { findOrg } from '../store/store.ts';

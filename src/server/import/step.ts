@@ -7,7 +7,7 @@ import type { DataOrg, importDataSuccessOrg, ImportDataError } from '../../wire/
 import { kindOf } from '../../wire/org-entries.ts';
 import type { OrgRow } from '../store/rows.ts';
 import type { Output } from '../../wire/message.ts';
-import type { ServerState } from '../context.ts';
+import type { ServerState } from '../method.ts';
 import { panicked, ServiceError } from '../errors.ts';
 
 /** An import at one organization. */

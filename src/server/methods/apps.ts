@@ -2,9 +2,8 @@
 import { query } from '../../wire/details.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
-import type { Call } from '../context.ts';
+import { type Call, management } from '../method.ts';
 import { refusal, unknownError } from '../errors.ts';
-import { management } from '../method.ts';
 import { listPage } from '../paging.ts';
 import { addApp, newAppSecret, removeApp, asStored } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';

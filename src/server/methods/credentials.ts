@@ -19,9 +19,8 @@ import {
 import { machineUser } from '../../wire/import.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addKey, addSecret, addToken } from '../accounts.ts';
-import type { Call } from '../context.ts';
+import { type Call, management, users } from '../method.ts';
 import { refusal } from '../errors.ts';
-import { management, users } from '../method.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
 import { findById } from '../store/store.ts';
 import { addRecoveryCodes, changeUser, notify } from '../users/change.ts';

@@ -16,13 +16,12 @@ import {
   dataOrg,
 } from '../../wire/import.ts';
 import { type Input, list } from '../../wire/message.ts';
-import type { Call, ServerSettings } from '../context.ts';
+import { type Call, type ServerSettings, admin } from '../method.ts';
 import { ServiceError, unknownError } from '../errors.ts';
 import { type ExportedOrg, exportOrgs, collectOrgs, exportText } from '../export.ts';
 import { inlineOrgs, runImport, toSecondForm } from '../import/run.ts';
 import { TimeIsUp } from '../import/step.ts';
 import { answerTooLarge } from '../limits/connection.ts';
-import { admin } from '../method.ts';
 
 type Response = Input<typeof importDataResponse>;
 

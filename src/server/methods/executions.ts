@@ -13,9 +13,8 @@ import {
   hasFunction,
   type MethodNames,
 } from '../actions/names.ts';
-import type { Call } from '../context.ts';
+import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, refusal } from '../errors.ts';
-import { actions, actionsV3 } from '../method.ts';
 import { type Filters, filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';

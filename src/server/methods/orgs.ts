@@ -14,9 +14,8 @@ import {
 } from '../../wire/message.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { mayIn, requirePermission } from '../auth.ts';
-import type { Call } from '../context.ts';
+import { type Call, admin, management, organizations } from '../method.ts';
 import { existing, refusal } from '../errors.ts';
-import { admin, management, organizations } from '../method.ts';
 import { addDomain, createOrg, defaultNotification, primaryDomain, removeOrg, updateOrg } from '../orgs.ts';
 import {
   byColumn,

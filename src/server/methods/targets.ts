@@ -15,9 +15,8 @@ import {
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { isDeniedHost } from '../actions/call-target.ts';
-import type { Call } from '../context.ts';
+import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, invalid, notUnique, refusal } from '../errors.ts';
-import { actions, actionsV3 } from '../method.ts';
 import { byText, filtered, type Filters, listNow, paginated, sortedBy } from '../paging.ts';
 import { makeRoom } from '../recent.ts';
 import type { TargetKeyRow, TargetRow } from '../store/rows.ts';

@@ -13,10 +13,9 @@ import {
 } from '../../wire/message.ts';
 import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import type { Call } from '../context.ts';
+import { type Call, management, users } from '../method.ts';
 import { existing, refusal } from '../errors.ts';
 import { showLink } from '../export.ts';
-import { management, users } from '../method.ts';
 import { primaryDomain } from '../orgs.ts';
 import {
   byColumn,

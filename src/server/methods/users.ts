@@ -7,9 +7,8 @@ import { authenticationMethodsResponse, type authenticationMethodTypes } from '.
 import { textUpTo, shortText, flag } from '../../wire/message.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { mayIn, requirePermission, permissionsIn } from '../auth.ts';
-import type { Call } from '../context.ts';
+import { type Call, management, users, auth } from '../method.ts';
 import { existing, refusal } from '../errors.ts';
-import { management, users, auth } from '../method.ts';
 import { pageOf, defaultPage, listDetailsV2, listPage, listV1, listV2 } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus, MemberRow } from '../store/rows.ts';

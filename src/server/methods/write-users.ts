@@ -13,10 +13,9 @@ import {
 } from '../../wire/message.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requirePermission } from '../auth.ts';
-import type { Call } from '../context.ts';
+import { type Call, management, users } from '../method.ts';
 import { existing, notUnique, refusal, requireStorable, ServiceError } from '../errors.ts';
 import { originOf } from '../limits/connection.ts';
-import { management, users } from '../method.ts';
 import { defaultNotification } from '../orgs.ts';
 import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { findOrg } from '../store/store.ts';

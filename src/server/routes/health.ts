@@ -2,7 +2,7 @@
 import type { Hono } from 'hono';
 import { successHeaders } from '../app.ts';
 import { originOf } from '../limits/connection.ts';
-import type { ServerState } from '../context.ts';
+import type { ServerState } from '../method.ts';
 
 export function mountHealth(app: Hono, state: ServerState): void {
   const headers = () => successHeaders(state.store.now());

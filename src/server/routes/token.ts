@@ -5,7 +5,7 @@ import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { apiScope, jwtBearerGrant } from '../../wire/token.ts';
 import { hashSecret } from '../accounts.ts';
 import { originOf } from '../limits/connection.ts';
-import type { ServerState } from '../context.ts';
+import type { ServerState } from '../method.ts';
 import type { UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/search.ts';
 

@@ -3,7 +3,7 @@
  * send. A change returns the changed row, or throws a refusal.
  */
 import type { EmailKind } from '../../records/messages.ts';
-import type { ServerState } from '../context.ts';
+import type { ServerState } from '../method.ts';
 import { notUnique, refusal, requireStorable } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
 import type { LinkRow, NotificationRow, RemovedRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';

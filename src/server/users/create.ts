@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { emailAtImport } from '../../records/messages.ts';
 import type { AddHumanUser, ImportHumanUser } from '../../wire/create-user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
-import type { ServerState } from '../context.ts';
+import type { ServerState } from '../method.ts';
 import { existing, notUnique, refusal, requireStorable } from '../errors.ts';
 import type { CodeRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';

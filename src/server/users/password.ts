@@ -7,7 +7,7 @@ import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise, verifyPassword as verifyHash } from '../../records/mcf/recognise.ts';
 import { findWeakness, isTooLong, type Weakness } from '../../records/password-policy.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
-import type { ServerState } from '../context.ts';
+import type { ServerState } from '../method.ts';
 import { existing, panicked, refusal, unknownError } from '../errors.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { decodeBase32 } from '../../lib/base32.ts';

@@ -1,7 +1,7 @@
 /** Joins the multi-factor export that Auth0's support sends to the users. */
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { formatCount, formatCounted } from '../../lib/format.ts';
 import type { Notice, ScanAids } from '../source.ts';
 import { RowNumbers } from '../table/row-numbers.ts';
 import { RowStore } from '../table/row-store.ts';

@@ -1,7 +1,7 @@
 /** The password export that Auth0's support sends: its lines, and what the run reports of them at the end. */
 import type { Input } from '../../lib/input.ts';
 import { isObject, readJsonId } from '../../lib/json-value.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { formatCount, formatCounted } from '../../lib/format.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import type { Notice, ScanAids } from '../source.ts';
 import { type ClaimingRow, Claims, type Outcome } from '../table/claims.ts';

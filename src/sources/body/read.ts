@@ -8,9 +8,14 @@ import { fits } from '../../records/field-rules.ts';
 import { readGender } from '../../records/gender.ts';
 import { asDialled, readPhone } from '../../records/phone.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import { reject } from '../../records/build-user.ts';
+import {
+  reject,
+  type MachineRecord,
+  type Origin,
+  type UserRecord,
+  type UserState,
+} from '../../records/user.ts';
 import { trimBlanks } from '../../records/text.ts';
-import type { MachineRecord, Origin, UserRecord, UserState } from '../../records/user.ts';
 import { memberText } from '../../wire/member-names.ts';
 import type { FieldPlan, Message, Output } from '../../wire/message.ts';
 import { dataHumanUser, dataMachineUser } from '../../wire/import.ts';

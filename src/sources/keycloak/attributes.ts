@@ -1,11 +1,10 @@
 /** Reads phone, language, gender and names of a user from its attributes; all other attributes become metadata. */
 import { isObject, isText, type JsonObject } from '../../lib/json-value.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import { readGender } from '../../records/gender.ts';
 import { readLanguage } from '../../records/language.ts';
 import { readPhone } from '../../records/phone.ts';
-import { addMetadata, addNote } from '../../records/build-user.ts';
-import type { UserRecord } from '../../records/user.ts';
+import { addMetadata, addNote, type UserRecord } from '../../records/user.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Fields of a user that Keycloak keeps as attributes, by the attribute names in the order in which they are tried. */

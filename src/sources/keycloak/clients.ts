@@ -1,6 +1,6 @@
 /** What a client of a realm becomes: an application of the service, and what of the client does not move. */
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { OidcSettings, SourceApp } from '../../records/application.ts';
 import { cut, sanitize } from '../../records/text.ts';
 import { readTexts } from './fields.ts';

@@ -5,8 +5,7 @@
  */
 import { encodeBase32 } from '../../lib/base32.ts';
 import { canonicalBase32, otpObstacle } from '../../records/otp.ts';
-import { addNote } from '../../records/build-user.ts';
-import type { UserRecord } from '../../records/user.ts';
+import { addNote, type UserRecord } from '../../records/user.ts';
 import { isObject, readJsonCount } from '../../lib/json-value.ts';
 import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';

@@ -1,7 +1,6 @@
 /** Reads roles, groups, required actions and links; what has no place in the target becomes a note. */
-import { formatCounted } from '../../lib/quantity.ts';
-import { addLink, addMetadata, addNote } from '../../records/build-user.ts';
-import type { UserRecord } from '../../records/user.ts';
+import { formatCounted } from '../../lib/format.ts';
+import { addLink, addMetadata, addNote, type UserRecord } from '../../records/user.ts';
 import { isObject, readJsonId } from '../../lib/json-value.ts';
 import type { RoleKind } from '../../records/role.ts';
 import type { RecordParts } from '../parts.ts';

@@ -1,5 +1,5 @@
 /** The options of a conversion from Keycloak, and the choice of the realm that is read. */
-import type { UserOptions } from '../../records/build-user.ts';
+import type { UserOptions } from '../../records/user.ts';
 import type { SharedOptions } from '../source.ts';
 import { UsageError } from '../../errors.ts';
 

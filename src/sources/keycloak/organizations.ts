@@ -1,7 +1,7 @@
 /** Reads the organizations of realms, as Keycloak 26 writes them and as the Phase Two extension does. */
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { Notice, OrgWithMembers } from '../source.ts';
 import { readTexts } from './fields.ts';
 import type { OrganizationPart } from '../parts.ts';

@@ -1,8 +1,15 @@
 /** Reads one element of `users` or `federatedUsers` into a user, a service account or a rejection. */
 import { finishKeys, finishUser } from '../../records/finish-user.ts';
-import { addNote, deriveId, reject, startUser } from '../../records/build-user.ts';
+import {
+  addNote,
+  deriveId,
+  reject,
+  startUser,
+  type Origin,
+  type ReadResult,
+  type UserRecord,
+} from '../../records/user.ts';
 import { sanitize } from '../../records/text.ts';
-import type { Origin, ReadResult, UserRecord } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';

@@ -1,6 +1,6 @@
 /** An index of all users, in which the rows of joined tables look up theirs: about 36 bytes a user, no texts. */
 import { isSameKey, type Key, keyIfAny, KeyTable } from '../../compact/key-table.ts';
-import { DictionaryColumn } from '../../compact/dictionary-column.ts';
+import { DictionaryColumn } from '../../compact/columns.ts';
 
 /** What rows may know of a user. */
 export interface Account {

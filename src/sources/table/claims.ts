@@ -3,7 +3,7 @@
  * It never guesses: a row that fits several users belongs to none, and where rows have different texts for one user, none
  * counts. All rows are added first, then `judge` gets all users. The order of rows and users does not change an answer.
  */
-import { DictionaryColumn } from '../../compact/dictionary-column.ts';
+import { DictionaryColumn } from '../../compact/columns.ts';
 import { ClaimUsers, type Ambiguity, type Match, type Rank } from './claim-users.ts';
 import { RowStore } from './row-store.ts';
 import { isKey, type Key, KeyTable } from '../../compact/key-table.ts';

@@ -9,12 +9,10 @@ import { parseBatch, releaseElements, lineOf, toLines } from '../elements.ts';
 import type { Notice, RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';
-import { compileCondition } from './mapping/conditions.ts';
-import type { Scope, Setting } from './mapping/paths.ts';
+import { compileCondition, compileValue, type ReadText } from './mapping/values.ts';
+import { type Scope, type Setting, textOf } from './mapping/paths.ts';
 import type { Mapping, TableMapping } from './mapping/schema.ts';
-import { textOf } from './mapping/texts.ts';
 import type { Value } from './mapping/value-schema.ts';
-import { compileValue, type ReadText } from './mapping/values.ts';
 import { RowStore } from './row-store.ts';
 
 export interface Join {

@@ -1,5 +1,5 @@
 /** The line of each row of a joined table in its file. */
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted } from '../../lib/format.ts';
 import type { Notice, PlaceList } from '../source.ts';
 
 /** Rows that follow each other in a file. */

@@ -1,7 +1,7 @@
 /** Limits of a connection to a running system: how long it may be silent, how much it may send; one line for each error. */
 import type { Duplex } from 'node:stream';
 import { InputError } from '../../errors.ts';
-import { printable } from '../../lib/printable.ts';
+import { printable } from '../../lib/format.ts';
 import { redactText } from '../../lib/redact.ts';
 
 /** A sort of many rows may take minutes before the first. */

@@ -5,9 +5,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
 import { signBody } from '../../../src/wire/signature.ts';
 import { createFakeClock } from '../../support/clock.ts';
-import { startCommand } from '../../support/desk.ts';
+import { startCommand, runProgram } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/program.ts';
 import { closedAddress, listenHere } from '../../support/local-server.ts';
 import { startReceiver } from '../../support/receiver.ts';
 

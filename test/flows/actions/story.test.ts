@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
 import { createFakeClock } from '../../support/clock.ts';
-import { openDesk } from '../../support/desk.ts';
-import type { Ran } from '../../support/program.ts';
+import { openDesk, type Ran } from '../../support/desk.ts';
 
 const method = '/zitadel.user.v2.UserService/AddHumanUser';
 

@@ -1,9 +1,7 @@
 /** `check` asks the service what only the service can say: the reference server over a socket. */
 import { beforeEach, expect, it } from 'vitest';
 import type { StandardRole } from '../../../src/server/options.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
-import { codesOf } from '../../support/events.ts';
-import type { Ran } from '../../support/program.ts';
+import { type Desk, openDesk, codesOf, type Ran } from '../../support/desk.ts';
 import { sampleUser } from '../../support/users-run.ts';
 
 let desk: Desk;

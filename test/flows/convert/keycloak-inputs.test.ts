@@ -1,6 +1,6 @@
 /** What is said of Keycloak inputs as a whole: exports that show no credentials, or no user, or not every user. */
 import { describe, expect, it } from 'vitest';
-import { textsOf } from '../../support/events.ts';
+import { textsOf } from '../../support/desk.ts';
 import { type Converted, convertFiles, keycloakUser as sampleUser } from '../../support/conversion.ts';
 
 const account = { id: 'a', username: 'service-account-shop', enabled: true, serviceAccountClientId: 'shop' };

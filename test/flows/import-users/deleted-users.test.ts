@@ -5,7 +5,7 @@ import { createSelector, allUsers } from '../../../src/flows/import-users/select
 import { readFingerprints } from '../../../src/flows/incremental/fingerprint.ts';
 import { describeVanished } from '../../../src/flows/incremental/previous-runs.ts';
 import type { ReasonCode } from '../../../src/records/reasons.ts';
-import { textsOf } from '../../support/events.ts';
+import { textsOf } from '../../support/desk.ts';
 import { createPasses, sampleUser, type Target, usersAt } from '../../support/users-run.ts';
 
 const lastNotice = (target: Target) => textsOf(target, 'delta:vanished').at(-1) ?? '';

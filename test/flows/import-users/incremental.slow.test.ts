@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { remedyOf } from '../../../src/records/summary.ts';
-import { textsOf } from '../../support/events.ts';
+import { textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 /** One by one against lists that lag: an incremental run, lost answers, and shards. */
 import { expect, it } from 'vitest';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
-import { codesOf } from '../../support/events.ts';
+import { codesOf } from '../../support/desk.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import type { ServiceOptions } from '../../support/service.ts';
 import {

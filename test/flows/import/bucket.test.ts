@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/api/send.ts';
 import type { BucketRoute } from '../../../src/flows/import/request.ts';
-import { textsOf } from '../../support/events.ts';
+import { textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf, countsOf, human, ids, runImport } from '../../support/import-run.ts';
 import { createTestServer, type FullServer } from '../../support/full-server.ts';

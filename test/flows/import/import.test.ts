@@ -6,7 +6,7 @@ import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportEnd } from '../../../src/flows/import/open-run.ts';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
-import { textsOf } from '../../support/events.ts';
+import { textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,

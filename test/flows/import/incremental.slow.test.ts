@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { ImportEnd } from '../../../src/flows/import/open-run.ts';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
-import { eventOf, textsOf } from '../../support/events.ts';
+import { eventOf, textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 /** A second pass in bulk against lists that lag: it waits for what the first pass has written. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { codesOf } from '../../support/events.ts';
+import { codesOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import { bodyOf, countsOf, human, journalName, runImport } from '../../support/import-run.ts';

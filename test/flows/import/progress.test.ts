@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { formatProgress } from '../../../src/terminal/progress.ts';
 import { nextState, idle } from '../../../src/terminal/run-state.ts';
-import { eventOf } from '../../support/events.ts';
+import { eventOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf, ids, inRequestsOf, journalName, runImport } from '../../support/import-run.ts';
 import { createTestServer } from '../../support/full-server.ts';

@@ -1,10 +1,8 @@
 /** `import-users --jit`: users without a password can log in at once, without an email that asks for a new one. */
 import { expect, it, vi } from 'vitest';
-import { eventOf } from '../../support/events.ts';
+import { eventOf, type Ran, succeeded } from '../../support/desk.ts';
 import { keycloakUser, realmOf } from '../../support/conversion.ts';
 import { type JitDesk, openJitDesk, sha256Form } from '../../support/jit.ts';
-import type { Ran } from '../../support/program.ts';
-import { succeeded } from '../../support/desk.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 

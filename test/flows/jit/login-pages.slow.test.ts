@@ -2,8 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { isPlaceholder } from '../../../src/records/placeholder-password.ts';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
-import { noticesOf, succeeded } from '../../support/desk.ts';
-import { eventOf } from '../../support/events.ts';
+import { noticesOf, succeeded, eventOf } from '../../support/desk.ts';
 import { startOldSystem, type JitDesk, openJitDesk } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));

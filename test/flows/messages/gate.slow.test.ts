@@ -5,9 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emailCauses } from '../../../src/records/messages.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
-import { type Desk, openDesk, succeeded } from '../../support/desk.ts';
-import { textsOf } from '../../support/events.ts';
-import type { Ran } from '../../support/program.ts';
+import { type Desk, openDesk, succeeded, textsOf, type Ran } from '../../support/desk.ts';
 import { sampleUser } from '../../support/users-run.ts';
 
 let desk: Desk;

@@ -7,7 +7,7 @@ import { verifyReport } from '../../../src/flows/report/verify-report.ts';
 import { type Compared, nothing } from '../../../src/flows/verify/comparison.ts';
 import { reportFile, verifyReportFile } from '../../../src/wire/reports.ts';
 import { exampleTally } from '../../support/events.ts';
-import { fixture } from '../../support/project.ts';
+import { fixture } from '../../support/folder.ts';
 import { reportAs } from '../../support/reports.ts';
 
 const entry = (index: number, id: string, more: Pick<ReportEntry, 'outcome' | 'reasons'>): ReportEntry => ({

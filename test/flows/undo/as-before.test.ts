@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../src/api/api-error.ts';
-import type { ServerState } from '../../../src/server/context.ts';
+import type { ServerState } from '../../../src/server/method.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import type { Fault } from '../../support/service.ts';
 import { rollBack } from '../../support/undo-run.ts';

@@ -5,7 +5,7 @@ import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { readLastWriteIn } from '../../../src/flows/reconcile/write-times.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { codesOf } from '../../support/events.ts';
+import { codesOf } from '../../support/desk.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
 import {

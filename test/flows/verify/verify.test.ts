@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { tryLogins, type Login } from '../../../src/flows/verify/login-sample.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
-import { textsOf } from '../../support/events.ts';
+import { textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { bodyOf, runUsers, usersAt, sampleUser, type Target } from '../../support/users-run.ts';

@@ -3,8 +3,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { compactDecrypt, compactVerify, createLocalJWKSet } from 'jose';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifySignature } from '../../../src/webhooks/verify.ts';
-import { createFullServer, type FullServer } from '../../support/full-server.ts';
-import { importedUser, someHash, userV1 } from '../../support/sample-users.ts';
+import {
+  createFullServer,
+  type FullServer,
+  importedUser,
+  someHash,
+  userV1,
+} from '../../support/full-server.ts';
 import { startReceiver, type ReceivedCall, type Receiver } from '../../support/receiver.ts';
 
 let receiver: Receiver;

@@ -4,8 +4,7 @@ import type { TargetAnswer, TargetCall } from '../../../src/server/actions/call-
 import { createEventQueue, type EventQueue } from '../../../src/server/actions/events.ts';
 import { createRecent } from '../../../src/server/recent.ts';
 import type { TargetRow } from '../../../src/server/store/rows.ts';
-import { createTestServer, type FullServer } from '../../support/full-server.ts';
-import { userV1 } from '../../support/sample-users.ts';
+import { createTestServer, type FullServer, userV1 } from '../../support/full-server.ts';
 
 let server: FullServer;
 let queue: EventQueue;

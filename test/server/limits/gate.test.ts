@@ -1,8 +1,7 @@
 /** What stands before and behind every request: rate, sizes, quota, block, faults, as a client meets them. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
-import { createFullServer, type FullServer } from '../../support/full-server.ts';
-import { userV1 } from '../../support/sample-users.ts';
+import { createFullServer, type FullServer, userV1 } from '../../support/full-server.ts';
 
 let server: FullServer;
 const start = (options: ReferenceServerOptions = {}) => {

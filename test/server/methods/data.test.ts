@@ -1,9 +1,14 @@
 /** The bulk import in what no recorded call has: ids of rare refusals, timeouts, the background, faults of its own. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ServerSettings } from '../../../src/server/context.ts';
+import type { ServerSettings } from '../../../src/server/method.ts';
 import { createReadObject } from '../../../src/server/methods/data.ts';
-import { createTestServer, type Answer, type FullServer } from '../../support/full-server.ts';
-import { importedUser, userV1 } from '../../support/sample-users.ts';
+import {
+  createTestServer,
+  type Answer,
+  type FullServer,
+  importedUser,
+  userV1,
+} from '../../support/full-server.ts';
 
 let server: FullServer;
 const start = (settings: Partial<ServerSettings> = {}) => {

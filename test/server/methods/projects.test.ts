@@ -1,7 +1,6 @@
 /** Projects, their roles, grants and applications, and what else an organization has, in what no recorded call has. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type FullServer } from '../../support/full-server.ts';
-import { userV1 } from '../../support/sample-users.ts';
+import { createTestServer, type FullServer, userV1 } from '../../support/full-server.ts';
 
 let server: FullServer;
 beforeEach(async () => {

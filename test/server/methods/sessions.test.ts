@@ -1,7 +1,6 @@
 /** A password opens a session; a wrong one is counted, may lock, and never opens one. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type CallOptions, type FullServer } from '../../support/full-server.ts';
-import { userV2 } from '../../support/sample-users.ts';
+import { createTestServer, type CallOptions, type FullServer, userV2 } from '../../support/full-server.ts';
 
 let server: FullServer;
 const start = async (settings: Parameters<typeof createTestServer>[0] = {}) => {

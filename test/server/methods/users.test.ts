@@ -1,8 +1,15 @@
 /** Users made, looked up, searched, changed and deleted, in what no recorded call has. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { searchUsers } from '../../../src/server/users/search.ts';
-import { createTestServer, type CallOptions, type FullServer } from '../../support/full-server.ts';
-import { importedUser, someHash, userV1, userV2 } from '../../support/sample-users.ts';
+import {
+  createTestServer,
+  type CallOptions,
+  type FullServer,
+  importedUser,
+  someHash,
+  userV1,
+  userV2,
+} from '../../support/full-server.ts';
 
 const importUser = 'POST /management/v1/users/human/_import';
 let server: FullServer;

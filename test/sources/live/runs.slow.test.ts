@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { openDesk, succeeded } from '../../support/desk.ts';
+import { openDesk, succeeded, runProgram } from '../../support/desk.ts';
 import { endAt, type ProcessOptions, type ProcessResult, runProcess } from '../../support/process.ts';
 import {
   has,
@@ -14,7 +14,6 @@ import {
   startPostgres,
   startSlapd,
 } from '../../support/live-programs.ts';
-import { runProgram } from '../../support/program.ts';
 
 const count = 300;
 const rows = Array.from({ length: count }, (_, at) => `(${at}, 'Ann ${at}', 'ann${at}@example.org', null)`);

@@ -1,7 +1,7 @@
 /** What databases write of values that are hard to write: by sqlite3 itself where it is installed, else as it was written once. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { codesOf, textsOf } from '../../support/events.ts';
+import { codesOf, textsOf } from '../../support/desk.ts';
 import { runTable, type TableResult, type TableRun } from '../../support/table-run.ts';
 
 const map = `

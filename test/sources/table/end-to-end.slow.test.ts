@@ -10,12 +10,10 @@ import { builtInNames } from '../../../src/sources/table/built-in-names.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { mappingText } from '../../../src/sources/table/built-in-mappings.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
-import { eventOf } from '../../support/events.ts';
+import { eventOf, runProgram, succeeded } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/program.ts';
 import { convertFixture, proveFixtures } from '../../support/fixture-cases.ts';
 import { folderOf, readFixture } from '../../support/samples.ts';
-import { succeeded } from '../../support/desk.ts';
 
 const server = createReferenceServer({
   profile: 'all-verifiers',

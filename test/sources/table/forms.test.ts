@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { textsOf } from '../../support/events.ts';
+import { textsOf, runProgram } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/program.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
 const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { textsOf } from '../../support/events.ts';
+import { textsOf } from '../../support/desk.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
 const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';

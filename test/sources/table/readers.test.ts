@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { textsOf } from '../../support/events.ts';
+import { textsOf } from '../../support/desk.ts';
 import { parseRows, scanRows } from '../../../src/sources/rows.ts';
 import { encodingNames, toUtf8 } from '../../../src/sources/table/forms/encoding.ts';
 import { blocksOf } from '../../support/memory-input.ts';

@@ -1,7 +1,7 @@
 /** Reads LDIF (RFC 2849): entries with folded lines and base64, each as an object of its attributes. */
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../errors.ts';
-import { printable } from '../../../lib/printable.ts';
+import { printable } from '../../../lib/format.ts';
 import { TextTable } from '../../../compact/text-table.ts';
 import { maxRecordValues } from '../../../json/element-batches.ts';
 import { BrokenRecord } from '../../broken-record.ts';

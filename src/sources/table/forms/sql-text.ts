@@ -1,5 +1,5 @@
 /** The statements of dumps, as far as rows need them. */
-import { printable } from '../../../lib/printable.ts';
+import { printable } from '../../../lib/format.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
 import { readCreate, type TableColumns } from './sql-tables.ts';
 

@@ -3,7 +3,7 @@
  * text is read in units (a statement's head, a row), so that memory holds one row and not one statement.
  */
 import { InputError } from '../../../errors.ts';
-import { printable } from '../../../lib/printable.ts';
+import { printable } from '../../../lib/format.ts';
 import { countFeeds, unescapeCell } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';

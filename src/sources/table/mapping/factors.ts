@@ -1,13 +1,11 @@
 /** Compiles second factors: one-time passwords and recovery codes. */
 import { encodeBase32 } from '../../../lib/base32.ts';
 import { canonicalBase32, isEncryptedSecret, otpObstacle } from '../../../records/otp.ts';
-import { addNote } from '../../../records/build-user.ts';
-import type { UserRecord } from '../../../records/user.ts';
-import { compileCondition } from './conditions.ts';
+import { addNote, type UserRecord } from '../../../records/user.ts';
+import { compileCondition, compileText, compileTexts } from './values.ts';
 import type { OtpMapping, UserMapping } from './schema.ts';
 import type { Scope, Setting } from './paths.ts';
 import type { Value } from './value-schema.ts';
-import { compileText, compileTexts } from './values.ts';
 
 /** Sets fields of a draft. */
 export type Fill = (draft: UserRecord, scope: Scope) => void;

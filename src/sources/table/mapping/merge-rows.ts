@@ -1,6 +1,5 @@
 /** Merges the rows of one user: each further row is added to the user that the first one gave. */
-import { addMemberships, addNote } from '../../../records/build-user.ts';
-import type { UserRecord } from '../../../records/user.ts';
+import { addMemberships, addNote, type UserRecord } from '../../../records/user.ts';
 
 const texts = [
   ['userName', 'user name'],

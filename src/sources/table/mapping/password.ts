@@ -6,12 +6,11 @@ import { type Decoded, isPlain, isRefused } from '../../../records/hash-forms/fo
 import type { StoredHash } from '../../../records/hash-forms/explain-mismatch.ts';
 import { hashDecoders } from '../../../records/hash-forms/decoders.ts';
 import type { HashDecoder, HashParts } from '../../../records/hash-forms/row.ts';
-import { addNote } from '../../../records/build-user.ts';
-import type { UserRecord } from '../../../records/user.ts';
+import { addNote, type UserRecord } from '../../../records/user.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { TableOptions, PasswordMapping } from './schema.ts';
-import { compileCondition } from './conditions.ts';
+import { compileCondition, compileText, compileValue, type ReadText } from './values.ts';
 import {
   checkFormula,
   compileDeclared,
@@ -21,11 +20,9 @@ import {
   type Secrets,
 } from './declared.ts';
 import type { Fill } from './factors.ts';
-import { compileCell, containerOf, type Scope, type Setting } from './paths.ts';
+import { compileCell, containerOf, type Scope, type Setting, textOf } from './paths.ts';
 import { MappingProblem } from './problem.ts';
-import { textOf } from './texts.ts';
 import type { Value } from './value-schema.ts';
-import { compileText, compileValue, type ReadText } from './values.ts';
 
 type PasswordOptions = Pick<TableOptions, 'plaintext' | 'pbkdf2Encoding' | 'secrets'>;
 

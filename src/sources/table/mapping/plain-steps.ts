@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { encodeBase32 } from '../../../lib/base32.ts';
 import { isObject, tryParseJson } from '../../../lib/json-value.ts';
-import { longestText } from './texts.ts';
+import { longestText } from './paths.ts';
 
 /** Takes a text, or a list or object that a step has made. */
 export type ApplyStep = (value: unknown) => unknown;

@@ -2,20 +2,27 @@
 import { hashText } from '../../../compact/hash-text.ts';
 import { isObject, type JsonObject, typeName } from '../../../lib/json-value.ts';
 import type { ReasonCode } from '../../../records/reasons.ts';
-import type { Note, Origin, ReadResult, UserRecord } from '../../../records/user.ts';
+import {
+  type Note,
+  type Origin,
+  type ReadResult,
+  type UserRecord,
+  addNote,
+  deriveId,
+  reject,
+  sanitizeField,
+  startUser,
+} from '../../../records/user.ts';
 import { finishKeys, finishUser } from '../../../records/finish-user.ts';
-import { addNote, deriveId, reject, sanitizeField, startUser } from '../../../records/build-user.ts';
 import { onOneLine } from '../../../records/text.ts';
 import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../repeated-rows.ts';
 import type { TableOptions, Mapping, UserMapping } from './schema.ts';
 import { mergeRow } from './merge-rows.ts';
 import { describeColumns, type MappingColumns } from './columns.ts';
-import { compileCondition } from './conditions.ts';
-import { type NamedColumn, type Scope, type Setting, withoutColumns } from './paths.ts';
+import { compileCondition, compileText, type ReadText } from './values.ts';
+import { type NamedColumn, type Scope, type Setting, withoutColumns, isRounded } from './paths.ts';
 import { MappingProblem } from './problem.ts';
-import { isRounded } from './texts.ts';
-import { compileText, type ReadText } from './values.ts';
 import { compileUser } from './user.ts';
 
 /** A row as the mapping reads it, and what a source with files of its own knows of it besides its columns. */

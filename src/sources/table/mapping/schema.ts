@@ -12,7 +12,7 @@ import {
   type Value,
   valueSchema,
 } from './value-schema.ts';
-import type { UserOptions } from '../../../records/build-user.ts';
+import type { UserOptions } from '../../../records/user.ts';
 import type { SharedOptions } from '../../source.ts';
 
 const linkSchema = z.strictObject({

@@ -2,7 +2,7 @@
 import { type ApplyStep, onText, plainSteps } from './plain-steps.ts';
 import { MappingProblem } from './problem.ts';
 import type { Step } from './value-schema.ts';
-import { longestText } from './texts.ts';
+import { longestText } from './paths.ts';
 
 type StepObject = Exclude<Step, string>;
 type Makers = { readonly [Key in keyof StepObject]-?: (argument: NonNullable<StepObject[Key]>) => ApplyStep };

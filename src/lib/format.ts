@@ -1,4 +1,7 @@
-/** Formats counts, bytes and durations for users, in English whatever the locale. */
+/**
+ * Formats counts, bytes and durations for users, in English whatever the locale; names and ids so that they cannot control the
+ * screen that shows them; and words for a POSIX shell.
+ */
 
 /** `1234567` becomes `1,234,567`. */
 export function formatCount(count: number): string {
@@ -42,4 +45,38 @@ export function formatSeconds(seconds: number): string {
   const minutes = Math.floor((whole % 3600) / 60);
   if (hours > 0) return minutes === 0 ? `${formatCount(hours)} h` : `${formatCount(hours)} h ${minutes} min`;
   return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
+}
+
+/** Control characters, separators of lines, marks of writing direction, and halves of characters. */
+const unseen =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+
+/** Replaces what cannot be seen, and could move the cursor, clear the screen or turn a line round. */
+export function replaceUnseen(text: string, replace: (code: string) => string): string {
+  return text.replace(unseen, (character) => replace(character.charCodeAt(0).toString(16).padStart(4, '0')));
+}
+
+/** One line for a screen. JSON keeps its meaning: these are the escapes that it has as well. */
+export function printable(text: string): string {
+  return replaceUnseen(text, (code) => `\\u${code}`);
+}
+
+/** For pages and documents: the numbers of what cannot be seen, `U+202E`. */
+export function visible(text: string): string {
+  return replaceUnseen(text, (code) => `U+${code.toUpperCase()}`);
+}
+
+/** Quoted where it needs to be. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
+}
+
+/** A line of such words without these flags and their values. */
+export function withoutFlags(line: string, names: readonly string[]): string {
+  const flag = `--(?:${names.join('|')})(?: (?!--)(?:'[^']*'|\\\\.|[^\\s'\\\\])+)?`;
+  return line.replaceAll(new RegExp(` ${flag}(?= |$)`, 'g'), '');
+}
+
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -8,7 +8,7 @@ import {
   readRate,
   readTimeout,
   wholeNumber,
-} from '../../src/lib/flag-values.ts';
+} from '../../src/lib/flag.ts';
 
 const port = wholeNumber(0, 65_535);
 const idp = (flag: string, text: string) => readPair(flag, text, '<alias>=<id>', '').join(' ');

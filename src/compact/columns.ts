@@ -1,0 +1,174 @@
+/**
+ * Columns of millions of numbers, flags, ids and values that repeat, in few bytes each. Their words mostly grow in place: copies
+ * would be garbage. Memory is taken for what is in use, address space for more.
+ */
+
+const bytesOf = (words: number) => words * Uint32Array.BYTES_PER_ELEMENT;
+
+const reserve = (words: number): Uint32Array<ArrayBuffer> =>
+  new Uint32Array(new ArrayBuffer(0, { maxByteLength: bytesOf(words) }));
+
+const leastReserved = 64 * 1024 * 1024;
+/** Words that are added at least. */
+const step = 1024;
+
+export const growingWords = (): Uint32Array<ArrayBuffer> => reserve(leastReserved);
+
+/**
+ * At least `length` words, with zeros as new ones, and a sixteenth more, so that growing step by step costs little. Mostly
+ * the same array.
+ */
+export function growTo(words: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  if (length <= words.length) return words;
+  const size = Math.max(length, words.length + step, Math.ceil((17 / 16) * words.length));
+  const fits = bytesOf(size) <= words.buffer.maxByteLength;
+  const grown = fits ? words : reserve(4 * size);
+  grown.buffer.resize(bytesOf(size));
+  if (!fits) grown.set(words);
+  return grown;
+}
+
+/** A list of numbers from 0 to 2^32 - 1 in 4 bytes each. */
+export class NumberList {
+  length = 0;
+  #numbers = growingWords();
+
+  /** Returns the index of the first added number. */
+  push(...numbers: readonly number[]): number {
+    const first = this.length;
+    this.length += numbers.length;
+    this.#numbers = growTo(this.#numbers, this.length);
+    for (let at = 0; at < numbers.length; at++) this.#numbers[first + at] = numbers[at]!;
+    return first;
+  }
+
+  /** Undefined after the last one. */
+  get(index: number): number | undefined {
+    return index < this.length ? this.#numbers[index] : undefined;
+  }
+}
+
+/** Rows of named numbers in 4 bytes each; what was not set is 0. */
+export class ColumnTable<Name extends string> {
+  readonly #names: readonly Name[];
+  #numbers = growingWords();
+
+  constructor(names: readonly Name[]) {
+    this.#names = names;
+  }
+
+  get(row: number, name: Name): number {
+    return this.#numbers[this.#placeOf(row, name)] ?? 0;
+  }
+
+  set(row: number, name: Name, number: number): void {
+    const place = this.#placeOf(row, name);
+    this.#numbers = growTo(this.#numbers, place + 1);
+    this.#numbers[place] = number;
+  }
+
+  #placeOf(row: number, name: Name): number {
+    return row * this.#names.length + this.#names.indexOf(name);
+  }
+}
+
+/** Rows of at most 32 named flags in one bit each; what was not set is lowered. */
+export class FlagTable<Name extends string> {
+  readonly #names: readonly Name[];
+  readonly #bits = new ColumnTable(['bits']);
+
+  constructor(names: readonly Name[]) {
+    this.#names = names;
+  }
+
+  has(row: number, name: Name): boolean {
+    return (this.#bits.get(row, 'bits') & this.#bitOf(name)) !== 0;
+  }
+
+  /** A name that the table does not have is never raised. */
+  set(row: number, name: Name, isRaised: boolean): void {
+    const others = this.#bits.get(row, 'bits') & ~this.#bitOf(name);
+    this.#bits.set(row, 'bits', isRaised ? others | this.#bitOf(name) : others);
+  }
+
+  #bitOf(name: Name): number {
+    const at = this.#names.indexOf(name);
+    return at === -1 ? 0 : 1 << at;
+  }
+}
+
+/** Numbers that always fit into 64 bits and are printed again as they were written. */
+const decimal = /^[1-9]\d{0,18}$/;
+
+/** Maps entry numbers to ids: 8 bytes an entry where the id is a decimal number, as the service's ids are. */
+export class IdColumn {
+  /** By entry: two words of the number, or 0. */
+  #words = growingWords();
+  readonly #others = new Map<number, string>();
+
+  set(entry: number, text: string): void {
+    const number = decimal.test(text) ? BigInt(text) : 0n;
+    if (number > 0n) {
+      this.#words = growTo(this.#words, 2 * entry + 2);
+      this.#others.delete(entry);
+    } else this.#others.set(entry, text);
+    // Nothing is written where there is no number, and no room for one.
+    this.#numbers()[entry] = number;
+  }
+
+  /** Undefined for an entry without an id. */
+  get(entry: number): string | undefined {
+    const number = this.#numbers()[entry] ?? 0n;
+    return number === 0n ? this.#others.get(entry) : String(number);
+  }
+
+  #numbers() {
+    return new BigUint64Array(this.#words.buffer, 0, this.#words.length >>> 1);
+  }
+}
+
+/**
+ * Maps numbers from 0 to values of which many are equal: four bytes for each number up to the highest, and each value
+ * once, where a Map takes more than sixty bytes an entry.
+ */
+export class DictionaryColumn<Value> {
+  readonly #keyOf: (value: Value) => string;
+  readonly #values: Value[] = [];
+  readonly #codes = new Map<string, number>();
+  /** By number: the code of its value, which is its index in `#values` plus 1; 0 for no value. */
+  #column = growingWords();
+
+  /** Values with the same key are stored once. */
+  constructor(keyOf: (value: Value) => string) {
+    this.#keyOf = keyOf;
+  }
+
+  get(number: number): Value | undefined {
+    return this.#values[(this.#column[number] ?? 0) - 1];
+  }
+
+  has(number: number): boolean {
+    return (this.#column[number] ?? 0) > 0;
+  }
+
+  set(number: number, value: Value): void {
+    this.#column = growTo(this.#column, number + 1);
+    const key = this.#keyOf(value);
+    let code = this.#codes.get(key);
+    if (code === undefined) {
+      code = this.#values.push(value);
+      this.#codes.set(key, code);
+    }
+    this.#column[number] = code;
+  }
+
+  delete(number: number): void {
+    if (this.has(number)) this.#column[number] = 0;
+  }
+
+  /** By ascending number. */
+  *[Symbol.iterator](): Generator<[number, Value]> {
+    for (const [number, code] of this.#column.entries())
+      if (code > 0) yield [number, this.#values[code - 1]!];
+  }
+}

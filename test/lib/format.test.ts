@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import {
+  formatBytes,
+  formatCount,
+  formatCounted,
+  formatSeconds,
+  printable,
+  withoutFlags,
+} from '../../src/lib/format.ts';
+import { assert, property, string } from 'fast-check';
+
+describe('quantities for users', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [1234567, '1,234,567'],
+  ])('groups the count %d as %s', (count, text) => {
+    expect(formatCount(count)).toBe(text);
+  });
+
+  it('knows one from many', () => {
+    expect(formatCounted(1, 'user')).toBe('1 user');
+    expect(formatCounted(0, 'user')).toBe('0 users');
+    expect(formatCounted(2, 'entry', 'entries')).toBe('2 entries');
+  });
+
+  it.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [999, '999 bytes'],
+    [1000, '1 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1 MB'],
+    [1_071_000_000, '1.07 GB'],
+    [10_724_000_000_000, '10.7 TB'],
+  ])('says %d bytes as %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
+  });
+
+  it.each([
+    [0.04, '40 ms'],
+    [0.1, '0.1 s'],
+    [0.44, '0.4 s'],
+    [9.94, '9.9 s'],
+    [9.96, '10 s'],
+    [59.6, '1 min'],
+    [75, '1 min 15 s'],
+    [3600, '1 h'],
+    [7500, '2 h 5 min'],
+  ])('says %d seconds as %s', (seconds, text) => {
+    expect(formatSeconds(seconds)).toBe(text);
+  });
+});
+
+describe('a text that is shown', () => {
+  it('lets no character through that controls the screen', () => {
+    assert(
+      property(string({ unit: 'binary' }), (text) => {
+        expect(printable(text)).not.toMatch(
+          /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u,
+        );
+      }),
+    );
+  });
+
+  it.each([
+    ['a\u001b[2Jb\nc\u202ed', 'a\\u001b[2Jb\\u000ac\\u202ed'],
+    ['lone \ud800 surrogate', 'lone \\ud800 surrogate'],
+    ...['Hudā', 'Müller', '日本 太郎', 'مريم', '👩‍🚀 Ada'].map((name) => [name, name]),
+  ])('%j is shown as %j', (text, shown) => {
+    expect(printable(text)).toBe(shown);
+  });
+
+  it('keeps its meaning as JSON', () => {
+    assert(
+      property(string({ unit: 'binary' }), (text) => {
+        expect(JSON.parse(printable(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
+      }),
+    );
+  });
+});
+
+it('a line loses flags with their values, quoted or not, and nothing else', () => {
+  const line = `idport import-users --journal 'a b'\\''s.journal' --org 1 --shard 1/4 --resume --id-map ids.csv --journals x`;
+  const rest = 'idport import-users --org 1 --journals x';
+  expect(withoutFlags(line, ['shard', 'journal', 'id-map', 'resume'])).toBe(rest);
+});
