@@ -5,7 +5,7 @@ export const credentials = {
   'password:none': note(
     'The export has no password for this user.',
     'The user has to set a password, or log in with a link. `idport import` sends an initialization email, `idport import-users` sends none.',
-    'Tell these users. If the old system has passwords that its export does not show, `idport jit` can check them at the first login. `--without-password skip` leaves these users out.',
+    'Ask these users to set one. If the old system has passwords that its export does not show, `idport jit` can check them at the first login. `--without-password skip` leaves these users out.',
   ),
   'password:placeholder': note(
     'There is no hash of the password of this user that the target can verify; it is checked at the first login.',
@@ -20,7 +20,7 @@ export const credentials = {
   'password:too-long': note(
     'The password in plain text is longer than 72 bytes. The target accepts a hash of it, and the first login fails with a 500.',
     'The user is imported without a password.',
-    'The user sets a new password, of at most 72 bytes.',
+    'The user has to set a new password, of at most 72 bytes.',
   ),
   'password:federated': note(
     'The password lives in a federation provider (LDAP), not in the export.',
@@ -30,7 +30,7 @@ export const credentials = {
   'password:algorithm-unsupported': note(
     'No verifier of the target knows the algorithm of this password hash.',
     'The user is imported without a password.',
-    '`idport jit` checks the old password at the first login, where it can; else the user sets a new one.',
+    '`idport jit` checks the old password at the first login, where it can; else the user has to set a new one.',
   ),
   'password:parameters-out-of-limits': note(
     'The target knows the algorithm but refuses these parameters.',
@@ -45,12 +45,12 @@ export const credentials = {
   'password:malformed': note(
     'The stored hash, salt or parameters cannot be read.',
     'The user is imported without a password.',
-    'Check the record in the source; else the user sets a new password.',
+    'Check the record in the source; else the user has to set a new password.',
   ),
   'password:unverifiable': note(
     'The target would take the hash but no password could ever match it.',
     'The user is imported without a password.',
-    '`idport jit` checks the old password at the first login, where it can; else the user sets a new one.',
+    '`idport jit` checks the old password at the first login, where it can; else the user has to set a new one.',
   ),
   'password:peppered-or-prehashed': note(
     'The hash may have been made from an altered password (pepper or pre-hash); the hash does not show it.',
@@ -60,12 +60,12 @@ export const credentials = {
   'password:prehashed': note(
     'The source hashed a digest of the password, not the password; the detail names what it does.',
     'The user is imported without a password: the target would take the hash, and no login would ever succeed.',
-    'Let the source hash again before the cutover, where it can; else the user sets a new password.',
+    'Let the source hash again before the cutover, where it can; else the user has to set a new password.',
   ),
   'password:peppered': note(
     'The source added a secret to the password before it hashed it.',
     'The user is imported without a password: the target would take the hash, and no login would ever succeed.',
-    'Where the secret belongs to the salt, give it to the mapping; else the user sets a new password.',
+    'Where the secret belongs to the salt, give it to the mapping; else the user has to set a new password.',
   ),
   'password:ambiguous-format': note(
     'The stored text could be one of several kinds of hash, and does not say which.',
@@ -75,7 +75,7 @@ export const credentials = {
   'password:encrypted-by-source': note(
     'The source encrypts its hashes with a key that the export does not have.',
     'The user is imported without a password.',
-    'Let the source decrypt them for the export, where it can; else the user sets a new password.',
+    'Let the source decrypt them for the export, where it can; else the user has to set a new password.',
   ),
   'password:redacted': note(
     'The export has a mask in place of the hash.',
@@ -115,7 +115,7 @@ export const credentials = {
   'password:extra': note(
     'The source has more than one password for this user.',
     'One is written: the first by priority; of the values of a column the first that can move.',
-    'Tell these users: the others do not work any more.',
+    'Tell these users that their other passwords no longer work.',
   ),
   'password:shared': note(
     'A user further up in the export has the very same hash, salt included: it was copied, as a default password or a placeholder is.',
@@ -135,32 +135,32 @@ export const credentials = {
   'otp:hotp': note(
     'The one-time password is counter-based (HOTP).',
     'It is not written.',
-    'The user enrols again.',
+    'The user has to enrol again.',
   ),
   'otp:parameters': note(
     'The one-time password uses other parameters than SHA-1, 6 digits, 30 seconds.',
     'It is not written.',
-    'The user enrols again.',
+    'The user has to enrol again.',
   ),
   'otp:not-exported': note(
     'The user has a TOTP secret that the export does not show.',
     'It is not written.',
-    'Use `kc.sh export`, which shows it; else the user enrols again.',
+    'Use `kc.sh export`, which shows it; else the user has to enrol again.',
   ),
   'otp:extra': note(
     'The user has more than one one-time password device; the target holds one.',
     'The first by priority is written.',
-    'The user enrols the others again.',
+    'The user has to enrol the others again.',
   ),
   'otp:malformed': note(
     'The one-time password secret cannot be read.',
     'It is not written.',
-    'The user enrols again.',
+    'The user has to enrol again.',
   ),
   'otp:encrypted': note(
     'The source encrypts its TOTP secrets with a key that the export does not have.',
     'The secret is not written.',
-    'Let the source decrypt it for the export, where it can; else the user enrols again.',
+    'Let the source decrypt it for the export, where it can; else the user has to enrol again.',
   ),
   'otp:no-id': note(
     'The target ties a one-time password to the id of a user, and this one has none.',
@@ -170,16 +170,16 @@ export const credentials = {
   'mfa:webauthn': note(
     'Passkeys and security keys are bound to the old site.',
     'They are not written.',
-    'The user enrols again.',
+    'The user has to enrol again.',
   ),
   'mfa:recovery-codes': note(
     'The stored recovery codes have a form that the target cannot verify.',
     'They are not written.',
-    'The user creates new codes.',
+    'The user has to create new codes.',
   ),
   'mfa:other': note(
     'The source has a further factor that the target does not know; the detail names its type.',
     'It is not written.',
-    'The user enrols again.',
+    'The user has to enrol again.',
   ),
 } as const satisfies Record<string, Reason>;

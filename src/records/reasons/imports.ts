@@ -48,7 +48,7 @@ export const imports = {
   'import:second-factor': note(
     'The user was imported, but a second factor was refused; the detail has the message of the service.',
     'The user has no such factor at the target.',
-    'The user enrols again.',
+    'The user has to enrol again.',
   ),
   'import:email-unverified': note(
     'The address is verified in the source, the user has no password, and setting the address to verified was refused.',

@@ -30,7 +30,7 @@ export const userNotes = {
   'idp:missing-id': note(
     'A link to an identity provider has no user id that can be read.',
     'The link is not written.',
-    'The user links again at the first login.',
+    'The user has to link it again at the first login.',
   ),
   'org:none': note(
     'The source has no organization for the user.',
@@ -43,7 +43,7 @@ export const userNotes = {
     'Add the organization that the detail names to the file. Or give `--create-orgs`.',
   ),
   'org:further': note(
-    'The user is in several organizations, and lives in one at the target.',
+    'The user is in several organizations. At the target, a user belongs to one.',
     'The user goes to the first of them; the detail names the others.',
     'Give the user roles in projects of the others at the target.',
   ),
