@@ -35,7 +35,7 @@ export function mayRepeat(method: Method, path: string): Repeat {
 
 /** How often imports continue after lost answers, and after refusals. */
 export const lostAnswers = {
-  /** For one user: CreateUser is repeated and reports an existing user; after `_import` the user is looked up. */
+  /** For one user, who is looked up after each. */
   createUser: 10,
   importUser: 3,
   /** For an entry of a bulk import that is alone in its request. */
@@ -63,7 +63,7 @@ export const retryLimits = {
 export type RetryLimits = Readonly<typeof retryLimits>;
 
 /** Half of the wait is fixed, half random, so that callers who failed together do not return together. */
-function backoff(failures: number, random: number, limits: RetryLimits): number {
+export function backoff(failures: number, random: number, limits = retryLimits): number {
   const wait = Math.min(limits.firstWait * 2 ** (failures - 1), limits.longestWait);
   return wait / 2 + (wait / 2) * random;
 }

@@ -10,18 +10,23 @@ import { endAt } from '../support/process.ts';
 import { redisCommand, startRedis } from '../support/local-program.ts';
 import { userNames } from '../support/users-run.ts';
 
+const users = '--org body --rate 100/s';
+
 it.each([
-  ['import', '--chunk-users 3', 'body.json.journal'],
-  ['import-users', '--org body --rate 100/s', 'body.json.users.journal'],
-])('%s by Ctrl-C ends after the requests under way, and says how to go on', async (verb, flags, name) => {
+  ['import', '--chunk-users 3 --report r.json --id-map ids.csv', 'body.json.journal', 'SIGTERM'],
+  ['import-users', `${users} --id-map ids.csv --report r.json`, 'body.json.users.journal', 'SIGHUP'],
+  ['import-users', `${users} --id-map ids.csv --report r.json`, 'body.json.users.journal', 'SIGINT'],
+] as const)('%s ends after the requests under way, and says how to go on', async (...row) => {
+  const [verb, flags, name, signal] = row;
   const desk = await openDesk();
   desk.writeBody('body.json', userNames(150));
-  const [file, line] = [join(desk.cwd, name), `${verb} body.json ${flags} --id-map ids.csv`];
+  const [file, line] = [join(desk.cwd, name), `${verb} body.json ${flags}`];
   const mapped = () => desk.read('ids.csv').match(/,created$/gm)!.length;
   const { exitCode, stderr } = await desk.runProcess(line, {
-    meanwhile: endAt({ signal: 'SIGINT', file, bytes: 3000 }),
+    meanwhile: endAt({ signal, file, bytes: 3000 }),
   });
   expect(exitCode).toBe(130);
+  expect(desk.json('r.json').stopped).toBe('interrupted');
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`${line} --resume`);
   const stopped = await loadJournal(file);
   expect(stopped).toMatchObject({ open: [], finished: false });

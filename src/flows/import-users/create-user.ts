@@ -4,6 +4,7 @@
  */
 import type { ApiError } from '../../api/api-error.ts';
 import type { Call } from '../../api/client.ts';
+import { backoff } from '../../api/retry.ts';
 import type { Ends } from '../../journal/journal.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
@@ -88,10 +89,13 @@ export async function createUser(
     }
     const { error } = end;
     if (error.verdict === 'unsure') {
-      const last = unanswered++ === sender.mostLost ? failure('import:unconfirmed', error) : undefined;
+      const last = unanswered === sender.mostLost ? failure('import:unconfirmed', error) : undefined;
       const result = (await sender.lost(run, { ...asked, since: Math.min(asked.since, at) })) ?? last;
       if (result !== undefined) return settle(run, user, attempt, result);
       await journal.settleSoon(attempt, { unconfirmed: entries });
+      const wait = backoff(unanswered++, run.clock.random());
+      run.emit({ type: 'run:waiting', reason: 'unreachable', seconds: wait / 1000 });
+      await run.clock.sleep(wait, run.signal);
       continue;
     }
     const result = (await sender.refused(run, asked, error)) ?? refusalOf(error);

@@ -1,6 +1,5 @@
-/** When to stop a run because too many users are refused: `--max-errors`. */
+/** When to stop a run because too many users fail: `--max-errors`. */
 import { IdportError } from '../../errors.ts';
-import { formatCounted } from '../../lib/format.ts';
 
 const enoughForShare = 100;
 const enoughToBeHopeless = 30;
@@ -29,13 +28,13 @@ export class ErrorLimit {
     this.#sent += 1;
     this.#failed += 1;
     if (this.#failed > this.#most) {
-      throw tooMany(`${formatCounted(this.#failed, 'user was', 'users were')} refused`, detail);
+      throw tooMany(`more users have failed than --max-errors=${this.#most} allows`, detail);
     }
     if (this.#sent >= enoughForShare && this.#failed > this.#share * this.#sent) {
-      throw tooMany(`${this.#failed} of ${this.#sent} users were refused`, detail);
+      throw tooMany(`${this.#failed} of ${this.#sent} users have failed`, detail);
     }
     if (this.#failed === this.#sent && this.#sent >= this.#hopeless) {
-      throw tooMany(`the first ${this.#sent} users were all refused`, detail);
+      throw tooMany(`the first ${this.#sent} users have all failed`, detail);
     }
   }
 }

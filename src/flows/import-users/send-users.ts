@@ -127,6 +127,7 @@ async function sendUser(run: UsersRun, chosen: Chosen, queue: Chosen[] | undefin
   reportProgress(run);
   // Counted first: where this one is too many, the report has it as well.
   if (result.state === 'failed') run.errors.failed(result.detail);
+  else if (result.state === 'existed' && run.onExisting === 'fail') run.errors.failed('it exists already');
   else run.errors.arrived();
 }
 

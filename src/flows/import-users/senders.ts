@@ -21,8 +21,8 @@ import { makeId } from './user-ids.ts';
 const idTaken: ReadonlySet<string | undefined> = new Set(['COMMAND-7yiox1isql', 'COMMAND-k2una']);
 
 /**
- * A user whole, in one call, under an id that is in the journal. After a lost answer the same call is sent again, and the
- * service says whether it has arrived; no list is asked.
+ * A user whole, in one call, under an id that is in the journal. After a lost answer the id is read, which waits for a
+ * service that is gone, and the same call is sent again; no list is asked.
  */
 export const oneCall: Sender = {
   mostLost: lostAnswers.createUser,
@@ -45,7 +45,7 @@ export const oneCall: Sender = {
     const owner = await findOwner(run, user);
     return owner === 'again' ? undefined : owner;
   },
-  lost: async () => undefined,
+  lost: readOwner,
   async refused(run, user, error) {
     if (idTaken.has(error.id)) return findOwner(run, user);
     if (error.status !== 409) return undefined;
@@ -55,17 +55,20 @@ export const oneCall: Sender = {
   },
 };
 
-/** Whether the user of an id that is taken is of this run: one who was there before it may have its open attempt, too. */
-async function findOwner(
-  run: UsersRun,
-  { number, record, id, since }: Asked,
-): Promise<CreateResult | 'again'> {
-  const isFirst = since === Infinity;
+/** The user who has the id; undefined where none is shown. */
+async function readOwner(run: UsersRun, { id, since }: Asked): Promise<CreateResult | undefined> {
   const found = await readUserV2(run.client, id);
-  if (found !== undefined && isThere(found)) {
-    const createdAt = Date.parse(found.details?.creationDate ?? '');
-    return { state: run.writes.isPossible(createdAt, since) ? 'created' : 'existed', id };
-  }
+  if (found === undefined || !isThere(found)) return undefined;
+  const createdAt = Date.parse(found.details?.creationDate ?? '');
+  return { state: run.writes.isPossible(createdAt, since) ? 'created' : 'existed', id };
+}
+
+/** Whether the user of an id that is taken is of this run: one who was there before it may have its open attempt, too. */
+async function findOwner(run: UsersRun, user: Asked): Promise<CreateResult | 'again'> {
+  const { number, record, id, since } = user;
+  const isFirst = since === Infinity;
+  const owner = await readOwner(run, user);
+  if (owner !== undefined) return owner;
   // Look-ups have lost users whom the log has.
   const logged = isFirst ? undefined : await readLoggedUser(run.client, id);
   if (logged !== undefined && run.writes.isPossible(logged.createdAt, since)) return { state: 'created', id };

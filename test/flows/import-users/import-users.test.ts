@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadJournal, State } from '../../../src/journal/load.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
@@ -225,10 +226,11 @@ describe('import-users', () => {
     expect(target.requests.filter((line) => line.includes('_import'))).toHaveLength(2);
   });
 
-  test('sends the same call again when an answer is lost, and asks no list', async () => {
-    let lost = 0;
+  test('reads a user whose answer is lost, or sends the same call again, and asks no list', async () => {
+    let sent = 0;
     const target = createTarget({
-      fault: ({ url }) => (url.endsWith('/v2/users/new') && lost++ % 3 === 0 ? 'lost' : undefined),
+      fault: ({ url }) =>
+        url.endsWith('/v2/users/new') ? (['lost', undefined, 'reset'] as const)[sent++ % 3] : undefined,
     });
     const machineUsers = userNames(6).map((name) => {
       const userId = `robot-${name}`;
@@ -237,7 +239,42 @@ describe('import-users', () => {
     const { tally } = await run(target, userNames(12), { lists: { machineUsers } });
     expect(tally).toMatchObject({ read: 18, written: 18, machines: 6 });
     expect(usersAt(target).size).toBe(12);
-    expect(target.requests.filter((line) => line.endsWith('/v2/users/new'))).toHaveLength(lost);
+    // A third again, and a third of these.
+    expect(sent).toBe(18 + 6 + 2);
     expect(target.requests.filter((line) => line.endsWith('_search')).length).toBeLessThan(4);
+  });
+
+  test('a proxy that answers for a service that is gone fails no user: the run waits, then stops', async () => {
+    let [sent, gone] = [0, Infinity];
+    const target = createTarget({
+      fault({ url }) {
+        if (url.endsWith('/v2/users/new')) sent += 1;
+        return sent > 5 && gone-- > 0 ? { status: 503, body: 'Bad Gateway' } : undefined;
+      },
+    });
+    const options = { folder: createTestFolder(), concurrency: 1 };
+    await expect(run(target, userNames(8), options)).rejects.toMatchObject({ status: 503 });
+    [sent, gone] = [0, 12];
+    const { tally } = await run(target, userNames(8), { ...options, resume: true });
+    expect(tally).toMatchObject({ written: 8, rejected: 0 });
+    expect(usersAt(target).size).toBe(8);
+  });
+
+  test('waits longer and longer before it sends a call again, and gives a user up in the end', async () => {
+    const target = createTarget({
+      fault: ({ body }) => (String(body).includes('"ann"') ? { status: 500 } : undefined),
+    });
+    expect(await reasonsOf(run(target, ['ann', 'bob']))).toEqual({ 'import:unconfirmed': 1 });
+    expect(target.clock.monotonic()).toBeGreaterThan(60_000);
+  });
+
+  test('who exists already counts for the limit of errors with --on-existing=fail', async () => {
+    const target = createTarget();
+    await run(target, userNames(3));
+    const again = run(target, userNames(3), {
+      onExisting: 'fail',
+      errors: new ErrorLimit({ most: 2 }),
+    });
+    await expect(again).rejects.toMatchObject({ code: 'import:too-many-errors' });
   });
 });
