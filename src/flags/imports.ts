@@ -253,11 +253,7 @@ export const importUsersFlags = {
   }),
   ...group('Target', {
     api: choice('<version>', 'v1: create users by the older _import call', ['v1', 'auto'], 'auto'),
-    maxErrors: parsed(
-      '<n|%>',
-      'stop after more than N errors, or a percentage of the users sent (100 or more)',
-      readMaxErrors,
-    ),
+    maxErrors: parsed('<n|%>', 'maximum errors, or a percentage of 100 or more users', readMaxErrors),
   }),
   ...idMapOf('CSV of old and new ids (default: next to the journal)'),
   ...firstLoginFlags,
