@@ -29,6 +29,9 @@ export class IdportError extends Error {
   }
 }
 
+/** Of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** The command line, the environment or the configuration is wrong. */
 export class UsageError extends IdportError {
   override readonly name = 'UsageError';

@@ -1,6 +1,7 @@
 /** The events of a run. Flows and commands emit them, terminal/ shows them; none holds a secret. */
 import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
+import type { Sink } from './lib/sink.ts';
 import type { NoticeCode } from './records/notices.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
@@ -34,9 +35,19 @@ export const warning = (code: NoticeCode, text: string): NoticeEvent =>
 
 /** An output that is complete. */
 export const fileWritten = (
-  { name: path, bytes }: { readonly name: string; readonly bytes: number },
+  { name: path, bytes }: Pick<Sink, 'name' | 'bytes'>,
   what: EventOf<'file:written'>['what'],
 ): IdportEvent => ({ type: 'file:written', path, what, bytes });
+
+/** Completes an output, and says so. */
+export async function commit(
+  sink: Omit<Sink, 'discard'>,
+  what: EventOf<'file:written'>['what'],
+  emit: Emit,
+): Promise<void> {
+  await sink.commit();
+  emit(fileWritten(sink, what));
+}
 
 export type IdportEvent =
   /**
@@ -47,7 +58,7 @@ export type IdportEvent =
       type: 'run:start';
       verb: string;
       inputs: readonly string[];
-      bytes: number | undefined;
+      bytes?: number | undefined;
       records?: number | undefined;
       perSecond?: number | undefined;
       /** Names of the flags that the run was given. */

@@ -54,6 +54,14 @@ export class ApiError extends IdportError {
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.verdict === 'refused';
 
+/** For `catch`: what to go on with after such a refusal. Throws any other error. */
+export const ifRefused =
+  <Value>(goOn: (refusal: ApiError) => Value) =>
+  (error: unknown): Value => {
+    if (!isRefusal(error)) throw error;
+    return goOn(error);
+  };
+
 const codes: Readonly<Record<Verdict, string>> = {
   refused: 'refused',
   stop: 'stopped',

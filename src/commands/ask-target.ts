@@ -25,6 +25,7 @@ import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { journalFolders } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
+import { latest } from '../lib/clock.ts';
 
 export type Target = Awaited<ReturnType<typeof askTarget>>;
 
@@ -71,11 +72,9 @@ async function waitForWrites(
   const times = [await readLastAdded(client)];
   for (const folder of journalFolders(source, context.cwd))
     times.push(await readLastUserWriteIn(folder, client.url, warnOfUnreadable(context.emit)));
-  const until = Math.max(...times.map((time) => time ?? -Infinity));
-  if (until === -Infinity) {
-    if (times.every((time) => time === undefined)) context.emit(unknownWrite(await readListTime(client)));
-    return true;
-  }
+  const until = latest(times);
+  if (until === undefined) context.emit(unknownWrite(await readListTime(client)));
+  if (until === undefined || until === -Infinity) return true;
   if (await waitForList({ ...context, client, wait: createWait(wait) }, until)) return true;
   const text =
     "The service's list of users is still behind: users that were imported last may be missing here.";

@@ -14,8 +14,7 @@ import type { TargetProfile } from '../wire/profile.ts';
 import type { CopyFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
-import { journalOf, importAndReport, openOutputs, settingsOf } from './import.ts';
-import { dryRunImport } from './import-dry-run.ts';
+import { journalOf, importAndReport, openOutputs, settingsOf, dryRunImport } from './import.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 
 export const copy: Action<CopyFlags> = async (flags, context) => {

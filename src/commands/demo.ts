@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { extname, join, isAbsolute, relative } from 'node:path';
 import { Writable } from 'node:stream';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { formatCounted } from '../lib/format.ts';
@@ -10,19 +10,28 @@ import { sumEmails } from '../records/messages.ts';
 import { createReferenceServer } from '../server/index.ts';
 import type { Sink } from '../lib/sink.ts';
 import type { DemoFlags } from '../flags/others.ts';
-import type { Action, CommandContext } from './context.ts';
-import {
-  createdBy,
-  createShow,
-  type DemoStage,
-  findRealm,
-  lastOf,
-  migrateWords,
-  quietContext,
-  type RunVerb,
-  shown,
-  token,
-} from './demo-steps.ts';
+import type { Action, CommandContext, ProcessContext } from './context.ts';
+import { fileURLToPath } from 'node:url';
+import type { EventOf, IdportEvent } from '../events.ts';
+import { isExecutable, readOwnFile } from '../lib/own-files.ts';
+import type { Tally } from '../records/tally.ts';
+import { stopwatch } from '../lib/clock.ts';
+
+/** Runs a command line as if it were typed. */
+export type RunVerb = (argv: readonly string[], context: ProcessContext) => Promise<ExitCode>;
+
+const token = 'demo';
+
+interface DemoStage {
+  readonly run: RunVerb;
+  readonly context: CommandContext;
+  /** Temporary; deleted at the end. */
+  readonly folder: string;
+  /** Of the reference server. */
+  readonly url: string;
+  /** The path of the export. */
+  readonly realm: string;
+}
 
 /** Users and their passwords, in Keycloak and afterwards. */
 const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
@@ -35,7 +44,7 @@ export const demo: Action<DemoFlags & { readonly run: RunVerb }> = async (
 ) => {
   const { clock, emit } = context;
   const sink = page === undefined ? undefined : openPage(page, jit, context);
-  const startedAt = clock.monotonic();
+  const seconds = stopwatch(clock);
   const folder = mkdtempSync(join(tmpdir(), 'idport-demo-'));
   const server = createReferenceServer({ orgId: '1', tokens: { iamOwner: token }, tellProfile: true });
   try {
@@ -49,7 +58,7 @@ export const demo: Action<DemoFlags & { readonly run: RunVerb }> = async (
     rmSync(folder, { recursive: true, force: true });
   }
   const kept = sink === undefined ? {} : { page: sink.name };
-  emit({ type: 'demo:end', seconds: (clock.monotonic() - startedAt) / 1000, jit, ...kept });
+  emit({ type: 'demo:end', seconds: seconds(), jit, ...kept });
   return ExitCode.done;
 };
 
@@ -197,16 +206,11 @@ function serveWords(listen: string): string[] {
 /** Resolves when it listens on a free port. */
 async function startReceiver(stage: DemoStage) {
   const stopping = new AbortController();
-  let output = '';
   let onListening: (address: string) => void = () => undefined;
   const listening = new Promise<string>((resolve) => (onListening = resolve));
-  const stdout = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      output += chunk.toString();
-      const [, address] = /"listening","url":"([^"]+)"/.exec(output) ?? [];
-      if (address !== undefined) onListening(address);
-      done();
-    },
+  const stdout = capture((output) => {
+    const [, address] = /"listening","url":"([^"]+)"/.exec(output) ?? [];
+    if (address !== undefined) onListening(address);
   });
   const signal = AbortSignal.any([stage.context.signal, stopping.signal]);
   setMaxListeners(0, signal);
@@ -246,4 +250,99 @@ async function logIn(url: string, password: string): Promise<string> {
     body: checksOf(password),
   });
   return `${password}: ${status === 201 ? 'logged in' : 'refused'} (${status})`;
+}
+
+/** The path of the export, which is part of the package: `dist/commands/` is as deep as this folder. */
+function findRealm(folder: string): string {
+  const place = new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url);
+  if (!isExecutable) return fileURLToPath(place);
+  const path = join(folder, 'realm.json');
+  writeFileSync(path, readOwnFile(place));
+  return path;
+}
+
+interface StepRun {
+  readonly events: readonly IdportEvent[];
+  /** The lines of standard output. */
+  readonly lines: readonly string[];
+}
+
+/** Shows the steps, the first of which starts the service, and runs those that are one command. */
+function createShow(stage: DemoStage, of: number) {
+  const { run, url } = stage;
+  const { emit } = stage.context;
+  const quiet = quietContext(stage);
+  let number = 0;
+  const step = (title: string, ...commands: readonly string[]) =>
+    emit({ type: 'demo:step', number: ++number, of, title, commands });
+  step(
+    'Start a service to migrate to',
+    `IDPORT_SERVE_TOKEN=${token} idport serve --port=${new URL(url).port} --org=1`,
+    `export IDPORT_URL=${url} IDPORT_TOKEN=${token}`,
+  );
+  return {
+    step,
+    result: (...lines: readonly string[]): void => emit({ type: 'demo:result', lines }),
+    silently: (...argv: readonly string[]) => runStep(run, argv, quiet),
+    /** `before`: commands to type first. */
+    run(title: string, argv: readonly string[], before: readonly string[] = []) {
+      step(title, ...before, shown(argv, stage));
+      return runStep(run, argv, quiet);
+    },
+  };
+}
+
+/** The conversion of the export of Keycloak. */
+const migrateWords = ({ realm }: DemoStage): readonly string[] => [
+  'migrate',
+  'keycloak',
+  '--org=1',
+  `--realm=${realm}`,
+  '--target-profile=hosted',
+];
+
+/** Throws unless the exit code is `done`. */
+async function runStep(run: RunVerb, argv: readonly string[], context: QuietContext): Promise<StepRun> {
+  const events: IdportEvent[] = [];
+  let output = '';
+  const stdout = capture((all) => (output = all));
+  const exitCode = await run(argv, { ...context, stdout, emit: (event) => events.push(event) });
+  if (exitCode === ExitCode.done) return { events, lines: output.split('\n').filter((line) => line !== '') };
+  throw new IdportError('demo:failed', `idport ${argv[0]} ended with exit code ${exitCode}`);
+}
+
+/** `onWrite` gets all that was written so far. */
+function capture(onWrite: (output: string) => void): Writable {
+  let output = '';
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      onWrite((output += chunk.toString()));
+      done();
+    },
+  });
+}
+
+function lastOf<Type extends IdportEvent['type']>({ events }: StepRun, type: Type): EventOf<Type> {
+  const found = events.findLast((event): event is EventOf<Type> => event.type === type);
+  if (found === undefined) throw new Error(`there is no event ${type}`);
+  return found;
+}
+
+function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withNotes'>): number {
+  return written + withNotes;
+}
+
+type QuietContext = Omit<ProcessContext, 'stdout' | 'emit'>;
+
+/** A context with the service and the folder of the demo, without variables and files of the user. */
+function quietContext({ context, folder: cwd, url }: DemoStage): QuietContext {
+  const { clock, signal, stdin } = context;
+  return { clock, signal, stdin, env: { IDPORT_URL: url, IDPORT_TOKEN: token }, cwd, interactive: false };
+}
+
+/** The command line with a short path of the realm. */
+function shown(argv: readonly string[], { context: { cwd }, realm }: DemoStage): string {
+  const near = relative(cwd, realm);
+  const path = near.startsWith('..') || isAbsolute(near) ? realm : near;
+  return ['idport', ...argv].join(' ').replace(realm, path);
 }

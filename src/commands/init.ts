@@ -46,9 +46,9 @@ export const init: Action<InitFlags> = async (flags, context) => {
   const isDraft = map.text !== undefined;
   const hasRecoveryCodes = mapping?.user.recoveryCodes !== undefined || files['mfa'] !== undefined;
   const setup = { provider, files, map: map.path, isDraft, hasRecoveryCodes, ...target.setup };
-  if (map.path !== undefined && map.text !== undefined) await write(map.path, map.text, context);
+  if (map.path !== undefined && map.text !== undefined) await context.outputs.save(map.path, map.text);
   mkdirSync(join(context.cwd, 'secrets'), { recursive: true, mode: 0o700 });
-  if (target.token !== undefined) await write(tokenPath, `${target.token}\n`, context);
+  if (target.token !== undefined) await context.outputs.save(tokenPath, `${target.token}\n`);
   await writeFiles(setup, context);
   await print(context.stdout, `${describe(setup, context).join('\n')}\n`);
   return ExitCode.done;
@@ -239,21 +239,14 @@ async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined):
   );
 }
 
-async function writeFiles(setup: Setup, context: CommandContext): Promise<void> {
-  const { cwd } = context;
+async function writeFiles(setup: Setup, { cwd, outputs }: CommandContext): Promise<void> {
   const schema = './node_modules/idport/schema/idport.config.schema.json';
   const text = configText(setup, existsSync(resolve(cwd, schema)) ? schema : undefined);
-  await write(configName, text, context);
+  await outputs.save(configName, text);
   const ignore = join(cwd, '.gitignore');
   const before = existsSync(ignore) ? readFileSync(ignore, 'utf8') : '';
   const after = extendIgnore(before, ignoredBy(setup));
-  if (after !== before) await write('.gitignore', after, context);
-}
-
-async function write(path: string, text: string, { outputs }: CommandContext): Promise<void> {
-  const sink = outputs.open(path);
-  await sink.write(text);
-  await sink.commit();
+  if (after !== before) await outputs.save('.gitignore', after);
 }
 
 function describe(setup: Setup, { env }: CommandContext): string[] {

@@ -5,6 +5,7 @@ import { unmuteOrgs } from '../flows/messages/password-emails.ts';
 import { connect } from './connect.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
+import { messageOf } from '../errors.ts';
 
 /** Uses its own client, to work even after Ctrl-C or with a spent budget. Does nothing without the file. */
 export async function unmute(flags: ConnectionFlags, file: string, context: CommandContext): Promise<void> {
@@ -20,8 +21,7 @@ export async function unmute(flags: ConnectionFlags, file: string, context: Comm
 /** Warns instead of throwing, so as not to hide the error of a run that stopped. */
 export async function unmuteAfterStop(...[flags, file, context]: Parameters<typeof unmute>): Promise<void> {
   await unmute(flags, file, context).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    const text = `Organizations still send no email about changed passwords (${why}). --resume or idport undo switches it on again.`;
+    const text = `Organizations still send no email about changed passwords (${messageOf(error)}). --resume or idport undo switches it on again.`;
     context.emit(warning('emails:muted', text));
   });
 }

@@ -3,12 +3,12 @@ import { createSharedRate, type SharedRate } from '../api/shared-rate.ts';
 import { parseBase } from '../api/url.ts';
 import { IdportError, UsageError } from '../errors.ts';
 import type { Shard } from '../flows/source/shard.ts';
-import { codeOf } from '../storage/redis.ts';
+import { codeOf, openSharedStore, type SharedStore } from '../storage/redis.ts';
 import type { ConnectionFlags, ShardFlags, SpeedFlags } from '../flags/connection.ts';
 import { connect } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import { chooseProfile, rateOf, speedOptions } from './service-limits.ts';
-import { openStoreOf } from './shared-store.ts';
+import { warning } from '../events.ts';
 
 type Flags = Pick<ShardFlags, 'rateStore'> &
   SpeedFlags &
@@ -66,4 +66,25 @@ async function openSharedRate(
     store.close();
   };
   return { ...rate, close };
+}
+
+/** Undefined if none is given. The variable of `--rate-store` is `IDPORT_RATE_STORE`. `onProblem` gets the code of an error. */
+export async function openStoreOf(
+  name: 'rate-store' | 'shared-state',
+  given: string | undefined,
+  { emit, env }: CommandContext,
+  onProblem: (code: string) => void,
+): Promise<SharedStore | undefined> {
+  const variable = `IDPORT_${name.toUpperCase().replaceAll('-', '_')}`;
+  const address = given ?? env[variable] ?? '';
+  if (address === '') return undefined;
+  if (/^\w+:\/\/[^/]*@/.test(given ?? '')) {
+    emit(
+      warning(
+        `${name}:visible`,
+        `A password in --${name} can be seen by other users of this machine: use ${variable}.`,
+      ),
+    );
+  }
+  return openSharedStore(given === undefined ? variable : `--${name}`, address, { onProblem });
 }

@@ -12,6 +12,7 @@ import { toProblem } from '../terminal/problem.ts';
 import type { ProcessContext } from './context.ts';
 import { ownFile } from './shard.ts';
 import { markdownText } from '../lib/markdown.ts';
+import { stopwatch } from '../lib/clock.ts';
 
 export interface Program {
   readonly version: string;
@@ -39,7 +40,7 @@ export async function withRecord(
   const report = reportOfAll && ownFile(reportOfAll, flags, context);
   const record = createRunMetrics({ version, command, cwd, clock });
   const head = { verb, startedAt: clock.now() };
-  const started = clock.monotonic();
+  const seconds = stopwatch(clock);
   let isWritten = false;
   let warning: string | undefined;
   const emit: Emit = (event) => {
@@ -54,7 +55,7 @@ export async function withRecord(
     keepWhole(report, context);
     const written = openReport(report, stoppedReport, { ...recorded, outputs: createOutputs({ cwd }) });
     await written?.begin(head);
-    await written?.end({ ...end, seconds: (clock.monotonic() - started) / 1000 });
+    await written?.end({ ...end, seconds: seconds() });
   };
   const tellFacts = async () => {
     if (context.env['GITHUB_STEP_SUMMARY'] === undefined) return;

@@ -25,9 +25,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
   const dump = outputs.openIf(flags.dump);
   if (flags.seed !== undefined) await seed(server, flags.seed, context);
   if (flags.keyFile !== undefined) {
-    const sink = outputs.open(flags.keyFile);
-    await sink.write(`${JSON.stringify(await server.createKey())}\n`);
-    await sink.commit();
+    await outputs.save(flags.keyFile, `${JSON.stringify(await server.createKey())}\n`);
   }
   const { url } = await server.listen({
     host: flags.host,

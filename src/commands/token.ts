@@ -13,10 +13,7 @@ export const token: Action<TokenFlags> = async (flags, context) => {
     await printAs(flags.format, context.stdout, identity, () => describe(identity));
     return ExitCode.done;
   }
-  const value = await client.token();
-  const sink = context.outputs.open(flags.output);
-  await sink.write(`${value}\n`);
-  await sink.commit();
+  await context.outputs.save(flags.output, `${await client.token()}\n`);
   return ExitCode.done;
 };
 

@@ -1,6 +1,6 @@
 /** `idport undo`: rolls an import back, by its journal. */
 import { existsSync } from 'node:fs';
-import { note, warning, fileWritten } from '../events.ts';
+import { note, warning, commit } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import {
   countUndo,
@@ -26,10 +26,11 @@ import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
 import { withResume } from './run-import.ts';
+import { stopwatch } from '../lib/clock.ts';
 
 export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { emit, clock } = context;
-  const startedAt = clock.monotonic();
+  const seconds = stopwatch(clock);
   const { yes } = flags;
   const name = flags.journal ?? (await chooseJournal(context));
   if (name === undefined) return ExitCode.done;
@@ -37,7 +38,6 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const [{ journal }] = runs;
   const { pace } = await connectAtRate(flags, context, shard);
   const { client } = pace;
-  const seconds = () => (clock.monotonic() - startedAt) / 1000;
   if (client.url !== journal.header.url) {
     throw new UsageError(
       `${name} is about ${journal.header.url}, not ${client.url}`,
@@ -281,8 +281,7 @@ function createUndoList(path: string, goesOn: boolean, { stdout, emit, outputs }
     /** Completes the file of a long list, and says where it is. */
     async finish(): Promise<void> {
       if (file === undefined) return;
-      await file.commit();
-      emit(fileWritten(file, 'list'));
+      await commit(file, 'list', emit);
       const text = `${formatCounted(count - shown, 'more user')}; the whole list is in ${file.name}`;
       emit(note('undo:list', text));
     },

@@ -36,10 +36,11 @@ import type { TargetOrg } from '../records/organization.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { formatNames } from '../lib/format.ts';
 import { orgById } from '../flows/orgs/choose-org.ts';
+import { stopwatch } from '../lib/clock.ts';
 
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { cwd, clock } = context;
-  const started = { at: clock.monotonic(), now: clock.now() };
+  const [startedAt, seconds] = [clock.now(), stopwatch(clock)];
   const read = (path: string) => readText(path, cwd);
   const { loginSample, idMap } = typed;
   const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
@@ -68,7 +69,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       inputs: given.inputs.map(({ name }) => name),
       url: client.url,
       orgs,
-      startedAt: started.now,
+      startedAt,
     });
     const counts = await verifyUsers(
       {
@@ -87,13 +88,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       context,
     );
     const logins: Login[] = [];
-    const finish = () =>
-      written.end({
-        counts,
-        logins,
-        requests: client.sent,
-        seconds: (clock.monotonic() - started.at) / 1000,
-      });
+    const finish = () => written.end({ counts, logins, requests: client.sent, seconds: seconds() });
     await addLogins(tryLogins(client, orgs, sample), logins, written).catch(async (error: unknown) => {
       await finish();
       throw error;

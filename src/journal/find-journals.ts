@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 
 import { join } from 'node:path';
 import { decodeLine, format, type AttemptOutcome, type JournalHeader } from './lines.ts';
 import { readHeader } from './load.ts';
+import { latest } from '../lib/clock.ts';
 
 export interface FoundJournal {
   readonly path: string;
@@ -73,10 +74,11 @@ export function readLastWrite(
       .toString('utf8')
       .split('\n')
       .map((text) => decodeLine(text));
-    const times = lines.flatMap((line) =>
-      line?.kind === 'outcome' && counts(line.outcome) ? (line.outcome.writtenAt ?? []) : [],
+    return latest(
+      lines.map((line) =>
+        line?.kind === 'outcome' && counts(line.outcome) ? line.outcome.writtenAt : undefined,
+      ),
     );
-    return times.length === 0 ? undefined : Math.max(...times);
   } finally {
     closeSync(file);
   }

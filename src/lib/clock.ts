@@ -15,6 +15,24 @@ export interface Clock {
   random(): number;
 }
 
+/** Gives the seconds since it was made. */
+export function stopwatch(clock: Pick<Clock, 'monotonic'>): () => number {
+  const start = clock.monotonic();
+  return () => (clock.monotonic() - start) / 1000;
+}
+
+/** In milliseconds since 1970; undefined for what is no time. */
+export function parseTime(text: string): number | undefined {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Of those that are known; undefined where none is. */
+export function latest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

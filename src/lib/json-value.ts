@@ -27,6 +27,12 @@ export function isObjectLine(line: string): boolean {
   return text.startsWith('{') && text.endsWith('}') && tryParseJson(text) !== undefined;
 }
 
+/** Without members where it is no object. */
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** The same of a text. */
+export const parseObject = (text: string): JsonObject => objectOf(tryParseJson(text));
+
 /** Returns undefined for a text that is not JSON. */
 export function tryParseJson(text: string): unknown {
   try {

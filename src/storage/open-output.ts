@@ -80,6 +80,12 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) 
     open,
     /** The same; undefined where none is named. */
     openIf: (name: string | undefined) => (name === undefined ? undefined : open(name)),
+    /** The whole text of one. */
+    async save(name: string, text: string) {
+      const sink = open(name);
+      await sink.write(text);
+      await sink.commit();
+    },
     /** Removes what was opened and not committed. */
     close() {
       for (const sink of opened.values()) sink.discard();

@@ -1,5 +1,5 @@
 /** `idport actions verify`, `sign` and `replay`: what is done with calls that are in files. */
-import { ExitCode, InputError, UsageError } from '../../errors.ts';
+import { ExitCode, InputError, UsageError, messageOf } from '../../errors.ts';
 import { warning } from '../../events.ts';
 import type { ReplayFlags, SignFlags, VerifyCallFlags } from '../../flags/actions.ts';
 import { createForwarder } from '../../flows/actions/forward.ts';
@@ -88,7 +88,7 @@ export async function replayCalls(options: ReplayFlags, context: CommandContext)
         ({ status } = await forward.send(call, signal));
       } catch (error) {
         signal.throwIfAborted();
-        problem = error instanceof Error ? error.message : String(error);
+        problem = messageOf(error);
       }
       const ms = Math.round(clock.monotonic() - started);
       if (status === undefined || status < 200 || status > 299) failed += 1;

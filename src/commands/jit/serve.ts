@@ -25,9 +25,8 @@ import type { ConnectionFlags } from '../../flags/connection.ts';
 import type { JitServeFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readText } from '../read-text.ts';
-import { readSecrets } from './secrets.ts';
+import { readSecrets, openVerifiers } from './verifiers.ts';
 import { openSharedState } from './shared-state.ts';
-import { openVerifiers } from './verifiers.ts';
 
 export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const { clock, cwd, signal, onEnd } = context;

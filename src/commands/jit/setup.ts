@@ -173,7 +173,7 @@ function describe({ target, executions }: SetupState) {
       target === undefined
         ? null
         : { id: target.id, name: target.name, endpoint: target.endpoint, timeoutMs: target.timeoutMs },
-    executions: executions.map(({ method, isSet, targets }) => ({ method, isSet, targets })),
+    executions,
   };
 }
 

@@ -6,7 +6,7 @@ import { createSharedState, type SharedState } from '../../flows/jit/shared-stat
 import { codeOf } from '../../storage/redis.ts';
 import type { SharedStateFlags } from '../../flags/jit.ts';
 import type { CommandContext } from '../context.ts';
-import { openStoreOf } from '../shared-store.ts';
+import { openStoreOf } from '../rate-store.ts';
 
 /** Problems of the store are reported at most this often (ms). */
 const betweenReportsMs = 10_000;

@@ -10,9 +10,8 @@ import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { connect } from '../connect.ts';
 import type { JitTryFlags } from '../../flags/jit.ts';
 import type { Action } from '../context.ts';
-import { readSecrets } from './secrets.ts';
+import { readSecrets, openVerifiers } from './verifiers.ts';
 import { readPassword } from '../proof.ts';
-import { openVerifiers } from './verifiers.ts';
 
 /** Exit code 4 if the password would not be migrated. */
 export const tryJit: Action<JitTryFlags> = async (flags, context) => {

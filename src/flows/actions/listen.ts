@@ -10,6 +10,7 @@ import type { SavedRequest } from '../../webhooks/saved-request.ts';
 import { verifySignature, type Refused, type Verified } from '../../webhooks/verify.ts';
 import { signatureHeader } from '../../wire/signature.ts';
 import type { Forwarder } from './forward.ts';
+import { messageOf } from '../../errors.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -113,7 +114,7 @@ async function verifyCall(
     const verdict = verifySignature({ body, header, key: await keys(), tolerance, allowFuture, now });
     return (verdict.ok ? replays?.admit(verdict, now) : undefined) ?? verdict;
   } catch (error) {
-    return { ok: false, reason: 'no-key', message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: 'no-key', message: messageOf(error) };
   }
 }
 
@@ -130,7 +131,7 @@ async function respondToVerified(
     const headers = answer.contentType === undefined ? {} : { 'content-type': answer.contentType };
     return { answer: { status: answer.status, headers, body: answer.body } };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     return { answer: answerJson(502, { reason: 'forward-failed', message: problem }), problem };
   }
 }
@@ -141,7 +142,7 @@ async function keep({ record }: ListenOptions, raw: SavedRequest | undefined, nu
   try {
     return { ...nothing, recordedAs: await record(raw, number) };
   } catch (error) {
-    return { ...nothing, recordProblem: error instanceof Error ? error.message : String(error) };
+    return { ...nothing, recordProblem: messageOf(error) };
   }
 }
 

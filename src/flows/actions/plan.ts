@@ -23,10 +23,12 @@ export type Step =
       /** In words: `timeout 10s -> 20s`. */
       readonly changes: readonly string[];
     }
-  | { readonly do: 'keep-target'; readonly id: string; readonly name: string }
-  | { readonly do: 'delete-target'; readonly id: string; readonly name: string }
-  /** The service has it, and the file does not list it. */
-  | { readonly do: 'leave-target'; readonly id: string; readonly name: string }
+  /** `leave`: the service has it, and the file does not list it. */
+  | {
+      readonly do: 'keep-target' | 'delete-target' | 'leave-target';
+      readonly id: string;
+      readonly name: string;
+    }
   | {
       readonly do: 'set-execution';
       readonly condition: ConditionInput;
@@ -40,12 +42,7 @@ export type Step =
       readonly targets: readonly TargetRef[];
     }
   | {
-      readonly do: 'clear-execution';
-      readonly condition: ConditionInput;
-      readonly before: readonly string[];
-    }
-  | {
-      readonly do: 'leave-execution';
+      readonly do: 'clear-execution' | 'leave-execution';
       readonly condition: ConditionInput;
       readonly before: readonly string[];
     };
@@ -187,28 +184,31 @@ export async function applySteps(
   onCreated: (target: AppliedTarget) => Promise<void>,
 ): Promise<void> {
   const created = new Map<string, string>();
-  const perform: Performers = {
-    'create-target': async ({ settings }) => {
-      const target = await api.createTarget(settings);
-      created.set(settings.name, target.id);
-      await onCreated({ ...target, name: settings.name });
-    },
-    'update-target': ({ id, settings }) => api.updateTarget(id, settings),
-    'delete-target': ({ id }) => api.deleteTarget(id),
-    'set-execution': ({ condition, targets }) =>
-      api.setExecution(
-        condition,
-        targets.map(({ id, name }) => id ?? created.get(name) ?? name),
-      ),
-    'clear-execution': ({ condition }) => api.clearExecution(condition),
-    'keep-target': async () => {},
-    'leave-target': async () => {},
-    'keep-execution': async () => {},
-    'leave-execution': async () => {},
+  const perform = async (step: Step): Promise<unknown> => {
+    switch (step.do) {
+      case 'create-target': {
+        const { name } = step.settings;
+        const target = await api.createTarget(step.settings);
+        created.set(name, target.id);
+        return onCreated({ ...target, name });
+      }
+      case 'update-target':
+        return api.updateTarget(step.id, step.settings);
+      case 'delete-target':
+        return api.deleteTarget(step.id);
+      case 'set-execution': {
+        const ids = step.targets.map(({ id, name }) => id ?? created.get(name) ?? name);
+        return api.setExecution(step.condition, ids);
+      }
+      case 'clear-execution':
+        return api.clearExecution(step.condition);
+      default:
+        return undefined;
+    }
   };
   const changes = steps.filter(isChange);
   for (const [made, step] of changes.entries()) {
-    await (perform[step.do] as (step: Step) => Promise<unknown>)(step).catch((error: unknown) => {
+    await perform(step).catch((error: unknown) => {
       if (!(error instanceof IdportError)) throw error;
       const next = `${made} of ${formatCounted(changes.length, 'change')} were made. Run it again for the others.`;
       error.hint = error.hint === undefined ? next : `${error.hint} ${next}`;
@@ -216,5 +216,3 @@ export async function applySteps(
     });
   }
 }
-
-type Performers = { readonly [Kind in Step['do']]: (step: Extract<Step, { do: Kind }>) => Promise<unknown> };

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
-import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import { parseObject, firstText } from '../../lib/json-value.ts';
 
 /** A file holds one key as plain text, or the JSON that `idport actions target create --show-key` prints. */
 export async function readSigningKeys(paths: readonly string[], cwd: string): Promise<string[]> {
@@ -30,7 +30,5 @@ async function readSigningKey(path: string, cwd: string): Promise<string> {
 
 function keyIn(text: string): string {
   if (!text.startsWith('{')) return text;
-  const json = tryParseJson(text);
-  const key = isObject(json) ? json['signingKey'] : undefined;
-  return typeof key === 'string' ? key : '';
+  return firstText(parseObject(text), 'signingKey');
 }

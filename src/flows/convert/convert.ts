@@ -19,6 +19,7 @@ import type { KnownUser } from './duplicates.ts';
 import { Ways } from './ways.ts';
 import { createReadMeter } from './read-meter.ts';
 import type { AppWriter } from '../resources/source-apps.ts';
+import { stopwatch } from '../../lib/clock.ts';
 
 export interface ConvertRequest extends Assembly {
   readonly verb: string;
@@ -57,7 +58,7 @@ async function run(
   pool: WorkerPool,
 ): Promise<void> {
   const { verb, inputs, job, log, output } = request;
-  const startedAt = clock.monotonic();
+  const watch = stopwatch(clock);
   const companions = listCompanions(request);
   const names = [...inputs, ...companions].map(({ name }) => name);
   const bytes = sumSizes([...inputs, ...companions]);
@@ -90,7 +91,7 @@ async function run(
 
   ways.choose(job.policy.route, tally);
   checkCounts(tally);
-  const seconds = (clock.monotonic() - startedAt) / 1000;
+  const seconds = watch();
   await output.commit(emit);
   if (request.project !== undefined) emit(request.project.notice());
   for (const notice of request.apps?.notices ?? []) log.notify(notice, emit);

@@ -1,5 +1,5 @@
 /** The output of a conversion: an import body in a file or, for a check, only a few samples. */
-import { type Emit, type IdportEvent, note, fileWritten } from '../../events.ts';
+import { type Emit, type IdportEvent, note, commit } from '../../events.ts';
 import { formatCounted, formatNames } from '../../lib/format.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
@@ -30,8 +30,7 @@ export function createBodyOutput(
     writer,
     async commit(emit) {
       if (severalOrgs !== undefined) emit(orgs.notice());
-      await sink.commit();
-      emit(fileWritten(sink, 'body'));
+      await commit(sink, 'body', emit);
     },
   };
 }

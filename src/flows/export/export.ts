@@ -13,6 +13,7 @@ import { lostBy } from './lost.ts';
 import { hasPlaceholder } from '../../records/placeholder-password.ts';
 import { listNames as lists, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { nameInside } from '../../targets/bulk/entry.ts';
+import { stopwatch } from '../../lib/clock.ts';
 
 export interface ExportRequest {
   readonly client: Client;
@@ -44,8 +45,8 @@ export interface ExportBucket {
 export async function exportOrgs(request: ExportRequest, context: RunContext) {
   const { client, sink } = request;
   const { emit, clock } = context;
-  const startedAt = clock.monotonic();
-  emit({ type: 'run:start', verb: 'export', inputs: [client.url], bytes: undefined });
+  const watch = stopwatch(clock);
+  emit({ type: 'run:start', verb: 'export', inputs: [client.url] });
   const writer = new ExportWriter(sink, context);
   try {
     if (request.bucket !== undefined) await exportByBucket(request, request.bucket, writer, emit);
@@ -55,7 +56,7 @@ export async function exportOrgs(request: ExportRequest, context: RunContext) {
     const missing = findMissing(request, writer, emit);
     const written = await writer.end();
     const lost = lostBy(request, writer.orgs);
-    const seconds = (clock.monotonic() - startedAt) / 1000;
+    const seconds = watch();
     emit({ type: 'export:end', verb: 'export', orgs: writer.orgs, lost, requests: client.sent, seconds });
     return {
       /** False where the export stays in the bucket. */

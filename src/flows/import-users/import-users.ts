@@ -26,12 +26,13 @@ import type { ImportUsersRequest } from './request.ts';
 import { refuseStreams, reportForecast, reportUnsure, scanSource, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
 import { sendUsers } from './send-users.ts';
+import { stopwatch } from '../../lib/clock.ts';
 
 /** Throws before anything is sent where source and target do not fit, or more messages would be sent than allowed. */
 export async function importUsers(request: ImportUsersRequest, context: RunContext) {
   const { client, log, selection } = request;
   const { emit, clock } = context;
-  const startedAt = clock.monotonic();
+  const seconds = stopwatch(clock);
   refuseStreams(request.source);
   const inputs = request.source.inputs.map(({ name }) => name);
   const body = request.source.provider === 'body' ? 'dataOrgs' : undefined;
@@ -87,7 +88,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     if (run.tally.read !== scan.users)
       throw wrongCounts(`${run.tally.read} of ${scan.users} users are accounted for`);
   };
-  const end = await finishRun(opened, startedAt, send).finally(() => source.owned?.close());
+  const end = await finishRun(opened, seconds, send).finally(() => source.owned?.close());
   return { ...end, followUpsFailed };
 }
 

@@ -48,7 +48,6 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
     type: 'run:start',
     verb: 'import-users',
     inputs: source.inputs.map(({ name }) => name),
-    bytes: undefined,
     records: scan.chosen,
     perSecond: usersPerSecond(scan, request.perSecond),
   });

@@ -7,7 +7,6 @@ import { TextMarks } from '../../compact/text-table.ts';
 import { warning } from '../../events.ts';
 import { search } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
-import { formatCounted } from '../../lib/format.ts';
 import { listUsersResponse } from '../../wire/user.ts';
 import { type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/chunk.ts';
@@ -18,6 +17,7 @@ import { findUsersOf, settleOpen } from './lost-answers.ts';
 import type { BucketRoute, BucketSource } from './request.ts';
 import { numbers, settle } from './results.ts';
 import { type ImportRun, named } from './run.ts';
+import { formatCounted } from '../../lib/format.ts';
 
 /** Users at a time, in the journal and in the look-ups. */
 const slice = 1000;

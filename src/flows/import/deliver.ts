@@ -21,6 +21,7 @@ import { findUsersOf, isOurs, readLastWrite, reconcile, waitForUsersOf } from '.
 import { removeReplaced } from './replace-changed.ts';
 import { type EntryTrouble, settle } from './results.ts';
 import { type ImportRun, named, reportProgress } from './run.ts';
+import { stopwatch } from '../../lib/clock.ts';
 
 /** One request. `repeats` counts the answers that were lost while it had this size. */
 interface Part {
@@ -59,7 +60,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
     ...fingerprintGrants(entries),
   });
   const sent: SentPart = { ...part, attempt, at };
-  const startedAt = run.clock.monotonic();
+  const seconds = stopwatch(run.clock);
   reportProgress(run, entries.length);
   const end = await ask(run, body, entries[0]?.asOrg).catch(async (error: unknown) => {
     // It was never sent: no budget, no token, or the run was stopped while the request waited.
@@ -68,7 +69,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   });
   if (end.ok) {
     run.firstForm.sure = true;
-    run.size.answered(entries.length, (run.clock.monotonic() - startedAt) / 1000);
+    run.size.answered(entries.length, seconds());
     await settleReport(run, sent, end.value);
     return [];
   }

@@ -27,12 +27,13 @@ import { reportUnverified } from './verified-emails.ts';
 import { isUnchanged } from './replace-changed.ts';
 import { startRun, type ImportRun } from './run.ts';
 import { sendAll } from './send-all.ts';
+import { stopwatch } from '../../lib/clock.ts';
 
 /** Throws before anything is sent where the body and the target do not fit, or more messages would be sent than allowed. */
 export async function importOrgs(request: ImportRequest, context: RunContext) {
   const { input, client, log } = request;
   const { emit, clock } = context;
-  const [began, startedAt] = [clock.now(), clock.monotonic()];
+  const [startedAt, seconds] = [clock.now(), stopwatch(clock)];
   const read = await prepare(request, context);
   // Before the service is asked anything, where that can be told without it.
   const isWhole = (request.since ?? []).length === 0 && request.ids !== 'new';
@@ -73,10 +74,10 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   };
   const opened = await openRun(request, opening, context);
   const run = startRun(request, opened, source, missing);
-  const end = await finishRun(run, startedAt, async () => {
+  const end = await finishRun(run, seconds, async () => {
     const start = { verb: 'import', inputs: [input.name] };
-    await log.begin({ ...start, startedAt: began }, scan.firstForm ? 'dataOrgsv1' : 'dataOrgs');
-    emit({ type: 'run:start', ...start, bytes: undefined, records: run.users });
+    await log.begin({ ...start, startedAt }, scan.firstForm ? 'dataOrgsv1' : 'dataOrgs');
+    emit({ type: 'run:start', ...start, records: run.users });
     await waitForRuns(run, previous?.paths() ?? []);
     await send(run, request.bucket);
     await keepSecrets(run, run.addedApps);

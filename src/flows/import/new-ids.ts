@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { TextMarks } from '../../compact/text-table.ts';
-import { isObject, tryParseJson, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject, parseObject } from '../../lib/json-value.ts';
 import { ownedLists, userLists } from '../../wire/org-entries.ts';
 
 /** Gives an entry with the new id, as JSON; undefined where it has none of the ids of the body. */
@@ -14,16 +14,16 @@ export type RenameUsers = Awaited<ReturnType<typeof createNewIds>>;
 export async function createNewIds(texts: AsyncIterable<{ readonly text: string }>, key: string) {
   const known = new TextMarks();
   for await (const { text } of texts) {
-    const id = readId(parse(text) ?? {}, userFields);
+    const id = readId(parseObject(text), userFields);
     if (id !== '') known.add(id, ofBody);
   }
   const isOfBody = (id: string) => known.add(id, notOfBody) === ofBody;
 
   return (list: string, text: string) => {
     const fields = fieldsOf(list);
-    const entry = fields.length === 0 ? undefined : parse(text);
-    const id = readId(entry ?? {}, fields);
-    if (entry === undefined || id === '' || !isOfBody(id)) return undefined;
+    const entry = fields.length === 0 ? {} : parseObject(text);
+    const id = readId(entry, fields);
+    if (id === '' || !isOfBody(id)) return undefined;
     return { text: JSON.stringify(withId(entry, fields, newIdOf(key, id))), oldId: id };
   };
 }
@@ -57,9 +57,4 @@ function withId(entry: JsonObject, fields: readonly string[], id: string): JsonO
   for (const field of fields) if (typeof changed[field] === 'string') changed[field] = id;
   if (isObject(entry['user'])) changed['user'] = withId(entry['user'], fields, id);
   return changed;
-}
-
-function parse(text: string): JsonObject | undefined {
-  const value = tryParseJson(text);
-  return isObject(value) ? value : undefined;
 }

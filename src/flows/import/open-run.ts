@@ -95,11 +95,10 @@ export interface ImportEnd {
 /** `send` returns when every user is accounted for. Where the run stops before, report and id map have what was done. */
 export async function finishRun(
   run: OpenedRun,
-  startedAt: number,
+  seconds: () => number,
   send: () => Promise<void>,
 ): Promise<ImportEnd> {
-  const { client, clock, emit, idMap, journal, log, tally } = run;
-  const seconds = () => (clock.monotonic() - startedAt) / 1000;
+  const { client, emit, idMap, journal, log, tally } = run;
   try {
     await send();
     // While the run can still be resumed, which writes the map again.

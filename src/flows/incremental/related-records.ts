@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { ColumnTable } from '../../compact/columns.ts';
 import type { Input } from '../../lib/input.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { type JsonObject, parseObject, firstText } from '../../lib/json-value.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 
@@ -18,8 +18,9 @@ export async function readRelatedRecords(inputs: readonly Input[], lists: readon
   const sums = new ColumnTable(['sum', 'sum too']);
   for (const input of inputs) {
     for await (const { list, text } of readEntries(input, lists)) {
-      const entry = parse(text);
-      const owner = ownerOf(list, entry);
+      const entry = canonical(parseObject(text)) as JsonObject;
+      // Metadata calls its owner `id`, everything else `userId`.
+      const owner = firstText(entry, list === 'userMetadata' ? 'id' : 'userId');
       if (owner === '') continue;
       const bits = hash('sha256', `${key}\n${list}\n${JSON.stringify(entry)}`, 'buffer');
       const known = owners.find(owner);
@@ -35,21 +36,6 @@ export async function readRelatedRecords(inputs: readonly Input[], lists: readon
       return row === -1 ? '' : `${sums.get(row, 'sum')} ${sums.get(row, 'sum too')}`;
     },
   };
-}
-
-/** Metadata calls its owner `id`, everything else `userId`. */
-function ownerOf(list: string, entry: JsonObject): string {
-  const owner = entry[list === 'userMetadata' ? 'id' : 'userId'];
-  return typeof owner === 'string' ? owner : '';
-}
-
-function parse(text: string): JsonObject {
-  try {
-    const value = canonical(JSON.parse(text));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Keys in lowerCamelCase and in a fixed order. */

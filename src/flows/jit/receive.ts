@@ -5,7 +5,7 @@
 import { isIP } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
 import { isPrivateAddress } from '../../lib/private-address.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { type JsonObject, objectOf, firstText } from '../../lib/json-value.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 import type { GuessLimits, Repeats } from './guess-limits.ts';
 import type { MigratedUsers } from './migrated-users.ts';
@@ -164,26 +164,18 @@ export function readRequest(payload: unknown) {
   const checks = objectIn(request, 'checks');
   const user = objectIn(checks, 'user');
   return {
-    password: textIn(objectIn(checks, 'password'), 'password'),
-    userId: textIn(user, 'userId'),
-    loginName: textIn(user, 'loginName'),
-    sessionId: textIn(request, 'sessionId'),
+    password: firstText(objectIn(checks, 'password'), 'password'),
+    userId: firstText(user, 'userId'),
+    loginName: firstText(user, 'loginName'),
+    sessionId: firstText(request, 'sessionId'),
     /** The client's, as the caller says it of the browser, or else as the headers that the service passes on have it. */
     address:
-      publicAddress(textIn(objectIn(request, 'userAgent'), 'ip')) ??
+      publicAddress(firstText(objectIn(request, 'userAgent'), 'ip')) ??
       forwardedFor(objectIn(payload, 'headers')),
   };
 }
 
-function objectIn(value: unknown, name: string): JsonObject {
-  const inner = isObject(value) ? value[name] : undefined;
-  return isObject(inner) ? inner : {};
-}
-
-function textIn(value: JsonObject, name: string): string {
-  const text = value[name];
-  return typeof text === 'string' ? text : '';
-}
+const objectIn = (value: unknown, name: string): JsonObject => objectOf(objectOf(value)[name]);
 
 function forwardedFor(headers: JsonObject): string {
   for (const [name, value] of Object.entries(headers)) {

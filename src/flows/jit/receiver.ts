@@ -14,6 +14,7 @@ import { webhookHandler } from '../../webhooks/handler.ts';
 import { inTime } from './breaker.ts';
 import type { Metrics, Page } from './metrics.ts';
 import { decide, type Decision, type ReceiverParts } from './receive.ts';
+import { stopwatch } from '../../lib/clock.ts';
 
 export interface ReceiverOptions extends ReceiverParts {
   readonly host: string;
@@ -90,10 +91,10 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
     metrics.call('failed', 0);
     return;
   }
-  const startedAt = clock.monotonic();
+  const watch = stopwatch(clock);
   let isLate = false;
   const end = (settled: Settled) => {
-    const seconds = (clock.monotonic() - startedAt) / 1000;
+    const seconds = watch();
     // It was counted when its time was up.
     if (!isLate) metrics.call(settled.outcome, seconds);
     onDecision({ ...settled, seconds, ...(isLate ? { late: true } : {}) });
@@ -101,17 +102,10 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
   const deciding = settle(payload, options).then(end);
   open.add(deciding);
   void deciding.finally(() => open.delete(deciding));
-  const timer = new AbortController();
-  const late = clock.sleep(answerWithin, timer.signal, { background: true }).then(
-    () => {
-      isLate = true;
-      metrics.call('late', answerWithin / 1000);
-      return undefined;
-    },
-    () => undefined,
-  );
-  await Promise.race([deciding, late]);
-  timer.abort();
+  await inTime(clock, answerWithin, deciding, () => new Error('it takes too long')).catch(() => {
+    isLate = true;
+    metrics.call('late', answerWithin / 1000);
+  });
 }
 
 type Settled = Decision & { readonly problem?: string };

@@ -36,7 +36,7 @@ export async function readSetup(api: ActionsApi, name: string) {
       const found = executions.find(({ condition }) => conditionKey(condition) === key);
       const ids = found?.targets ?? [];
       // The ids in the order in which they are called, and whether the receiver is among them.
-      return { method, targets: ids, isSet: target !== undefined && ids.includes(target.id) };
+      return { method, isSet: target !== undefined && ids.includes(target.id), targets: ids };
     }),
   };
 }

@@ -8,7 +8,7 @@ import { linesOf } from './file-lines.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { IdColumn, NumberList } from '../../compact/columns.ts';
 import { TextTable } from '../../compact/text-table.ts';
-import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import { isObject, parseObject } from '../../lib/json-value.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import { foldName } from '../../records/text.ts';
 import { secretsOf, type SourceForm } from '../../records/hash-forms/form.ts';
@@ -136,9 +136,7 @@ async function* noIds(): AsyncGenerator<never> {}
 
 /** Not with zod, which would be loaded by every conversion. */
 function parseLine(line: Uint8Array): ListedUser | undefined {
-  const value = tryParseJson(Buffer.from(line).toString('utf8'));
-  if (!isObject(value)) return undefined;
-  const { id, userName, form, placeholder } = value;
+  const { id, userName, form, placeholder } = parseObject(Buffer.from(line).toString('utf8'));
   if (typeof id !== 'string' || typeof userName !== 'string') return undefined;
   const user: ListedUser = { id, userName, ...(placeholder === true ? { placeholder } : {}) };
   if (form === undefined && placeholder === true) return user;

@@ -1,5 +1,5 @@
 /** Asks old systems whether a password is right: one after the other, each with a time limit and a circuit breaker. */
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, stopwatch } from '../../lib/clock.ts';
 import { createBreaker, inTime } from './breaker.ts';
 import type { ListedUser } from './user-list.ts';
 
@@ -92,7 +92,7 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
   const [breaker, longest] =
     verifier.isLocal === true ? [undefined, localTimeout] : [createBreaker(clock), timeout];
   const check = async (attempt: LoginAttempt): Promise<Verdict | 'failed'> => {
-    const startedAt = clock.monotonic();
+    const seconds = stopwatch(clock);
     if (breaker?.enter() === false) {
       onResult(verifier.name, 'paused', 0);
       return 'failed';
@@ -103,12 +103,12 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
       const late = (): Error => new VerifierError('it did not answer in time');
       const verdict = await inTime(clock, longest, work, late);
       breaker?.worked();
-      onResult(verifier.name, verdict, (clock.monotonic() - startedAt) / 1000);
+      onResult(verifier.name, verdict, seconds());
       return verdict;
     } catch (error) {
       if (error instanceof AttemptError) breaker?.left();
       else breaker?.failed(attempt.userId);
-      onResult(verifier.name, 'failed', (clock.monotonic() - startedAt) / 1000);
+      onResult(verifier.name, 'failed', seconds());
       onProblem(verifier.name, explainFailure(error));
       return 'failed';
     } finally {

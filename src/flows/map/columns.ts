@@ -6,6 +6,7 @@ import { autoRows, recogniseForm } from '../../records/hash-forms/rows/auto.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { isHex } from '../../records/text.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
+import { count } from '../../records/tally.ts';
 
 export interface Column {
   readonly name: string;
@@ -66,7 +67,7 @@ function look(column: Column, value: unknown): void {
   if (hash !== undefined) column.hashes++;
   if (text !== undefined && isDigest(text)) column.digests++;
   const name = hash ?? kindOf(value);
-  column.looks.set(name, (column.looks.get(name) ?? 0) + 1);
+  count(column.looks, name);
 }
 
 /** The algorithm or the form; undefined for what does not say that it is a hash. */

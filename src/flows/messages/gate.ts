@@ -4,7 +4,7 @@
  */
 import type { NoticeCode } from '../../records/notices.ts';
 import { ExitCode, IdportError } from '../../errors.ts';
-import { type Emit, note, warning, fileWritten } from '../../events.ts';
+import { type Emit, note, warning, commit } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { countSignIn, emailsAtFirstLogin, signInLines } from '../../records/sign-in.ts';
 import {
@@ -135,8 +135,7 @@ export function createMailList(sink: Sink | undefined) {
     async commit(emit: Emit): Promise<void> {
       if (sink === undefined) return;
       if (!begun) await write('');
-      await sink.commit();
-      emit(fileWritten(sink, 'mail list'));
+      await commit(sink, 'mail list', emit);
     },
   };
 }

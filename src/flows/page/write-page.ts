@@ -12,8 +12,17 @@ import { type Cutover, joinParts } from './join.ts';
 import { type Part, toPart } from './parts.ts';
 import { readReport } from './read-report.ts';
 import { maxRows, packRows } from './rows.ts';
-import { runsSection, stepList, timeSection } from './run-sections.ts';
-import { arrivedSections, countsOf, section, sumSection, undoSection, userSections } from './sections.ts';
+import {
+  runsSection,
+  stepList,
+  timeSection,
+  arrivedSections,
+  countsOf,
+  section,
+  sumSection,
+  undoSection,
+  userSections,
+} from './sections.ts';
 import { headline, type Verdict, verdictsOf } from './verdicts.ts';
 
 /**

@@ -167,11 +167,8 @@ async function askLogin(client: Client, org: string | undefined, notify: Notify)
 }
 
 async function askDomains(client: Client, orgIds: readonly string[]): Promise<string[]> {
-  const orgs = await searchAll(client, '/admin/v1/orgs/_search', listOrgsResponse).catch((error: unknown) => {
-    if (error instanceof ApiError) return [];
-    throw error;
-  });
-  return orgs
+  const orgs = await searchAll(client, '/admin/v1/orgs/_search', listOrgsResponse).catch(ignoreApiError);
+  return (orgs ?? [])
     .filter(({ id }) => !orgIds.includes(id))
     .map(({ primaryDomain }) => primaryDomain.toLowerCase())
     .filter((domain) => domain !== '');
@@ -193,12 +190,12 @@ export async function* listUsers(client: Client, queries: ListUsersV2Input['quer
 
 /** Ids of the identity providers that the organizations can use; undefined where the token may not know all. */
 export async function askProviders(client: Client, orgIds: readonly string[]): Promise<string[] | undefined> {
-  try {
-    return [...(await listIdpIds(client, orgIds))];
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
+  const ids = await listIdpIds(client, orgIds).catch(ignoreApiError);
+  return ids && [...ids];
+}
+
+function ignoreApiError(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error;
 }
 
 /** Of each organization; none where the token may not read one of them. */

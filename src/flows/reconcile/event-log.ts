@@ -6,6 +6,7 @@ import { isRefusal } from '../../api/api-error.ts';
 import { search, callIfAllowed, type Client } from '../../api/client.ts';
 import { listEventsResponse, type Event, type ListEventsInput } from '../../wire/event.ts';
 import type { FoundUser } from './find-users.ts';
+import { parseTime } from '../../lib/clock.ts';
 
 const path = '/admin/v1/events/_search';
 /** The service gives no more at once. */
@@ -27,9 +28,7 @@ export const idOf = ({ aggregate }: Event): string => aggregate?.id ?? '';
 export async function readLastEvent(client: Client, query: ListEventsInput): Promise<number | undefined> {
   const events = await readEvents(client, { ...query, limit: 1 });
   const [last] = events ?? [];
-  if (last === undefined) return events && -Infinity;
-  const time = Date.parse(last.creationDate);
-  return Number.isNaN(time) ? undefined : time;
+  return last === undefined ? events && -Infinity : parseTime(last.creationDate);
 }
 
 /** When a user was last added to the instance; as above. */

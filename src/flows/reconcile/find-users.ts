@@ -13,6 +13,7 @@ import {
   listUsersV2Response,
   type ListUsersInput,
 } from '../../wire/user.ts';
+import { parseTime } from '../../lib/clock.ts';
 
 export interface UserKey {
   /** Empty where the service chose it. */
@@ -194,8 +195,7 @@ async function attemptRead(
 export async function readNewestCreation(client: Client): Promise<number | undefined> {
   const body = { query: { limit: 1, asc: false }, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' };
   const answer = await callIfAllowed(client, search('/v2/users', body, listUsersV2Response));
-  const newest = Date.parse(answer?.result[0]?.details?.creationDate ?? '');
-  return Number.isNaN(newest) ? undefined : newest;
+  return parseTime(answer?.result[0]?.details?.creationDate ?? '');
 }
 
 /**
@@ -208,8 +208,7 @@ export function writtenAt(answer: unknown): number | undefined {
     ...(details as object | undefined),
     ...times,
   } as Record<string, unknown>;
-  const time = Date.parse(String(changeDate));
-  return Number.isNaN(time) ? undefined : time;
+  return parseTime(String(changeDate));
 }
 
 /**

@@ -4,6 +4,7 @@ import { note, type RunContext } from '../../events.ts';
 import { formatSeconds } from '../../lib/format.ts';
 import type { ListDetails } from '../../wire/details.ts';
 import { readLastEvent } from './event-log.ts';
+import { parseTime } from '../../lib/clock.ts';
 
 export interface ListContext extends RunContext {
   readonly client: Client;
@@ -173,10 +174,8 @@ export async function readLastWritten(
 }
 
 /** How far a list is by its `details`. */
-export function listTimeOf(details: ListDetails | undefined): number | undefined {
-  const time = Date.parse(details?.timestamp || details?.viewTimestamp || '');
-  return Number.isNaN(time) ? undefined : time;
-}
+export const listTimeOf = (details: ListDetails | undefined): number | undefined =>
+  parseTime(details?.timestamp || details?.viewTimestamp || '');
 
 /** The time of the last write that the list of users shows; undefined where the service does not say. */
 export async function readListTime(client: Client): Promise<number | undefined> {

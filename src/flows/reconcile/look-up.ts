@@ -5,6 +5,7 @@ import { foldName } from '../../records/text.ts';
 import { findUsers, readUser, type FoundUser, type UserKey } from './find-users.ts';
 import { lookWhileBusy, waitForList, type ListContext } from './list-lag.ts';
 import type { WriteTimes } from './write-times.ts';
+import { latest } from '../../lib/clock.ts';
 
 export interface SentUser extends SoughtUser {
   /** Undefined where it is not known any more; empty for a service account. */
@@ -91,11 +92,10 @@ export async function findAll(context: FindContext, users: readonly SoughtUser[]
   const sample = sampleOf(left);
   await readMissing(context, users, found, sample);
   if (left.length === sample.length) return found;
-  const written = sample.map((at) => found[at]?.changedAt).filter((time) => time !== undefined);
   // The list does not show users that are there: it lags.
-  const lags = written.length > 0;
-  if (lags) await waitForList(context, Math.max(...written));
-  if (lags || context.reads === 'all') {
+  const written = latest(sample.map((at) => found[at]?.changedAt));
+  if (written !== undefined) await waitForList(context, written);
+  if (written !== undefined || context.reads === 'all') {
     await readMissing(context, users, found, await listMissing(context, users, found));
   }
   return found;

@@ -10,6 +10,7 @@ import { isInRanges, rangesOf } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
 import { waitForList, type ListContext } from './list-lag.ts';
+import { latest } from '../../lib/clock.ts';
 
 /** Clocks may differ by so much (ms). The user that is found must also have our id, or our user name and email. */
 const slack = 5 * 60_000;
@@ -58,12 +59,12 @@ export async function readLastUserWriteIn(
   url: string,
   onUnreadable: (problem: unknown) => undefined,
 ): Promise<number | undefined> {
-  const times: number[] = [];
+  const times: (number | undefined)[] = [];
   for (const { path, header } of await findJournals(folder, onUnreadable, isNamedJournal)) {
     const journal = header.url === url ? await loadJournal(path).catch(onUnreadable) : undefined;
-    if (journal !== undefined) times.push(journal.writes?.last ?? -Infinity);
+    times.push(journal && (journal.writes?.last ?? -Infinity));
   }
-  return times.length === 0 ? undefined : Math.max(...times);
+  return latest(times);
 }
 
 const isNamedJournal = (name: string) => name.includes('journal');
@@ -78,13 +79,13 @@ export async function readLastWriteIn(
   list?: string,
 ): Promise<number | undefined> {
   const found = await findJournals(folder, () => undefined, isNamedJournal);
-  const times = found.flatMap(({ path, header }) => {
-    if (header.url !== url) return [];
+  const times = found.map(({ path, header }) => {
+    if (header.url !== url) return undefined;
     const ranges = rangesOf(header).filter((range) => range.list === list);
     const isOfList = (entry: number) => isInRanges(ranges, entry);
-    return readLastWrite(path, ({ created }) => list === undefined || created.some(isOfList)) ?? [];
+    return readLastWrite(path, ({ created }) => list === undefined || created.some(isOfList));
   });
-  return times.length === 0 ? undefined : Math.max(...times);
+  return latest(times);
 }
 
 /**
@@ -92,7 +93,5 @@ export async function readLastWriteIn(
  * the journals of runs before, next to this one, count as well.
  */
 export async function readNewestBefore(client: Client, journal: string): Promise<number | undefined> {
-  const written = await readLastWriteIn(dirname(journal), client.url);
-  const known = [await readNewestCreation(client), written].filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
+  return latest([await readNewestCreation(client), await readLastWriteIn(dirname(journal), client.url)]);
 }

@@ -1,6 +1,6 @@
 /** Opens the file of a report: JSON and Markdown are written as the run goes, a page is made at its end. */
 import { extname } from 'node:path';
-import { type Emit, fileWritten } from '../../events.ts';
+import { type Emit, commit } from '../../events.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { openInput } from '../../storage/open-input.ts';
 import type { Outputs } from '../../storage/open-output.ts';
@@ -51,8 +51,7 @@ export function writeReport<Head, Item, Tail>(
     /** Completes the file, and says so. */
     async end(tail: Tail): Promise<void> {
       await sink.write(format.tail(tail, await record?.facts()));
-      await sink.commit();
-      emit(fileWritten(sink, 'report'));
+      await commit(sink, 'report', emit);
     },
   };
 }
@@ -75,8 +74,7 @@ function openPage(path: string, { outputs, cwd, emit }: ReportPlace): Omit<Sink,
       page.reserve?.(bytes);
     },
     async commit() {
-      await report.commit();
-      emit(fileWritten(report, 'report'));
+      await commit(report, 'report', emit);
       const { writePage } = await import('../page/write-page.ts');
       await writePage([openInput(report.name, { cwd })], page);
       await page.commit();

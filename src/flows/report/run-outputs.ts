@@ -1,6 +1,6 @@
 /** Writes the report and the rejects file of a run while it goes. */
 import { IdportError } from '../../errors.ts';
-import { type Emit, type IdportEvent, note, noticeEvent, fileWritten } from '../../events.ts';
+import { type Emit, type IdportEvent, note, noticeEvent, commit } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
@@ -103,11 +103,6 @@ function warningsOf(tally: Tally): Notice[] {
     const text = `${formatCounted(users, 'user')}: ${cause} ${remedy}`;
     return warns ? [{ level: 'warning', code, text }] : [];
   });
-}
-
-async function commit(sink: Sink, what: 'rejects' | 'list', emit: Emit): Promise<void> {
-  await sink.commit();
-  emit(fileWritten(sink, what));
 }
 
 function describeList(

@@ -18,7 +18,7 @@ import { type Emit, warning } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import { parseObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { deriveAppId, hasSecret } from '../../records/application.ts';
 import type { Resource } from '../../records/resource.ts';
@@ -48,7 +48,7 @@ function openAppSecrets(path: string, emit: Emit) {
     const text = readFileSync(file, 'utf8');
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     if (whole !== text) ftruncateSync(file, Buffer.byteLength(whole));
-    const known = new Set(whole.split('\n').map(appIdOf));
+    const known = new Set(whole.split('\n').map((line) => parseObject(line)['appId']));
     return {
       has: (appId: string) => known.has(appId),
       /** On the disk when it returns. Throws `IdportError`. */
@@ -66,11 +66,6 @@ function openAppSecrets(path: string, emit: Emit) {
       },
     };
   });
-}
-
-function appIdOf(line: string): unknown {
-  const value = tryParseJson(line);
-  return isObject(value) ? value['appId'] : undefined;
 }
 
 function guarded<Result>(path: string, work: () => Result): Result {

@@ -1,5 +1,5 @@
 /** Compares what a source needs at the target besides its users with what is there: organizations, projects, providers. */
-import { isRefusal } from '../../api/api-error.ts';
+import { ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, warning } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
@@ -63,12 +63,9 @@ export async function compareIdps(
 ): Promise<number> {
   const named = Object.entries(idps);
   if (named.length === 0) return 0;
-  let there: ReadonlySet<string>;
-  try {
-    there = await listIdpIds(client, orgs);
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    emit(warning('verify:idps', `Identity providers are not compared: ${error.text}`));
+  const there = await listIdpIds(client, orgs).catch(ifRefused(({ text }) => text));
+  if (typeof there === 'string') {
+    emit(warning('verify:idps', `Identity providers are not compared: ${there}`));
     return 0;
   }
   const missing = named.filter(([, id]) => !there.has(id));

@@ -17,6 +17,7 @@ import { createWait } from '../reconcile/list-lag.ts';
 import { lockRun, openJournal } from '../runs/open-journal.ts';
 import { createSome } from './create.ts';
 import { kinds } from './kinds.ts';
+import { count } from '../../records/tally.ts';
 
 /** In the place of a client secret that was not given. */
 const placeholder = 'set-the-client-secret';
@@ -165,7 +166,7 @@ const toResource = (org: string, { name, made }: Makeable, secret: string): Reso
 /** The service lets several have one name; here it is how they are found again. */
 function withOwnNames(idps: readonly SourceIdp[]): SourceIdp[] {
   const counts = new Map<string, number>();
-  for (const { name } of idps) counts.set(foldName(name), (counts.get(foldName(name)) ?? 0) + 1);
+  for (const { name } of idps) count(counts, foldName(name));
   return idps.map((idp) =>
     (counts.get(foldName(idp.name)) ?? 0) > 1 && idp.name !== idp.alias
       ? { ...idp, name: `${idp.name} (${idp.alias})` }

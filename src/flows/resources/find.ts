@@ -11,6 +11,7 @@ import { deriveProjectId, deriveId } from '../../records/role.ts';
 import { kinds, type Found, type Scope } from './kinds.ts';
 import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { forEachEvent, idOf } from '../reconcile/event-log.ts';
+import { count } from '../../records/tally.ts';
 
 /** Each kind comes before what belongs to it. */
 const order: readonly ResourceKind[] = ['org', 'project', 'role', 'grant', 'app', 'idp'];
@@ -126,7 +127,7 @@ export const createdOrg = ({ orgId, name }: TargetOrg): CreatedResource => ['org
 /** `1 project with its roles, 4 applications` */
 export function countParts(parts: readonly { readonly kind: ResourceKind }[]): string {
   const counts = new Map<ResourceKind, number>();
-  for (const { kind } of parts) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const { kind } of parts) count(counts, kind);
   return Array.from(counts, ([kind, count]) => formatCounted(count, ...words[kind])).join(', ');
 }
 

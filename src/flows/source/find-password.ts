@@ -1,7 +1,7 @@
 /** Finds the stored password of one user: in an import body, and in a source that can show it. */
 import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
-import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
+import { firstText, objectOf } from '../../lib/json-value.ts';
 import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
@@ -58,8 +58,6 @@ function readUser(element: unknown) {
     hash: firstText(hashed, 'value'),
   };
 }
-
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 function ambiguous(requested: string, found: readonly FoundUser[]): UsageError {
   const ids = found.map(({ userId }) => (userId === '' ? 'one without an id' : userId));

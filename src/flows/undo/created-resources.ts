@@ -1,6 +1,6 @@
 /** What a run has created besides its users: removed once these are gone, unless others use it. */
 import type { NoticeCode } from '../../records/notices.ts';
-import { isRefusal } from '../../api/api-error.ts';
+import { ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
 import { type LoadedJournal, readAttempts } from '../../journal/load.ts';
@@ -90,10 +90,9 @@ async function removeKinds(lists: ListContext, run: RunCreations, order: readonl
   for (const kind of order) {
     const own = run.parts.filter((part) => part.kind === kind);
     const work = async (part: CreatedPart) => {
-      const [end, shown] = await removePart(context, run, part).catch((error: unknown) => {
-        if (isRefusal(error)) return [error.text] as const;
-        throw error;
-      });
+      const [end, shown] = await removePart(context, run, part).catch(
+        ifRefused(({ text }) => [text] as const),
+      );
       if (end === 'removed') removed.push(part);
       if (end === 'removed' || end === 'gone') return;
       kept += 1;

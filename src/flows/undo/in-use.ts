@@ -19,6 +19,7 @@ import { isRefusal } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { listIdpLinksResponse } from '../../wire/user.ts';
 import { listUsers } from '../preflight/ask-service.ts';
+import { count } from '../../records/tally.ts';
 
 export interface InUseContext extends ListContext {
   /** What is later is not of the run. */
@@ -167,7 +168,7 @@ export async function countLinks(context: ListContext, org: string): Promise<Map
       return `the organization has more than ${formatCount(mostUsers)} users, who would all have to be asked for their links; remove it by hand`;
     const counts = new Map<string, number>();
     await forEachConcurrent(users, atOnce, async (userId) => {
-      for (const id of await linksOf(client, org, userId)) counts.set(id, (counts.get(id) ?? 0) + 1);
+      for (const id of await linksOf(client, org, userId)) count(counts, id);
     });
     return counts;
   } catch (error) {

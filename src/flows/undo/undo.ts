@@ -132,7 +132,6 @@ export async function undo(request: UndoRequest, context: RunContext, counts: Un
     type: 'run:start',
     verb: 'undo',
     inputs: [request.name],
-    bytes: undefined,
     records: counts.there,
     perSecond: request.perSecond,
   });

@@ -1,5 +1,5 @@
 /** Compares metadata and links that differ again once their lists have come to rest: each lags behind writes on its own. */
-import { isRefusal } from '../../api/api-error.ts';
+import { ifRefused } from '../../api/api-error.ts';
 import { noticeEvent } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { readLoggedMetadata } from '../reconcile/event-log.ts';
@@ -8,6 +8,7 @@ import { readLastWritten, waitUntil, type ListEnd, type ListLook } from '../reco
 import { readLastWriteIn } from '../reconcile/write-times.ts';
 import { type Comparison, keysOf } from './comparison.ts';
 import { metadataEntry, readDetail } from './read-details.ts';
+import { latest } from '../../lib/clock.ts';
 
 const laggingFields = ['metadata', 'links'] as const;
 type LaggingField = (typeof laggingFields)[number];
@@ -31,7 +32,8 @@ export async function compareLate(
         look,
         written: () => readLastWritten(lists.client, field, probe.id),
         writtenBefore: () => readLastWrite(run, field, probe),
-      }).catch(ignoreRefusal);
+      }).catch(ifRefused(() => undefined));
+      // Then the comparison before holds.
       if (end === undefined) break;
       ({ state } = end);
       await askAgain(field);
@@ -85,11 +87,6 @@ async function lookAt(
   return { isShown: !users.has(user, `differs ${field}`), time };
 }
 
-/** Then the comparison before holds. */
-function ignoreRefusal(error: unknown): undefined {
-  if (!isRefusal(error)) throw error;
-}
-
 const listNames: Readonly<Record<LaggingField, string>> = { metadata: 'userMetadata', links: 'userLinks' };
 
 /**
@@ -103,10 +100,10 @@ async function readLastWrite(
 ): Promise<number | undefined> {
   const org = orgs[users.orgOf(number)]!;
   const user = await readUser(client, org, { id, userName: '' });
-  const times = [user?.createdAt];
+  // Where the service does not say it, it is no number.
+  const times = [user?.createdAt || undefined];
   for (const folder of journals) times.push(await readLastWriteIn(folder, client.url, listNames[field]));
-  const known = times.filter((time): time is number => time !== undefined && !Number.isNaN(time));
-  return known.length === 0 ? undefined : Math.max(...known);
+  return latest(times);
 }
 
 /** Without the log of events, a difference is as old as the list that shows it. */

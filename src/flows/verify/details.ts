@@ -56,7 +56,6 @@ async function askOneByOne(run: Comparison, plan: Plan): Promise<void> {
     type: 'run:start',
     verb: 'verify',
     inputs: ['user by user'],
-    bytes: undefined,
     records: asked,
     perSecond: perSecond === undefined ? undefined : (perSecond * asked) / requests,
   });

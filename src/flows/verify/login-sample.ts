@@ -1,7 +1,7 @@
 /** Tries whether users of a sample can sign in at the target with their passwords. */
 import { parse } from 'csv-parse/sync';
 import type { Client } from '../../api/client.ts';
-import { isRefusal } from '../../api/api-error.ts';
+import { ifRefused } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { createSessionResponse } from '../../wire/sign-in.ts';
 import { findByName, readSignInMethods, type FoundUser } from '../reconcile/find-users.ts';
@@ -94,14 +94,9 @@ const factorNames: Readonly<Record<string, string>> = {
 
 /** The session proves only the password. Empty where the service knows of no second factor. */
 async function secondFactors(client: Client, { id, org }: FoundUser): Promise<string> {
-  try {
-    const methods = await readSignInMethods(client, id, org);
-    const factors = methods.flatMap((method) => factorNames[String(method)] ?? []);
-    if (factors.length === 0) return '';
-    return `the password is right; the login also asks for a second factor (${factors.join(', ')})`;
-  } catch (error) {
-    // An older service does not have the call.
-    if (isRefusal(error)) return '';
-    throw error;
-  }
+  // An older service does not have the call.
+  const methods = await readSignInMethods(client, id, org).catch(ifRefused(() => []));
+  const factors = methods.flatMap((method) => factorNames[String(method)] ?? []);
+  if (factors.length === 0) return '';
+  return `the password is right; the login also asks for a second factor (${factors.join(', ')})`;
 }

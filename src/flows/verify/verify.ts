@@ -66,7 +66,7 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
   const { last, grants } = await expect(run);
   const { users, counts } = run;
   const inputs = source.inputs.map(({ name }) => name);
-  emit({ type: 'run:start', verb: 'verify', inputs, bytes: undefined, records: users.size });
+  emit({ type: 'run:start', verb: 'verify', inputs, records: users.size });
   await waitForUsers(run, last);
   await listAll(run);
   const isCompared = await compareAgain(run);

@@ -1,6 +1,6 @@
 /** Reads the projects of a file of organizations, with their roles and their grants to other organizations. */
 import type { Input } from '../../lib/input.ts';
-import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
+import { firstText, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import type { Resource } from '../../records/resource.ts';
 import { memberOf, memberText } from '../../wire/member-names.ts';
 import { entriesIn, organizationsIn } from './organizations.ts';
@@ -68,8 +68,6 @@ export async function readBodyResources(input: Input) {
   }
   return { resources, hasUserGrants };
 }
-
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 export type BodyUserGrant = ReturnType<typeof readUserGrant>;
 

@@ -1,5 +1,5 @@
 /** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
-import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import { isObject, parseObject } from '../../lib/json-value.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
@@ -243,8 +243,7 @@ function withPhoneRule(text: string, rule: PhoneRule): string {
 
 /** An element of a list of users, and its `user`. */
 function parseUser(text: string) {
-  const parsed = tryParseJson(text);
-  const value = isObject(parsed) ? parsed : {};
+  const value = parseObject(text);
   return { value, user: isObject(value['user']) ? value['user'] : undefined };
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readSecrets } from '../../../src/commands/jit/secrets.ts';
+import { readSecrets } from '../../../src/commands/jit/verifiers.ts';
 import { createTestFolder } from '../../support/folder.ts';
 
 const read = (name: string, bytes: string) => {

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { Agent, request } from 'undici';
 import { createProxyAgent } from '../../../api/connection.ts';
-import { isObject, type JsonObject, tryParseJson } from '../../../lib/json-value.ts';
+import { type JsonObject, parseObject } from '../../../lib/json-value.ts';
 import { type LoginAttempt, type Verdict, VerifierError } from '../verifier.ts';
 import { type VerifierKind, verifierKind } from './kind.ts';
 
@@ -32,9 +32,9 @@ export const jsonVerifier = <Settings>(schema: z.ZodType<Settings>, kind: JsonKi
         if (name === '') return 'unknown';
         const call = kind.request(settings, { ...attempt, name });
         const answer = await request(url, { method: 'POST', ...call, signal, dispatcher });
-        const json = tryParseJson(await answer.body.text());
+        const json = parseObject(await answer.body.text());
         if (answer.statusCode >= 500) throw answered(answer.statusCode);
-        return kind.verdict(answer.statusCode, isObject(json) ? json : {});
+        return kind.verdict(answer.statusCode, json);
       },
       close: () => dispatcher.close(),
     };
