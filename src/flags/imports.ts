@@ -253,7 +253,7 @@ export const importUsersFlags = {
   }),
   ...group('Target', {
     api: choice('<version>', 'v1: create users by the older _import call', ['v1', 'auto'], 'auto'),
-    maxErrors: parsed('<n|%>', 'maximum errors, or a percentage of 100 or more users', readMaxErrors),
+    maxErrors: parsed('<n|%>', 'stop when more users fail than this number or percentage', readMaxErrors),
   }),
   ...idMapOf('CSV of old and new ids (default: next to the journal)'),
   ...firstLoginFlags,
