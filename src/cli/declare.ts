@@ -1,8 +1,8 @@
 /** Turns the tree of verbs into commands of commander. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import type { RunVerb } from '../commands/context.ts';
 import { UsageError } from '../errors.ts';
 import { type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
-import type { RunVerb } from '../commands/demo.ts';
 import { examples, type IdportCommand } from './command.ts';
 import { kindOf } from './help.ts';
 import type { Declared, Raw, Verb } from './verb.ts';

@@ -1,7 +1,6 @@
 /** A verb: a row of the tree in `verbs/`, with a table of flags from `flags/` and a command that is loaded when it runs. */
 import type { Command } from 'commander';
-import type { Action, ProcessContext } from '../commands/context.ts';
-import type { RunVerb } from '../commands/demo.ts';
+import type { Action, ProcessContext, RunVerb } from '../commands/context.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Table, Values } from '../lib/flag.ts';
 

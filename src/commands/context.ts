@@ -51,3 +51,6 @@ export interface CommandContext extends ProcessContext {
 
 /** A command. It checks its options, because commander checks little. */
 export type Action<Options> = (options: Options, context: CommandContext) => Promise<ExitCode>;
+
+/** Runs a command line as if it were typed. */
+export type RunVerb = (argv: readonly string[], context: ProcessContext) => Promise<ExitCode>;

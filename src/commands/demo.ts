@@ -2,23 +2,20 @@
 import { setMaxListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join, isAbsolute, relative } from 'node:path';
+import { extname, isAbsolute, join, relative } from 'node:path';
 import { Writable } from 'node:stream';
-import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { formatCounted } from '../lib/format.ts';
-import { sumEmails } from '../records/messages.ts';
-import { createReferenceServer } from '../server/index.ts';
-import type { Sink } from '../lib/sink.ts';
-import type { DemoFlags } from '../flags/others.ts';
-import type { Action, CommandContext, ProcessContext } from './context.ts';
 import { fileURLToPath } from 'node:url';
+import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import type { EventOf, IdportEvent } from '../events.ts';
-import { isExecutable, readOwnFile } from '../lib/own-files.ts';
-import type { Tally } from '../records/tally.ts';
+import type { DemoFlags } from '../flags/others.ts';
 import { stopwatch } from '../lib/clock.ts';
-
-/** Runs a command line as if it were typed. */
-export type RunVerb = (argv: readonly string[], context: ProcessContext) => Promise<ExitCode>;
+import { formatCounted } from '../lib/format.ts';
+import { isExecutable, readOwnFile } from '../lib/own-files.ts';
+import type { Sink } from '../lib/sink.ts';
+import { sumEmails } from '../records/messages.ts';
+import type { Tally } from '../records/tally.ts';
+import { createReferenceServer } from '../server/index.ts';
+import type { Action, CommandContext, ProcessContext, RunVerb } from './context.ts';
 
 const token = 'demo';
 
