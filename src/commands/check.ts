@@ -16,6 +16,7 @@ import { readOrgSettings } from './org-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openSource } from './source.ts';
+import { withBodyRule } from '../flows/source/read-users.ts';
 
 export const check: Action<CheckFlags> = async (typed, context) => {
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
@@ -54,7 +55,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
       verb: 'check',
       source,
       // The service refuses the whole user of a body for its hash.
-      policy: source.provider === 'body' ? { ...judging, onRefusedHash: 'refuse' } : judging,
+      policy: withBodyRule(source, judging, 'refuse'),
       hashPlain: false,
       output: createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
       atTarget: asked?.users,

@@ -12,8 +12,7 @@ import type { TargetProfile } from '../wire/profile.ts';
 import type { SharedOptions } from '../sources/source.ts';
 import type { CommandContext } from './context.ts';
 import type { FirstLoginFlags, IdpMapFlags, MigrateValues, RecordFlags } from '../flags/conversion.ts';
-import { readIds } from './read-cells.ts';
-import { readBytes, readText } from './read-text.ts';
+import { readIds, readBytes, readText } from './read-text.ts';
 
 export function checkShared(
   flags: RecordFlags,

@@ -15,7 +15,7 @@ import { readFlags } from '../lib/flag.ts';
 import type { Action, CommandContext } from './context.ts';
 import { chooseOrg } from './choose-org.ts';
 import { readIdps } from './convert-request.ts';
-import { readCells } from './read-cells.ts';
+import { readCells } from './read-text.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { openProvider, openSource, type SourceFlags } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';

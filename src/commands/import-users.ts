@@ -11,7 +11,7 @@ import { readRejectedUsers } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { findJournal, type JournalOptions, mustResume } from '../flows/runs/open-journal.ts';
-import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
+import { type UserSource, type OpenedSource, withBodyRule } from '../flows/source/read-users.ts';
 import { formatShard, type Shard } from '../flows/source/shard.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { routeOf } from '../records/messages.ts';
@@ -204,7 +204,7 @@ function toUserSource(
   return {
     ...source,
     // Not dropped: the service would refuse a user of a body with such a hash.
-    policy: source.provider === 'body' ? { ...policy, onRefusedHash: inBody } : policy,
+    policy: withBodyRule(source, policy, inBody),
     duplicates: flags.duplicates,
   };
 }

@@ -7,9 +7,8 @@ import { providers } from '../sources/providers.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { OrgFlags, RoleFlags } from '../flags/conversion.ts';
-import { readIds } from './read-cells.ts';
+import { readIds, readText } from './read-text.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
-import { readText } from './read-text.ts';
 
 /** Undefined if all users go to the organization of `--org`. Throws `UsageError` and `InputError`. */
 export async function readOrgSettings(

@@ -13,9 +13,8 @@ import { requireRepeatable } from '../lib/input.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { AppFlags, OrgFlags, RoleFlags } from '../flags/conversion.ts';
-import { readCells } from './read-cells.ts';
+import { readCells, readText } from './read-text.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
-import { readText } from './read-text.ts';
 
 /** Undefined if roles are not migrated. Throws `UsageError` and `InputError`. */
 export async function readRoleSettings(

@@ -1,8 +1,10 @@
-/** Reads a small file of the user. */
+/** Reads small files of the user: texts, and tables of few columns as spreadsheets write them, with commas, semicolons or tabs. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandContext } from './context.ts';
 import { inputProblem } from '../storage/input-problem.ts';
+import { UsageError } from '../errors.ts';
+import { readField } from '../lib/csv.ts';
 
 /** For small files that are read whole, without a byte order mark. Throws `InputError`. */
 export function readText(path: string, cwd: string): string {
@@ -27,4 +29,48 @@ export async function readAll(stdin: CommandContext['stdin']): Promise<Buffer> {
 /** A file, or standard input for `-`. */
 export async function readFileOrStdin(file: string, { cwd, stdin }: CommandContext): Promise<Uint8Array> {
   return file === '-' ? readAll(stdin) : readBytes(file, cwd);
+}
+
+/** Skips empty lines and comments (`#`); drops empty cells at the end. Lines are numbered from 1. */
+export function* readCells(text: string) {
+  const lines = text.split(/\r?\n/);
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() !== '' && !line.startsWith('#')) yield { line: at + 1, cells: splitLine(line) };
+  }
+}
+
+/**
+ * Two columns: the key in the source, and the id at the target; a header row and further columns are ignored. `what` is the
+ * kind of object for messages, `example` a key. Throws `UsageError`.
+ */
+export function readIds(name: string, text: string, what: string, example: string): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const { line, cells } of readCells(text)) {
+    const [key = '', id = ''] = cells.map(readField);
+    if (line === 1 && !/\d/.test(id)) continue;
+    if (cells.length < 2 || key === '' || id === '') {
+      throw new UsageError(
+        `${name}, line ${line}: expected a key and the id of an ${what}`,
+        `For example: ${example},165617389845094785`,
+      );
+    }
+    if (Object.hasOwn(ids, key) && ids[key] !== id) {
+      throw new UsageError(`${name}, line ${line}: ${JSON.stringify(key)} has two ids`);
+    }
+    Object.defineProperty(ids, key, { value: id, enumerable: true, writable: true, configurable: true });
+  }
+  if (Object.keys(ids).length === 0) throw new UsageError(`${name} names no ${what}`);
+  return ids;
+}
+
+/** Cells with commas or quotes are quoted. */
+function splitLine(line: string): string[] {
+  const cells = Array.from(`,${line}`.matchAll(/[,;\t] *("(?:[^"]|"")*"|[^,;\t]*)/g), ([, cell = '']) =>
+    cell
+      .trim()
+      .replace(/^"([^]*)"$/, '$1')
+      .replaceAll('""', '"')
+      .trim(),
+  );
+  return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
 }

@@ -12,8 +12,7 @@ import {
 import { findProjects } from '../flows/verify/compare-grants.ts';
 import { compareIdps, compareOrgs } from '../flows/resources/compare.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
-import type { HashPolicy } from '../flows/convert/check-record.ts';
-import { filesOf, type UserSource, type OpenedSource } from '../flows/source/read-users.ts';
+import { filesOf, type UserSource, type OpenedSource, withBodyRule } from '../flows/source/read-users.ts';
 import { isInShard } from '../flows/source/shard.ts';
 import type { Compared, VerifyCounts } from '../flows/verify/comparison.ts';
 import type { VerifyOutcome } from '../records/outcomes.ts';
@@ -58,7 +57,8 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { profile, pace } = await connectAtRate(flags, context, shard);
   const { client } = pace;
   // With --jit, a hash that the target refuses was left out, also where no profile is named.
-  const users = toUserSource(given, checkPolicy(flags, profile, flags.jit === true ? 'drop' : 'keep'));
+  const policy = checkPolicy(flags, profile, flags.jit === true ? 'drop' : 'keep');
+  const users: UserSource = { ...given, policy: withBodyRule(given, policy, 'keep'), duplicates: 'reject' };
   try {
     const { source, orgs: matched } = await placeUsers(client, users, named, settings, context.emit);
     const { there: orgs, missing: missingOrgs } = await compareOrgs(client, matched, context.emit);
@@ -106,14 +106,6 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
     throw new OutputClosedError(isUnknown ? ExitCode.failed : ExitCode.differs, hint, error);
   }
 });
-
-function toUserSource(source: OpenedSource, policy: HashPolicy): UserSource {
-  return {
-    ...source,
-    policy: source.provider === 'body' ? { ...policy, onRefusedHash: 'keep' } : policy,
-    duplicates: 'reject',
-  };
-}
 
 async function addLogins(tried: AsyncIterable<Login>, logins: Login[], output: Output): Promise<void> {
   for await (const login of tried) {

@@ -41,8 +41,9 @@ import {
   reportFlags,
   sentRecordFlags,
   wholeBodyFlags,
+  messageFlags,
+  phoneFlags,
 } from './conversion.ts';
-import { messageFlags, phoneFlags } from './messages.ts';
 import { bodiesArgument, bodyArgument, forceFlags, sourceFlags } from './source.ts';
 
 const dryRunFlags = group('Run', { dryRun: on('dry run: show what would be done, send nothing') });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readCells, readIds } from '../../src/commands/read-cells.ts';
+import { readCells, readIds } from '../../src/commands/read-text.ts';
 
 it.each([
   ['acme,,Acme 2', ['acme', '', 'Acme 2']],

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
 import type { RunContext } from '../../src/events.ts';
-import { allUsers } from '../../src/flows/import-users/select-users.ts';
+import type { Selection } from '../../src/flows/import-users/select-users.ts';
 import { importUsers } from '../../src/flows/import-users/import-users.ts';
 import type { ImportUsersRequest } from '../../src/flows/import-users/request.ts';
 import { ErrorLimit } from '../../src/flows/import-users/error-limit.ts';
@@ -61,6 +61,14 @@ export function createTarget(options: ServiceOptions = {}, client: Partial<Clien
   clock.current = advancing(service.server.clock);
   return { ...service, org: service.server.orgId, clock: late };
 }
+
+export const allUsers: Selection = {
+  offset: 0,
+  limit: Infinity,
+  users: new Set(),
+  rejectedBefore: undefined,
+  previous: undefined,
+};
 
 export interface RunUsersOptions extends Partial<Omit<ImportUsersRequest, 'source' | 'client'>> {
   readonly folder?: string;
@@ -150,7 +158,22 @@ export function createPasses(target: Target = createTarget()) {
     const journal = { path: path(name), resume };
     return runUsers(over, bodyOf(target.org, users, lists), { folder, journal, selection, ...more });
   };
-  return { target, folder, path, previous, pass };
+  const names = ['first', 'second', 'third', 'fourth', 'fifth'];
+  const begun: string[] = [];
+  /** Goes on from all that came by this way. */
+  const next = (users: readonly unknown[], options?: PassOptions) => {
+    const since = [...begun];
+    begun.push(names[since.length]!);
+    return pass(begun.at(-1)!, since, users, options);
+  };
+  return { target, folder, path, previous, pass, next };
+}
+
+/** The same, after the first of them. */
+export async function beginPasses(users: readonly unknown[], options?: PassOptions) {
+  const passes = createPasses();
+  await passes.next(users, options);
+  return passes;
 }
 
 /** Users at the target who were imported, by user name. Throws where a name is there twice. */

@@ -13,7 +13,7 @@ import { requireIds } from '../../flows/jit/listed-users.ts';
 import { createRecent } from '../../flows/jit/recent.ts';
 import { createSlots } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
-import { createLoginService, guardService } from '../../flows/jit/service.ts';
+import { createLoginService, guardCalls } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { canonicalPath } from '../../lib/canonical-path.ts';
 import { isLoopback } from '../../lib/private-address.ts';
@@ -44,7 +44,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
       'Give --users with the list of `idport migrate --jit-list`, or --any-user for every user without a password.',
     );
   }
-  const service = guardService(createLoginService(client), clock, limits.answerWithin / 2);
+  const service = createLoginService(guardCalls(client, clock, limits.answerWithin / 2));
   if (list !== undefined) await requireIds(list, service).catch(rethrowIds);
   context.outputs.claim('the journal', flags.journal);
   const journal = await openMigratedUsers(canonicalPath(flags.journal, cwd), {

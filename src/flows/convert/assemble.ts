@@ -15,8 +15,7 @@ import type { MailList } from '../messages/gate.ts';
 import { tellRejected } from '../report/results.ts';
 import type { RunOutputs } from '../report/run-outputs.ts';
 import type { ProjectWriter } from '../roles/project-writer.ts';
-import { type DuplicateRule, Duplicates, type KnownUser } from './duplicates.ts';
-import { RecordNumbers } from './record-numbers.ts';
+import { type DuplicateRule, Duplicates, type KnownUser, RecordNumbers } from './duplicates.ts';
 import type { Forecaster } from './forecast.ts';
 import type { Ways } from './ways.ts';
 

@@ -9,7 +9,6 @@ import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord } from '../../records/user.ts';
 import { type ConvertedBatch, type RecordDetail, row } from './batch.ts';
-import type { RecordNumbers } from './record-numbers.ts';
 
 export type DuplicateRule = 'reject' | 'keep' | 'suffix';
 
@@ -243,4 +242,25 @@ function describe(batch: ConvertedBatch, place: number): RecordDetail {
 function setUserName(element: string, userName: string): string {
   const parsed = JSON.parse(element.slice(1)) as Element;
   return `,${JSON.stringify({ ...parsed, user: { ...parsed.user, userName } })}`;
+}
+
+/** Keeps one entry for each input. All records of an input are numbered before those of the next. */
+export class RecordNumbers {
+  /** The running number of the next record. */
+  next = 0;
+  readonly #inputs: { readonly input: string; readonly start: number }[] = [];
+
+  /** Numbers the next `count` records, of `input`; returns the index of the first of them in that input. */
+  advance(input: string, count: number): number {
+    if (this.#inputs.at(-1)?.input !== input) this.#inputs.push({ input, start: this.next });
+    const index = this.next - this.#inputs.at(-1)!.start;
+    this.next += count;
+    return index;
+  }
+
+  find(ordinal: number): { readonly input: string; readonly index: number } {
+    const found = this.#inputs.findLast(({ start }) => start <= ordinal);
+    if (found === undefined) throw new RangeError(`no record has the number ${ordinal}`);
+    return { input: found.input, index: ordinal - found.start };
+  }
 }

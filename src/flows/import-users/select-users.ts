@@ -33,14 +33,6 @@ export type Selected =
     }
   | { readonly take: false; readonly code: ReasonCode };
 
-export const allUsers: Selection = {
-  offset: 0,
-  limit: Infinity,
-  users: new Set(),
-  rejectedBefore: undefined,
-  previous: undefined,
-};
-
 /** To be called with the users in their order, once each. */
 export function createSelector(
   selection: Selection,

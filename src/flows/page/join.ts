@@ -180,8 +180,11 @@ function findShards(parts: readonly Part[]): string[] {
     .map(({ file }) => `${file} is the report of one shard: \`idport merge\` adds up those of all.`);
 }
 
+export const targetsOf = (parts: readonly Part[]): string[] =>
+  parts.flatMap(({ report }) => report.run?.target ?? []);
+
 function findTargets(parts: readonly Part[]): string[] {
-  const targets = new Set(parts.flatMap(({ report }) => report.run?.target ?? []));
+  const targets = new Set(targetsOf(parts));
   return targets.size < 2 ? [] : [`The runs went to different services: ${[...targets].join(', ')}.`];
 }
 

@@ -8,7 +8,7 @@ import { isLoopback } from '../../lib/private-address.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { pageGenerator } from '../report/report.ts';
 import { patterns } from './charts.ts';
-import { type Cutover, joinParts } from './join.ts';
+import { type Cutover, joinParts, targetsOf } from './join.ts';
 import { type Part, toPart } from './parts.ts';
 import { readReport } from './read-report.ts';
 import { maxRows, packRows } from './rows.ts';
@@ -120,7 +120,7 @@ function formatBody(cutover: Cutover, isJoined: boolean): Html {
 /** A service on this machine is that of a rehearsal. */
 function subjectOf({ parts }: Cutover, isJoined: boolean): string {
   if (!isJoined) return `Report of ${parts[0]?.verb}`;
-  const targets = parts.flatMap(({ report }) => report.run?.target ?? []);
+  const targets = targetsOf(parts);
   const isLocal =
     targets.length > 0 && targets.every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
   return isLocal ? 'Rehearsal report' : 'Cutover report';
@@ -136,7 +136,7 @@ function formatVerdict(tag: 'p' | 'li', { isGood, text }: Verdict): Html {
 const signOff = html`<p class="sign-off"><span>Signed off by</span> <span>Date</span></p>`;
 
 function aboutOf({ parts }: Cutover): string {
-  const targets = new Set(parts.flatMap(({ report }) => report.run?.target ?? []));
+  const targets = new Set(targetsOf(parts));
   const orgs = new Set(parts.flatMap(({ report }) => report.run?.organizations ?? []));
   const start = new Date(parts[0]?.startedAt ?? 0).toISOString().slice(0, 10);
   const end = new Date(parts.at(-1)?.startedAt ?? 0).toISOString().slice(0, 10);

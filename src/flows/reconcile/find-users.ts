@@ -226,7 +226,7 @@ export async function removeUser(client: Client, id: string): Promise<boolean> {
 
 /** What a user can sign in with. Throws `ApiError`, also where the service is too old for this call. */
 export async function readSignInMethods(
-  client: Client,
+  client: Pick<Client, 'call'>,
   id: string,
   org?: string,
 ): Promise<readonly (string | number)[]> {

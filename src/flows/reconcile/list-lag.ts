@@ -1,5 +1,5 @@
 /** Waits until the service's lists show what was written: they lag behind writes, by minutes under load. */
-import { callIfAllowed, type Client } from '../../api/client.ts';
+import { callIfAllowed, type Client, search } from '../../api/client.ts';
 import { note, type RunContext } from '../../events.ts';
 import { formatSeconds } from '../../lib/format.ts';
 import type { ListDetails } from '../../wire/details.ts';
@@ -179,10 +179,6 @@ export const listTimeOf = (details: ListDetails | undefined): number | undefined
 
 /** The time of the last write that the list of users shows; undefined where the service does not say. */
 export async function readListTime(client: Client): Promise<number | undefined> {
-  return callIfAllowed<number | undefined>(client, {
-    method: 'POST',
-    path: '/v2/users',
-    body: { query: { limit: 1 } },
-    answer: { parse: (value) => listTimeOf((value as { readonly details?: ListDetails }).details) },
-  });
+  const parse = (value: unknown) => listTimeOf((value as { readonly details?: ListDetails }).details);
+  return callIfAllowed(client, search('/v2/users', { query: { limit: 1 } }, { parse }));
 }

@@ -91,10 +91,11 @@ export function createReport<Head extends ReportHead, Item, Json, Tail extends R
   );
 }
 
+type AnyContents = ReportContents<ReportHead, unknown, unknown, ReportTail>;
+type AnyReport = ReportWriter<ReportHead, unknown, ReportTail>;
+
 /** One line an item, in constant memory. */
-function createJson<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
-  contents: ReportContents<Head, Item, Json, Tail>,
-): ReportWriter<Head, Item, Tail> {
+function createJson(contents: AnyContents): AnyReport {
   const { format } = contents;
   let separator = '\n';
   return {
@@ -122,11 +123,9 @@ interface UserList {
 }
 
 /** All of it is written at the end, because the counts are known only then and come first. */
-function createMarkdown<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
-  contents: ReportContents<Head, Item, Json, Tail>,
-): ReportWriter<Head, Item, Tail> {
+function createMarkdown(contents: AnyContents): AnyReport {
   const lists = new Map<string, UserList>();
-  let started: Head;
+  let started: ReportHead;
   return {
     head(head) {
       started = head;

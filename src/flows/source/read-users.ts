@@ -9,13 +9,12 @@ import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { row } from '../convert/batch.ts';
 import type { HashPolicy } from '../convert/check-record.ts';
-import { duplicateReason, hashKeys, SeenUsers } from '../convert/duplicates.ts';
+import { duplicateReason, hashKeys, SeenUsers, RecordNumbers } from '../convert/duplicates.ts';
 import { createReadMeter } from '../convert/read-meter.ts';
 import { type CheckedRecord, createRecordReader } from '../convert/read-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
 import type { TargetIds } from '../resources/create.ts';
 import type { OwnedEntries } from './owned-entries.ts';
-import { RecordNumbers } from '../convert/record-numbers.ts';
 
 /** Input of a provider, and how to read it. */
 export interface OpenedSource {
@@ -27,6 +26,13 @@ export interface OpenedSource {
   /** The flag that names the running system from which it is read: another run may read something else. */
   readonly live?: string;
 }
+
+/** Users of a body were converted before: another rule for refused hashes is theirs. */
+export const withBodyRule = (
+  { provider }: OpenedSource,
+  policy: HashPolicy,
+  onRefusedHash: HashPolicy['onRefusedHash'],
+): HashPolicy => (provider === 'body' ? { ...policy, onRefusedHash } : policy);
 
 export const filesOf = ({ inputs, companions }: OpenedSource): Input[] => [
   ...inputs,

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ConvertedBatch, row, RowList } from '../../../src/flows/convert/batch.ts';
-import { type DuplicateRule, Duplicates } from '../../../src/flows/convert/duplicates.ts';
-import { RecordNumbers } from '../../../src/flows/convert/record-numbers.ts';
+import { type DuplicateRule, Duplicates, RecordNumbers } from '../../../src/flows/convert/duplicates.ts';
 import { hashText } from '../../../src/compact/hash-text.ts';
 
 const seed = 77;

@@ -1,12 +1,19 @@
 /** `--deleted`: users who are gone from the source, and passes that go on from one that stopped. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createSelector, allUsers } from '../../../src/flows/import-users/select-users.ts';
+import { createSelector } from '../../../src/flows/import-users/select-users.ts';
 import { readFingerprints } from '../../../src/flows/incremental/fingerprint.ts';
 import { describeVanished } from '../../../src/flows/incremental/previous-runs.ts';
 import type { ReasonCode } from '../../../src/records/reasons.ts';
 import { textsOf } from '../../support/desk.ts';
-import { createPasses, sampleUser, type Target, usersAt } from '../../support/users-run.ts';
+import {
+  beginPasses,
+  createPasses,
+  sampleUser,
+  type Target,
+  usersAt,
+  allUsers,
+} from '../../support/users-run.ts';
 
 const lastNotice = (target: Target) => textsOf(target, 'delta:vanished').at(-1) ?? '';
 const namesAt = (target: Target) => [...usersAt(target).keys()].toSorted();
@@ -14,48 +21,44 @@ const statusOf = (target: Target) =>
   Object.fromEntries(Array.from(usersAt(target), ([name, { status }]) => [name, status]));
 
 it('deletes only whom a run before has created, and says so again in the next pass', async () => {
-  const { target, pass } = createPasses();
+  const { target, next } = createPasses();
   await target.server.call('POST /management/v1/users/human/_import', sampleUser('own').user);
-  await pass('first', [], ['own', 'ann', 'bob', 'cyd', 'dan']);
-  await pass('second', ['first'], ['cyd', 'dan', 'eve'], { deleted: 'delete' });
+  await next(['own', 'ann', 'bob', 'cyd', 'dan']);
+  await next(['cyd', 'dan', 'eve'], { deleted: 'delete' });
   expect(namesAt(target)).toEqual(['cyd', 'dan', 'eve', 'own']);
   expect(lastNotice(target)).toMatch(
     /^3 users of the previous run are no longer in the source, or left out now: .*At the target: 2 deleted, 1 left, as no previous run created them\.$/,
   );
-  await pass('third', ['first', 'second'], ['cyd', 'dan', 'eve'], { deleted: 'delete' });
+  await next(['cyd', 'dan', 'eve'], { deleted: 'delete' });
   expect(lastNotice(target)).toMatch('At the target: 2 deleted or gone before, 1 left');
 });
 
 it('deactivates, also who is locked, and activates again who comes back, with another record or the same', async () => {
-  const { target, pass } = createPasses();
-  await pass('first', [], ['ann', 'bob', 'cyd']);
+  const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
   await target.client.call({ method: 'POST', path: '/v2/users/old-cyd/lock', body: {} });
-  await pass('second', ['first'], ['ann', 'bob'], { deleted: 'deactivate' });
+  await next(['ann', 'bob'], { deleted: 'deactivate' });
   expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'inactive' });
   expect(lastNotice(target)).toContain('At the target: 1 deactivated.');
-  await pass('third', ['first', 'second'], ['ann', 'cyd'], { deleted: 'deactivate' });
+  await next(['ann', 'cyd'], { deleted: 'deactivate' });
   expect(statusOf(target)).toEqual({ ann: 'active', bob: 'inactive', cyd: 'active' });
   const bob = sampleUser('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
-  const since = ['first', 'second', 'third'];
-  const { tally } = await pass('fourth', since, ['ann', bob, 'cyd'], { deleted: 'deactivate' });
+  const { tally } = await next(['ann', bob, 'cyd'], { deleted: 'deactivate' });
   expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'active' });
   expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });
   expect(tally).toMatchObject({ read: 3, written: 1, skipped: 2 });
 });
 
 it('frees the name of a deleted user for a new one', async () => {
-  const { target, pass } = createPasses();
-  await pass('first', [], ['ann', 'bob', 'cyd']);
+  const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
   const again = sampleUser('cyd', {}, { userId: 'new-cyd' });
-  const { tally } = await pass('second', ['first'], ['ann', 'bob', again], { deleted: 'delete' });
+  const { tally } = await next(['ann', 'bob', again], { deleted: 'delete' });
   expect(tally).toMatchObject({ written: 1, rejected: 0 });
   expect(usersAt(target).get('cyd')?.id).toBe('new-cyd');
 });
 
 it('sends nothing where more than half of all are gone', async () => {
-  const { target, pass } = createPasses();
-  await pass('first', [], ['ann', 'bob', 'cyd']);
-  await expect(pass('second', ['first'], ['ann', 'eve'], { deleted: 'delete' })).rejects.toMatchObject({
+  const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
+  await expect(next(['ann', 'eve'], { deleted: 'delete' })).rejects.toMatchObject({
     code: 'delta:too-many-deleted',
     exitCode: 1,
   });
@@ -71,8 +74,7 @@ it.each<[ReasonCode, boolean]>([
   ['user-skipped:no-email', false],
   ['record:malformed', false],
 ])('whom a pass leaves out for %s counts as deleted: %s', async (code, isDeleted) => {
-  const { previous, pass } = createPasses();
-  await pass('first', [], ['ann']);
+  const { previous } = await beginPasses(['ann']);
   const runs = (await previous(['first'], 'second'))!;
   const origin = { input: 'users.csv', index: 0, id: 'old-ann' };
   const record = { kind: 'rejected', origin, userName: '', email: '', code, detail: '' } as const;
@@ -82,8 +84,7 @@ it.each<[ReasonCode, boolean]>([
 });
 
 it('goes on under the name of its own journal, and later passes need no other', async () => {
-  const { target, path, pass } = createPasses();
-  await pass('first', [], ['ann', 'bob', 'cyd', 'dan']);
+  const { target, path, pass } = await beginPasses(['ann', 'bob', 'cyd', 'dan']);
   const journal = { path: path('first'), resume: false, fresh: true };
   await pass('first', ['first'], ['ann', 'bob', 'cyd'], { journal, deleted: 'delete' });
   expect(lastNotice(target)).toContain('At the target: 1 deleted.');
@@ -96,16 +97,15 @@ it('goes on under the name of its own journal, and later passes need no other', 
 it.each([true, false])(
   'goes on from a request without an answer that created the user: %s',
   async (arrived) => {
-    const { target, path, pass } = createPasses();
-    await pass('first', [], ['ann', 'bob', 'cyd']);
+    const { target, path, next } = await beginPasses(['ann', 'bob', 'cyd']);
     // The run was killed behind this request.
     const lines = readFileSync(path('first'), 'utf8').split('\n');
     const intent = lines.findIndex((line) => line.includes('old-cyd'));
     writeFileSync(path('first'), `${lines.slice(0, intent + 1).join('\n')}\n`);
     if (!arrived) await target.client.call({ method: 'DELETE', path: '/v2/users/old-cyd' });
-    await pass('second', ['first'], ['ann', 'bob', 'cyd']);
+    await next(['ann', 'bob', 'cyd']);
     expect(namesAt(target)).toEqual(['ann', 'bob', 'cyd']);
-    await pass('third', ['first', 'second'], ['ann', 'bob'], { deleted: 'delete' });
+    await next(['ann', 'bob'], { deleted: 'delete' });
     expect(namesAt(target)).toEqual(['ann', 'bob']);
   },
 );

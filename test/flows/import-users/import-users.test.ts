@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
-import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadJournal, State } from '../../../src/journal/load.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -17,6 +16,7 @@ import {
   usersAt,
   type RunUsersOptions,
   type Target,
+  allUsers,
 } from '../../support/users-run.ts';
 
 const otp = { otpCode: 'JBSWY3DPEHPK3PXP' };

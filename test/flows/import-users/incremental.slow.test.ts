@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { remedyOf } from '../../../src/records/summary.ts';
 import { textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,
+  beginPasses,
   createPasses,
   createTarget,
   usersAt,
@@ -17,6 +17,7 @@ import {
   sampleUser,
   runUsers,
   type Target,
+  allUsers,
 } from '../../support/users-run.ts';
 
 /** For who gets a new password, about which the service sends an email. */
@@ -38,32 +39,26 @@ const createOther = ({ server }: Target, name: string) =>
   server.call('POST /management/v1/users/human/_import', sampleUser(name).user);
 
 test('brings over who is new, changes in place who changed, leaves the others, and tells who vanished', async () => {
-  const { target, previous, pass } = createPasses();
-  await pass('first', [], ['ann', 'bob', 'cyd']);
+  const { target, previous, next } = await beginPasses(['ann', 'bob', 'cyd']);
   const before = idsAt(target);
   expect((await previous(['first'], 'second'))?.users).toBe(3);
 
   const users = ['ann', called('bob', 'Robert'), 'dan'];
-  const { tally } = await pass('second', ['first'], users);
+  const { tally } = await next(users);
   expect(tally).toMatchObject({ read: 3, written: 2, skipped: 1, rejected: 0 });
   expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:unchanged': 1, 'single:changed': 1 });
   expect(idsAt(target)).toEqual({ ...before, dan: 'old-dan' });
   expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });
   expect(textsOf(target, 'delta:vanished')).toEqual([expect.stringContaining('old-cyd')]);
 
-  const again = await pass('third', ['first', 'second'], users);
+  const again = await next(users);
   expect(again.tally).toMatchObject({ read: 3, written: 0, skipped: 3 });
 });
 
 test('many who have changed take one write each, and few lists beside', async () => {
-  const { target, pass } = createPasses();
-  await pass('first', [], userNames(300));
+  const { target, next } = await beginPasses(userNames(300));
   const { length } = target.requests;
-  const { tally } = await pass(
-    'second',
-    ['first'],
-    userNames(300).map((name) => called(name, 'New')),
-  );
+  const { tally } = await next(userNames(300).map((name) => called(name, 'New')));
   expect(tally).toMatchObject({ read: 300, written: 300, withNotes: 0 });
   const requests = target.requests.slice(length);
   const writes = requests.filter((line) => line.startsWith('PATCH'));
@@ -73,30 +68,29 @@ test('many who have changed take one write each, and few lists beside', async ()
 });
 
 test('never changes who was there before the first run', async () => {
-  const { target, pass } = createPasses();
+  const { target, next } = createPasses();
   await createOther(target, 'ANN');
   const before = usersAt(target);
-  await pass('first', [], ['ann']);
-  const { tally } = await pass('second', ['first'], [called('ann', 'Other')]);
+  await next(['ann']);
+  const { tally } = await next([called('ann', 'Other')]);
   expect(tally.reasons.get('user-skipped:exists')).toBe(1);
   expect(usersAt(target)).toEqual(before);
 });
 
 test('who changed into something that the service refuses stays as they were, and is tried again until it fits', async () => {
-  const { target, pass } = createPasses();
-  await pass('1', [], ['ann', 'bob']);
+  const { target, next } = await beginPasses(['ann', 'bob']);
   const before = idsAt(target);
   const refused = sampleUser('bob', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
-  expect((await pass('2', ['1'], ['ann', refused])).tally).toMatchObject({ rejected: 1, skipped: 1 });
+  expect((await next(['ann', refused])).tally).toMatchObject({ rejected: 1, skipped: 1 });
   expect(idsAt(target)).toEqual(before);
 
   // Fixed into what was there before: no one knows what the failed pass has left, so it is compared with the service.
-  const third = await pass('3', ['1', '2'], ['ann', 'bob']);
+  const third = await next(['ann', 'bob']);
   expect(third.tally).toMatchObject({ written: 0, skipped: 2 });
-  const fourth = await pass('4', ['1', '2', '3'], ['ann', 'bob']);
+  const fourth = await next(['ann', 'bob']);
   expect(fourth.tally).toMatchObject({ written: 0, skipped: 2 });
   const renamed = sampleUser('bob', { userName: 'robert' });
-  const fifth = await pass('5', ['1', '2', '3', '4'], ['ann', renamed]);
+  const fifth = await next(['ann', renamed]);
   expect(fifth.tally).toMatchObject({ written: 1, skipped: 1 });
   expect(Object.keys(idsAt(target)).toSorted()).toEqual(['ann', 'robert']);
 });
@@ -104,14 +98,13 @@ test('who changed into something that the service refuses stays as they were, an
 test.each(['lost', 'reset'] as const)(
   'a change whose answer is %s is made once, with the new content',
   async (fault) => {
-    const { target, pass } = createPasses();
-    await pass('first', [], ['bob']);
+    const { target, next } = await beginPasses(['bob']);
     let calls = 0;
     const over = createTarget({
       server: target.server,
       fault: ({ method }) => (method === 'PATCH' && calls++ === 0 ? fault : undefined),
     });
-    const { tally } = await pass('second', ['first'], [called('bob', 'Robert')], { over });
+    const { tally } = await next([called('bob', 'Robert')], { over });
     expect(tally).toMatchObject({ read: 1, withNotes: 0, written: 1 });
     expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert', id: 'old-bob' });
   },
@@ -128,9 +121,8 @@ test('users whose new names are old names of others are all renamed, in whatever
       fc.shuffledSubarray(users, { minLength: 6 }),
       fc.integer({ min: 1, max: 4 }),
       async (order, concurrency) => {
-        const { target, pass } = createPasses();
-        await pass('first', [], names);
-        const { tally } = await pass('second', ['first'], order, { concurrency });
+        const { target, next } = await beginPasses(names);
+        const { tally } = await next(order, { concurrency });
         expect(tally).toMatchObject({ read: 6, written: 6, skipped: 0, rejected: 0 });
         expect(emailsAt(target)).toEqual(expectedOf(order));
       },
@@ -140,13 +132,12 @@ test('users whose new names are old names of others are all renamed, in whatever
 });
 
 test('a long chain of names in the order in which it comes takes one try each', async () => {
-  const { target, pass } = createPasses();
-  await pass('first', [], userNames(100));
+  const { target, next } = await beginPasses(userNames(100));
   const renamed = userNames(101)
     .slice(1)
     .map((userName, at) => sampleUser(`user-${at}`, { userName }));
   const { length } = target.requests;
-  await pass('second', ['first'], renamed, { concurrency: 1 });
+  await next(renamed, { concurrency: 1 });
   const writes = target.requests.slice(length).filter((line) => line.startsWith('PATCH'));
   // Each but the last one waits once.
   expect(writes).toHaveLength(2 * 100 - 1);
@@ -161,10 +152,9 @@ test.each([
   const ends = new Set<string>();
   // Three requests come before the journal.
   for (let budget = 3; !ends.has('done'); budget++) {
-    const { target, pass } = createPasses();
-    await pass('first', [], names);
+    const { target, pass, next } = await beginPasses(names);
     const over = createTarget({ server: target.server }, { budget });
-    const ended = await pass('second', ['first'], renamed, { over, concurrency: 1 }).then(
+    const ended = await next(renamed, { over, concurrency: 1 }).then(
       () => 'done',
       (error: { code: string }) => error.code,
     );
@@ -177,19 +167,19 @@ test.each([
 });
 
 test('users who have swapped their names, or passed them round, get them, with what else has changed', async () => {
-  const { target, pass } = createPasses();
+  const { target, next } = createPasses();
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
-  await pass('first', [], names);
+  await next(names);
   await createOther(target, 'taken');
   // Two, three, and one who waits in vain for the name of another user and stays as they were.
-  const next = ['bob', 'ann', 'dan', 'eve', 'cyd', 'Taken'];
+  const wanted = ['bob', 'ann', 'dan', 'eve', 'cyd', 'Taken'];
   const renamed = names.map((name, at) =>
-    sampleUser(name, { userName: next[at], ...(at === 0 ? newHash : {}) }),
+    sampleUser(name, { userName: wanted[at], ...(at === 0 ? newHash : {}) }),
   );
-  const { tally } = await pass('second', ['first'], renamed, { limits });
+  const { tally } = await next(renamed, { limits });
   expect(tally).toMatchObject({ written: 5, rejected: 1 });
   expect(tally.reasons.get('import:name-taken')).toBe(1);
-  const given = Object.fromEntries(names.map((name, at) => [next[at], `old-${name}`]));
+  const given = Object.fromEntries(names.map((name, at) => [wanted[at], `old-${name}`]));
   const { Taken: _, ...others } = given;
   expect(idsAt(target)).toEqual({ ...others, fay: 'old-fay', taken: expect.anything() });
   expect(usersAt(target).get('bob')!.passwordHash).toBe(value);
@@ -198,15 +188,15 @@ test('users who have swapped their names, or passed them round, get them, with w
 });
 
 test('who is there although the answer was lost is not taken for changed, gets no email and no password again', async () => {
-  const { target, path, pass } = createPasses();
+  const { target, path, next } = createPasses();
   const entry = { otpCode: 'JBSWY3DPEHPK3PXP', state: 'USER_STATE_INACTIVE' };
-  await pass('first', [], ['ann', sampleUser('bob', {}, entry)]);
+  await next(['ann', sampleUser('bob', {}, entry)]);
   const lines = readFileSync(path('first'), 'utf8').split('\n');
   // As a kill leaves it, before the answers are written down.
   writeFileSync(path('first'), lines.filter((line) => !/^{"(?:outcome|end)"/.test(line)).join('\n'));
   await target.server.call('POST /v2/users/old-bob/reactivate', {});
   await target.server.clock.advance(60_000);
-  const { tally } = await pass('second', ['first'], ['ann', sampleUser('bob', {}, entry)]);
+  const { tally } = await next(['ann', sampleUser('bob', {}, entry)]);
   expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:unchanged': 1, 'single:changed': 1 });
   expect(textsOf(target, 'import:quote')[1]).toContain('2 of them were sent before, without an answer');
   expect(usersAt(target).get('bob')).toMatchObject({ status: 'inactive' });
@@ -214,29 +204,29 @@ test('who is there although the answer was lost is not taken for changed, gets n
 });
 
 test('the placeholder password never replaces a password, also not one that the source no longer has', async () => {
-  const { target, pass } = createPasses();
+  const { target, next } = createPasses();
   const of = (hash: string) => sampleUser('ann', { hashedPassword: { value: hash } });
-  await pass('first', [], ['ann']);
+  await next(['ann']);
   const { passwordHash } = usersAt(target).get('ann')!;
-  const { tally } = await pass('second', ['first'], [of(placeholderHash(10))]);
+  const { tally } = await next([of(placeholderHash(10))]);
   expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:left': 1, 'delta:password': 1 });
   expect(usersAt(target).get('ann')).toMatchObject({ passwordHash });
-  await pass('third', ['first', 'second'], [of(value)], { limits });
+  await next([of(value)], { limits });
   expect(usersAt(target).get('ann')).toMatchObject({ passwordHash: value });
 });
 
 test('a nickname that is gone from the source is removed', async () => {
-  const { target, pass } = createPasses();
+  const { target, next } = createPasses();
   const profile = { firstName: 'Ann', lastName: 'ann', nickName: 'Nan' };
-  await pass('first', [], [sampleUser('ann', { profile })]);
-  await pass('second', ['first'], [called('ann', 'Anna')]);
+  await next([sampleUser('ann', { profile })]);
+  await next([called('ann', 'Anna')]);
   expect(usersAt(target).get('ann')).toMatchObject({ firstName: 'Anna', more: { nickName: '' } });
 });
 
 test('what has changed at the service since stays, and is named', async () => {
-  const { target, pass } = createPasses();
+  const { target, pass, next } = createPasses();
   const lists = { userMetadata: [{ id: 'old-ann', key: 'team', value: 'b25l' }] };
-  await pass('first', [], ['ann', 'bob'], { lists });
+  await next(['ann', 'bob'], { lists });
   const human = {
     profile: { givenName: 'Own', familyName: 'Choice' },
     password: { password: { password: 'Own-Choice-1' } },
@@ -270,13 +260,13 @@ test('what has changed at the service since stays, and is named', async () => {
 });
 
 test('who is gone, and who has never answered the initialization email, are helped by what their reasons advise', async () => {
-  const { target, pass } = createPasses();
+  const { target, next } = createPasses();
   const email = { email: 'bob@example.com', isEmailVerified: false };
   const v1 = { route: 'import', limits: { emails: 1, sms: 0 } } as const;
-  await pass('first', [], ['ann', sampleUser('bob', { email })], v1);
+  await next(['ann', sampleUser('bob', { email })], v1);
   await target.server.call(`DELETE /v2/users/${idsAt(target)['ann']}`);
   const changed = [sampleUser('ann', newHash), sampleUser('bob', { email, ...newHash })];
-  const { tally } = await pass('second', ['first'], changed, { limits });
+  const { tally } = await next(changed, { limits });
   const reasons = { 'user-skipped:gone': 1, 'user-skipped:left': 1, 'delta:initial': 1 };
   expect(Object.fromEntries(tally.reasons)).toEqual(reasons);
   for (const code of ['user-skipped:gone', 'delta:initial'] as const)
@@ -293,7 +283,7 @@ test('who is gone, and who has never answered the initialization email, are help
 });
 
 test('who has changed in nothing but a list of the body is brought over again, and no other user', async () => {
-  const { target, pass } = createPasses();
+  const { target, next } = createPasses();
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
   const entry = (name: string, key: string, value: string) => ({ id: `old-${name}`, key, value });
   const linked = (providedUserId: string) => [{ userId: 'old-eve', idpId: 'idp', providedUserId }];
@@ -301,13 +291,13 @@ test('who has changed in nothing but a list of the body is brought over again, a
   await target.server.call('POST /admin/v1/import', bodyOf(target.org, [], { oidcIdps }));
   const [team, desk] = [entry('ann', 'team', 'b25l'), entry('ann', 'desk', 'MQ==')];
   const userMetadata = [team, desk, entry('bob', 'team', 'b25l'), entry('cyd', 'team', 'b25l')];
-  await pass('first', [], names, { lists: { userMetadata, userLinks: linked('e1') } });
+  await next(names, { lists: { userMetadata, userLinks: linked('e1') } });
   const before = idsAt(target);
 
   // Ann's only stand in another order; Bob's has another value; Cyd's is gone; Dan has one now, and Eve another link.
   const others = [entry('dan', 'team', 'b25l'), desk, entry('bob', 'team', 'dHdv'), team];
   const lists = { userMetadata: others, userLinks: linked('e2') };
-  const { tally } = await pass('second', ['first'], names, { lists });
+  const { tally } = await next(names, { lists });
   expect(tally).toMatchObject({ read: 5, skipped: 1, rejected: 0, written: 3 });
   // Eve has both links now.
   expect(tally.reasons.get('delta:links')).toBe(1);
@@ -316,17 +306,17 @@ test('who has changed in nothing but a list of the body is brought over again, a
 });
 
 test('who has a password in plain text is compared by everything else', async () => {
-  const { pass } = createPasses();
+  const { next } = createPasses();
   const plain = (password: string) => sampleUser('ann', { hashedPassword: undefined, password });
-  await pass('first', [], [plain('Correct-Horse-7')]);
-  const { tally } = await pass('second', ['first'], [plain('Other-Horse-8')]);
+  await next([plain('Correct-Horse-7')]);
+  const { tally } = await next([plain('Other-Horse-8')]);
   expect(tally.reasons.get('user-skipped:unchanged')).toBe(1);
 });
 
 test('the forecast counts a call for the state only where that changes, and names users who are there already', async () => {
-  const { target, pass } = createPasses();
+  const { target, pass, next } = createPasses();
   const inactive = { state: 'USER_STATE_INACTIVE' };
-  await pass('first', [], [sampleUser('ann', {}, inactive)]);
+  await next([sampleUser('ann', {}, inactive)]);
   const renamed = called('ann', 'New');
   await pass('a', ['first'], [{ ...renamed, ...inactive }], { dryRun: true });
   await pass('b', ['first'], [renamed], { dryRun: true });

@@ -1,6 +1,5 @@
 /** One by one against lists that lag: an incremental run, lost answers, and shards. */
 import { expect, it } from 'vitest';
-import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { codesOf } from '../../support/desk.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import type { ServiceOptions } from '../../support/service.ts';
@@ -11,6 +10,7 @@ import {
   sampleUser,
   usersAt,
   type Target,
+  allUsers,
 } from '../../support/users-run.ts';
 
 const lagging = (lag: number, options: ServiceOptions = {}): Target =>

@@ -1,9 +1,16 @@
 /** What an import of users tells of its progress: only what this run was asked for, and only what it has done. */
 import { expect, test } from 'vitest';
-import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { eventOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf, createTarget, runUsers, sampleUser, userNames, usersAt } from '../../support/users-run.ts';
+import {
+  bodyOf,
+  createTarget,
+  runUsers,
+  sampleUser,
+  userNames,
+  usersAt,
+  allUsers,
+} from '../../support/users-run.ts';
 
 test('--limit has its own 100 %', async () => {
   const target = createTarget();

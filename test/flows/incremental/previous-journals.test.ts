@@ -7,6 +7,7 @@ import { runImport } from '../../support/import-run.ts';
 import { rollBack } from '../../support/undo-run.ts';
 import {
   bodyOf,
+  beginPasses,
   createPasses,
   createTarget,
   usersAt,
@@ -20,35 +21,33 @@ const firstNames = (target: Target) =>
   Object.fromEntries(Array.from(usersAt(target), ([name, { firstName }]) => [name, firstName]));
 
 test('whom the undo of a second pass has deleted is brought over again; who was changed in place stays as they are', async () => {
-  const { target, path, pass } = createPasses();
+  const { target, path, next } = createPasses();
   const users = [called('ann', 'Ann'), called('bob', 'Bob'), called('cyd', 'Cyd')];
-  await pass('first', [], users);
+  await next(users);
   await target.server.clock.advance(60_000);
-  await pass('second', ['first'], [called('ann', 'Ann'), called('bob', 'Robert'), called('dan', 'Dan')]);
+  await next([called('ann', 'Ann'), called('bob', 'Robert'), called('dan', 'Dan')]);
   await rollBack(target, path('second'));
   expect(firstNames(target)).toEqual({ ann: 'Ann', bob: 'Robert', cyd: 'Cyd' });
 
   // Bob is in the source again as the first pass had brought him over, and Dan is new again.
-  const { tally } = await pass('third', ['first', 'second'], [...users, called('dan', 'Dan')]);
+  const { tally } = await next([...users, called('dan', 'Dan')]);
   expect(tally).toMatchObject({ read: 4, written: 2, skipped: 2 });
   expect(firstNames(target)).toEqual({ ann: 'Ann', bob: 'Bob', cyd: 'Cyd', dan: 'Dan' });
 });
 
 test('who is gone by an undo, and no longer in the source, is not said to stay at the target', async () => {
-  const { target, path, pass } = createPasses();
-  await pass('first', [], ['ann']);
-  await pass('second', ['first'], ['ann', 'bob']);
+  const { target, path, next } = await beginPasses(['ann']);
+  await next(['ann', 'bob']);
   await rollBack(target, path('second'));
-  await pass('third', ['first', 'second'], ['cyd']);
+  await next(['cyd']);
   const told = textsOf(target, 'delta:vanished');
   expect(told).toEqual([expect.stringContaining('old-ann')]);
   expect(told[0]).not.toContain('old-bob');
 });
 
 test('a pass that is missing among the earlier ones is asked for by name, also under another one', async () => {
-  const { folder, path, pass } = createPasses();
-  await pass('first', [], ['ann']);
-  await pass('second', ['first'], [called('ann', 'Anna')]);
+  const { folder, path, pass, next } = await beginPasses(['ann']);
+  await next([called('ann', 'Anna')]);
   const third = [called('ann', 'First')];
   await expect(pass('third', ['first'], third)).rejects.toMatchObject({
     code: 'usage',
@@ -62,8 +61,7 @@ test('a pass that is missing among the earlier ones is asked for by name, also u
 });
 
 test('the pass that is gone on with, passes over other users, and what is no journal are no missing ones', async () => {
-  const { target, folder, pass } = createPasses();
-  await pass('first', [], ['ann']);
+  const { target, folder, pass } = await beginPasses(['ann']);
   await pass('other', [], ['eve']);
   writeFileSync(join(folder, 'torn.journal'), '{"format":"idport-journal","version":1,"ve');
   writeFileSync(join(folder, 'notes on the journal.txt'), 'nothing\nof use\n');
@@ -76,9 +74,9 @@ test('the pass that is gone on with, passes over other users, and what is no jou
 });
 
 test('of users whose rejected records were imported in a run of their own, the next pass knows as well who has changed', async () => {
-  const { target, pass } = createPasses();
+  const { target, pass, next } = createPasses();
   const grants = { userGrants: [{ userId: 'old-dan', projectId: '1', roleKeys: ['r'] }] };
-  await pass('first', [], ['ann', 'bob']);
+  await next(['ann', 'bob']);
   await pass('fixed', [], ['bob', called('cyd', 'Cyd'), 'dan'], { lists: grants });
   const users = ['ann', called('bob', 'Rob'), called('cyd', 'Cid'), 'dan', 'eve'];
   const { tally } = await pass('second', ['first', 'fixed'], users, { lists: grants });
@@ -99,21 +97,17 @@ test('the journal of a bulk import is refused with the way to update its users',
 });
 
 test('a pass whose undo has not come to its end is not compared with', async () => {
-  const { target, path, pass } = createPasses();
-  await pass('first', [], ['ann', 'bob', 'cyd']);
+  const { target, path, pass, next } = await beginPasses(['ann', 'bob', 'cyd']);
   const cut = createTarget({ server: target.server }, { budget: 4 });
   const stopped = rollBack(cut, path('first'), { concurrency: 1 });
   await expect(stopped).rejects.toMatchObject({ code: 'api:budget' });
-  await expect(pass('second', ['first'], ['ann'])).rejects.toThrow(
-    'its rollback was started and is not finished',
-  );
+  await expect(next(['ann'])).rejects.toThrow('its rollback was started and is not finished');
   await rollBack(target, path('first'));
   expect((await pass('second', ['first'], ['ann'])).tally).toMatchObject({ written: 1 });
 });
 
 test('an undo is known also where the journal that it took back has another name by now', async () => {
-  const { target, path, previous, pass } = createPasses();
-  await pass('first', [], ['ann', 'bob']);
+  const { target, path, previous } = await beginPasses(['ann', 'bob']);
   target.server.state.store.users.delete(usersAt(target).get('bob')!.id);
   await rollBack(target, path('first'));
   await rollBack(target, path('first'));

@@ -1,7 +1,7 @@
 /** What the lists of a body say of each user: any change of it shows, and nothing else does. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readRelatedRecords, type RelatedRecords } from '../../../src/flows/incremental/related-records.ts';
+import { readRelatedRecords, type RelatedRecords } from '../../../src/flows/incremental/fingerprint.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { snakeCase } from '../../../src/wire/member-names.ts';
 

@@ -34,7 +34,7 @@ async function startWith({
   const metrics = await createMetrics({ migrated: () => 0, listed: () => 0 });
   const receiver = await startReceiver({
     service: {
-      userOfSession: async () => ({}),
+      userOfSession: async () => ({ id: undefined, address: undefined }),
       findUser: async (id) => serviceUser(id),
       findByLoginName: async () => undefined,
       findByUserName: async () => undefined,

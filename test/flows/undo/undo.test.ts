@@ -3,7 +3,6 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UndoRequest } from '../../../src/flows/undo/undo.ts';
-import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { readSentUsers } from '../../../src/flows/runs/journal-users.ts';
 import { loadJournal, State } from '../../../src/journal/load.ts';
@@ -21,6 +20,7 @@ import {
   runUsers,
   type RunUsersOptions,
   type Target,
+  allUsers,
 } from '../../support/users-run.ts';
 
 const snapshot = (target: Target) =>

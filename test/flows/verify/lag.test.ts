@@ -1,7 +1,6 @@
 /** A comparison right after an import, against lists that lag behind the writes of the service. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { readLastWriteIn } from '../../../src/flows/reconcile/write-times.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -16,6 +15,7 @@ import {
   sampleUser,
   runUsers,
   type Target,
+  allUsers,
 } from '../../support/users-run.ts';
 import { faultAt } from '../../support/service.ts';
 import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';

@@ -3,14 +3,13 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { isObject } from '../../../lib/json-value.ts';
 import { AttemptError, VerifierError } from '../verifier.ts';
-import { answered, jsonVerifier } from './http-json.ts';
-import { nameForms, nameOf } from './kind.ts';
+import { answered, jsonVerifier, nameForms, nameOf, someText } from './kind.ts';
 
 const settings = z
   .strictObject({
     region: z.string().regex(/^[a-z0-9-]+$/),
-    clientId: z.string().min(1),
-    clientSecret: z.string().min(1).optional(),
+    clientId: someText,
+    clientSecret: someText.optional(),
     /** In place of the region's own address. */
     endpoint: z.url().optional(),
     user: nameForms,

@@ -2,13 +2,12 @@
 import { z } from 'zod';
 import { isObject } from '../../../lib/json-value.ts';
 import { AttemptError, type Verdict } from '../verifier.ts';
-import { answered, jsonVerifier } from './http-json.ts';
-import { nameOf } from './kind.ts';
+import { answered, jsonVerifier, nameOf, someText } from './kind.ts';
 
 const settings = z.strictObject({
-  apiKey: z.string().min(1),
+  apiKey: someText,
   /** Of a multi-tenant project. */
-  tenantId: z.string().min(1).optional(),
+  tenantId: someText.optional(),
   /** In place of Google's own address: that of the emulator. */
   endpoint: z.url().default('https://identitytoolkit.googleapis.com/v1'),
 });

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../lib/clock.ts';
 import { signatureHeader, signBody } from '../../../wire/signature.ts';
 import { VerifierError } from '../verifier.ts';
-import { jsonVerifier } from './http-json.ts';
-import type { VerifierKind } from './kind.ts';
+import { jsonVerifier, type VerifierKind } from './kind.ts';
 
 const settings = z.strictObject({
   url: z.url(),

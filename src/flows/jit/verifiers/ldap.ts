@@ -3,7 +3,7 @@ import type { Client } from 'ldapts';
 import { z } from 'zod';
 import { importOptional } from '../../../lib/optional-package.ts';
 import { AttemptError, VerifierError } from '../verifier.ts';
-import { nameForms, nameOf, verifierKind } from './kind.ts';
+import { nameForms, nameOf, verifierKind, someText } from './kind.ts';
 
 const settings = z
   .strictObject({
@@ -14,7 +14,7 @@ const settings = z
     /** Else the entry is searched first. */
     search: z
       .strictObject({
-        base: z.string().min(1),
+        base: someText,
         attribute: z
           .string()
           .regex(/^[a-zA-Z][a-zA-Z0-9-]*$/)

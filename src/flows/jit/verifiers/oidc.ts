@@ -1,18 +1,17 @@
 /** The resource owner password grant at a token endpoint: Keycloak, Auth0, Okta, Entra, B2C and others. */
 import { z } from 'zod';
 import { AttemptError, VerifierError } from '../verifier.ts';
-import { answered, jsonVerifier } from './http-json.ts';
-import { nameForms, nameOf } from './kind.ts';
+import { answered, jsonVerifier, nameForms, nameOf, someText } from './kind.ts';
 
 const settings = z.strictObject({
   tokenUrl: z.url(),
-  clientId: z.string().min(1),
-  clientSecret: z.string().min(1).optional(),
+  clientId: someText,
+  clientSecret: someText.optional(),
   /** Where the secret goes. */
   clientAuth: z.enum(['basic', 'post']).default('post'),
   /** Auth0: the connection, which its own grant takes. */
-  realm: z.string().min(1).optional(),
-  audience: z.string().min(1).optional(),
+  realm: someText.optional(),
+  audience: someText.optional(),
   scope: z.string().default('openid'),
   user: nameForms,
 });
