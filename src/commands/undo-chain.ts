@@ -111,8 +111,9 @@ export async function planJournals(
   const hasStopped = runs.some(({ stopped }) => stopped !== undefined);
   const opened: UndoRequest['undoJournal'][] = [];
   for (const [at, { journal, stopped }] of runs.entries()) {
-    // Resumes the rollbacks that have begun; if none has, the named one reports that.
-    const mayResume = resume && (stopped !== undefined || (!hasStopped && at === 0));
+    // Resumes the rollbacks that have begun; if none has, the named one reports that. One that has ended is repeated.
+    const isUnknown = !hasStopped && at === 0 && (await findUndo(journal)) === undefined;
+    const mayResume = resume && (stopped !== undefined || isUnknown);
     const options = { path: `${journal.path}.undo`, resume: mayResume, ask: askYes, stealLock };
     opened.push({ ...options, resume: yes === undefined ? options.resume : await mustResume(options) });
   }

@@ -255,7 +255,7 @@ function allRefused(error: ApiError): IdportError {
   return new IdportError(
     'import:all-refused',
     `the service refuses one entry after the other: ${innermost(error.text)}`,
-    'No single entry causes this. Fix the cause, then continue with --resume.',
+    'No single entry causes this. Fix the cause, then continue with --resume, and import the users refused until then from the file of --rejects.',
     error,
   );
 }
