@@ -264,6 +264,7 @@ describe('a body with roles', () => {
       expect(notes(sent)).not.toHaveProperty('single:grant');
       // User grants are later than the last user, and the list of users does not come so far.
       expect(noticesOf(undone)).not.toContain('list of users');
+      expect(noticesOf(await via().undo(''))).toMatch(/No user of this run is left to delete\.$/m);
     });
 
     it('adds to a project that exists, and takes only that away', async () => {
@@ -276,6 +277,7 @@ describe('a body with roles', () => {
       const after = await migration.exported();
       expect(keysIn(after)).toEqual(['realm:admin']);
       expect(after.flatMap(({ projectGrants = [] }) => projectGrants)).toEqual([]);
+      expect(noticesOf(await via().undo(''))).not.toContain('that the run added');
     });
 
     it('leaves roles that users had before the run, also where no user was created since', async () => {

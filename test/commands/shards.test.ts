@@ -88,6 +88,17 @@ it('resumes as one run where a shard did not finish', async () => {
   expect(noticesOf(await undo(54))).toContain('54 users deleted.');
 });
 
+it('does not call a shard finished of whose journal an outcome was cut out', async () => {
+  for (const shard of shards) await importShard(shard);
+  const name = 'body.json.users.2-of-3.journal';
+  const lines = desk.read(name).split('\n');
+  const at = lines.findLastIndex((line) => line.includes('"outcome"'));
+  desk.write(name, lines.toSpliced(at, 1).join('\n'));
+  expect(noticesOf(await desk.run(`merge ${journal}`))).toContain('Not all shards have finished');
+  expect((await importUsers('--resume')).exitCode).toBe(3);
+  expect(noticesOf(await undo(54))).toContain('54 users deleted.');
+});
+
 it('verifies and rolls back a shard alone: users of the others are not extra, and stay', async () => {
   const before = userCount();
   for (const shard of shards) await importShard(shard);

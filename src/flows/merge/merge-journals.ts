@@ -2,40 +2,35 @@
 import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
-import { notAJournal, readHeader, readLines } from '../../journal/load.ts';
+import { type LoadedJournal, loadJournal, readLines } from '../../journal/load.ts';
 import { withoutFlags } from '../../lib/format.ts';
 import { checkShard, notOfRun } from '../source/shard.ts';
 import type { Sink } from '../../lib/sink.ts';
 
 /** Whether all shards are finished. Throws `UsageError` for journals that are not the shards of one run. */
 export async function mergeJournals(paths: readonly string[], sink: Sink) {
-  const headers: JournalHeader[] = [];
-  for (const path of paths) {
-    const header = await readHeader(path);
-    if (header === undefined) throw notAJournal(path);
-    headers.push(header);
-  }
-  await sink.write(`${encodeLine({ kind: 'header', header: mergeHeaders(paths, headers) })}\n`);
+  const journals: LoadedJournal[] = [];
+  for (const path of paths) journals.push(await loadJournal(path));
+  const header = mergeHeaders(
+    paths,
+    journals.map((journal) => journal.header),
+  );
+  await sink.write(`${encodeLine({ kind: 'header', header })}\n`);
   let attempts = 0;
-  let finished = 0;
-  let end = 0;
   for (const path of paths) {
     // The numbers of a shard follow those of the one before.
     const before = attempts;
-    let isLast = false;
     for await (const { line } of readLines(path)) {
-      isLast = line.kind === 'end';
-      if (line.kind === 'end') end = Math.max(end, line.at);
       const moved = withAttempt(line, before);
       if (moved === undefined) continue;
       attempts = Math.max(attempts, moved.kind === 'intent' ? moved.intent.attempt : 0);
       await sink.write(`${encodeLine(moved)}\n`);
     }
-    if (isLast) finished += 1;
   }
-  if (finished < paths.length) return { finished: false };
-  await sink.write(`${encodeLine({ kind: 'end', at: end, attempts })}\n`);
-  return { finished: true };
+  const finished = journals.every((journal) => journal.finished);
+  const at = Math.max(...journals.map(({ endedAt = 0 }) => endedAt));
+  if (finished) await sink.write(`${encodeLine({ kind: 'end', at, attempts })}\n`);
+  return { finished };
 }
 
 /** Entries have the same numbers in all shards. */

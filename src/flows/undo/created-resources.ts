@@ -9,7 +9,7 @@ import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
 import { readRemovals } from '../reconcile/event-log.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
-import { countParts, listResources } from '../resources/find.ts';
+import { countParts, type Listed, listResources } from '../resources/find.ts';
 import { createdAt, kinds, type Found, type Scope } from '../resources/kinds.ts';
 import {
   fingerprintGrant,
@@ -138,27 +138,53 @@ async function removePart(
 ): Promise<readonly [end: string, shown?: Pick<CreatedPart, 'id' | 'parent'>]> {
   const { client } = context;
   const { kind, org } = part;
-  const project = part.parent === '' ? undefined : await findProject(client, run, part);
-  if (part.parent !== '' && project === undefined) return ['gone'];
-  const scope = { org, parent: project?.id ?? '' };
-  const found = await findPart(client, part, scope);
-  if (found === undefined) return ['gone'];
+  const located = await locate((...of) => listResources(client, ...of), run, part);
+  if (located === undefined) return ['gone'];
+  const { found, scope, isOfRun } = located;
   const shown = { id: found.id, parent: scope.parent };
-  if (!provedById.has(kind) && !run.isOfRun(found.createdAt))
-    return ['it was not created while the run was at work', shown];
+  if (!isOfRun) return ['it was not created while the run was at work', shown];
   if (kind !== 'app')
     await removeOwnGrants(client, run, kind === 'project' ? { org, parent: found.id } : scope);
   return [(await whyInUse[kind](context, found, scope)) ?? (await remove(client, part, scope, found)), shown];
 }
 
-/** Of a project that the run created by a single call, the service has chosen the id. */
-async function findProject(
-  client: Client,
-  { parts }: RunCreations,
-  { org, parent: id }: CreatedPart,
-): Promise<Found | undefined> {
-  const { name = '' } = parts.find((part) => part.kind === 'project' && part.id === id) ?? {};
-  return (await listResources(client, 'project', { org, parent: '' })).find({ id, name });
+/** Those that are still there, and those that the token may not see. */
+export async function findRemaining(client: Client, run: RunCreations): Promise<CreatedPart[]> {
+  const lists = new Map<string, Promise<Listed>>();
+  const readOnce: ReadList = async (kind, scope) => {
+    const key = [kind, scope.org, scope.parent].join('\n');
+    const list = lists.get(key) ?? listResources(client, kind, scope);
+    lists.set(key, list);
+    return await list;
+  };
+  const remaining: CreatedPart[] = [];
+  for (const part of run.parts) {
+    const isThere = await locate(readOnce, run, part).then(
+      (located) => located?.isOfRun,
+      (error: unknown) => {
+        if (isRefusal(error)) return true;
+        throw error;
+      },
+    );
+    if (isThere === true) remaining.push(part);
+  }
+  return remaining;
+}
+
+type ReadList = (kind: ResourceKind, scope: Scope) => Promise<Listed>;
+
+async function locate(read: ReadList, run: RunCreations, { kind, org, parent, id, name }: CreatedPart) {
+  const scope = { org, parent: '' };
+  if (parent !== '') {
+    // Of a project that the run created by a single call, the service has chosen the id.
+    const project = run.parts.find((part) => part.kind === 'project' && part.id === parent);
+    const there = (await read('project', scope)).find({ id: parent, name: project?.name ?? '' });
+    if (there === undefined) return undefined;
+    scope.parent = there.id;
+  }
+  const isProof = provedById.has(kind);
+  const found = (await read(kind, scope)).find({ id, name: isProof ? '' : name });
+  return found === undefined ? undefined : { found, scope, isOfRun: isProof || run.isOfRun(found.createdAt) };
 }
 
 async function remove(client: Client, part: CreatedPart, scope: Scope, { id }: Found): Promise<string> {

@@ -10,7 +10,7 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { lockRun, openJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { createWait } from '../reconcile/list-lag.ts';
-import { readCreations, removeCreations, type RunCreations } from './created-resources.ts';
+import { findRemaining, readCreations, removeCreations, type RunCreations } from './created-resources.ts';
 import { readCreated, type CreatedUser, mayDelete, type UserStatus, type UndoRun } from './may-delete.ts';
 import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
 
@@ -86,7 +86,9 @@ export async function countUndo(
     }
     if (looked.found !== undefined) await report({ ...looked, willGo });
   }
-  counts.toConfirm = creations.counts === 'user' ? counts.there : creations.parts.length;
+  // Of a run that was rolled back before, the rest is gone too.
+  if (counts.there === 0) counts.creations = { ...creations, parts: await findRemaining(client, creations) };
+  counts.toConfirm = creations.counts === 'user' ? counts.there : counts.creations.parts.length;
   return counts;
 }
 
