@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { InputError, inputName, UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { withHead } from '../lib/head.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
 import {
@@ -208,9 +209,13 @@ export async function recogniseSource(
   }
   // What no source reads is known by its own name: a database file, a dump in the custom format.
   if (first !== '-' && !isFolder(resolve(context.cwd, first)))
-    recogniseForm(first, await readHead(first, context));
-  throw new UsageError(
-    `${inputName(first)} does not show which system it is from`,
-    `${hint} \`idport sources\` lists the names; a table of your own is csv, json, sql or ldif, with --map.`,
-  );
+    recogniseForm({ name: first }, await readHead(first, context));
+  throw unknownSystem(first, hint);
 }
+
+/** `hint` says how to name it. */
+export const unknownSystem = (path: string, hint: string): UsageError =>
+  new UsageError(
+    `${inputName(path)} does not show which system it is from`,
+    `${hint} \`idport sources\` lists the names. If it is a table of your own, draft a mapping first: \`idport map ${shellWord(path)}\`.`,
+  );

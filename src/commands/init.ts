@@ -13,7 +13,15 @@ import { print } from '../storage/stream-sink.ts';
 import { connect, failFast, readToken } from './connect.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
-import { askFile, askPath, chooseFiles, formOf, lookAtFile, providerOf } from './init-exports.ts';
+import {
+  askFile,
+  askPath,
+  chooseFiles,
+  formOf,
+  lookAtFile,
+  providerOf,
+  unknownSystem,
+} from './init-exports.ts';
 import { chooseMap, chooseTables, mappingOf } from './init-mapping.ts';
 import {
   adviseBulk,
@@ -84,7 +92,7 @@ async function chooseProvider(
     dialog?.say(`${files[0]} is ${describeSource(provider)}.`);
     return provider;
   }
-  if (dialog === undefined) throw missing('the source', `--from (${providerNames.join(', ')})`);
+  if (dialog === undefined) throw unknownSystem(files[0] ?? '', 'Name it with --from.');
   const form = await formOf(files[0] ?? '', context);
   const choices = providerNames.map((value) => ({
     value,

@@ -12,6 +12,8 @@ export interface Input {
   readonly size: number | undefined;
   /** False for standard input and pipes, whose `blocks` can be called only once. */
   readonly repeatable: boolean;
+  /** Of a running system: no export can be made better. */
+  readonly isLive?: true;
   /** Bytes read from disk (of a gzip file: packed) by the reading that took the last block, for progress. */
   taken(): number;
   /**
@@ -21,6 +23,10 @@ export interface Input {
    */
   blocks(rewrite?: Rewrite): AsyncIterable<Uint8Array>;
 }
+
+/** What to do where there is nothing in it; `hint` is for an export. */
+export const adviseEmpty = (input: Pick<Input, 'isLive'>, hint: string): string =>
+  input.isLive === true ? 'Check that this is the address of the system with the users.' : hint;
 
 /** What was read is not one export: a part of it may be missing, or of another one. */
 export function inputChanged(input: string): InputError {

@@ -11,6 +11,7 @@ export function liveInput(name: string, read: () => AsyncIterable<string | Uint8
     name: name.replaceAll(/[\s/\\]/g, '_'),
     size: undefined,
     repeatable: true,
+    isLive: true,
     taken: () => taken,
     async *blocks() {
       taken = 0;

@@ -134,6 +134,8 @@ describe('with flags alone', () => {
   it.each([
     ['', 'idport init realm.json'],
     ['unknown.json', '--from'],
+    ['own.sql', '`idport map own.sql`'],
+    ['own.sql --from=sql --rehearsal', '`idport map own.sql --table=<name>`'],
     ['realm.json', '--url'],
     ['realm.json --url=http://localhost:1', '--key-file'],
     ['realm.json --url=http://localhost:1 --environment --offline', '--org'],
@@ -143,6 +145,7 @@ describe('with flags alone', () => {
     ['realm.json --rehearsal --url=https://example.zitadel.cloud', '--url=http://localhost:8081'],
   ])('%j: what is missing is named, and nothing is written', async (words, named) => {
     put('unknown.json', '[]');
+    put('own.sql', 'INSERT INTO kunden (nr, mail) VALUES (1, 2);\nINSERT INTO orders (id) VALUES (1);\n');
     putFixture('auth0/join-against/passwords.ndjson');
     const { exitCode, problem } = await init(words);
     expect([exitCode, problem?.hint]).toEqual([2, expect.stringContaining(named)]);

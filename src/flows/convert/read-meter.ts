@@ -16,13 +16,7 @@ export function createReadMeter(tick: (block: Uint8Array) => void) {
         yield block;
       }
     }
-    return {
-      name: input.name,
-      size: input.size,
-      repeatable: input.repeatable,
-      taken: () => input.taken(),
-      blocks: (rewrite) => counted(rewrite),
-    };
+    return { ...input, blocks: (rewrite) => counted(rewrite) };
   };
   return {
     /** Bytes read from disk; of an input that is read several times, those of the reading that came on last. */

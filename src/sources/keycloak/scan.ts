@@ -1,7 +1,7 @@
 /** Reads the inputs of an export as batches of raw users, each with its realm. */
 import { InputError } from '../../errors.ts';
 import { isObject, isObjectLine } from '../../lib/json-value.ts';
-import type { Input } from '../../lib/input.ts';
+import { adviseEmpty, type Input } from '../../lib/input.ts';
 import { type ScanItem, scanJson } from '../../json/scan.ts';
 import { scanLines } from '../../json/lines.ts';
 import { withHead } from '../../lib/head.ts';
@@ -54,13 +54,7 @@ export async function* scanInputs(
   }
   if (count.organizations > 0 && options.carriesMembers !== true) notify(count.notice());
   const isAsked = found === 'accounts' && options.serviceAccounts === 'machine-users';
-  if (found !== 'users' && !isAsked)
-    notify(
-      noUsers(
-        inputs.map(({ name }) => name),
-        found,
-      ),
-    );
+  if (found !== 'users' && !isAsked) notify(noUsers(inputs, found));
 }
 
 /** `accounts` are service accounts, and records of federated storage. */
@@ -196,14 +190,19 @@ function nameAfterUsers(input: string): InputError {
   );
 }
 
-function noUsers(inputs: readonly string[], found: Found): Notice {
+function noUsers(inputs: readonly Input[], found: Found): Notice {
+  const names = inputs.map(({ name }) => name).join(', ');
   const only = found === 'accounts' ? ', only service accounts or records of federated storage' : '';
   return {
     level: 'warning',
     code: 'input:no-users',
     text:
-      `no users in ${inputs.join(', ')}${only}: a partial export from the admin console has none, nor has the ` +
-      '`-realm.json` half of a folder export; use `kc.sh export` and give the folder, or its `-users-<n>.json` files.',
+      `no users in ${names}${only}. ` +
+      adviseEmpty(
+        inputs[0]!,
+        'A partial export from the admin console has none, nor has the `-realm.json` half of a folder export; ' +
+          'use `kc.sh export` and give the folder, or its `-users-<n>.json` files.',
+      ),
   };
 }
 

@@ -106,7 +106,7 @@ export function mentions(part: unknown, table: string): boolean {
 async function isDump(input: Input): Promise<boolean> {
   const { head, blocks } = await withHead(input.blocks());
   await blocks.return(undefined);
-  return recogniseForm(input.name, head) === 'sql';
+  return recogniseForm(input, head) === 'sql';
 }
 
 /** Where the rows of a table go, and what is joined into each. */

@@ -76,7 +76,7 @@ describe('SQL dumps', () => {
     [
       'of the right table, without rows',
       'COPY public.users (id, login) FROM stdin;\n\\.\n',
-      /the table public.users of the dump has no rows/,
+      /the table public.users has no rows/,
       'columns: optional, table: users',
     ],
   ])('are refused %s', async (_name, users, message, columns = 'columns: optional') => {

@@ -35,7 +35,7 @@ export async function openRows(request: OpenRequest): Promise<OpenedRows> {
     await blocks.return(undefined);
   };
   try {
-    const form = request.source.format ?? recogniseForm(request.input.name, head);
+    const form = request.source.format ?? recogniseForm(request.input, head);
     const named = typeof request.named === 'function' ? request.named(head) : request.named;
     return { form, head, close, ...(await openers[form]({ ...request, named, head, blocks })) };
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Recognises the form of a file by its first bytes; its name does not matter. */
 import { InputError } from '../../../errors.ts';
 import { peekShape } from '../../../json/shape.ts';
+import { adviseEmpty, type Input } from '../../../lib/input.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
 import type { FormName } from './form.ts';
 
@@ -8,13 +9,15 @@ import type { FormName } from './form.ts';
 export const linesTried = 10;
 
 /** Throws `InputError` for what has none of the forms. */
-export function recogniseForm(input: string, head: Uint8Array): FormName {
+export function recogniseForm(input: Pick<Input, 'name' | 'isLive'>, head: Uint8Array): FormName {
   const text = headText(head);
-  if (text.trim() === '') throw new InputError('input:empty', input, 'there is nothing in it', emptyHint);
+  const { name } = input;
+  if (text.trim() === '')
+    throw new InputError('input:empty', name, 'there is nothing in it', adviseEmpty(input, emptyHint));
   const foreign = foreigners.find(({ pattern }) => pattern.test(text));
   if (foreign !== undefined) {
     const code = foreign.title === encrypted ? 'input:encrypted' : 'input:unknown-form';
-    throw new InputError(code, input, `it is ${foreign.title}`, foreign.hint);
+    throw new InputError(code, name, `it is ${foreign.title}`, foreign.hint);
   }
   const { root } = peekShape(head);
   const lines = text.split('\n');
@@ -25,7 +28,7 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
   if (form === 'csv' && lines.filter((line) => binary.test(line)).length * 2 > lines.length) {
     throw new InputError(
       'input:unknown-form',
-      input,
+      name,
       'it is binary, as bcp -n and other programs write it',
       'Export as text: bcp <table> out users.txt -c -C 65001, or -w.',
     );

@@ -1,5 +1,7 @@
 /** The tables of a dump: their columns, and which one is that of the users. */
 import { UsageError } from '../../../errors.ts';
+import { adviseEmpty } from '../../../lib/input.ts';
+import { shellWord } from '../../../lib/shell-word.ts';
 import { type FormRequest, matchColumnCase } from './form.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
 
@@ -108,17 +110,22 @@ export class NoUserTable extends UsageError {
   readonly tables: readonly string[];
 
   constructor({ input, table, numbersColumns }: FormRequest, tables: readonly string[]) {
-    const how = numbersColumns === true ? 'with --table=<name>' : 'in the mapping: source: { table: ... }';
+    const how =
+      numbersColumns === true
+        ? `Draft from one: \`idport map ${shellWord(input.name)} --table=<name>\`.`
+        : 'Name one in the mapping: source: { table: ... }.';
     const missing =
       numbersColumns === true ? 'a table that looks like one of users' : 'a table with these columns';
-    const empty = table === undefined ? undefined : tables.find((name) => matchesTable(name, table));
+    // Of a database, only the table of the users is read.
+    const isMeant = (name: string) => (table === undefined ? input.isLive : matchesTable(name, table));
+    const empty = tables.find(isMeant);
     super(
       empty === undefined
         ? `${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`
-        : `${input.name}: the table ${empty} of the dump has no rows`,
+        : `${input.name}: the table ${empty} has no rows`,
       tables.length === 0 || empty !== undefined
-        ? 'Dump the data, too.'
-        : `There are: ${tables.slice(0, 30).join(', ')}. Name one ${how}.`,
+        ? adviseEmpty(input, 'Dump the data, too.')
+        : `There are: ${tables.slice(0, 30).join(', ')}. ${how}`,
     );
     this.tables = tables;
   }

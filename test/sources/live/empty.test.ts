@@ -1,0 +1,50 @@
+/** A running system without users: advice about exports would not help. */
+import { expect, it } from 'vitest';
+import { createReadMeter } from '../../../src/flows/convert/read-meter.ts';
+import type { Database, Directory } from '../../../src/lib/live-system.ts';
+import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
+import { scanInputs } from '../../../src/sources/keycloak/scan.ts';
+import { liveInput } from '../../../src/sources/live.ts';
+import type { LiveSource, Notice } from '../../../src/sources/source.ts';
+import { openLiveEntries, openLiveTables } from '../../../src/sources/table/live.ts';
+import { readMapping } from '../../../src/sources/table/mapping/read.ts';
+import type { TableOptions } from '../../../src/sources/table/mapping/schema.ts';
+import { scanTables } from '../../../src/sources/table/scan.ts';
+
+const { watch } = createReadMeter(() => {});
+const hint = 'Check that this is the address of the system with the users.';
+const columns = ['id', 'login', 'email'].map((name) => ({ name, type: 'text' }));
+const database = {
+  host: 'db:5432',
+  tables: () => Promise.resolve([{ name: 'users', columns, hidden: [] }]),
+  query: () => Promise.resolve([['0']]),
+  async *readTable() {},
+  name: (name: string) => name,
+} as Partial<Database> as Database;
+const directory: Directory = { host: 'ldap:389', async *read() {} };
+
+it.each<[string, string, (options: TableOptions) => Promise<LiveSource>, string]>([
+  ['a table that the mapping names', 'source: { table: users }', tables, 'the table users has no rows'],
+  ['a table with its columns', '', tables, 'the table users has no rows'],
+  ['a directory', '', (options) => openLiveEntries(directory, options), 'there is nothing in it'],
+])('%s', async (_, source, open, message) => {
+  const text = `idport: 1\n${source}\nuser: { id: id, userName: login, email: email }\n`;
+  const options = { mapping: await readMapping(text, 'map.yaml'), mappingName: 'map.yaml' } as TableOptions;
+  const { inputs } = await open(options);
+  const batches = scanTables(inputs.map(watch), options, () => {});
+  await expect(batches.next()).rejects.toMatchObject({ message: expect.stringContaining(message), hint });
+});
+
+function tables(options: TableOptions) {
+  return openLiveTables(database, options, () => {});
+}
+
+it('a realm', async () => {
+  const notices: Notice[] = [];
+  const input = liveInput('shop@db', async function* read() {
+    yield '{"realm":"shop","users":[]}\n';
+  });
+  const batches = scanInputs([watch(input)], {} as KeycloakOptions, (notice) => notices.push(notice));
+  await batches.next();
+  expect(notices).toMatchObject([{ code: 'input:no-users', text: `no users in shop@db. ${hint}` }]);
+});
