@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { InputError, inputName, UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { withHead } from '../lib/head.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { shellWord } from '../lib/format.ts';
 import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
 import {

@@ -159,14 +159,8 @@ export async function findRemaining(client: Client, run: RunCreations): Promise<
   };
   const remaining: CreatedPart[] = [];
   for (const part of run.parts) {
-    const isThere = await locate(readOnce, run, part).then(
-      (located) => located?.isOfRun,
-      (error: unknown) => {
-        if (isRefusal(error)) return true;
-        throw error;
-      },
-    );
-    if (isThere === true) remaining.push(part);
+    const located = await locate(readOnce, run, part).catch(ifRefused(() => ({ isOfRun: true })));
+    if (located?.isOfRun === true) remaining.push(part);
   }
   return remaining;
 }

@@ -1,7 +1,7 @@
 /** The tables of a dump: their columns, and which one is that of the users. */
 import { UsageError } from '../../../errors.ts';
 import { adviseEmpty } from '../../../lib/input.ts';
-import { shellWord } from '../../../lib/shell-word.ts';
+import { shellWord } from '../../../lib/format.ts';
 import { type FormRequest, matchColumnCase } from './form.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
 
