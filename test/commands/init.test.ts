@@ -145,7 +145,7 @@ describe('with flags alone', () => {
     ['realm.json --rehearsal --url=https://example.zitadel.cloud', '--url=http://localhost:8081'],
   ])('%j: what is missing is named, and nothing is written', async (words, named) => {
     put('unknown.json', '[]');
-    put('own.sql', 'INSERT INTO kunden (nr, mail) VALUES (1, 2);\nINSERT INTO orders (id) VALUES (1);\n');
+    put('own.sql', 'INSERT INTO kunden (nr, anrede) VALUES (1, 2);\nINSERT INTO orders (id) VALUES (1);\n');
     putFixture('auth0/join-against/passwords.ndjson');
     const { exitCode, problem } = await init(words);
     expect([exitCode, problem?.hint]).toEqual([2, expect.stringContaining(named)]);
