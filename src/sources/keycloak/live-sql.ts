@@ -25,9 +25,7 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
   const groups = build.dialect.paths(isGroup);
   const role = (R: string) =>
     object({
-      id: text(`${R}.ID`),
-      name: text(`${R}.NAME`),
-      description: text(`${R}.DESCRIPTION`),
+      ...build.texts(R, 'id', 'name', 'description'),
       composites: object({
         realm: build.realmRoles('COMPOSITE_ROLE', 'COMPOSITE', `${R}.ID`, 'CHILD_ROLE'),
         client: build.clientRoles('COMPOSITE_ROLE', 'COMPOSITE', `${R}.ID`, 'CHILD_ROLE'),
@@ -100,12 +98,9 @@ function user(build: JsonBuilder, version: number, path: string, isGroup: string
   // Since version 8 an old salt stays in its column until the user logs in.
   const secret = `case when C.SALT is null then C.SECRET_DATA else replace(C.SECRET_DATA, '__SALT__', ${base64('C.SALT')}) end`;
   const credential = object({
-    id: text('C.ID'),
-    type: text('C.TYPE'),
-    userLabel: text('C.USER_LABEL'),
+    ...build.texts('C', 'id', 'type', 'userLabel', 'credentialData'),
     createdDate: number('C.CREATED_DATE'),
     secretData: text(secret),
-    credentialData: text('C.CREDENTIAL_DATA'),
   });
   const link = object({
     identityProvider: text('F.IDENTITY_PROVIDER'),
@@ -113,17 +108,11 @@ function user(build: JsonBuilder, version: number, path: string, isGroup: string
     userName: text('F.FEDERATED_USERNAME'),
   });
   return object({
-    id: text('U.ID'),
-    username: text('U.USERNAME'),
-    firstName: text('U.FIRST_NAME'),
-    lastName: text('U.LAST_NAME'),
-    email: text('U.EMAIL'),
-    emailVerified: flag('U.EMAIL_VERIFIED'),
+    ...build.texts('U', 'id', 'username', 'firstName', 'lastName', 'email', 'federationLink'),
+    ...build.flags('U', 'emailVerified', 'enabled'),
     attributes: build.map('N.NAME', attributes.list, attributes.from),
-    enabled: flag('U.ENABLED'),
     createdTimestamp: number('U.CREATED_TIMESTAMP'),
     totp: flag(`exists (select 1 from CREDENTIAL C where C.USER_ID = U.ID and C.TYPE = 'otp')`),
-    federationLink: text('U.FEDERATION_LINK'),
     serviceAccountClientId: text(
       '(select C.CLIENT_ID from CLIENT C where C.ID = U.SERVICE_ACCOUNT_CLIENT_LINK)',
     ),
@@ -146,7 +135,7 @@ function user(build: JsonBuilder, version: number, path: string, isGroup: string
 }
 
 /** Of `T`: what an application is made of, and what of a client is told to be lost. */
-function client({ text, list, object, flag, map, dialect }: JsonBuilder): string {
+function client({ text, texts, list, object, flag, flags, map, dialect }: JsonBuilder): string {
   const scopes = (isDefault: string) =>
     list(
       text('S.NAME'),
@@ -154,23 +143,11 @@ function client({ text, list, object, flag, map, dialect }: JsonBuilder): string
       `CLIENT_SCOPE_CLIENT L join CLIENT_SCOPE S on S.ID = L.SCOPE_ID where L.CLIENT_ID = T.ID and ${isDefault}`,
     );
   return object({
-    id: text('T.ID'),
-    clientId: text('T.CLIENT_ID'),
-    name: text('T.NAME'),
-    rootUrl: text('T.ROOT_URL'),
-    baseUrl: text('T.BASE_URL'),
+    ...texts('T', 'id', 'clientId', 'name', 'rootUrl', 'baseUrl', 'protocol', 'clientAuthenticatorType'),
     adminUrl: text('T.MANAGEMENT_URL'),
-    enabled: flag('T.ENABLED'),
-    protocol: text('T.PROTOCOL'),
-    clientAuthenticatorType: text('T.CLIENT_AUTHENTICATOR_TYPE'),
-    publicClient: flag('T.PUBLIC_CLIENT'),
-    bearerOnly: flag('T.BEARER_ONLY'),
-    consentRequired: flag('T.CONSENT_REQUIRED'),
-    standardFlowEnabled: flag('T.STANDARD_FLOW_ENABLED'),
-    implicitFlowEnabled: flag('T.IMPLICIT_FLOW_ENABLED'),
-    directAccessGrantsEnabled: flag('T.DIRECT_ACCESS_GRANTS_ENABLED'),
-    serviceAccountsEnabled: flag('T.SERVICE_ACCOUNTS_ENABLED'),
-    fullScopeAllowed: flag('T.FULL_SCOPE_ALLOWED'),
+    ...flags('T', 'enabled', 'publicClient', 'bearerOnly', 'consentRequired', 'standardFlowEnabled'),
+    ...flags('T', 'implicitFlowEnabled', 'directAccessGrantsEnabled', 'serviceAccountsEnabled'),
+    ...flags('T', 'fullScopeAllowed'),
     authorizationServicesEnabled: flag('exists (select 1 from RESOURCE_SERVER S where S.ID = T.ID)'),
     redirectUris: list(text('L.VALUE'), 'L.VALUE', 'REDIRECT_URIS L where L.CLIENT_ID = T.ID'),
     webOrigins: list(text('L.VALUE'), 'L.VALUE', 'WEB_ORIGINS L where L.CLIENT_ID = T.ID'),
@@ -188,14 +165,12 @@ function client({ text, list, object, flag, map, dialect }: JsonBuilder): string
 }
 
 /** Of `T`. */
-const identityProvider = ({ text, object, flag, map }: JsonBuilder) =>
+const identityProvider = ({ text, object, flags, map }: JsonBuilder) =>
   object({
     alias: text('T.PROVIDER_ALIAS'),
     displayName: text('T.PROVIDER_DISPLAY_NAME'),
     providerId: text('T.PROVIDER_ID'),
-    enabled: flag('T.ENABLED'),
-    trustEmail: flag('T.TRUST_EMAIL'),
-    linkOnly: flag('T.LINK_ONLY'),
+    ...flags('T', 'enabled', 'trustEmail', 'linkOnly'),
     config: map(
       'K.NAME',
       text('K.VALUE'),
@@ -226,8 +201,7 @@ function organizations(build: JsonBuilder, version: number, realm: string): Part
       : {}),
   });
   const group = object({
-    id: text('G.ID'),
-    name: text('G.NAME'),
+    ...build.texts('G', 'id', 'name'),
     path: text(paths.path),
     attributes: attributes('G.ID'),
     realmRoles: build.realmRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
@@ -235,11 +209,9 @@ function organizations(build: JsonBuilder, version: number, realm: string): Part
   });
   const idps = 'IDENTITY_PROVIDER I where I.ORGANIZATION_ID = O.ID';
   const sql = object({
-    id: text('O.ID'),
-    name: text('O.NAME'),
+    ...build.texts('O', 'id', 'name', 'description'),
     alias: text(version >= 26 ? 'O.ALIAS' : 'O.NAME'),
     enabled: flag('O.ENABLED'),
-    description: text('O.DESCRIPTION'),
     ...(version < 26 ? {} : { redirectUrl: text('O.REDIRECT_URL') }),
     attributes: attributes('O.GROUP_ID'),
     domains: list(

@@ -1,5 +1,6 @@
 /** SQL that writes JSON about the tables of Keycloak, in PostgreSQL and in MySQL. */
 import type { Database } from '../../lib/live-system.ts';
+import { snakeCase } from '../../wire/member-names.ts';
 
 /** What differs between databases. All functions take and return SQL. */
 interface Dialect {
@@ -71,13 +72,21 @@ export function createJsonBuilder(kind: Database['kind']) {
   const all = (sql: string, order: string, from: string) =>
     `coalesce((select ${join(sql, order)} from ${from}), '')`;
   const list = (sql: string, order: string, from: string) => concat(`'['`, all(sql, order, from), `']'`);
+  const flag = (sql: string) => `case when ${sql} then 'true' else 'false' end`;
+  /** Columns are named like their fields: `firstName` is in `U.FIRST_NAME`. */
+  const columns =
+    (write: (sql: string) => string) =>
+    (alias: string, ...names: readonly string[]): Readonly<Record<string, string>> =>
+      Object.fromEntries(names.map((name) => [name, write(`${alias}.${snakeCase(name).toUpperCase()}`)]));
   const rolesOf = (table: string, owner: string, id: string, role: string) =>
     `${table} M join KEYCLOAK_ROLE R on R.ID = M.${role} where M.${owner} = ${id}`;
   return {
     dialect,
     text,
     list,
-    flag: (sql: string): string => `case when ${sql} then 'true' else 'false' end`,
+    flag,
+    texts: columns(text),
+    flags: columns(flag),
     object: (fields: Readonly<Record<string, string>>): string =>
       concat(
         ...Object.entries(fields).flatMap(([name, sql], at) => [`'${at === 0 ? '{' : ','}"${name}":'`, sql]),

@@ -30,26 +30,24 @@ const saltAndKey = {
   salted: formulaSchema.optional().describe('what was hashed as the salt: salt + secret'),
 };
 
-export const passwordSchema = z.strictObject({
-  from: valueSchema.optional(),
-  format: z
-    .union([
+const placeSchema = z
+  .strictObject({
+    from: valueSchema,
+    format: z.union([
       z.string().min(1),
       z.strictObject({
         column: pathSchema,
         map: z.record(z.string(), z.string()),
         default: z.string().optional(),
       }),
-    ])
-    .optional(),
-  else: z.string().min(1).optional().describe('format for what the first cannot read'),
-  salt: valueSchema.optional(),
-  algorithm: valueSchema.optional(),
-  rounds: valueSchema.optional(),
-  options: pathSchema.optional(),
-  secret: z.strictObject({ file: z.string().min(1) }).optional(),
-  pbkdf2: z
-    .strictObject({
+    ]),
+    else: z.string().min(1).describe('format for what the first cannot read'),
+    salt: valueSchema,
+    algorithm: valueSchema,
+    rounds: valueSchema,
+    options: pathSchema,
+    secret: z.strictObject({ file: z.string().min(1) }),
+    pbkdf2: z.strictObject({
       digest: z.enum([
         'sha1',
         'sha224',
@@ -63,32 +61,40 @@ export const passwordSchema = z.strictObject({
       ]),
       rounds: countSchema,
       ...saltAndKey,
-    })
-    .optional(),
-  scrypt: z
-    .strictObject({ cost: countSchema, blockSize: countSchema, parallelization: countSchema, ...saltAndKey })
-    .optional(),
-  argon2: z
-    .strictObject({
+    }),
+    scrypt: z.strictObject({
+      cost: countSchema,
+      blockSize: countSchema,
+      parallelization: countSchema,
+      ...saltAndKey,
+    }),
+    argon2: z.strictObject({
       variant: z.enum(['i', 'id', 'd']),
       memoryKiB: countSchema,
       time: countSchema,
       threads: countSchema,
       ...saltAndKey,
-    })
-    .optional(),
-  digest: z
-    .strictObject({
+    }),
+    digest: z.strictObject({
       of: formulaSchema.describe('how it was made: sha1(salt + password)'),
       again: formulaSchema.optional().describe('what follows the last digest in every further round'),
       rounds: countSchema.optional(),
       ...saltAndKey,
-    })
-    .optional(),
-  pepper: z.enum(['none', 'unknown', 'password', 'prefix', 'suffix']).optional(),
-  prehash: formulaSchema
-    .optional()
-    .describe('none, unknown, other, or what was hashed instead of the password: hex(md5(password))'),
+    }),
+    pepper: z.enum(['none', 'unknown', 'password', 'prefix', 'suffix']),
+    prehash: formulaSchema.describe(
+      'none, unknown, other, or what was hashed instead of the password: hex(md5(password))',
+    ),
+    never: conditionSchema.describe(
+      'the old system has no password for such a user, and idport jit cannot ask it for one',
+    ),
+    none: textSchema
+      .min(1)
+      .describe('why the source gives no hashes; beside `from`: why some exports have none'),
+  })
+  .partial();
+
+export const passwordSchema = placeSchema.extend({
   get also() {
     return z
       .array(passwordSchema)
@@ -96,11 +102,4 @@ export const passwordSchema = z.strictObject({
       .optional()
       .describe('further places of a password, each as this one; the first that can be used counts');
   },
-  never: conditionSchema
-    .optional()
-    .describe('the old system has no password for such a user, and idport jit cannot ask it for one'),
-  none: textSchema
-    .min(1)
-    .optional()
-    .describe('why the source gives no hashes; beside `from`: why some exports have none'),
 });

@@ -59,49 +59,52 @@ const rolesSchema: z.ZodType<RolesMapping | Keyed> = z.union([
   keyedSchema.describe('roles as `key:role`; the key alone where it has none'),
 ]);
 
-const userSchema = z.strictObject({
-  id: valueSchema.optional(),
-  userName: valueSchema.optional(),
-  email: valueSchema.optional(),
-  emailVerified: z.union([conditionSchema, z.literal('unknown')]).optional(),
-  givenName: valueSchema.optional(),
-  familyName: valueSchema.optional(),
-  fullName: valueSchema.optional(),
-  nickName: valueSchema.optional(),
-  displayName: valueSchema.optional(),
-  language: valueSchema.optional(),
-  gender: valueSchema.optional(),
-  phone: valueSchema.optional(),
-  phoneRegion: valueSchema
-    .optional()
-    .describe('country of a number without a prefix (CH, US, ...), before --default-region'),
-  phoneVerified: conditionSchema.optional(),
-  contacts: z
-    .array(valueSchema)
-    .min(1)
-    .optional()
-    .describe('all addresses and phone numbers: a note names those that are not migrated'),
-  state: z
-    .strictObject({
-      inactive: conditionSchema.optional(),
-      active: conditionSchema.optional(),
-      until: valueSchema.optional().describe('a time in the next ten years: when a lock ends, for a note'),
-    })
-    .optional(),
-  requiredActions: valueSchema
-    .optional()
-    .describe('what the user still had to do at the source, for the note required-action:not-migrated'),
-  links: z.union([linkSchema, z.array(linkSchema).min(1)]).optional(),
-  otp: z.union([otpSchema, z.array(otpSchema).min(1)]).optional(),
-  recoveryCodes: z
-    .strictObject({ from: valueSchema, split: text.min(1).optional(), when: conditionSchema.optional() })
-    .optional(),
-  otherFactors: valueSchema.optional().describe('names of factors that cannot move, for a note of each'),
-  organization: valueSchema.optional().describe('its key, or a list of keys: for --org-by organization'),
-  memberships: keyedSchema.optional().describe('the same, with the roles in each'),
-  roles: z.union([rolesSchema, z.array(rolesSchema).min(1)]).optional(),
-  metadata: z.record(z.string().min(1).max(200), valueSchema).optional(),
-});
+const userSchema = z
+  .strictObject({
+    id: valueSchema,
+    userName: valueSchema,
+    email: valueSchema,
+    emailVerified: z.union([conditionSchema, z.literal('unknown')]),
+    givenName: valueSchema,
+    familyName: valueSchema,
+    fullName: valueSchema,
+    nickName: valueSchema,
+    displayName: valueSchema,
+    language: valueSchema,
+    gender: valueSchema,
+    phone: valueSchema,
+    phoneRegion: valueSchema.describe(
+      'country of a number without a prefix (CH, US, ...), before --default-region',
+    ),
+    phoneVerified: conditionSchema,
+    contacts: z
+      .array(valueSchema)
+      .min(1)
+      .describe('all addresses and phone numbers: a note names those that are not migrated'),
+    state: z
+      .strictObject({
+        inactive: conditionSchema,
+        active: conditionSchema,
+        until: valueSchema.describe('a time in the next ten years: when a lock ends, for a note'),
+      })
+      .partial(),
+    requiredActions: valueSchema.describe(
+      'what the user still had to do at the source, for the note required-action:not-migrated',
+    ),
+    links: z.union([linkSchema, z.array(linkSchema).min(1)]),
+    otp: z.union([otpSchema, z.array(otpSchema).min(1)]),
+    recoveryCodes: z.strictObject({
+      from: valueSchema,
+      split: text.min(1).optional(),
+      when: conditionSchema.optional(),
+    }),
+    otherFactors: valueSchema.describe('names of factors that cannot move, for a note of each'),
+    organization: valueSchema.describe('its key, or a list of keys: for --org-by organization'),
+    memberships: keyedSchema.describe('the same, with the roles in each'),
+    roles: z.union([rolesSchema, z.array(rolesSchema).min(1)]),
+    metadata: z.record(z.string().min(1).max(200), valueSchema),
+  })
+  .partial();
 
 const marksSchema = z.array(z.union([z.array(z.string().min(1)).min(1), z.string().min(1)])).min(1);
 
@@ -156,23 +159,22 @@ export const mappingSchema = z.strictObject({
   title: z.string().max(100).optional(),
   about: z
     .strictObject({
-      export: z.array(z.string()).optional().describe('how to export'),
-      tables: z.record(z.string(), z.string()).optional(),
-      traps: z.array(z.string()).optional().describe('what looks right and is not'),
-      cannot: z.array(z.string()).optional().describe('what cannot move'),
-      before: z.array(z.string()).optional().describe('what to do before the cutover'),
-      jit: z.string().optional().describe('verifier of idport jit that can ask this source'),
+      export: z.array(z.string()).describe('how to export'),
+      tables: z.record(z.string(), z.string()),
+      traps: z.array(z.string()).describe('what looks right and is not'),
+      cannot: z.array(z.string()).describe('what cannot move'),
+      before: z.array(z.string()).describe('what to do before the cutover'),
+      jit: z.string().describe('verifier of idport jit that can ask this source'),
       proven: z
         .enum(['export', 'sample', 'fixture'])
-        .optional()
         .describe('converted in tests: a real export; a sample of others or made; only a fixture of our own'),
       versions: z
         .array(z.string())
-        .optional()
         .describe(
           'programs whose own exports, or only hashes where `proven` is no export, were imported, and whose users then logged in',
         ),
     })
+    .partial()
     .optional(),
   recognise: marksSchema
     .optional()
@@ -182,21 +184,21 @@ export const mappingSchema = z.strictObject({
     ),
   source: z
     .strictObject({
-      format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']).optional(),
-      delimiter: z.string().length(1).optional(),
-      escape: z.literal('\\').optional().describe('quotes, delimiters and line ends follow a backslash'),
-      encoding: z.enum(encodingNames).optional(),
-      null: z.array(z.string()).optional().describe('words that mean nothing: NULL'),
-      titles: z.array(z.string()).min(1).optional().describe('columns of a file without a row of titles'),
+      format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']),
+      delimiter: z.string().length(1),
+      escape: z.literal('\\').describe('quotes, delimiters and line ends follow a backslash'),
+      encoding: z.enum(encodingNames),
+      null: z.array(z.string()).describe('words that mean nothing: NULL'),
+      titles: z.array(z.string()).min(1).describe('columns of a file without a row of titles'),
       lengths: z
         .array(z.number().int().min(1))
         .min(1)
-        .optional()
         .describe('how many cells rows without titles may have, where older files have fewer columns'),
-      list: z.string().min(1).optional().describe('path of the list of users in a document of JSON or YAML'),
-      table: z.string().min(1).optional().describe('table of the users in a dump'),
-      columns: z.enum(['required', 'optional']).optional(),
+      list: z.string().min(1).describe('path of the list of users in a document of JSON or YAML'),
+      table: z.string().min(1).describe('table of the users in a dump'),
+      columns: z.enum(['required', 'optional']),
     })
+    .partial()
     .optional(),
   tables: z
     .record(z.string().regex(/^[A-Za-z_][\w-]*$/), tableSchema)

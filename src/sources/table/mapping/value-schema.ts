@@ -9,20 +9,22 @@ export const textSchema = z.string().max(10_000);
 
 const stepSchema = z.union([
   z.enum(Object.keys(plainSteps) as (keyof typeof plainSteps)[]),
-  z.strictObject({
-    prefix: textSchema.optional(),
-    suffix: textSchema.optional(),
-    'strip-prefix': textSchema.optional(),
-    'strip-suffix': textSchema.optional(),
-    before: textSchema.min(1).optional(),
-    after: textSchema.min(1).optional(),
-    split: textSchema.min(1).optional(),
-    take: z.number().int().optional(),
-    join: textSchema.optional(),
-    default: textSchema.optional(),
-    'url-param': textSchema.min(1).optional(),
-    replace: z.tuple([textSchema.min(1), textSchema]).optional(),
-  }),
+  z
+    .strictObject({
+      prefix: textSchema,
+      suffix: textSchema,
+      'strip-prefix': textSchema,
+      'strip-suffix': textSchema,
+      before: textSchema.min(1),
+      after: textSchema.min(1),
+      split: textSchema.min(1),
+      take: z.number().int(),
+      join: textSchema,
+      default: textSchema,
+      'url-param': textSchema.min(1),
+      replace: z.tuple([textSchema.min(1), textSchema]),
+    })
+    .partial(),
 ]);
 
 const conditionObject = z.strictObject({
