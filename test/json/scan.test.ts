@@ -1,72 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InputError } from '../../src/errors.ts';
-import { batchMemory } from '../../src/lib/batch-memory.ts';
 import { parseElements } from '../../src/json/parse.ts';
-import { scanJson, type ScanItem, type ScanOptions } from '../../src/json/scan.ts';
+import { scanJson, type ScanOptions } from '../../src/json/scan.ts';
 import { lines } from '../fuzz/targets/lines.ts';
-import { scanner } from '../fuzz/targets/scanner.ts';
+import { scan, type Scanned, scanner } from '../fuzz/targets/scanner.ts';
 import { blocksOf } from '../support/memory-input.ts';
 
 const users: ScanOptions = { arrays: [['users']] };
-
-interface Scanned {
-  /** What was told, batches left out. */
-  readonly told: Exclude<ScanItem, { kind: 'batch' | 'long' }>[];
-  /** Offset, length and head of each record that was left out; absent where there is none. */
-  readonly long?: (readonly [number, number, string])[];
-  readonly elements: unknown[];
-  readonly error: InputError | undefined;
-}
-
-/** Scans to the end and parses what comes; checks on the way that every batch is a true part of the input. */
-async function scan(
-  text: string | Uint8Array,
-  options: ScanOptions,
-  sizes?: number | readonly number[],
-): Promise<Scanned> {
-  const bytes = Buffer.from(text);
-  const told: Scanned['told'] = [];
-  const long: NonNullable<Scanned['long']>[number][] = [];
-  const elements: unknown[] = [];
-  try {
-    for await (const item of scanJson('in.json', blocksOf(bytes, sizes), options)) {
-      if (item.kind === 'long') {
-        long.push([item.offset, item.length, Buffer.from(item.head).toString()]);
-        continue;
-      }
-      if (item.kind !== 'batch') {
-        told.push(item);
-        continue;
-      }
-      const part = bytes.subarray(item.offset, item.offset + item.bytes.length);
-      const isPart = options.arrays === 'values' || Buffer.from(item.bytes).equals(part);
-      expect(isPart).toBe(true);
-      const { buffer } = item.bytes;
-      const values = parseBatch(item.bytes, item.offset);
-      expect(values).toHaveLength(item.count);
-      elements.push(...values);
-      // It belongs to the reader, and may be used again: a reader that still looks at it sees this.
-      new Uint8Array(buffer).fill(0x22);
-      batchMemory.release(buffer);
-    }
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return { told, elements, ...(long.length > 0 && { long }), error };
-  }
-  return { told, elements, ...(long.length > 0 && { long }), error: undefined };
-}
-
-function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
-  try {
-    return [...parseElements(bytes)];
-  } catch (error) {
-    throw (error as { toInputError(name: string, start: number): InputError }).toInputError(
-      'in.json',
-      offset,
-    );
-  }
-}
 
 /** Small, and with everything in it that has ever gone wrong. */
 const awkward = Buffer.from(

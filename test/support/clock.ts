@@ -97,9 +97,9 @@ export async function drive<Value>(clock: FakeClock, work: Promise<Value>) {
 export function createHastyClock(others: () => Promise<void> = async () => {}): Clock {
   let ahead = 0;
   return {
+    ...systemClock,
     now: () => systemClock.now() + ahead,
     monotonic: () => systemClock.monotonic() + ahead,
-    random: () => systemClock.random(),
     async sleep(ms, signal, options) {
       signal?.throwIfAborted();
       // No one waits for what is done in the background.
@@ -115,9 +115,7 @@ export function createHastyClock(others: () => Promise<void> = async () => {}): 
 /** A clock that sleeping moves: everything waits its full time, and no one waits. */
 export function advancing(clock: FakeClock): Clock {
   return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    random: () => clock.random(),
+    ...clock,
     async sleep(ms, signal, options) {
       signal?.throwIfAborted();
       if (options?.background === true) return clock.sleep(ms, signal, options);

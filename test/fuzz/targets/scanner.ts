@@ -1,12 +1,12 @@
 /** The scanner of JSON elements against `JSON.parse`: the same values, or the same refusal, in blocks of any size. */
 import { InputError } from '../../../src/errors.ts';
+import { batchMemory } from '../../../src/lib/batch-memory.ts';
 import { parseElements } from '../../../src/json/parse.ts';
 import { JsonSyntaxError } from '../../../src/json/error.ts';
-import { checkJson, scanJson, type ScanOptions } from '../../../src/json/scan.ts';
+import { checkJson, scanJson, type ScanItem, type ScanOptions } from '../../../src/json/scan.ts';
 import { validLength } from '../../../src/json/utf8.ts';
 import { blocksOf } from '../../support/memory-input.ts';
 import { readFixtures } from '../corpus.ts';
-import type { Draw } from '../../support/draw.ts';
 import { changed } from '../arbitraries.ts';
 import { expectSame, type FuzzTarget, fuzzProperty } from '../target.ts';
 
@@ -56,7 +56,9 @@ export const scanner: FuzzTarget = {
     const small = corpus.filter(({ length }) => length < 4000);
     return fuzzProperty(changed(small, corpus), async (input, draw) => {
       const { options, wanted } = draw.pick(layouts);
-      const found = await scan(input, options, draw);
+      const batchBytes = 1 + draw.below(draw.pick([4, 100, 5000]));
+      const sizes = draw.pick([[1], [3, 50], [64, 1, 17], [4096]]);
+      const found = await scan(input, { ...options, batchBytes }, sizes);
       // A scanner of a stream cannot take the last of two keys, as JSON.parse does: it refuses both.
       if (found.error?.code === 'input:duplicate-key') return;
       const expected = parseStrictly(input);
@@ -91,30 +93,54 @@ function parseStrictly(bytes: Buffer): { document: unknown } | undefined {
   }
 }
 
-interface Scanned {
+export interface Scanned {
+  /** What was told, batches left out. */
+  readonly told: Exclude<ScanItem, { kind: 'batch' | 'long' }>[];
+  /** Offset, length and head of each record that was left out; absent where there is none. */
+  readonly long?: (readonly [number, number, string])[];
   readonly elements: unknown[];
   readonly error: InputError | undefined;
 }
 
-async function scan(input: Buffer, options: ScanOptions, draw: Draw): Promise<Scanned> {
-  const sizes = draw.pick([[1], [3, 50], [64, 1, 17], [4096]]);
-  const batchBytes = 1 + draw.below(draw.pick([4, 100, 5000]));
+/** Scans to the end and parses what comes; checks on the way that every batch is a true part of the input. */
+export async function scan(
+  text: string | Uint8Array,
+  options: ScanOptions,
+  sizes?: number | readonly number[],
+): Promise<Scanned> {
+  const bytes = Buffer.from(text);
+  const told: Scanned['told'] = [];
+  const long: NonNullable<Scanned['long']>[number][] = [];
   const elements: unknown[] = [];
   try {
-    for await (const item of scanJson('in.json', blocksOf(input, sizes), { ...options, batchBytes })) {
-      if (item.kind !== 'batch') continue;
+    for await (const item of scanJson('in.json', blocksOf(bytes, sizes), options)) {
+      if (item.kind === 'long') {
+        long.push([item.offset, item.length, Buffer.from(item.head).toString()]);
+        continue;
+      }
+      if (item.kind !== 'batch') {
+        told.push(item);
+        continue;
+      }
+      const part = bytes.subarray(item.offset, item.offset + item.bytes.length);
+      const isPart = options.arrays === 'values' || part.equals(item.bytes);
+      expectSame('a batch is a part of the input', isPart, true);
+      const { buffer } = item.bytes;
       const values = parseBatch(item.bytes, item.offset);
       expectSame('the count of a batch', item.count, values.length);
       elements.push(...values);
+      // It belongs to the reader, and may be used again: a reader that still looks at it sees this.
+      new Uint8Array(buffer).fill(0x22);
+      batchMemory.release(buffer);
     }
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { elements, error };
+    return { told, elements, ...(long.length > 0 && { long }), error };
   }
-  return { elements, error: undefined };
+  return { told, elements, ...(long.length > 0 && { long }), error: undefined };
 }
 
-function parseBatch(bytes: Uint8Array, offset: number) {
+function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
   try {
     return [...parseElements(bytes)];
   } catch (error) {

@@ -495,8 +495,8 @@ INSERT INTO _externalAuths (id, collectionId, recordId, provider, providerId) VA
 });
 
 it.each(withRoles)('%s: roles have their names', async (provider, users) => {
-  const { json } = await runTable({ provider, users, flags: { roles: 'new:app' } });
-  expect(json('body.json').dataOrgs.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
+  const { orgs } = await runTable({ provider, users, flags: { roles: 'new:app' } });
+  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
 });
 
 it.each([
@@ -506,8 +506,8 @@ it.each([
   '"a:1:{i:0;s:1:""x"";}"',
 ])('rows of roles in a form that is not known are no names: %s', async (cell) => {
   const users = `id,username,email,password,roles\n1,ada,ada@example.org,,${cell}\n`;
-  const { json } = await runTable({ provider: 'laravel', users, flags: { roles: 'new:app' } });
-  expect(json('body.json').dataOrgs.orgs).not.toHaveProperty([0, 'userGrants']);
+  const { orgs } = await runTable({ provider: 'laravel', users, flags: { roles: 'new:app' } });
+  expect(orgs).not.toHaveProperty([0, 'userGrants']);
 });
 
 it.each([
@@ -518,10 +518,8 @@ it.each([
   '%s: a query may have the names of roles in a column of its own: %s %s',
   async (provider, column, cell) => {
     const users = `id,username,email,password,${column}\n1,ada,ada@example.org,,${cell}\n`;
-    const { json } = await runTable({ provider, users, flags: { roles: 'new:app' } });
-    expect(json('body.json').dataOrgs.orgs).toMatchObject([
-      { userGrants: [{ roleKeys: ['role:editor', 'role:staff'] }] },
-    ]);
+    const { orgs } = await runTable({ provider, users, flags: { roles: 'new:app' } });
+    expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor', 'role:staff'] }] }]);
   },
 );
 

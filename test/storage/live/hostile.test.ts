@@ -1,10 +1,11 @@
 /** Databases and directories that break, and such that mean harm: one error, in bounded time and memory. */
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { type Connection, createServer as createMysqlServer } from 'mysql2';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { countedRows } from '../../../src/sources/live.ts';
 import { openDatabase } from '../../../src/storage/live/address.ts';
 import { openDirectory } from '../../../src/storage/live/directory.ts';
+import { listenHere } from '../../support/local-server.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -14,11 +15,7 @@ function pour(socket: Socket, block: Buffer) {
   if (!socket.destroyed) socket.once('drain', () => pour(socket, block));
 }
 
-async function listen(server: Server) {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const listen = async (server: Server) => new URL(await listenHere(server)).host;
 
 /** Lets a reader wait for nothing, and the five minutes pass at once. */
 function passTime() {
