@@ -10,7 +10,7 @@ import { lockRun } from '../flows/runs/open-journal.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { formatCounted } from '../lib/format.ts';
 import type { Sink } from '../lib/sink.ts';
-import { inputProblem } from '../storage/input-problem.ts';
+import { inputProblem } from '../storage/file-problem.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { MergeFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandContext } from './context.ts';
-import { inputProblem } from '../storage/input-problem.ts';
+import { inputProblem } from '../storage/file-problem.ts';
 import { UsageError } from '../errors.ts';
 import { readField } from '../lib/csv.ts';
 

@@ -6,7 +6,7 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { formatCount } from '../lib/format.ts';
 import { type FolderEntry, isFolder, listFolder } from '../storage/folder.ts';
-import { inputProblem } from '../storage/input-problem.ts';
+import { inputProblem } from '../storage/file-problem.ts';
 import { printAs } from '../storage/stream-sink.ts';
 import { alignColumns } from '../terminal/text.ts';
 import type { RunsFlags } from '../flags/others.ts';

@@ -16,7 +16,7 @@ import {
 import { resolve, basename, dirname, join } from 'node:path';
 import type { Sink } from '../lib/sink.ts';
 import { WriteBuffer, writeFully } from './write-buffer.ts';
-import { outputProblem } from './output-problem.ts';
+import { outputProblem } from './file-problem.ts';
 import { statIfThere } from './same-file.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { isRunning, nameThisProcess } from '../lib/this-process.ts';

@@ -1,7 +1,7 @@
 /** Lists the entries of a folder. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { inputProblem } from './input-problem.ts';
+import { inputProblem } from './file-problem.ts';
 
 export interface FolderEntry {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** A file with mode 0600 that grows during a run. What is written stays, however the run ends. */
 import { closeSync, fstatSync, fsyncSync, openSync } from 'node:fs';
 import { OutputError } from '../errors.ts';
-import { outputProblem } from './output-problem.ts';
+import { outputProblem } from './file-problem.ts';
 import { writeFully } from './write-buffer.ts';
 
 /** Replaces an existing file. Throws `OutputError` when it cannot be written. */

@@ -14,7 +14,7 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { InputError, UsageError } from '../errors.ts';
 import { inputChanged, type Input } from '../lib/input.ts';
-import { inputProblem } from './input-problem.ts';
+import { inputProblem } from './file-problem.ts';
 import { plainBytes } from './plain-bytes.ts';
 import { type FileFacts, isUnchanged, rememberFile } from './same-file.ts';
 

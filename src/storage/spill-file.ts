@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SpillFile } from '../lib/sink.ts';
-import { outputProblem } from './output-problem.ts';
+import { outputProblem } from './file-problem.ts';
 import { writeFully } from './write-buffer.ts';
 
 /** For what may stay in memory where a folder is full or cannot be written: then there is no file, or it takes nothing. */

@@ -5,7 +5,7 @@ import { ExitCode, OutputClosedError } from '../errors.ts';
 import { printable } from '../lib/format.ts';
 import type { Sink } from '../lib/sink.ts';
 import { WriteBuffer, writeFully } from './write-buffer.ts';
-import { outputProblem } from './output-problem.ts';
+import { outputProblem } from './file-problem.ts';
 
 /** The stream stays open: it belongs to the process. Throws `OutputClosedError` when the reader has closed it. */
 export function createStreamSink(stream: Writable, name = '-'): Sink {

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InputError, UsageError } from '../../src/errors.ts';
 import type { Input } from '../../src/lib/input.ts';
-import { inputProblem } from '../../src/storage/input-problem.ts';
+import { inputProblem } from '../../src/storage/file-problem.ts';
 import { openInput, openInputs } from '../../src/storage/open-input.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { hasOpenFiles, openFilesIn } from './open-files.ts';

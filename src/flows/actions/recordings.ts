@@ -2,7 +2,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
-import { inputProblem } from '../../storage/input-problem.ts';
+import { inputProblem } from '../../storage/file-problem.ts';
 import { readCall } from '../../webhooks/call.ts';
 import { formatSavedRequest, type SavedRequest } from '../../webhooks/saved-request.ts';
 

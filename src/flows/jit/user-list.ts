@@ -9,7 +9,7 @@ import { IdportError, InputError } from '../../errors.ts';
 import { IdColumn, NumberList } from '../../compact/columns.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { isObject, parseObject } from '../../lib/json-value.ts';
-import { inputProblem } from '../../storage/input-problem.ts';
+import { inputProblem } from '../../storage/file-problem.ts';
 import { foldName } from '../../records/text.ts';
 import { secretsOf, type SourceForm } from '../../records/hash-forms/form.ts';
 

@@ -6,7 +6,7 @@ import { type Emit, note } from '../../events.ts';
 import { keepPrevious } from '../../storage/open-output.ts';
 import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
-import { inputProblem } from '../../storage/input-problem.ts';
+import { inputProblem } from '../../storage/file-problem.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { formatShard, isInShard, notOfRun } from '../source/shard.ts';

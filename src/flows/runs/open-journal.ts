@@ -14,7 +14,7 @@ import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts'
 import { isEmptyJournal, loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
-import { inputProblem } from '../../storage/input-problem.ts';
+import { inputProblem } from '../../storage/file-problem.ts';
 import { keepPrevious } from '../../storage/open-output.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 

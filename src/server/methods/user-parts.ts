@@ -30,9 +30,8 @@ import {
   takePage,
 } from '../paging.ts';
 import { addUserGrant } from '../projects.ts';
-import { relatedLists } from '../store/list-view.ts';
+import { relatedLists, type Store } from '../store/store.ts';
 import type { MetadataValue, UserGrantRow, UserRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
 import { addLink, removeMetadata, setMetadata } from '../users/change.ts';
 import { addDetails, changeDetails, datesOf, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { findUser, requireOver } from './users.ts';

@@ -6,17 +6,19 @@
 import { crc32 } from 'node:zlib';
 import { InputError } from '../../errors.ts';
 import { type Input, inputChanged } from '../../lib/input.ts';
-import { isObject } from '../../lib/json-value.ts';
+import { isObject, readJsonId } from '../../lib/json-value.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import type { Account } from '../table/claim-users.ts';
-import type { Claims } from '../table/claims.ts';
+import { type ClaimingRow, Claims, type Outcome } from '../table/claims.ts';
 import { userOf } from './columns.ts';
-import { scanUsers, type UserBatch } from './files.ts';
-import { readAccount } from './identities.ts';
+import { scanUsers, type UserBatch, readNumbered } from './files.ts';
+import { readAccount, comparable, databaseId, databasePrefix } from './identities.ts';
 import { type Factor, type FactorJoin, readFactorLines } from './mfa.ts';
-import { readPasswords } from './passwords.ts';
 import type { Auth0Context, JoinedBatch } from './prepare.ts';
+import { formatCount, formatCounted } from '../../lib/format.ts';
+import { BrokenRecord } from '../broken-record.ts';
+import { RowNumbers } from '../table/row-numbers.ts';
 
 /** The files that go with the users. */
 export interface JoinedFiles {
@@ -118,4 +120,116 @@ function accountsIn(batch: UserBatch): Account[] {
 /** A checksum of all that a batch holds. */
 function markOf(elements: RawElements): number {
   return crc32('bytes' in elements ? elements.bytes : JSON.stringify(elements));
+}
+
+export async function readPasswords(inputs: readonly Input[], openSpillFile: ScanAids['openSpillFile']) {
+  const claims = new Claims(openSpillFile);
+  const numbers = new RowNumbers();
+  await readNumbered(inputs, 'passwords', (record, input, number) => {
+    const line = readPasswordLine(record);
+    if (typeof line === 'string') claims.addBroken(line);
+    else claims.add(line);
+    numbers.push(input, number);
+  });
+  /** After the last user. */
+  const notices = (): Notice[] => describeLines(claims, numbers);
+  return { claims, notices };
+}
+
+/**
+ * Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`. Else why
+ * the line is not joined; never a part of what it holds.
+ */
+function readPasswordLine(value: unknown): ClaimingRow | string {
+  if (value instanceof BrokenRecord) return 'it is not JSON';
+  if (!isObject(value)) return 'it is not a JSON object';
+  const hash = value['passwordHash'] ?? value['password_hash'];
+  if (typeof hash !== 'string' || hash === '') return 'it holds no password hash';
+  const ids = [value['alt_id'], value['_id'], value['_ID'], value['user_id']].map(readId);
+  if (ids.includes(undefined)) return 'an id in it must be a string or a safe integer';
+  const [alternateId = '', ...others] = ids;
+  const id = others.find((one) => one !== '') ?? '';
+  const email = comparable(value['email']) || emailOf(value['identifiers']);
+  if (alternateId === '' && id === '' && email === '') return 'it holds neither an id nor an email';
+  const connection = typeof value['connection'] === 'string' ? value['connection'] : '';
+  return { alternateId, id, email, connection, text: hash.trim() };
+}
+
+/** Undefined for what is not an id: joined by it, a password could become that of another user. */
+function readId(value: unknown): string | undefined {
+  const id = readJsonId((isObject(value) && Object.hasOwn(value, '$oid') ? value['$oid'] : value) ?? '');
+  if (id === undefined) return undefined;
+  const inside = databaseId(id.trim());
+  return inside === '' ? '' : databasePrefix + inside;
+}
+
+/** Newer exports list what a user may log in with instead of one address. */
+function emailOf(identifiers: unknown): string {
+  if (!Array.isArray(identifiers)) return '';
+  for (const identifier of identifiers) {
+    if (isObject(identifier) && identifier['type'] === 'email') return comparable(identifier['value']);
+  }
+  return '';
+}
+
+/** One notice about all lines, one for every kind of line that was not joined. */
+function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
+  const counts = new Map<Outcome, number>();
+  for (let row = 0; row < claims.size; row++) {
+    const outcome = claims.outcomeOf(row);
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+  const count = (...all: readonly Outcome[]) =>
+    all.reduce((sum, outcome) => sum + (counts.get(outcome) ?? 0), 0);
+  const ways = [
+    [count(1, 2), 'by user id'],
+    [count(3), 'by the id of a linked account'],
+    [count(4), 'by email and connection'],
+    [count(5), 'by email alone'],
+    [count('repeated'), 'a repetition'],
+  ] as const;
+  const told = ways.filter(([lines]) => lines > 0).map(([lines, words]) => `${formatCount(lines)} ${words}`);
+  const read = `${formatCounted(claims.size, 'password line')} read`;
+  const joined = `${formatCount(count(1, 2, 3, 4, 5))} joined`;
+  return [
+    {
+      level: 'info',
+      code: 'password:join',
+      text: `${read}, ${[joined, told.join(', ')].filter(Boolean).join(': ')}`,
+    },
+    ...kinds.flatMap(({ outcome, code, text }) => {
+      const words = outcome === 'broken' ? `cannot be read (${describeProblems(claims)})` : text;
+      return numbers.warn(code, 'password line', words, (row) => claims.outcomeOf(row) === outcome);
+    }),
+  ];
+}
+
+const kinds: readonly { readonly outcome: Outcome; readonly code: Notice['code']; readonly text: string }[] =
+  [
+    { outcome: 'unmatched', code: 'password:unmatched-line', text: 'match no user in the users given' },
+    {
+      outcome: 'ambiguous',
+      code: 'password:ambiguous-line',
+      text: 'may belong to several users, who are imported without a password',
+    },
+    {
+      outcome: 'conflicting',
+      code: 'password:conflicting-line',
+      text: 'contradict each other: those users are imported without a password',
+    },
+    {
+      outcome: 'outranked',
+      code: 'password:outranked-line',
+      text: 'share an email with users whose own line was found by a stronger match, and were left out',
+    },
+    { outcome: 'broken', code: 'password:unreadable-line', text: '' },
+  ];
+
+function describeProblems(claims: Claims): string {
+  const counts = new Map<string, number>();
+  for (let row = 0; row < claims.size; row++) {
+    const problem = claims.problemOf(row);
+    if (problem !== '') counts.set(problem, (counts.get(problem) ?? 0) + 1);
+  }
+  return [...counts].map(([problem, lines]) => `${lines}: ${problem}`).join('; ');
 }

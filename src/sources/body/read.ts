@@ -4,7 +4,7 @@
  */
 import { firstText, isObject } from '../../lib/json-value.ts';
 import { checkAddress } from '../../records/email.ts';
-import { fits } from '../../records/field-rules.ts';
+import { fits, trimBlanks } from '../../records/text.ts';
 import { readGender } from '../../records/gender.ts';
 import { asDialled, readPhone } from '../../records/phone.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -15,7 +15,6 @@ import {
   type UserRecord,
   type UserState,
 } from '../../records/user.ts';
-import { trimBlanks } from '../../records/text.ts';
 import { memberText } from '../../wire/member-names.ts';
 import type { FieldPlan, Message, Output } from '../../wire/message.ts';
 import { dataHumanUser, dataMachineUser } from '../../wire/import.ts';

@@ -12,10 +12,17 @@ import {
   type ReadText,
 } from './values.ts';
 import { plainColumns, describeColumns } from './columns.ts';
-import { compileCell, containerOf, type Scope, type Setting, withoutColumns, textOf } from './paths.ts';
+import {
+  compileCell,
+  containerOf,
+  type Scope,
+  type Setting,
+  withoutColumns,
+  textOf,
+  MappingProblem,
+} from './paths.ts';
 import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
-import { MappingProblem } from './problem.ts';
 import type { Value } from './value-schema.ts';
 import { readTime } from './times.ts';
 import { isObject } from '../../../lib/json-value.ts';

@@ -8,8 +8,8 @@ import {
   type Setting,
   longestText,
   textOf,
+  MappingProblem,
 } from './paths.ts';
-import { MappingProblem } from './problem.ts';
 import { type ApplyStep, plainSteps } from './plain-steps.ts';
 import { compileStep } from './steps.ts';
 import type { Step, Value, ValueObject, Condition, ConditionObject } from './value-schema.ts';

@@ -1,0 +1,120 @@
+/** Turns errors of reading and writing files and streams into errors that say what to do. */
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { InputError, ExitCode, IdportError, OutputClosedError, OutputError } from '../errors.ts';
+import { nearest } from '../lib/nearest.ts';
+
+interface Problem<Code extends string> {
+  readonly code: Code;
+  readonly problem: string;
+  readonly hint?: string;
+}
+type Problems<Code extends string> = Readonly<Record<string, Problem<Code>>>;
+
+/** What the system says of it; `done` is in words what could not be done. */
+function problemOf<Code extends string>(
+  problems: Problems<Code>,
+  error: unknown,
+  code: Code,
+  done: string,
+): Problem<Code> {
+  const errno = errnoOf(error);
+  return problems[errno] ?? { code, problem: `it could not be ${done} (${errno || 'unknown reason'})` };
+}
+
+const errnoOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+const readProblems: Problems<`input:${string}`> = {
+  ENOENT: { code: 'input:not-found', problem: 'there is no such file' },
+  ENXIO: {
+    code: 'input:unreadable',
+    problem: 'it is a socket or a device, not a file',
+    hint: 'Name a file.',
+  },
+  ENOTDIR: { code: 'input:not-found', problem: 'a part of the path is a file, not a folder' },
+  EISDIR: { code: 'input:is-folder', problem: 'it is a folder, not a file' },
+  EACCES: {
+    code: 'input:unreadable',
+    problem: 'reading it is not permitted',
+    hint: 'Give your user the right to read it, or copy it to a place where it has that right.',
+  },
+  EPERM: { code: 'input:unreadable', problem: 'reading it is not permitted' },
+  ENAMETOOLONG: { code: 'input:not-found', problem: 'the path is too long' },
+  ELOOP: { code: 'input:not-found', problem: 'its links lead in a circle' },
+};
+
+/** With `path`, the path of the file, the error for a missing file suggests similar names. */
+export function inputProblem(name: string, error: unknown, path?: string): InputError {
+  const known = problemOf(readProblems, error, 'input:unreadable', 'read');
+  const hint = known.code === 'input:not-found' && path !== undefined ? missingHint(name, path) : known.hint;
+  return new InputError(known.code, name, known.problem, hint, error);
+}
+
+function missingHint(name: string, path: string): string {
+  const similar = similarNames(path);
+  const [first] = similar;
+  if (first === undefined) return 'Check the path; it is taken from the folder in which the command runs.';
+  const folder = dirname(name);
+  const suggestions = similar.map((entry) => (name.includes('/') ? join(folder, entry) : entry));
+  return `Did you mean ${suggestions.join(' or ')}?`;
+}
+
+/** Up to three names, the closest first; none when the folder cannot be read. */
+function similarNames(path: string): string[] {
+  try {
+    // The name itself is there where a link leads nowhere.
+    const others = readdirSync(dirname(path)).filter((name) => name !== basename(path));
+    return nearest(basename(path), others.slice(0, 1000), isExtended);
+  } catch {
+    return [];
+  }
+}
+
+/** `realm.json` and `realm.json.gz`, or `realm` and `realm.json`. */
+function isExtended(requested: string, name: string): boolean {
+  return name.startsWith(`${requested}.`) || requested.startsWith(`${name}.`);
+}
+
+const full = {
+  code: 'output:disk-full',
+  problem: 'the disk is full',
+  hint: 'Make room, or write to another disk.',
+} as const;
+
+const forbidden = {
+  code: 'output:not-permitted',
+  problem: 'writing there is not permitted',
+  hint: 'Give your user the right to write in that folder, or choose another path.',
+} as const;
+
+const writeProblems: Problems<`output:${string}`> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  EACCES: forbidden,
+  EPERM: forbidden,
+  EROFS: { ...forbidden, problem: 'the file system is read-only' },
+  ENOENT: {
+    code: 'output:no-folder',
+    problem: 'its folder does not exist',
+    hint: 'Create the folder first, or correct the path.',
+  },
+  ENOTDIR: { code: 'output:no-folder', problem: 'a part of the path is a file, not a folder' },
+  EISDIR: { code: 'output:is-folder', problem: 'it is a folder', hint: 'Name a file in it.' },
+  EFBIG: { code: 'output:too-large', problem: 'the file system cannot hold a file of this size' },
+};
+
+/** The reader of the stream has closed it, as reported by the system or by the stream itself. */
+const closedCodes = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+
+/** `left`: a sentence about what is left of the output. */
+export function outputProblem(
+  name: string,
+  error: unknown,
+  left = 'Nothing of the unfinished output is left.',
+): IdportError {
+  if (error instanceof IdportError) return error;
+  if (closedCodes.has(errnoOf(error))) return new OutputClosedError(ExitCode.done, undefined, error);
+  const known = problemOf(writeProblems, error, 'output:failed', 'written');
+  const hint = known === full ? `${full.hint} ${left}`.trimEnd() : known.hint;
+  return new OutputError(known.code, name, known.problem, hint, error);
+}
