@@ -10,10 +10,8 @@ import {
 import { recognise } from '../mcf/recognise.ts';
 import { fromBase64 } from './encodings.ts';
 
-export const digestNames = ['md4', 'md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
-export type DigestName = (typeof digestNames)[number];
-
-export const digestBytes: Readonly<Record<DigestName, number>> = {
+/** The digests, each with its length. */
+export const digestBytes = {
   md4: 16,
   md5: 16,
   sha1: 20,
@@ -21,7 +19,9 @@ export const digestBytes: Readonly<Record<DigestName, number>> = {
   sha256: 32,
   sha384: 48,
   sha512: 64,
-};
+} as const;
+export type DigestName = keyof typeof digestBytes;
+export const digestNames = Object.keys(digestBytes) as readonly DigestName[];
 
 /** What is done to a text before it is hashed. */
 export const textSteps = [

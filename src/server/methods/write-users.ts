@@ -43,7 +43,7 @@ export const createUserMethods = [
     },
     async handle(call, request) {
       const org = orgOf(call, call.orgId);
-      const { user, emailCode, phoneCode } = await createHuman(call, org, call.caller.user.id, request);
+      const { user, emailCode, phoneCode } = await createHuman(call, org, request);
       return { userId: user.id, details: changeDetails(user), emailCode, phoneCode };
     },
   }),
@@ -90,7 +90,6 @@ async function addHuman(call: Call, { human, ...request }: wire.CreateUser) {
   const { user, emailCode, phoneCode } = await createHuman(
     call,
     orgOf(call, request.organizationId),
-    call.caller.user.id,
     { ...human!, userId: request.userId, username: request.username, metadata },
     () => requirePermission(call, request.organizationId, 'user.write'),
   );

@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { emailAtImport } from '../../records/messages.ts';
 import type { AddHumanUser, ImportHumanUser } from '../../wire/create-user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
-import type { ServerState } from '../method.ts';
+import type { Call, ServerState } from '../method.ts';
 import { existing, notUnique, refusal, requireStorable } from '../errors.ts';
 import type { CodeRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
@@ -75,16 +75,10 @@ type NewHuman = Omit<AddHumanUser, 'organization'>;
  * By version 2. Unlike the import it never sends the initialisation email, takes an id, and keeps `changeRequired` with
  * a hash. `allow` throws where the caller may not do this in the org; it is called once the record itself is valid.
  */
-export async function createHuman(
-  state: ServerState,
-  org: OrgRow,
-  editor: string,
-  human: NewHuman,
-  allow: () => void = () => {},
-) {
-  const { store } = state;
+export async function createHuman(call: Call, org: OrgRow, human: NewHuman, allow: () => void = () => {}) {
+  const { store } = call;
   const { userId: id = '', totpSecret, email, metadata } = human;
-  const { phone, ...names } = readHuman(state, human);
+  const { phone, ...names } = readHuman(call, human);
   allow();
   requireFreeId(store, id, 'COMMAND-7yiox1isql');
   checkReservedDomain(store, org, names.userName);
@@ -92,7 +86,7 @@ export async function createHuman(
   const passwordHash =
     password === undefined
       ? (human.hashedPassword?.hash ?? '')
-      : await hashNewPassword(state, org, password, 'v2');
+      : await hashNewPassword(call, org, password, 'v2');
   const links = human.idpLinks.map(({ idpId, userId, userName }) => ({
     idpId,
     externalUserId: userId,
@@ -100,7 +94,7 @@ export async function createHuman(
   }));
   for (const link of links) checkAddedLink(store, org.id, link);
   // The user and its codes get the same time, which keeps their events in order.
-  const created = state.store.now();
+  const created = store.now();
   const code = (contact: { isVerified?: unknown; returnCode?: unknown }): CodeRow | undefined =>
     contact.isVerified === undefined
       ? { at: created, returned: contact.returnCode !== undefined }
@@ -114,7 +108,7 @@ export async function createHuman(
     ...names,
     id,
     created,
-    editor,
+    editor: call.caller.user.id,
     emailVerified: email.isVerified === true,
     passwordHash,
     language,
@@ -133,11 +127,11 @@ export async function createHuman(
       links,
     },
   };
-  const user = storeHuman(state, org, 'COMMAND-7yiox1isql', checked, events);
+  const user = storeHuman(call, org, 'COMMAND-7yiox1isql', checked, events);
   return {
     user,
-    emailCode: user.more?.emailCode && sendCode(state, user, 'email'),
-    phoneCode: user.more?.phoneCode && sendCode(state, user, 'phone'),
+    emailCode: user.more?.emailCode && sendCode(call, user, 'email'),
+    phoneCode: user.more?.phoneCode && sendCode(call, user, 'phone'),
   };
 }
 

@@ -17,24 +17,24 @@ export const stateNames = {
   initial: 'USER_STATE_INITIAL',
 } as const satisfies Record<UserStatus, string>;
 
-export const datesOf = ({
-  created,
-  changed = created,
-}: {
-  created: number;
-  changed?: number | undefined;
-}) => ({
+/** When a row was made and changed. */
+interface Dates {
+  readonly created: number;
+  readonly changed?: number | undefined;
+}
+
+export const datesOf = ({ created, changed = created }: Dates) => ({
   creationDate: formatTimestamp(created),
   changeDate: formatTimestamp(changed),
 });
 
+interface Counted extends Dates {
+  readonly sequence?: number;
+}
+type Owned = Counted & { readonly orgId: string };
+
 /** Details as look-ups give them; the events of most rows are not counted. */
-export function detailsOf(row: {
-  sequence?: number;
-  created: number;
-  changed?: number | undefined;
-  orgId: string;
-}): Details {
+export function detailsOf(row: Owned): Details {
   return {
     sequence: String(row.sequence ?? 1),
     ...datesOf(row),
@@ -43,22 +43,20 @@ export function detailsOf(row: {
 }
 
 /** Details as version 1 gives them for something new: the date of the change is its `creationDate`. */
-export function addDetails(row: Parameters<typeof detailsOf>[0]): Details {
+export function addDetails(row: Owned): Details {
   const { sequence, changeDate, resourceOwner } = detailsOf(row);
   return { sequence, creationDate: changeDate, resourceOwner };
 }
 
 /** Details as a change gives them: no date of creation. */
-export function changeDetails(row: Parameters<typeof detailsOf>[0]): Details {
+export function changeDetails(row: Owned): Details {
   const { sequence, changeDate, resourceOwner } = detailsOf(row);
   return { sequence, changeDate, resourceOwner };
 }
 
 /** The same for what belongs to the instance. */
-export const instanceDetails = (
-  { store }: { readonly store: Store },
-  row: Omit<Parameters<typeof detailsOf>[0], 'orgId'>,
-): Details => changeDetails({ ...row, orgId: store.instance.instanceId });
+export const instanceDetails = ({ store }: { readonly store: Store }, row: Counted): Details =>
+  changeDetails({ ...row, orgId: store.instance.instanceId });
 
 export function displayNameOf(user: UserRow): string {
   if (user.kind === 'machine') return user.more?.name ?? '';

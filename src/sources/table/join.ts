@@ -176,7 +176,7 @@ function createAdder(
   table: Pick<TableMapping, 'key'>,
   words: string,
 ): (value: unknown) => string | undefined {
-  const key = compileKey(table.key, 'tables');
+  const key = compileKey(table.key);
   const kept = new Map<string, boolean>();
   const keeps = (column: string): boolean => {
     const known = kept.get(column);
@@ -210,11 +210,11 @@ const maxColumns = 10_000;
 const setting: Setting = { nulls: new Set(), now: 0, columns: [] };
 
 /** A key of several parts, as `["ada"]` of Django's natural keys, is its JSON. */
-function compileKey(value: Value, place: string): ReadText {
-  const get = compileValue(value, place, setting);
+function compileKey(value: Value): ReadText {
+  const get = compileValue(value, 'tables', setting);
   return (scope) => {
     const found = get(scope);
-    return Array.isArray(found) ? JSON.stringify(found) : textOf(found, scope, place);
+    return Array.isArray(found) ? JSON.stringify(found) : textOf(found, scope, 'tables');
   };
 }
 
@@ -222,7 +222,7 @@ function compileKey(value: Value, place: string): ReadText {
 function keysOfUser({ user }: Mapping, { on }: TableMapping): readonly ReadText[] {
   const id = user.id ?? '';
   const source: Value = on ?? (typeof id === 'object' && 'from' in id ? id.from! : id);
-  return (Array.isArray(source) ? source : [source]).map((one: Value) => compileKey(one, 'tables'));
+  return (Array.isArray(source) ? source : [source]).map((one: Value) => compileKey(one));
 }
 
 /** More rows of one user are a mistake, and cost every user with that key their time again. */
@@ -260,7 +260,7 @@ function compilePivot({
   name,
   value,
 }: NonNullable<TableMapping['pivot']>): (rows: readonly string[]) => string {
-  const nameOf = compileKey(name, 'tables');
+  const nameOf = compileKey(name);
   return (rows) => {
     const values = new Map<string, unknown>();
     for (const text of rows) {

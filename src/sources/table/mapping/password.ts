@@ -10,7 +10,7 @@ import { addNote, type UserRecord } from '../../../records/user.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { TableOptions, PasswordMapping } from './schema.ts';
-import { compileCondition, compileText, compileValue, type ReadText } from './values.ts';
+import { compileCondition, compileText, compileValue } from './values.ts';
 import {
   checkFormula,
   compileDeclared,
@@ -21,7 +21,6 @@ import {
 } from './declared.ts';
 import type { Fill } from './factors.ts';
 import { compileCell, containerOf, type Scope, type Setting, textOf, MappingProblem } from './paths.ts';
-import type { Value } from './value-schema.ts';
 
 type PasswordOptions = Pick<TableOptions, 'plaintext' | 'pbkdf2Encoding' | 'secrets'>;
 
@@ -243,24 +242,19 @@ function findDecoder(name: string, place: string): HashDecoder {
 
 /** Of a column next to the hash. */
 function compileParts(
-  { salt, algorithm, rounds, options, secret }: PasswordMapping,
+  { options, secret, ...columns }: PasswordMapping,
   setting: Setting,
   secrets: Secrets,
 ): (scope: Scope) => Omit<HashParts, 'hash'> {
-  const read = (value: Value | undefined, name: string): ReadText | undefined =>
-    value === undefined ? undefined : compileText(value, `password.${name}`, setting);
-  const texts = {
-    salt: read(salt, 'salt'),
-    algorithm: read(algorithm, 'algorithm'),
-    rounds: read(rounds, 'rounds'),
-  };
+  const texts = (['salt', 'algorithm', 'rounds'] as const).flatMap((name) => {
+    const value = columns[name];
+    return value === undefined ? [] : { name, read: compileText(value, `password.${name}`, setting) };
+  });
   const object = options === undefined ? undefined : compileCell(options, 'password.options', setting);
   const bytes = secret === undefined ? undefined : secrets[secret.file];
   return (scope) => {
     const parts: { -readonly [Key in keyof HashParts]?: HashParts[Key] } = {};
-    if (texts.salt !== undefined) parts.salt = texts.salt(scope);
-    if (texts.algorithm !== undefined) parts.algorithm = texts.algorithm(scope);
-    if (texts.rounds !== undefined) parts.rounds = texts.rounds(scope);
+    for (const { name, read } of texts) parts[name] = read(scope);
     const inside = object === undefined ? undefined : containerOf(object(scope));
     if (isObject(inside)) parts.options = inside;
     if (bytes !== undefined) parts.secret = bytes;
