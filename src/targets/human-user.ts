@@ -4,7 +4,7 @@
  * escape and to measure it. Defaults are omitted, as in the service's own exports.
  */
 import { JsonWriter } from '../json/writer.ts';
-import { lengthDelimited } from '../wire/import-size.ts';
+import { entrySize, lengthDelimited } from '../wire/import-size.ts';
 import type {
   Gender,
   IdpLink,
@@ -59,8 +59,12 @@ function writeImportRecord(out: JsonWriter, user: UserRecord): number {
     out.put('"');
   }
   if (user.links.length > 0) size += writeList(out, ',"idps":[', user.links, writeLink);
-  const codes = recoveryCodesOf(user);
-  if (codes.length > 0) size += writeList(out, ',"recoveryCodes":[', codes, writeRecoveryCode);
+  const codes = [
+    ...user.recoveryCodeHashes.map((text) => ['{"hash":"', text] as const),
+    ...user.recoveryCodes.map((text) => ['{"raw":"', text] as const),
+  ];
+  if (codes.length > 0)
+    size += writeList(out, ',"recoveryCodes":[', codes, (_, [before, text]) => writeText(out, before, text));
   out.put('}');
   return size;
 }
@@ -105,29 +109,17 @@ function writeLink(out: JsonWriter, { configId, externalUserId, displayName }: I
   return size;
 }
 
-interface RecoveryCode {
-  readonly before: '{"hash":"' | '{"raw":"';
-  readonly text: string;
-}
+/** An element of `machineUsers`. */
+export const encodeMachineUser = (machine: MachineRecord): string => JSON.stringify(entryOf(machine));
 
-function recoveryCodesOf({ recoveryCodeHashes, recoveryCodes }: UserRecord): readonly RecoveryCode[] {
-  if (recoveryCodeHashes.length + recoveryCodes.length === 0) return noCodes;
-  return [
-    ...recoveryCodeHashes.map((text) => ({ before: '{"hash":"', text }) as const),
-    ...recoveryCodes.map((text) => ({ before: '{"raw":"', text }) as const),
-  ];
-}
+/** The bytes that it adds to an import request as protobuf. */
+export const measureMachineUser = (machine: MachineRecord): number =>
+  entrySize('machineUsers', entryOf(machine));
 
-const noCodes: readonly RecoveryCode[] = [];
-
-function writeRecoveryCode(out: JsonWriter, { before, text }: RecoveryCode): number {
-  return writeText(out, before, text);
-}
-
-/** An element of `machineUsers`; it has the id twice, because the service reads the inner one. */
-export function encodeMachineUser(machine: MachineRecord): string {
+/** It has the id twice, because the service reads the inner one. */
+function entryOf(machine: MachineRecord) {
   const id = machine.id === '' ? {} : { userId: machine.id };
-  return JSON.stringify({
+  return {
     ...id,
     user: {
       userName: machine.userName,
@@ -136,7 +128,7 @@ export function encodeMachineUser(machine: MachineRecord): string {
       ...id,
     },
     ...(machine.state === 'active' ? {} : { state: stateNames[machine.state] }),
-  });
+  };
 }
 
 /** Elements of `userMetadata`, with commas between; empty without metadata. */
@@ -151,13 +143,6 @@ export const encodeMetadataEntry = ({ key, value, base64 }: MetadataEntry) => ({
   key,
   value: base64 ?? Buffer.from(value, 'utf8').toString('base64'),
 });
-
-/** The same for an element of `machineUsers`. */
-export function measureMachineUser(machine: MachineRecord): number {
-  const inner =
-    sizeOf(machine.userName) + sizeOf(machine.name) + sizeOf(machine.description) + sizeOf(machine.id);
-  return nested(sizeOf(machine.id) + nested(inner) + (machine.state === 'active' ? 0 : flag));
-}
 
 /** The same for the elements of `userMetadata` of one record. */
 export function measureMetadata({ id, metadata }: UserRecord | MachineRecord): number {
