@@ -19,6 +19,8 @@ import { runVerify } from '../support/verify-run.ts';
 import type { ImportVerb, Life } from './life.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
 import { bodyFor, changedBodyFor, checkUsers, humansIn } from './users.ts';
+import { killAt } from '../support/kill.ts';
+import type { Send } from '../../src/api/send.ts';
 
 const mostLag = 120_000;
 const mostApart = 120_000;
@@ -116,7 +118,7 @@ async function untilDone(run: LateRun, step: string, work: Work) {
 }
 
 /** `done`, `killed`, or why it gave up. The journal is that of the moment of the kill. */
-async function runOnce(run: LateRun, step: string, work: Work, killAt: number) {
+async function runOnce(run: LateRun, step: string, work: Work, requests: number) {
   const journal = journalOf(run, step);
   const folder = mkdtempSync(join(run.folder, 'run-'));
   // A copy: locks of runs that were killed in this process would hold.
@@ -130,14 +132,7 @@ async function runOnce(run: LateRun, step: string, work: Work, killAt: number) {
   const keep = () => {
     if (existsSync(path)) copyFileSync(path, journal);
   };
-  let kill: (end: string) => void = () => {};
-  const killed = new Promise<string>((resolve) => {
-    kill = resolve;
-  });
-  const send = spoiling(run, killAt, () => {
-    keep();
-    kill('killed');
-  });
+  const { send, killed } = spoiling(run, requests, keep);
   const ended = work(targetOf(run.server, { send }), { folder, journal: { path, resume } }).then(
     () => 'done',
     (error: Error) => error.message,
@@ -167,28 +162,17 @@ async function importWith(
   await runUsers(target, body, { folder, resume: journal.resume, concurrency: 4, selection });
 }
 
-/** Answers get lost, and from request `killAt` on the process is gone, before or after the service has seen it. */
-function spoiling(
-  { server, draw, dateAhead }: LateRun,
-  killAt: number,
-  onKill: () => void,
-): ClientOptions['send'] & {} {
-  const never = new Promise<never>(() => {});
-  const seen = draw.chance(0.6);
-  let sent = 0;
-  let dead = false;
+/** Answers get lost, and after so many requests the process is gone, before or after the service has seen the next. */
+function spoiling({ server, draw, dateAhead }: LateRun, requests: number, keep: () => void) {
   const exchange = exchangeWith(server, { dateAhead, took: () => 1 + draw.below(50) });
-  return async (request) => {
-    if (dead) return never;
-    const isLast = sent++ === killAt;
-    if (isLast) dead = true;
-    const answer = isLast && !seen ? undefined : await exchange({ ...request, receive: undefined });
-    if (isLast) onKill();
-    if (dead || answer === undefined) return never;
+  const { send: ask, killed } = killAt(requests, draw.chance(0.6), exchange, keep);
+  const send: Send = async (request) => {
+    const answer = await ask({ ...request, receive: undefined });
     if (draw.chance(0.04))
       throw new NetworkFailure('response', 'ECONNRESET', 'the answer was lost', undefined);
     return received(request.receive, answer);
   };
+  return { send, killed };
 }
 
 async function compare({ server, troubles }: LateRun, body: string, users: number) {

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
 import { type Desk, noticesOf, openDesk, succeeded, runProgram, type Ran } from '../support/desk.ts';
 import { typicalRealm } from '../support/folder.ts';
-import { sampleUser } from '../support/users-run.ts';
+import { sampleUser, called } from '../support/users-run.ts';
 
 let desk: Desk;
 
@@ -69,7 +69,7 @@ describe('the commands of a run', () => {
 
   it('incremental: its dry run says who is gone, changed users count, and so do all rollbacks of a run', async () => {
     await importUsers('--jit');
-    const changed = sampleUser('ann', { profile: { firstName: 'New', lastName: 'ann' } });
+    const changed = called('ann', 'New');
     desk.writeBody('second.json', [changed, 'bob', 'cyd', 'eve']);
     const second = 'import-users second.json --since-journal=body.json.users.journal';
     const toOrg = `--org=${desk.server.orgId}`;

@@ -1,7 +1,7 @@
 /** `undo` in a folder with journals of several runs. */
 import { beforeEach, expect, test } from 'vitest';
 import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
-import { sampleUser } from '../support/users-run.ts';
+import { called } from '../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
 let desk: Desk;
@@ -13,9 +13,7 @@ beforeEach(async () => {
 
 const importUsers = (line: string) => desk.run(`import-users ${line} --org=${desk.server.orgId}`);
 const secondPass = () => {
-  const changed = ['ann', 'bob'].map((name) =>
-    sampleUser(name, { profile: { firstName: 'New', lastName: name } }),
-  );
+  const changed = ['ann', 'bob'].map((name) => called(name, 'New'));
   desk.writeBody('second.json', [...changed, 'cyd', 'dan', 'eve']);
   return importUsers('second.json --since-journal=first.json.users.journal');
 };

@@ -16,6 +16,8 @@ import { advancing } from './clock.ts';
 import { createTestFolder } from './folder.ts';
 import { memoryInput } from './memory-input.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
+import type { UserRow } from '../../src/server/store/rows.ts';
+import { createFullServer } from './full-server.ts';
 
 export function sampleUser(
   name: string,
@@ -34,6 +36,13 @@ export function sampleUser(
     ...entry,
   };
 }
+
+export const called = (name: string, firstName: string) =>
+  sampleUser(name, { profile: { firstName, lastName: name } });
+
+/** Lists of the server are so many milliseconds behind. */
+export const createLagging = (lag: number, options: ServiceOptions = {}): Target =>
+  createTarget({ server: createFullServer({ rate: null, lag }), ...options });
 
 /** A text is the name of a sample user. */
 export function bodyOf(org: string, users: readonly unknown[], more: Record<string, unknown> = {}) {
@@ -170,11 +179,17 @@ export function createPasses(target: Target = createTarget()) {
 }
 
 /** The same, after the first of them. */
-export async function beginPasses(users: readonly unknown[], options?: PassOptions) {
-  const passes = createPasses();
+export async function beginPasses(users: readonly unknown[], options?: PassOptions, target?: Target) {
+  const passes = createPasses(target);
   await passes.next(users, options);
   return passes;
 }
+
+/** One field of each of them. */
+export const fieldAt = <Field extends keyof UserRow>(target: Target, field: Field) =>
+  Object.fromEntries(Array.from(usersAt(target), ([name, user]) => [name, user[field]] as const));
+
+export const namesAt = (target: Target) => [...usersAt(target).keys()].toSorted();
 
 /** Users at the target who were imported, by user name. Throws where a name is there twice. */
 export function usersAt({ server, org }: Pick<Target, 'server' | 'org'>) {

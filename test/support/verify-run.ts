@@ -10,7 +10,7 @@ import { createTarget, type Target } from './users-run.ts';
 
 /** With the export, which the smaller test server has not. */
 export function createWhole(options: ServiceOptions = {}): Target {
-  return createTarget({ server: { ...createFullServer({ rate: null }), logged: [] }, ...options });
+  return createTarget({ server: createFullServer({ rate: null }), ...options });
 }
 
 /** The same server, where the first requests with this part in their address, or all, meet a fault. */

@@ -1,13 +1,11 @@
 /** Summarizes an export: what is in it, what the target accepts, what will not move. */
-import { openSpillFile } from '../../storage/spill-file.ts';
 import { factorSection } from '../../records/sections.ts';
 import { summarize, type Summary } from '../../records/summary.ts';
 import { type Tally, count, type Counts } from '../../records/tally.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
-import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { Parts, ProviderPart, RolePart, RecordParts } from '../../sources/parts.ts';
-import type { OpenedSource } from '../source/read-users.ts';
+import { type OpenedSource, readRaw } from '../source/read-users.ts';
 import { TextMarks } from '../../compact/text-table.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { ReadResult } from '../../records/user.ts';
@@ -56,25 +54,12 @@ export async function inspect(request: InspectRequest) {
   };
 }
 
-async function countRecords({
-  provider: name,
-  options,
-  inputs,
-  companions,
-  signal,
-}: InspectRequest): Promise<RecordCounts> {
-  const provider = await loadProvider(name);
-  const read = provider.reader(options);
+async function countRecords(request: InspectRequest): Promise<RecordCounts> {
+  const provider = await loadProvider(request.provider);
   const counts = new RecordCounts();
-  for await (const batch of provider.scan(inputs, options, () => {}, { companions, openSpillFile })) {
-    signal.throwIfAborted();
-    let place = 0;
-    for (const raw of parseBatch(batch)) {
-      const origin = { input: batch.input, index: place, id: '' };
-      if (raw instanceof BrokenRecord) counts.add(undefined, raw.reject(origin), undefined);
-      else counts.add(raw, read(raw, origin, batch.context, place), provider.partsOf?.(raw));
-      place++;
-    }
+  for await (const { raw, record } of readRaw(request, request.signal)) {
+    if (raw instanceof BrokenRecord) counts.add(undefined, record, undefined);
+    else counts.add(raw, record, provider.partsOf?.(raw));
   }
   return counts;
 }

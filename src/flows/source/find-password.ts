@@ -3,13 +3,11 @@ import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText, objectOf } from '../../lib/json-value.ts';
 import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import type { ReadResult } from '../../records/user.ts';
-import { parseBatch } from '../../sources/elements.ts';
 import { memberOf, memberText } from '../../wire/member-names.ts';
 import { loadProvider } from '../../sources/index.ts';
-import type { OpenedSource } from './read-users.ts';
+import { type OpenedSource, readRaw } from './read-users.ts';
 
 /**
  * Looks for a user name (without regard to case, as the target compares) or an id. Undefined where no user has it.
@@ -69,24 +67,16 @@ function ambiguous(requested: string, found: readonly FoundUser[]): UsageError {
 
 /** By user name (without regard to case) or id. Undefined where the source cannot say it, or no user has the name. */
 export async function findStored(
-  { provider: name, options, inputs, companions }: OpenedSource,
+  source: OpenedSource,
   requested: string,
   signal: AbortSignal,
 ): Promise<StoredHash | undefined> {
-  const provider = await loadProvider(name);
+  const provider = await loadProvider(source.provider);
   // Standard input was read to its end already.
-  if (provider.stored === undefined || inputs.some((input) => input.name === '-')) return undefined;
-  const read = provider.reader(options);
-  const stored = provider.stored(options);
-  for await (const batch of provider.scan(inputs, options, () => {}, { companions, openSpillFile })) {
-    signal.throwIfAborted();
-    let index = 0;
-    for (const value of parseBatch(batch)) {
-      const place = index++;
-      const record = read(value, { input: batch.input, index: place, id: '' }, batch.context, place);
-      if (isOf(record, requested)) return stored(value, batch.context);
-    }
-  }
+  if (provider.stored === undefined || source.inputs.some(({ name }) => name === '-')) return undefined;
+  const stored = provider.stored(source.options);
+  for await (const { raw, context, record } of readRaw(source, signal))
+    if (isOf(record, requested)) return stored(raw, context);
   return undefined;
 }
 

@@ -3,6 +3,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import type { Input } from '../../lib/input.ts';
 import { reject, type Origin } from '../../records/user.ts';
+import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch, quoteBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body/read.ts';
 import { loadProvider, type ProviderName } from '../../sources/index.ts';
@@ -126,6 +127,24 @@ export async function* readUsers(
     const number = places.next;
     const start = { number, index: places.advance(batch.input, values.length), quote: quoteBatch(batch) };
     for (const [at, raw] of values.entries()) yield readUser(batch, at, raw, start);
+  }
+}
+
+/** What the source itself says: nothing is joined or checked. Throws `InputError`. */
+export async function* readRaw(
+  { provider: name, options, inputs, companions }: OpenedSource,
+  signal: AbortSignal,
+) {
+  const provider = await loadProvider(name);
+  const read = provider.reader(options);
+  for await (const batch of provider.scan(inputs, options, () => {}, { companions, openSpillFile })) {
+    signal.throwIfAborted();
+    const { input, context } = batch;
+    for (const [at, raw] of [...parseBatch(batch)].entries()) {
+      const origin = { input, index: at, id: '' };
+      const isBroken = raw instanceof BrokenRecord;
+      yield { raw, context, record: isBroken ? raw.reject(origin) : read(raw, origin, context, at) };
+    }
   }
 }
 

@@ -13,12 +13,13 @@ import {
   type Target,
   usersAt,
   allUsers,
+  fieldAt,
+  namesAt,
+  called,
 } from '../../support/users-run.ts';
 
 const lastNotice = (target: Target) => textsOf(target, 'delta:vanished').at(-1) ?? '';
-const namesAt = (target: Target) => [...usersAt(target).keys()].toSorted();
-const statusOf = (target: Target) =>
-  Object.fromEntries(Array.from(usersAt(target), ([name, { status }]) => [name, status]));
+const statusOf = (target: Target) => fieldAt(target, 'status');
 
 it('deletes only whom a run before has created, and says so again in the next pass', async () => {
   const { target, next } = createPasses();
@@ -41,7 +42,7 @@ it('deactivates, also who is locked, and activates again who comes back, with an
   expect(lastNotice(target)).toContain('At the target: 1 deactivated.');
   await next(['ann', 'cyd'], { deleted: 'deactivate' });
   expect(statusOf(target)).toEqual({ ann: 'active', bob: 'inactive', cyd: 'active' });
-  const bob = sampleUser('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
+  const bob = called('bob', 'Robert');
   const { tally } = await next(['ann', bob, 'cyd'], { deleted: 'deactivate' });
   expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'active' });
   expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });

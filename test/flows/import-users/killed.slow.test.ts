@@ -8,7 +8,16 @@ import { loadJournal, State } from '../../../src/journal/load.ts';
 import { createTestServer } from '../../support/full-server.ts';
 import { exchangeWith } from '../../support/service.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf, createTarget, runUsers, sampleUser, userNames, usersAt } from '../../support/users-run.ts';
+import {
+  bodyOf,
+  createTarget,
+  runUsers,
+  sampleUser,
+  userNames,
+  usersAt,
+  fieldAt,
+} from '../../support/users-run.ts';
+import { killAt } from '../../support/kill.ts';
 
 const count = 7;
 const inactive = { state: 'USER_STATE_INACTIVE' };
@@ -18,43 +27,15 @@ const wanted = (name: string): string => (Number(name.slice(5)) % 3 === 0 ? 'ina
 
 type Seen = 'before' | 'after';
 
-/** A service that stops to exist for its client at request number `at`. */
-function killedAt(at: number, seen: Seen, onKill: () => void) {
-  let sent = 0;
-  let dead = false;
-  const never = new Promise<never>(() => {});
-  const server = createTestServer();
-  const exchange = exchangeWith(server);
-  return createTarget(
-    { server },
-    {
-      send: async (request) => {
-        if (dead) return never;
-        const isLast = sent++ === at;
-        if (isLast && seen === 'before') dead = true;
-        const answer = dead ? undefined : await exchange(request);
-        if (isLast) {
-          dead = true;
-          onKill();
-        }
-        return dead || answer === undefined ? never : answer;
-      },
-    },
-  );
-}
-
 /** Kills a run, goes on with what is in its journal then, and looks whether every user is there once. */
 async function killAndResume(at: number, seen: Seen, torn: number) {
   const [first, second] = [createTestFolder(), createTestFolder()];
   const journal = join(second, 'users.journal');
-  let kill: (end: string) => void = () => {};
-  const killed = new Promise<string>((resolve) => {
-    kill = resolve;
-  });
-  const target = killedAt(at, seen, () => {
-    copyFileSync(join(first, 'users.journal'), journal);
-    kill('killed');
-  });
+  const server = createTestServer();
+  const { send, killed } = killAt(at, seen === 'after', exchangeWith(server), () =>
+    copyFileSync(join(first, 'users.journal'), journal),
+  );
+  const target = createTarget({ server }, { send });
   const body = bodyOf(target.org, users, { userMetadata });
   const ended = runUsers(target, body, { folder: first, concurrency: 3 });
   expect(await Promise.race([killed, ended.then(() => 'ended')])).toBe('killed');
@@ -65,13 +46,14 @@ async function killAndResume(at: number, seen: Seen, torn: number) {
   const told = stillActive(await loadJournal(journal)).length;
   expect(told).toBeGreaterThanOrEqual(wrong.length);
   expect(told).toBeLessThanOrEqual(3);
-  const again = createTarget({ server: target.server });
+  const again = createTarget({ server });
   const end = await runUsers(again, body, { folder: second, resume: true, concurrency: 3 });
   expect(end.tally).toMatchObject({ read: count, written: count, skipped: 0, rejected: 0 });
   expect(end.followUpsFailed).toBe(0);
   const there = usersAt(again);
-  const states = Object.fromEntries(Array.from(there, ([name, { status }]) => [name, status]));
-  expect(states).toEqual(Object.fromEntries(userNames(count).map((name) => [name, wanted(name)])));
+  expect(fieldAt(again, 'status')).toEqual(
+    Object.fromEntries(userNames(count).map((name) => [name, wanted(name)])),
+  );
   const loaded = await loadJournal(journal);
   expect(loaded).toMatchObject({ finished: true, open: [] });
   expect([stillActive(loaded), loaded.states.count(State.created, 0, count)]).toEqual([[], count]);

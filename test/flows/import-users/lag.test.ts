@@ -1,52 +1,47 @@
 /** One by one against lists that lag: an incremental run, lost answers, and shards. */
 import { expect, it } from 'vitest';
 import { codesOf } from '../../support/desk.ts';
-import { createFullServer } from '../../support/full-server.ts';
-import type { ServiceOptions } from '../../support/service.ts';
 import {
   createPasses,
-  createTarget,
   runUsers,
   sampleUser,
   usersAt,
   type Target,
   allUsers,
+  fieldAt,
+  called,
+  createLagging,
 } from '../../support/users-run.ts';
 
-const lagging = (lag: number, options: ServiceOptions = {}): Target =>
-  createTarget({ server: { ...createFullServer({ rate: null, lag }), logged: [] }, ...options });
 const wasBehind = (target: Target): boolean => codesOf(target).includes('list:behind');
 
 it.each([5000, 120_000])(
   'an incremental run waits for what the previous run has written to lists %i ms behind',
   async (lag) => {
-    const { target, pass } = createPasses(lagging(lag));
-    await pass('first', [], ['ann', 'bob', 'cyd']);
-    const before = Array.from(usersAt(target), ([name, { id }]) => [name, id]);
+    const { target, next } = createPasses(createLagging(lag));
+    await next(['ann', 'bob', 'cyd']);
+    const before = fieldAt(target, 'id');
     expect(wasBehind(target)).toBe(false);
-    const changed = sampleUser('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
-    const users = ['ann', changed, 'cyd', 'dan'];
-    const { tally } = await pass('second', ['first'], users);
+    const { tally } = await next(['ann', called('bob', 'Robert'), 'cyd', 'dan']);
     expect(wasBehind(target)).toBe(true);
     expect(tally).toMatchObject({ read: 4, written: 2, skipped: 2, rejected: 0 });
-    const after = Array.from(usersAt(target), ([name, { id }]) => [name, id]);
-    expect(after).toEqual([...before, ['dan', 'old-dan']]);
+    expect(fieldAt(target, 'id')).toEqual({ ...before, dan: 'old-dan' });
     expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });
   },
 );
 
 it('an incremental run does not wait for metadata, of which the list of users takes no notice', async () => {
-  const { target, pass } = createPasses(lagging(0));
+  const { target, next } = createPasses(createLagging(0));
   const lists = { userMetadata: [{ id: 'old-ann', key: 'k', value: 'dg==' }] };
-  await pass('first', [], ['ann'], { lists });
-  await pass('second', ['first'], ['ann'], { lists });
+  await next(['ann'], { lists });
+  await next(['ann'], { lists });
   expect(wasBehind(target)).toBe(false);
 });
 
 it.each([0, 5000])(
   'shards that begin at once create each organization, project, role and project grant once, lists %i ms behind',
   async (lag) => {
-    const target = lagging(lag);
+    const target = createLagging(lag);
     const { store } = target.server.state;
     const roleKeys = Array.from({ length: 150 }, (_, at) => `role-${at}`);
     const projectGrant = { projectId: '4711', grantedOrgId: '300', roleKeys };

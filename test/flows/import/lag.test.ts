@@ -8,7 +8,7 @@ import { bodyOf, countsOf, human, journalName, runImport } from '../../support/i
 import { createService } from '../../support/service.ts';
 
 it.each([5000, 120_000])('a second pass waits for lists that are %i ms behind', async (lag) => {
-  const service = createService({ server: { ...createFullServer({ rate: null, lag }), logged: [] } });
+  const service = createService({ server: createFullServer({ rate: null, lag }) });
   const { state, orgId } = service.server;
   const { users } = state.store;
   const [first, second] = [createTestFolder(), createTestFolder()];

@@ -11,14 +11,12 @@ import {
   createPasses,
   createTarget,
   usersAt,
-  sampleUser,
   type Target,
+  fieldAt,
+  called,
 } from '../../support/users-run.ts';
 
-const called = (name: string, firstName: string) =>
-  sampleUser(name, { profile: { firstName, lastName: name } });
-const firstNames = (target: Target) =>
-  Object.fromEntries(Array.from(usersAt(target), ([name, { firstName }]) => [name, firstName]));
+const firstNames = (target: Target) => fieldAt(target, 'firstName');
 
 test('whom the undo of a second pass has deleted is brought over again; who was changed in place stays as they are', async () => {
   const { target, path, next } = createPasses();

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
-import { createFullServer } from '../../support/full-server.ts';
 import {
   bodyOf as bulkBody,
   countsOf,
@@ -21,6 +20,7 @@ import {
   userNames,
   usersAt,
   type Target,
+  createLagging,
 } from '../../support/users-run.ts';
 
 const count = 30;
@@ -55,8 +55,6 @@ async function importAll(way: Way, target: Target, folder = createTestFolder()) 
   const { written: created, skipped: existed } = countsOf(end);
   return { path: join(folder, journalName), created, existed };
 }
-
-const lagging = (lag: number) => ({ ...createFullServer({ rate: null, lag }), logged: [] });
 
 function withoutTimes(path: string): void {
   const text = readFileSync(path, 'utf8');
@@ -125,7 +123,7 @@ describe.each(ways.flatMap((way) => [2000, 30_000, 120_000].map((lag) => ({ way,
   '$way, with lists that lag by $lag ms',
   ({ way, lag }) => {
     it('users whose answers were lost are ours, and an undo at once leaves none', async () => {
-      const target = createTarget({ server: lagging(lag), dateAhead: 700, fault: losing() });
+      const target = createLagging(lag, { dateAhead: 700, fault: losing() });
       const { path, ...counts } = await importAll(way, target);
       expect(counts).toEqual({ created: count, existed: 0 });
       expect(await rollBack(target, path)).toMatchObject({
@@ -139,7 +137,7 @@ describe.each(ways.flatMap((way) => [2000, 30_000, 120_000].map((lag) => ({ way,
 
     it('users of a run right before, in no list yet, are never ours', async () => {
       const folder = createTestFolder();
-      const first = createTarget({ server: lagging(lag) });
+      const first = createLagging(lag);
       await importAll(way, first, folder);
       const second = createTarget({ server: first.server, fault: losing() });
       const { path, ...counts } = await importAll(way, second, folder);

@@ -3,11 +3,9 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UndoRequest } from '../../../src/flows/undo/undo.ts';
-import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { readSentUsers } from '../../../src/flows/runs/journal-users.ts';
 import { loadJournal, State } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { createFullServer } from '../../support/full-server.ts';
 import { runImport } from '../../support/import-run.ts';
 import { faultAt } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
@@ -20,12 +18,14 @@ import {
   runUsers,
   type RunUsersOptions,
   type Target,
-  allUsers,
+  namesAt,
+  beginPasses,
+  called,
+  createLagging,
 } from '../../support/users-run.ts';
 
 const snapshot = (target: Target) =>
   JSON.stringify([...target.server.state.store.users.values()].toSorted((a, b) => a.id.localeCompare(b.id)));
-const there = (target: Target) => [...usersAt(target).keys()].toSorted();
 
 interface Imported {
   readonly target: Target;
@@ -80,7 +80,7 @@ test.each(['one-call', 'import'] as const)(
       ),
     );
     expect(await undoAll(run)).toMatchObject({ created: 3, deleted: 3 });
-    expect(there(run.target)).toEqual([]);
+    expect(namesAt(run.target)).toEqual([]);
   },
 );
 
@@ -90,7 +90,7 @@ test('leaves alone who has come in under the name of a user deleted meanwhile', 
   server.state.store.users.delete(usersAt(run.target).get('ann')!.id);
   await server.call('POST /management/v1/users/human/_import', sampleUser('ann').user);
   expect(await undoAll(run)).toMatchObject({ there: 2, gone: 1 });
-  expect(there(run.target)).toEqual(['ann', 'bob']);
+  expect(namesAt(run.target)).toEqual(['ann', 'bob']);
 });
 
 test('leaves alone who was changed since, unless told otherwise', async () => {
@@ -100,7 +100,7 @@ test('leaves alone who was changed since, unless told otherwise', async () => {
   const { told, confirm } = await look(run);
   expect(told).toEqual(['- ann ours', '= cyd changed', '- dan ours']);
   expect(await confirm()).toMatchObject({ deleted: 2, changed: 1 });
-  expect(there(run.target)).toEqual(['bob', 'cyd']);
+  expect(namesAt(run.target)).toEqual(['bob', 'cyd']);
   expect(await undoAll(run, { alsoChanged: true })).toMatchObject({ deleted: 1 });
   expect(snapshot(run.target)).toBe(run.before);
 });
@@ -144,7 +144,7 @@ test('only who was counted is deleted, and no user who changed after the number 
   await run.target.server.clock.advance(60_000);
   await lock(run.target, 'cyd');
   expect(await confirm()).toMatchObject({ deleted: 2, changed: 1, ours: 2 });
-  expect(there(run.target)).toEqual(['bob', 'cyd']);
+  expect(namesAt(run.target)).toEqual(['bob', 'cyd']);
   expect(run.target.events).toContainEqual(expect.objectContaining({ code: 'undo:stays' }));
 });
 
@@ -156,7 +156,7 @@ test('one whom the list did not show when they were counted is not deleted with 
   const { confirm } = await look(run);
   users.put(dan);
   expect(await confirm()).toMatchObject({ deleted: 2 });
-  expect(there(run.target)).toEqual(['bob', 'dan']);
+  expect(namesAt(run.target)).toEqual(['bob', 'dan']);
 });
 
 describe('users whom the lists of the service have lost', () => {
@@ -175,7 +175,7 @@ describe('users whom the lists of the service have lost', () => {
     const { told, confirm } = await look(run);
     expect(told.toSorted()).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
     expect(await confirm()).toMatchObject({ deleted: 3, gone: 0 });
-    expect(there(target)).toEqual([]);
+    expect(namesAt(target)).toEqual([]);
   });
 
   test('are not there any more where it is their deletion that was lost', async () => {
@@ -212,23 +212,17 @@ test('what the run itself changed of users is no change, and lists are not waite
 
 test('what a later run of the folder changed in place is no change, and what others changed after it is', async () => {
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
-  const run = await imported(names);
-  const { target, folder } = run;
+  const { target, path, next } = await beginPasses(names);
   await target.server.clock.advance(60_000);
-  const runs = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
-  const path = join(folder, 'second.journal');
-  const previous = await loadPreviousRuns([join(folder, 'users.journal')], { ...runs, journal: path });
   const second = [
-    sampleUser('ann', { profile: { firstName: 'New', lastName: 'ann' } }),
+    called('ann', 'New'),
     sampleUser('bob', {}, { state: 'USER_STATE_LOCKED' }),
     sampleUser('cyd', { userName: 'Cyd' }),
     'dan',
     'eve',
   ];
-  const selection = { ...allUsers, previous };
-  const journal = { path, resume: false };
-  await imported(second, { target, folder, journal, selection, metadataOf: ['dan'] });
-  const looked = async () => (await look(run)).told.map((line) => line.toLowerCase());
+  await next(second, { lists: { userMetadata: [{ id: 'old-dan', key: 'k', value: 'dg==' }] } });
+  const looked = async () => (await lookAtUndo(target, path('first'))).told.map((line) => line.toLowerCase());
   expect(await looked()).toEqual(names.map((name) => `- ${name} ours`));
   await target.server.clock.advance(400_000);
   for (const name of ['Cyd', 'eve']) await lock(target, name);
@@ -237,12 +231,12 @@ test('what a later run of the folder changed in place is no change, and what oth
     names.map((name) => (kept.has(name) ? `= ${name} changed` : `- ${name} ours`)),
   );
   // Without the other journal, it is unknown who changed them.
-  renameSync(path, join(createTestFolder(), 'second.journal'));
+  renameSync(path('second'), join(createTestFolder(), 'second.journal'));
   expect((await looked()).filter((line) => line.startsWith('-'))).toEqual(['- dan ours']);
 });
 
 describe('a user who has changed something himself', () => {
-  const renamed = (name: string) => sampleUser(name, { profile: { firstName: 'New', lastName: name } });
+  const renamed = (name: string) => called(name, 'New');
   const later = async ({ server }: Target) => server.clock.advance(400_000);
   const own = async (target: Target, name: string, human: object) => {
     await later(target);
@@ -323,7 +317,7 @@ test('a user whose answer no one saw is found by the id of the journal, told, an
   const { told, confirm } = await look(run);
   expect(told).toEqual(['- ann ours']);
   expect(await confirm()).toMatchObject({ created: 1, deleted: 1 });
-  expect(there(run.target)).toEqual([]);
+  expect(namesAt(run.target)).toEqual([]);
 });
 
 test('a request that was never carried out is no user whom the run created', async () => {
@@ -379,7 +373,7 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
       return [...lines.slice(0, end + 1), ''];
     });
     expect(await undoAll(run)).toMatchObject({ created: 3, deleted: 3 });
-    expect(there(run.target)).toEqual([]);
+    expect(namesAt(run.target)).toEqual([]);
   });
 
   test('metadata that the first run had set, and sets again, is no reason to call users changed', async () => {
@@ -400,10 +394,8 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
   });
 });
 
-const lagging = (lag: number) => ({ ...createFullServer({ rate: null, lag }), logged: [] });
-
 test('users who are gone, and whom a list that is behind still shows, do not count as changed or as others', async () => {
-  const target = createTarget({ server: lagging(60_000) });
+  const target = createLagging(60_000);
   const run = await imported(['ann', 'bob'], { target });
   await target.server.clock.advance(3_600_000);
   for (const name of ['ann', 'bob']) await lock(target, name);
@@ -428,7 +420,7 @@ test.each([
   const looked = await look(run);
   expect(looked.told).toEqual(told);
   expect(await looked.confirm()).toMatchObject({ created: 0, unanswered: 1, there: 0, deleted: 0 });
-  expect(there(run.target)).toEqual(['ann']);
+  expect(namesAt(run.target)).toEqual(['ann']);
 });
 
 test('goes on after it was stopped, with the count that was confirmed at first', async () => {
@@ -460,7 +452,7 @@ test('one whom the service will not delete is told, and the others go', async ()
   expect(refusing.events).toContainEqual(
     expect.objectContaining({ code: 'undo:refused', text: expect.stringContaining('Last owner') }),
   );
-  expect(there(target)).toEqual(['bob', 'cyd']);
+  expect(namesAt(target)).toEqual(['bob', 'cyd']);
 });
 
 test.each([
@@ -470,8 +462,7 @@ test.each([
   'after %o, a user whose answer was lost is found while the list is behind by id alone',
   async ({ route, early }) => {
     let isDead = false;
-    const target = createTarget({
-      server: lagging(120_000),
+    const target = createLagging(120_000, {
       fault: ({ url, body = '' }) => {
         if (isDead) return { status: 401, body: { code: 16, message: 'gone' } };
         isDead = /\/(users\/new|_import)$/.test(url) && body.includes('"lost"');

@@ -1,11 +1,8 @@
 /** A comparison right after an import, against lists that lag behind the writes of the service. */
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { readLastWriteIn } from '../../../src/flows/reconcile/write-times.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { codesOf } from '../../support/desk.ts';
-import { createFullServer } from '../../support/full-server.ts';
 import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
 import {
   userNames,
@@ -15,13 +12,11 @@ import {
   sampleUser,
   runUsers,
   type Target,
-  allUsers,
+  createPasses,
+  createLagging,
 } from '../../support/users-run.ts';
 import { faultAt } from '../../support/service.ts';
 import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
-
-const lagging = (lag: number): Target =>
-  createTarget({ server: { ...createFullServer({ rate: null, lag }), logged: [] } });
 
 /** Imports so many users, and returns the body. */
 async function imported(
@@ -52,7 +47,7 @@ describe.each([
   { way: 'in bulk', count: 600, lag: 30_000 },
 ] as const)('$count users, $way, lists $lag ms behind', ({ way, count, lag }) => {
   it('are all there as expected, and who is not there is missing', async () => {
-    const target = lagging(lag);
+    const target = createLagging(lag);
     const body = await imported(target, way, count);
     const { counts, told } = await runVerify(target, body);
     expect(told).toEqual([]);
@@ -67,7 +62,7 @@ describe.each([
   });
 
   it('are seen as well by a token that may only read users', async () => {
-    const target = lagging(lag);
+    const target = createLagging(lag);
     const body = await imported(target, way, count);
     const { counts } = await runVerify(asOrgOwner(target), body, { details: 'none' });
     expect(counts).toMatchObject({ same: count, missing: 0, notYet: 0 });
@@ -75,7 +70,7 @@ describe.each([
 });
 
 it('a list that does not catch up in time leaves users not known yet, and none missing', async () => {
-  const target = lagging(120_000);
+  const target = createLagging(120_000);
   const body = await imported(target, 'in bulk', 600);
   const { counts, told } = await runVerify(target, body, { wait: 3000, details: 'none' });
   expect(counts).toMatchObject({ missing: 0, same: 0, unknown: 600, notYet: 600 });
@@ -83,7 +78,7 @@ it('a list that does not catch up in time leaves users not known yet, and none m
 });
 
 it('users who were never imported are missing, however far lists are behind', async () => {
-  const target = lagging(120_000);
+  const target = createLagging(120_000);
   await imported(target, 'in bulk', 10);
   const more = bulkBody(target.org, { humanUsers: userNames(600).map((name) => human(name)) });
   const { counts } = await runVerify(target, more, { details: 'none' });
@@ -99,30 +94,26 @@ describe.each([
   'an incremental run over $count users, $way, that replaces one of $changed',
   ({ way, count, changed }) => {
     it('shows no user as it was before', async () => {
-      const namesAt = (isChanged: boolean) =>
+      const usersOf = (isChanged: boolean) =>
         userNames(count).map((name, at) =>
           // Not the last ones of the source: their times would tell.
           isChanged && at % changed === 0 && at < count - 5
             ? sampleUser(name, { profile: { firstName: 'Changed', lastName: 'Since' } })
             : sampleUser(name),
         );
-      const target = lagging(60_000);
-      const [first, body] = [bodyOf(target.org, namesAt(false)), bodyOf(target.org, namesAt(true))];
-      const folder = createTestFolder();
-      const [path, second] = [join(folder, 'first.journal'), join(folder, 'second.journal')];
-      const [before, after] = [path, second].map((one) => ({ journal: { path: one, resume: false } }));
-      if (way === 'in bulk') {
-        await runImport(target, folder, first, before);
-        await target.clock.sleep(600_000);
-        await runImport(target, folder, body, { ...after, since: [path] });
-      } else {
-        await runUsers(target, first, { ...before, folder });
-        await target.clock.sleep(600_000);
-        const runs = { verb: 'import-users' as const, url: target.client.url, orgs: [target.org] };
-        const previous = await loadPreviousRuns([path], { ...runs, journal: second });
-        const selection = { ...allUsers, previous };
-        await runUsers(target, body, { ...after, folder, selection });
-      }
+      const target = createLagging(60_000);
+      const { folder, path, next } = createPasses(target);
+      const pass = (isChanged: boolean) => {
+        const users = usersOf(isChanged);
+        if (way === 'one by one') return next(users);
+        const [name, since] = isChanged ? ['second', [path('first')]] : ['first', []];
+        const journal = { path: path(name), resume: false };
+        return runImport(target, folder, bodyOf(target.org, users), { journal, since });
+      };
+      await pass(false);
+      await target.clock.sleep(600_000);
+      await pass(true);
+      const body = bodyOf(target.org, usersOf(true));
       const { told, counts } = await runVerify(target, body, { details: 'none' });
       expect(told).toEqual([]);
       expect(counts).toMatchObject({ same: count, extra: 0, notYet: 0 });
@@ -140,7 +131,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     });
   /** Users are in the list at once; their details were written later. */
   async function late(lag: number): Promise<{ target: Target; body: string }> {
-    const target = lagging(lag);
+    const target = createLagging(lag);
     const body = detailed(target);
     const { humanUsers, oidcIdps } = JSON.parse(body).dataOrgs.orgs[0];
     await runImport(target, createTestFolder(), bodyOf(target.org, humanUsers, { oidcIdps }));
@@ -302,7 +293,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
 
 describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost, imported %s', (way) => {
   it('are not missing: the log has them; who was deleted is', async () => {
-    const target = lagging(0);
+    const target = createLagging(0);
     target.server.state.lists.lose(2);
     const body = await imported(target, way, 4);
     const { counts, told } = await runVerify(target, body);
@@ -321,7 +312,7 @@ describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost,
   });
 
   it('are not known to be there where a token may not read the log, and the journal says that they were created', async () => {
-    const target = lagging(0);
+    const target = createLagging(0);
     target.server.state.lists.lose(2);
     const folder = createTestFolder();
     const body = await imported(target, way, 4, folder);
@@ -333,7 +324,7 @@ describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost,
   });
 
   it('are missing where it is their deletion that was lost', async () => {
-    const target = lagging(0);
+    const target = createLagging(0);
     const body = await imported(target, way, 300);
     target.server.state.lists.lose(280);
     const ids = [...usersAt(target).values()].map(({ id }) => id);
