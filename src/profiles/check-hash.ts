@@ -103,7 +103,7 @@ function remedyFor(
   if (cost !== undefined)
     return `These users set a new password: ${cost}, and one login could stop the service.`;
   if (settings === 'environment') return changes.join(' ');
-  return `These users set a new password, unless the vendor's support sets ${changes.join(' ')}.`;
+  return `These users set a new password, or idport jit checks the old one at the first login, unless the vendor's support sets ${changes.join(' ')}.`;
 }
 
 function wrongEncoding(algorithm: AlgorithmName): Refused {

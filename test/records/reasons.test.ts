@@ -38,3 +38,18 @@ describe.each(Object.entries<Reason>(reasons))('%s', (code, { cause, consequence
     expect(wrongCommands(text, program)).toEqual([]);
   });
 });
+
+it.each<keyof typeof reasons>([
+  'password:algorithm-unsupported',
+  'password:parameters-out-of-limits',
+  'password:verifier-disabled',
+  'password:unverifiable',
+  'password:prehashed',
+  'password:peppered',
+  'password:encrypted-by-source',
+  'password:not-given',
+  'password:federated',
+  'password:malformed',
+])('%s: the first login can carry the password', (code) => {
+  expect(reasons[code].remedy).toContain('`idport jit` checks the old password at the first login');
+});
