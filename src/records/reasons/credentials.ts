@@ -1,10 +1,6 @@
 /** Notes on passwords, one-time passwords and other second factors. */
 import { note, type Reason } from './reason.ts';
 
-/** Of a password that cannot move, and that the list of jit or the old system may still know. */
-const atFirstLogin =
-  '`idport jit` checks the old password at the first login, where it can; else the user has to set a new one.';
-
 export const credentials = {
   'password:none': note(
     'The export has no password for this user.',
@@ -12,7 +8,7 @@ export const credentials = {
     'Ask these users to set one. If the old system has passwords that its export does not show, `idport jit` can check them at the first login. `--without-password skip` leaves these users out.',
   ),
   'password:placeholder': note(
-    'There is no hash of the password of this user that the target can verify; it is checked at the first login.',
+    'There is no hash of the password of this user that the target can verify.',
     'The user is imported with a placeholder password, which no user knows, so that login pages ask for a password. `idport jit` checks the old one at the first login.',
     'Run `idport jit serve` before these users log in. Users without an old password have to reset it.',
   ),
@@ -29,32 +25,32 @@ export const credentials = {
   'password:federated': note(
     'The password lives in a federation provider (LDAP), not in the export.',
     'The user is imported without a password.',
-    `Connect the directory to the target. Or ${atFirstLogin}`,
+    'Connect the directory to the target, use `idport jit`, or let the user set a new password.',
   ),
   'password:algorithm-unsupported': note(
     'No verifier of the target knows the algorithm of this password hash.',
     'The user is imported without a password.',
-    atFirstLogin,
+    'Use `idport jit`; else the user has to set a new password.',
   ),
   'password:parameters-out-of-limits': note(
     'The target knows the algorithm but refuses these parameters.',
     'The user is imported without a password, unless `--on-refused-hash keep`.',
-    `Change the limit that the summary names, in the target. Then convert with \`--on-refused-hash keep\`. Or ${atFirstLogin}`,
+    'Change the limit that the summary names, in the target. Then convert with `--on-refused-hash keep`. Or use `idport jit`.',
   ),
   'password:verifier-disabled': note(
     'The target could verify this hash but has the verifier switched off.',
     'The user is imported without a password, unless `--on-refused-hash keep`.',
-    `Switch the verifier on in the target. Then name its profile with \`--target-profile\`. Or ${atFirstLogin}`,
+    'Switch the verifier on in the target. Then name its profile with `--target-profile`. Or use `idport jit`.',
   ),
   'password:malformed': note(
     'The stored hash, salt or parameters cannot be read.',
     'The user is imported without a password.',
-    `Check the record in the source. Or ${atFirstLogin}`,
+    'Check the record in the source, or use `idport jit`; else the user has to set a new password.',
   ),
   'password:unverifiable': note(
     'The target would take the hash but no password could ever match it.',
     'The user is imported without a password.',
-    atFirstLogin,
+    'Use `idport jit`; else the user has to set a new password.',
   ),
   'password:peppered-or-prehashed': note(
     'The hash may have been made from an altered password (pepper or pre-hash); the hash does not show it.',
@@ -64,12 +60,12 @@ export const credentials = {
   'password:prehashed': note(
     'The source hashed a digest of the password, not the password; the detail names what it does.',
     'The user is imported without a password: the target would take the hash, and no login would ever succeed.',
-    `Let the source hash again before the cutover, where it can. Or ${atFirstLogin}`,
+    'Let the source hash again before the cutover, or use `idport jit`; else the user has to set a new password.',
   ),
   'password:peppered': note(
     'The source added a secret to the password before it hashed it.',
     'The user is imported without a password: the target would take the hash, and no login would ever succeed.',
-    `Where the secret belongs to the salt, give it to the mapping. Or ${atFirstLogin}`,
+    'Where the secret belongs to the salt, give it to the mapping; or use `idport jit`; else the user has to set a new password.',
   ),
   'password:ambiguous-format': note(
     'The stored text could be one of several kinds of hash, and does not say which.',
@@ -79,7 +75,7 @@ export const credentials = {
   'password:encrypted-by-source': note(
     'The source encrypts its hashes with a key that the export does not have.',
     'The user is imported without a password.',
-    `Let the source decrypt them for the export, where it can. Or ${atFirstLogin}`,
+    'Let the source decrypt them for the export, or use `idport jit`; else the user has to set a new password.',
   ),
   'password:redacted': note(
     'The export has a mask in place of the hash.',
@@ -89,7 +85,7 @@ export const credentials = {
   'password:not-given': note(
     'The source gives no password hashes out.',
     'The user is imported without a password.',
-    `Keep the source as identity provider with links. Or ${atFirstLogin}`,
+    'Use `idport jit`, keep the source as identity provider with links, or let the user set a new password.',
   ),
   'password:never': note(
     'The record says that the old system has no password for this user.',
@@ -164,7 +160,7 @@ export const credentials = {
   'otp:encrypted': note(
     'The source encrypts its TOTP secrets with a key that the export does not have.',
     'The secret is not written.',
-    'Let the source decrypt it for the export, where it can; else the user has to enrol again.',
+    'Let the source decrypt it for the export; else the user has to enrol again.',
   ),
   'otp:no-id': note(
     'The target ties a one-time password to the id of a user, and this one has none.',
