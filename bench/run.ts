@@ -10,6 +10,7 @@ import { checkBench } from './check.ts';
 import { goVersion } from './go.ts';
 import { jitBench } from './jit.ts';
 import { keycloakBench } from './keycloak.ts';
+import { liveBench } from './live.ts';
 import { mappedBench } from './mapped.ts';
 import { sendBench } from './send.ts';
 import { orgsBench } from './orgs.ts';
@@ -22,6 +23,7 @@ const benches: readonly Bench[] = [
   keycloakBench,
   auth0Bench,
   mappedBench,
+  liveBench,
   orgsBench,
   checkBench,
   serverBench,
