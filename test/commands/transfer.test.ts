@@ -14,7 +14,7 @@ import {
 } from '../support/desk.ts';
 import { type Instance } from '../support/instance.ts';
 import { createHastyClock } from '../support/clock.ts';
-import { countsOf as importCounts } from '../support/import-run.ts';
+import { countsOf as importCounts } from '../support/service.ts';
 import { serveHere } from '../support/local-server.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';

@@ -5,9 +5,17 @@ import type { ApiRequest } from '../../../src/api/send.ts';
 import type { BucketRoute } from '../../../src/flows/import/request.ts';
 import { textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf, countsOf, human, ids, runImport } from '../../support/import-run.ts';
+import {
+  bodyOf,
+  countsOf,
+  human,
+  ids,
+  runImport,
+  createService,
+  type Fault,
+  type Service,
+} from '../../support/service.ts';
 import { createTestServer, type FullServer } from '../../support/full-server.ts';
-import { createService, type Fault, type Service } from '../../support/service.ts';
 
 let folder: string;
 let server: FullServer;

@@ -3,9 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { countsOf, human, ids, inRequestsOf, runImport } from '../../support/import-run.ts';
+import {
+  countsOf,
+  human,
+  ids,
+  inRequestsOf,
+  runImport,
+  createService,
+  type Fault,
+} from '../../support/service.ts';
 import { createTestServer } from '../../support/full-server.ts';
-import { createService, type Fault } from '../../support/service.ts';
 
 type Form = 'object' | 'text' | 'either' | 'neither';
 

@@ -16,9 +16,11 @@ import {
   inRequestsOf,
   journalName,
   runImport,
-} from '../../support/import-run.ts';
+  createService,
+  type Fault,
+  type Service,
+} from '../../support/service.ts';
 import { createTestServer } from '../../support/full-server.ts';
-import { createService, type Fault, type Service } from '../../support/service.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -14,8 +14,10 @@ import {
   inRequestsOf,
   journalName,
   runImport,
-} from '../../support/import-run.ts';
-import { createService, type Fault, type Service } from '../../support/service.ts';
+  createService,
+  type Fault,
+  type Service,
+} from '../../support/service.ts';
 
 let folder: string;
 let service: Service;

@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { codesOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
-import { bodyOf, countsOf, human, journalName, runImport } from '../../support/import-run.ts';
-import { createService } from '../../support/service.ts';
+import { bodyOf, countsOf, human, journalName, runImport, createService } from '../../support/service.ts';
 
 it.each([5000, 120_000])('a second pass waits for lists that are %i ms behind', async (lag) => {
   const service = createService({ server: createFullServer({ rate: null, lag }) });

@@ -5,9 +5,16 @@ import { formatProgress } from '../../../src/terminal/progress.ts';
 import { nextState, idle } from '../../../src/terminal/run-state.ts';
 import { eventOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf, ids, inRequestsOf, journalName, runImport } from '../../support/import-run.ts';
+import {
+  bodyOf,
+  ids,
+  inRequestsOf,
+  journalName,
+  runImport,
+  createService,
+  type Service,
+} from '../../support/service.ts';
 import { createTestServer } from '../../support/full-server.ts';
-import { createService, type Service } from '../../support/service.ts';
 
 it('users that are unchanged or cannot be sent are no work of an incremental run', async () => {
   const service = createService();

@@ -3,7 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { textsOf } from '../../support/desk.ts';
-import { runImport } from '../../support/import-run.ts';
+import { runImport } from '../../support/service.ts';
 import { rollBack } from '../../support/undo-run.ts';
 import {
   bodyOf,

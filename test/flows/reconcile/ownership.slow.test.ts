@@ -9,8 +9,8 @@ import {
   inRequestsOf,
   journalName,
   runImport,
-} from '../../support/import-run.ts';
-import type { ServiceOptions } from '../../support/service.ts';
+  type ServiceOptions,
+} from '../../support/service.ts';
 import { rollBack } from '../../support/undo-run.ts';
 import {
   bodyOf,

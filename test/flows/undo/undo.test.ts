@@ -6,8 +6,7 @@ import type { UndoRequest } from '../../../src/flows/undo/undo.ts';
 import { readSentUsers } from '../../../src/flows/runs/journal-users.ts';
 import { loadJournal, State } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { runImport } from '../../support/import-run.ts';
-import { faultAt } from '../../support/service.ts';
+import { runImport, faultAt } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
 import {
   bodyOf,

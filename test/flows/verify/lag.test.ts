@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readLastWriteIn } from '../../../src/flows/reconcile/write-times.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { codesOf } from '../../support/desk.ts';
-import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
+import { bodyOf as bulkBody, human, runImport, faultAt } from '../../support/service.ts';
 import {
   userNames,
   bodyOf,
@@ -15,7 +15,6 @@ import {
   createPasses,
   createLagging,
 } from '../../support/users-run.ts';
-import { faultAt } from '../../support/service.ts';
 import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
 
 /** Imports so many users, and returns the body. */

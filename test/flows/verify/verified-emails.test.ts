@@ -1,9 +1,8 @@
 /** Verified addresses of users without a password: in bulk they arrive unverified, or are set to verified afterwards. */
 import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
+import { bodyOf as bulkBody, human, runImport, faultAt } from '../../support/service.ts';
 import { bodyOf, runUsers, sampleUser, usersAt, type Target } from '../../support/users-run.ts';
-import { faultAt } from '../../support/service.ts';
 import { createWhole, runVerify } from '../../support/verify-run.ts';
 
 type After = 'leave' | 'verified';
