@@ -57,6 +57,7 @@ const packed: readonly { name: string; magic: readonly number[]; hint?: string }
   { name: 'packed with zstd', magic: [0x28, 0xb5, 0x2f, 0xfd] },
   { name: 'packed with xz', magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] },
   { name: 'packed with bzip2', magic: [0x42, 0x5a, 0x68] },
+  { name: 'packed with gzip twice', magic: gzip, hint: 'Unpack it first.' },
   { name: 'a 7z archive', magic: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
 ];
 
