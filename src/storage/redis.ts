@@ -74,9 +74,9 @@ export async function openSharedStore(
 
 /** Never its text, which may quote what was sent. */
 export function codeOf(error: unknown): string {
-  const { code, name, message } = error as NodeJS.ErrnoException;
+  const { code, constructor, message } = error as NodeJS.ErrnoException;
   // The store's own refusals begin with their code: NOAUTH, WRONGPASS, READONLY.
-  return code ?? /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? name;
+  return code ?? /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? constructor.name;
 }
 
 function readAddress(flag: string, address: string): { readonly url: string; readonly host: string } {

@@ -1,4 +1,5 @@
 /** `idport jit setup`, `status` and `remove`: make the service call the receiver, look at that, and end it. */
+import { existsSync } from 'node:fs';
 import { note, type NoticeEvent, warning } from '../../events.ts';
 import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
@@ -157,6 +158,9 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     ...Object.entries(days)
       .toSorted(([day], [other]) => (day < other ? -1 : 1))
       .map(([day, count]) => `  ${day}  ${count}`),
+    ...(migrated + unlisted > 0 || existsSync(resolve(context.cwd, flags.journal))
+      ? []
+      : [`  by no journal: ${flags.journal} is not here; name that of the receiver with --journal`]),
     ...(unlisted === 0 ? [] : [`${formatCounted(unlisted, 'user')} migrated without being on the list`]),
     ...(remaining === undefined
       ? []

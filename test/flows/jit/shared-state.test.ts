@@ -77,6 +77,7 @@ describe.skipIf(redisCommand === undefined)(
       for (let tries = 0; tries < 4; tries++) expect(await receiver.byUser.take('carol')).toBe(true);
       expect(await receiver.byUser.take('carol')).toBe(false);
       expect(receiver.problems.length).toBeGreaterThan(0);
+      expect(receiver.problems).not.toContain('Error');
     });
 
     it('share again what happens after the store is back', async () => {

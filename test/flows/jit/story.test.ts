@@ -230,7 +230,8 @@ it('remove takes the executions and the target away and leaves those of others',
   const own: string[] = (await executions()).find((one) => one.condition.request.method === method).targets;
   const targets = [other.body.id, ...own];
   await call('PUT /v2/actions/executions', { condition: { request: { method } }, targets });
-  await succeeded(run('jit status'));
+  const status = await succeeded(run('jit status --journal other.journal'));
+  expect(status.stdout).toContain('other.journal is not here');
   await succeeded(run('jit remove'));
   expect((await executions()).map((one) => one.targets)).toEqual([[other.body.id]]);
   expect((await run('jit status')).exitCode).toBe(4);
