@@ -1,6 +1,6 @@
 /** The lengths that the client checks before it sends are those that the server checks when it reads. */
 import { describe, expect, it } from 'vitest';
-import { fieldRules, metadataValueBytes } from '../../src/records/text.ts';
+import { fieldRules, metadataValueBytes } from '../../src/records/field-rules.ts';
 import { importHumanUserRequest } from '../../src/wire/create-user.ts';
 import { machineUser, userMetadataItem } from '../../src/wire/import.ts';
 import type { Message } from '../../src/wire/message.ts';

@@ -5,7 +5,7 @@
  */
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
-import { fieldRules, fits } from '../../records/text.ts';
+import { fieldRules, fits } from '../../records/field-rules.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import { readUserGrant, type BodyUserGrant } from '../../sources/org-data/projects.ts';

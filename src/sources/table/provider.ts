@@ -7,7 +7,7 @@ import { chooseByEnding, type Provider, type SharedOptions } from '../source.ts'
 import { defaultMapping, builtInMapping } from './built-in-mappings.ts';
 import { openLiveEntries, openLiveTables } from './live.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
-import { withMappingName } from './mapping/paths.ts';
+import { withMappingName } from './mapping/problem.ts';
 import { createReader } from './mapping/reader.ts';
 import type { Mapping, TableOptions } from './mapping/schema.ts';
 import type { TableFlags } from './entry.ts';

@@ -23,7 +23,8 @@ import {
   rowKeyOf,
   unusedColumns,
 } from './mapping/columns.ts';
-import { type NamedColumn, MappingProblem, withMappingName } from './mapping/paths.ts';
+import { MappingProblem, withMappingName } from './mapping/problem.ts';
+import { type NamedColumn } from './mapping/paths.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { TableOptions } from './mapping/schema.ts';
 

@@ -2,7 +2,8 @@
 import { nearest } from '../../../lib/nearest.ts';
 import { rejectedKey } from '../../../records/rejects.ts';
 import { furtherRows, type RowKey } from '../../repeated-rows.ts';
-import { columnOf, type NamedColumn, MappingProblem } from './paths.ts';
+import { MappingProblem } from './problem.ts';
+import { columnOf, type NamedColumn } from './paths.ts';
 import type { Mapping } from './schema.ts';
 import type { Value } from './value-schema.ts';
 

@@ -20,7 +20,8 @@ import {
   type Secrets,
 } from './declared.ts';
 import type { Fill } from './factors.ts';
-import { compileCell, containerOf, type Scope, type Setting, textOf, MappingProblem } from './paths.ts';
+import { MappingProblem } from './problem.ts';
+import { compileCell, containerOf, type Scope, type Setting, textOf } from './paths.ts';
 
 type PasswordOptions = Pick<TableOptions, 'plaintext' | 'pbkdf2Encoding' | 'secrets'>;
 

@@ -3,7 +3,7 @@
  * `factors[type=totp].secret`, `emails[id=@primary_email_id].address`.
  */
 import { isObject, type JsonObject } from '../../../lib/json-value.ts';
-import { UsageError } from '../../../errors.ts';
+import { MappingProblem } from './problem.ts';
 
 /**
  * A key, a place in a list, or the element of a list with this value: `factors[type=totp]`; with `@`, with the value of
@@ -200,25 +200,4 @@ function numberText(value: number, scope: Scope, place: string): string {
 /** `1.08235E+20`: a spreadsheet has rounded it, and two users may have the same one now. */
 export function isRounded(text: string): boolean {
   return /^\d(?:[.,]\d+)?E\+?\d{1,3}$/i.test(text);
-}
-
-/** Becomes a `UsageError` with the name of the file. */
-export class MappingProblem extends Error {
-  override readonly name = 'MappingProblem';
-  readonly hint: string | undefined;
-
-  constructor(place: string, problem: string, hint?: string) {
-    super(place === '' ? problem : `${place}: ${problem}`);
-    this.hint = hint;
-  }
-}
-
-/** Runs a compilation; what is wrong with the mapping becomes one message with the name of its file. */
-export function withMappingName<Result>(file: string, compile: () => Result): Result {
-  try {
-    return compile();
-  } catch (error) {
-    if (!(error instanceof MappingProblem)) throw error;
-    throw new UsageError(`${file}: ${error.message}`, error.hint);
-  }
 }

@@ -21,14 +21,8 @@ import type { TableOptions, Mapping, UserMapping } from './schema.ts';
 import { mergeRow } from './merge-rows.ts';
 import { describeColumns, type MappingColumns } from './columns.ts';
 import { compileCondition, compileText, type ReadText } from './values.ts';
-import {
-  type NamedColumn,
-  type Scope,
-  type Setting,
-  withoutColumns,
-  isRounded,
-  MappingProblem,
-} from './paths.ts';
+import { MappingProblem } from './problem.ts';
+import { type NamedColumn, type Scope, type Setting, withoutColumns, isRounded } from './paths.ts';
 import { compileUser } from './user.ts';
 
 /** A row as the mapping reads it, and what a source with files of its own knows of it besides its columns. */

@@ -1,6 +1,7 @@
 /** The steps that a value can pass: a closed set, each of which ends in time that grows with the length of the text. */
 import { type ApplyStep, onText, plainSteps } from './plain-steps.ts';
-import { MappingProblem, longestText } from './paths.ts';
+import { MappingProblem } from './problem.ts';
+import { longestText } from './paths.ts';
 import type { Step } from './value-schema.ts';
 
 type StepObject = Exclude<Step, string>;

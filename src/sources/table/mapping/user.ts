@@ -12,15 +12,8 @@ import {
   type ReadText,
 } from './values.ts';
 import { plainColumns, describeColumns } from './columns.ts';
-import {
-  compileCell,
-  containerOf,
-  type Scope,
-  type Setting,
-  withoutColumns,
-  textOf,
-  MappingProblem,
-} from './paths.ts';
+import { MappingProblem } from './problem.ts';
+import { compileCell, containerOf, type Scope, type Setting, withoutColumns, textOf } from './paths.ts';
 import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import type { Value } from './value-schema.ts';

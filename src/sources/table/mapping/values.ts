@@ -1,4 +1,5 @@
 /** Compiles values, where in a row a field of a user is, and what is done to it; and conditions, what a rule asks of a row. */
+import { MappingProblem } from './problem.ts';
 import {
   compileCell,
   containerOf,
@@ -8,7 +9,6 @@ import {
   type Setting,
   longestText,
   textOf,
-  MappingProblem,
 } from './paths.ts';
 import { type ApplyStep, plainSteps } from './plain-steps.ts';
 import { compileStep } from './steps.ts';

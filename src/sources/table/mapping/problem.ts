@@ -1,0 +1,23 @@
+/** What is wrong with a mapping, at which place of it. */
+import { UsageError } from '../../../errors.ts';
+
+/** Becomes a `UsageError` with the name of the file. */
+export class MappingProblem extends Error {
+  override readonly name = 'MappingProblem';
+  readonly hint: string | undefined;
+
+  constructor(place: string, problem: string, hint?: string) {
+    super(place === '' ? problem : `${place}: ${problem}`);
+    this.hint = hint;
+  }
+}
+
+/** Runs a compilation; what is wrong with the mapping becomes one message with the name of its file. */
+export function withMappingName<Result>(file: string, compile: () => Result): Result {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof MappingProblem)) throw error;
+    throw new UsageError(`${file}: ${error.message}`, error.hint);
+  }
+}
