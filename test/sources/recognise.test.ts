@@ -149,3 +149,12 @@ it('a table of many columns with titles is not the CSV of Firebase, which has no
   const titles = Array.from({ length: 28 }, (_, at) => `column${at}`).join(',');
   expect(recognise(Buffer.from(`${titles}\n1,Ada${','.repeat(26)}\n`))).toBeUndefined();
 });
+
+it.each([
+  ["roles longtext NOT NULL COMMENT '(DC2Type:json)'", 'symfony'],
+  ["roles json NOT NULL, created datetime COMMENT '(DC2Type:datetime_immutable)'", 'symfony'],
+  ["blocked tinyint(1) NOT NULL, created datetime COMMENT '(DC2Type:datetime_immutable)'", undefined],
+])('a table of Doctrine is one of Symfony where it has roles: %s', (columns, source) => {
+  const dump = `CREATE TABLE user (id int NOT NULL, mail varchar(180), ${columns});\n`;
+  expect(recognise(Buffer.from(dump))?.source).toBe(source);
+});

@@ -398,6 +398,27 @@ it.each([
   expect(users.map(({ state }) => state)).toEqual(['USER_STATE_INACTIVE']);
 });
 
+it('gitlab: a record that does not say the state is active, as of other sources', async () => {
+  const rows = [{ id: 1, username: 'ada', email: 'ada@example.org', web_url: '', two_factor_enabled: false }];
+  const all = [...rows, { ...rows[0], id: 2, username: 'bob', state: 'blocked' }];
+  const { users } = await runTable({ provider: 'gitlab', users: JSON.stringify(all) });
+  expect(users.map(({ state }) => state)).toEqual([undefined, 'USER_STATE_INACTIVE']);
+});
+
+it('htpasswd: a line of /etc/shadow without a password is left out', async () => {
+  const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
+  const users = `ada:$6$abcdefgh$${'a'.repeat(86)}:19000:0:99999:7:::\nbob::19000:0:99999:7:::\n`;
+  const result = await runTable({ provider: 'htpasswd', users, flags });
+  expect(result.users.map(({ user }) => user.userName)).toEqual(['ada']);
+  expect(rejections(result)).toEqual(['user-skipped:by-mapping: without a password']);
+});
+
+it('parse: a login at any provider of Parse Server is named where it has no counterpart', async () => {
+  const row = { _id: 'a', username: 'ada', email: 'ada@example.org', _auth_data_microsoft: { id: 'm' } };
+  const { tally } = await runTable({ provider: 'parse', users: JSON.stringify(row) });
+  expect(tally.reasons.get('idp:unmapped-alias')).toBe(1);
+});
+
 const person = (id: string) =>
   `dn: uid=ada,dc=example\nobjectClass: person\n${id}: ${guid}\nuid: ada\nsn: Ada\nmail: ada@example.org\n`;
 
