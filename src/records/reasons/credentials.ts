@@ -5,11 +5,11 @@ export const credentials = {
   'password:none': note(
     'The export has no password for this user.',
     'The user has to set a password, or log in with a link. `idport import` sends an initialization email, `idport import-users` sends none.',
-    'Ask these users to set one. If the old system has passwords that its export does not show, `idport jit` can check them at the first login. `--without-password skip` leaves these users out.',
+    'Ask these users to set one. If the old system has their passwords, use `idport jit`. `--without-password skip` leaves these users out.',
   ),
   'password:placeholder': note(
     'There is no hash of the password of this user that the target can verify.',
-    'The user is imported with a placeholder password, which no user knows, so that login pages ask for a password. `idport jit` checks the old one at the first login.',
+    'The user is imported with a placeholder password, so that login pages ask for a password. `idport jit` checks the old one at the first login.',
     'Run `idport jit serve` before these users log in. Users without an old password have to reset it.',
   ),
   'password:not-exported': note(
@@ -59,12 +59,12 @@ export const credentials = {
   ),
   'password:prehashed': note(
     'The source hashed a digest of the password, not the password; the detail names what it does.',
-    'The user is imported without a password: the target would take the hash, and no login would ever succeed.',
+    'The user is imported without a password: the target would take the hash, but no login would succeed.',
     'Let the source hash again before the cutover, or use `idport jit`; else the user has to set a new password.',
   ),
   'password:peppered': note(
     'The source added a secret to the password before it hashed it.',
-    'The user is imported without a password: the target would take the hash, and no login would ever succeed.',
+    'The user is imported without a password: the target would take the hash, but no login would succeed.',
     'Where the secret belongs to the salt, give it to the mapping; or use `idport jit`; else the user has to set a new password.',
   ),
   'password:ambiguous-format': note(

@@ -40,7 +40,7 @@ export const rejections = {
   ),
   'target:id-taken': refused(
     'The id belonged to a user of an organization that was deleted. Such ids stay taken.',
-    'The service refuses this user, although no user has the id.',
+    'The service refuses this user.',
     'Use another instance. Or import with `idport import --ids new`, which gives new ids and writes an id map.',
   ),
   'target:foreign-domain': refused(
