@@ -149,7 +149,7 @@ describe('what no setting can fix', () => {
     expect(checkHash('{SSHA}abc', allVerifiers)).toMatchObject({ code: 'password:algorithm-unsupported' });
     expect(checkHash('a'.repeat(40), allVerifiers)).toMatchObject({
       code: 'password:unverifiable',
-      remedy: expect.stringContaining('the user has to set a new one'),
+      remedy: expect.stringContaining('the user has to set a new password'),
     });
   });
 
