@@ -155,6 +155,6 @@ it.each([
   ["roles json NOT NULL, created datetime COMMENT '(DC2Type:datetime_immutable)'", 'symfony'],
   ["blocked tinyint(1) NOT NULL, created datetime COMMENT '(DC2Type:datetime_immutable)'", undefined],
 ])('a table of Doctrine is one of Symfony where it has roles: %s', (columns, source) => {
-  const dump = `CREATE TABLE user (id int NOT NULL, mail varchar(180), ${columns});\n`;
+  const dump = `CREATE TABLE user (id int NOT NULL, town varchar(180), ${columns});\n`;
   expect(recognise(Buffer.from(dump))?.source).toBe(source);
 });
