@@ -160,7 +160,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
       .map(([day, count]) => `  ${day}  ${count}`),
     ...(migrated + unlisted > 0 || existsSync(resolve(context.cwd, flags.journal))
       ? []
-      : [`  by no journal: ${flags.journal} is not here; name that of the receiver with --journal`]),
+      : [`  ${flags.journal} does not exist; name the journal of the receiver with --journal`]),
     ...(unlisted === 0 ? [] : [`${formatCounted(unlisted, 'user')} migrated without being on the list`]),
     ...(remaining === undefined
       ? []

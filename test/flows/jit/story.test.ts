@@ -231,7 +231,7 @@ it('remove takes the executions and the target away and leaves those of others',
   const targets = [other.body.id, ...own];
   await call('PUT /v2/actions/executions', { condition: { request: { method } }, targets });
   const status = await succeeded(run('jit status --journal other.journal'));
-  expect(status.stdout).toContain('other.journal is not here');
+  expect(status.stdout).toContain('other.journal does not exist');
   await succeeded(run('jit remove'));
   expect((await executions()).map((one) => one.targets)).toEqual([[other.body.id]]);
   expect((await run('jit status')).exitCode).toBe(4);
