@@ -1,7 +1,6 @@
 /** The events of a run. Flows and commands emit them, terminal/ shows them; none holds a secret. */
 import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
-import type { Sink } from './lib/sink.ts';
 import type { NoticeCode } from './records/notices.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
@@ -33,15 +32,20 @@ export const note = (code: NoticeCode, text: string): NoticeEvent =>
 export const warning = (code: NoticeCode, text: string): NoticeEvent =>
   noticeEvent({ level: 'warning', code, text });
 
+interface WrittenFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
 /** An output that is complete. */
 export const fileWritten = (
-  { name: path, bytes }: Pick<Sink, 'name' | 'bytes'>,
+  { name: path, bytes }: WrittenFile,
   what: EventOf<'file:written'>['what'],
 ): IdportEvent => ({ type: 'file:written', path, what, bytes });
 
 /** Completes an output, and says so. */
 export async function commit(
-  sink: Omit<Sink, 'discard'>,
+  sink: WrittenFile & { commit(): Promise<void> },
   what: EventOf<'file:written'>['what'],
   emit: Emit,
 ): Promise<void> {

@@ -254,7 +254,12 @@ export function reject(
 }
 
 /** Without what the target cannot store. */
-export function sanitizeField(draft: UserRecord, field: string, text: string, change = sanitize): string {
+export function sanitizeField(
+  draft: UserRecord,
+  field: string,
+  text: string,
+  change: (text: string) => string = sanitize,
+): string {
   const clean = change(text);
   if (clean !== text) addNote(draft, 'field:cleaned', field);
   return clean;
