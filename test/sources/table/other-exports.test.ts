@@ -405,14 +405,6 @@ it('gitlab: a record that does not say the state is active, as of other sources'
   expect(users.map(({ state }) => state)).toEqual([undefined, 'USER_STATE_INACTIVE']);
 });
 
-it('htpasswd: a line of /etc/shadow without a password is left out', async () => {
-  const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
-  const users = `ada:$6$abcdefgh$${'a'.repeat(86)}:19000:0:99999:7:::\nbob::19000:0:99999:7:::\n`;
-  const result = await runTable({ provider: 'htpasswd', users, flags });
-  expect(result.users.map(({ user }) => user.userName)).toEqual(['ada']);
-  expect(rejections(result)).toEqual(['user-skipped:by-mapping: without a password']);
-});
-
 it('parse: a login at any provider of Parse Server is named where it has no counterpart', async () => {
   const row = { _id: 'a', username: 'ada', email: 'ada@example.org', _auth_data_microsoft: { id: 'm' } };
   const { tally } = await runTable({ provider: 'parse', users: JSON.stringify(row) });
