@@ -82,9 +82,11 @@ const noCounts = () => ({
   unsure: 0,
   /** To be sent, without those that are made of passwords in plain text. */
   hashes: 0,
-  /** All calls, without look-ups and retries. */
+  /** All calls, without look-ups of new users and retries. */
   requests: 0,
 });
+
+const furtherCalls = ['state', 'metadata', 'identity provider links'] as const;
 
 export type UserScan = Awaited<ReturnType<typeof scanUsers>>;
 
@@ -138,7 +140,8 @@ async function scanUsers(
     else {
       if (before.older.length === 0) counts.changed += 1;
       else counts.unanswered += 1;
-      if (isNewPart(before, record, 'state')) counts.requests += 1;
+      // The user is read first, and so are metadata and links that have changed; a state has a call of its own.
+      counts.requests += 1 + furtherCalls.filter((part) => isNewPart(before, record, part)).length;
     }
     if (record.kind === 'human' && due !== undefined) await mailList?.add(record, due);
   };

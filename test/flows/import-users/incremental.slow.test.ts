@@ -311,7 +311,7 @@ test('who has a password in plain text is compared by everything else', async ()
   expect(tally.reasons.get('user-skipped:unchanged')).toBe(1);
 });
 
-test('the forecast counts a call for the state only where that changes, and names users who are there already', async () => {
+test('the forecast counts that a changed user is read, a call for the state only where that changes, and names users who are there already', async () => {
   const { target, pass, next } = createPasses();
   const inactive = { state: 'USER_STATE_INACTIVE' };
   await next([sampleUser('ann', {}, inactive)]);
@@ -321,8 +321,8 @@ test('the forecast counts a call for the state only where that changes, and name
   await pass('c', [], ['ann'], { dryRun: true });
   expect(textsOf(target, 'import:quote')).toEqual([
     expect.stringContaining(' 2 requests,'),
-    expect.stringContaining(' 1 request,'),
     expect.stringContaining(' 2 requests,'),
+    expect.stringContaining(' 3 requests,'),
     expect.stringContaining('1 of them is there already'),
   ]);
 });
