@@ -131,10 +131,7 @@ export async function checkConfirmed(
   const begun = await Promise.all(runs.map(({ journal }) => findUndo(journal)));
   // Typed again: after a stop, or with nothing left.
   const isAgain = toConfirm === 0 || begun.some((undo) => undo?.finished !== true);
-  const numbers = begun.map((undo) => {
-    const { confirmedAll, confirmed: ofRun } = undo?.header.settings ?? {};
-    return confirmedAll ?? ofRun;
-  });
+  const numbers = begun.map((undo) => undo?.header.settings['confirmedAll']);
   if (isAgain && numbers.includes(String(confirmed))) return;
   throw new UsageError(
     `${formatCounted(toConfirm, counts)} can be deleted, not ${confirmed}`,

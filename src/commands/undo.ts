@@ -46,7 +46,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   }
   const { resume = false, stealLock } = flags;
   const undoJournals = await planJournals(runs, { yes, resume, stealLock }, context);
-  const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
+  const claimed = runs.length > 1 ? new Set<string>() : undefined;
   const organizations = [...new Set(runs.flatMap((run) => run.journal.header.orgs))];
   context.addFacts({ organizations, journal: name, inputs: runs.map((run) => run.name) });
   for (const run of runs) context.outputs.keep({ what: 'the journal', path: run.journal.path });
@@ -59,7 +59,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     undoJournal: undoJournals[at]!,
     onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
     alsoChanged: flags.changed === 'delete',
-    chain,
+    claimed,
   }));
   for (const request of requests) warnOfReplaced(request, context);
   const mustSay = yes === undefined && context.askLine === undefined;
@@ -80,8 +80,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     return ExitCode.done;
   }
   await checkConfirmed(runs, toConfirm, noun, confirmed);
-  if (chain !== undefined) chain.confirmed = confirmed;
-  const keptOthers = await deleteAll(requests, plans, context).catch((error: unknown) => {
+  const keptOthers = await deleteAll(requests, plans, confirmed, context).catch((error: unknown) => {
     throw withResume(error, 'Resume with', context.typed);
   });
   for (const file of muted) await unmute(flags, file, context);
@@ -125,13 +124,15 @@ async function planAll(
 async function deleteAll(
   requests: readonly UndoRequest[],
   plans: readonly UndoPlan[],
+  confirmed: number,
   context: CommandContext,
 ): Promise<number> {
   let kept = 0;
   for (const [at, request] of requests.entries()) {
     const plan = plans[at]!;
     const isNeeded = requests.length === 1 || plan.there > 0 || request.stopped !== undefined;
-    if (isNeeded || plan.creations.parts.length > 0) kept += await undoImport(request, context, plan);
+    if (isNeeded || plan.creations.parts.length > 0)
+      kept += await undoImport(request, context, plan, confirmed);
   }
   return kept;
 }

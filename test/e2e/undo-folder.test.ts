@@ -79,8 +79,8 @@ test('a rollback that stopped goes on after a new import, with those that came w
   expect(desk.humans()).toEqual([]);
 });
 
-test('a rollback that has ended is typed again with --resume: nothing is left to do', async () => {
+test('a rollback that has ended is typed again and again, with --resume and without: nothing is left to do', async () => {
   await importUsers('first.json');
-  for (const flag of ['', '--resume']) await succeeded(desk.run(`${undoFirst} --yes=4 ${flag}`));
+  for (const flag of ['', '--resume', '', '']) await succeeded(desk.run(`${undoFirst} --yes=4 ${flag}`));
   expect(desk.humans()).toEqual([]);
 });

@@ -27,19 +27,12 @@ export interface UndoRequest extends UndoRun {
   readonly wait?: number | undefined;
   /** Told of each user who stays although the deletion was confirmed. */
   readonly onStays?: ((user: LookedUp, outcome: Stays, why: string) => Promise<void>) | undefined;
-  /** Where several runs are rolled back at once: what they have in common. */
-  readonly chain?: UndoChain | undefined;
+  /** Of several runs that are rolled back at once: ids of users that an older one may have created, because its answer was lost. */
+  readonly claimed?: Set<string> | undefined;
 }
 
 /** Refused by the service; changed since the users were counted; or another user has the id or the name by now. */
 type Stays = 'refused' | 'changed' | 'foreign';
-
-interface UndoChain {
-  /** Ids of users that an older run may have created, because its answer was lost: they count once. */
-  readonly claimed: Set<string>;
-  /** How many users of all runs were confirmed. */
-  confirmed: number;
-}
 
 export type UndoCounts = ReturnType<typeof noCounts>;
 
@@ -69,8 +62,8 @@ export async function countUndo(
     context.signal.throwIfAborted();
     const willGo = mayDelete(looked.status, request.alsoChanged);
     const { created, found } = looked;
-    if (found !== undefined && request.chain?.claimed.has(found.id)) continue;
-    if (found !== undefined && willGo && created.proof === 'none') request.chain?.claimed.add(found.id);
+    if (found !== undefined && request.claimed?.has(found.id)) continue;
+    if (found !== undefined && willGo && created.proof === 'none') request.claimed?.add(found.id);
     if (looked.status === 'undone') counts.planned.set([created.entry], State.created);
     if (looked.notYet === true) {
       counts.notYet += 1;
@@ -118,12 +111,17 @@ export function noCounts() {
 
 /**
  * Deletes the users that `countUndo` has counted, and adds to the counts; then what else the run created and is not in
- * use. Returns how many of these stay.
+ * use. Returns how many of these stay. `confirmed` is what was typed, for all runs that are rolled back.
  */
-export async function undo(request: UndoRequest, context: RunContext, counts: UndoPlan): Promise<number> {
+export async function undo(
+  request: UndoRequest,
+  context: RunContext,
+  counts: UndoPlan,
+  confirmed = counts.toConfirm,
+): Promise<number> {
   const { client } = request;
   const { clock, emit, signal } = context;
-  const header = headerOf(request, counts, clock.now());
+  const header = headerOf(request, counts, confirmed, clock.now());
   // The import that is rolled back must not go on meanwhile.
   const imported = lockRun({ ...request.undoJournal, path: request.journal.path }, context);
   const journal = await openJournal(request.undoJournal, header, context).catch((error: unknown) => {
@@ -238,8 +236,9 @@ async function deleteOne(
 }
 
 function headerOf(
-  { journal: { header, path }, chain, stopped }: UndoRequest,
+  { journal: { header, path }, stopped }: UndoRequest,
   { created, there }: UndoCounts,
+  confirmed: number,
   now: number,
 ): JournalHeader {
   return {
@@ -248,11 +247,11 @@ function headerOf(
     url: header.url,
     orgs: header.orgs,
     plan: [['entries', entriesOf(header)]],
-    // A resumed rollback keeps what was confirmed at its start, for it alone or for several runs.
+    // A resumed rollback keeps what was confirmed at its start, for all runs that it rolls back.
     settings: stopped?.header.settings ?? {
       startedAt: String(header.startedAt),
       confirmed: String(there),
-      ...(chain && { confirmedAll: String(chain.confirmed) }),
+      confirmedAll: String(confirmed),
     },
     startedAt: now,
   };
