@@ -50,7 +50,7 @@ export async function lookAtUndo(
     told.push(`${user.willGo ? '-' : '='} ${user.created.userName} ${user.status}`);
   });
   const confirm = async (): Promise<UndoCounts> => {
-    await undo(request, context, counts);
+    await undo(request, context, counts, counts.toConfirm);
     return counts;
   };
   return { counts, told, confirm };

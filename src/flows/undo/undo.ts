@@ -117,7 +117,7 @@ export async function undo(
   request: UndoRequest,
   context: RunContext,
   counts: UndoPlan,
-  confirmed = counts.toConfirm,
+  confirmed: number,
 ): Promise<number> {
   const { client } = request;
   const { clock, emit, signal } = context;
