@@ -26,7 +26,7 @@ export interface ProviderEntry {
   readonly title: string;
   /** The help of `idport migrate <name>`. */
   readonly description: string;
-  /** Commands for that help. The help of `idport migrate` shows the first, too. */
+  /** Commands for that help. */
   readonly examples: readonly string[];
   /** The export itself. */
   readonly input: PathFlag;

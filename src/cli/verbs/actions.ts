@@ -48,8 +48,8 @@ const target = branch(
       flags: createTargetFlags,
       common: [...settings, 'keyFile', 'url'],
       examples: [
-        'idport actions target create --name audit --endpoint https://hooks.example/audit --timeout 10s --key-file audit.key',
-        'idport actions target create --name gate --endpoint https://hooks.example/gate --call --interrupt-on-error --show-key',
+        'idport actions target create --name=audit --endpoint=https://hooks.example/audit --timeout=10s --key-file=audit.key',
+        'idport actions target create --name=gate --endpoint=https://hooks.example/gate --call --interrupt-on-error --show-key',
       ],
       load: async () => (await targets()).createTarget,
     }),
@@ -59,22 +59,22 @@ const target = branch(
       flags: updateTargetFlags,
       common: [...settings, 'payload', 'url'],
       examples: [
-        'idport actions target update audit --timeout 5s',
-        'idport actions target update audit --endpoint https://hooks.example/v2/audit',
+        'idport actions target update audit --timeout=5s',
+        'idport actions target update audit --endpoint=https://hooks.example/v2/audit',
       ],
       load: async () => (await targets()).updateTarget,
     }),
     list: verb({
       description: 'list all targets, without their keys',
       flags: listFlags,
-      examples: ['idport actions target list', 'idport actions target list --format json | jq'],
+      examples: ['idport actions target list', 'idport actions target list --format=json | jq'],
       load: async () => (await targets()).listTargets,
     }),
     get: verb({
       description: 'show one target; fetch its signing key',
       args: oneTarget,
       flags: getTargetFlags,
-      examples: ['idport actions target get audit', 'idport actions target get audit --key-file audit.key'],
+      examples: ['idport actions target get audit', 'idport actions target get audit --key-file=audit.key'],
       load: async () => (await targets()).getTarget,
     }),
     delete: verb({
@@ -89,7 +89,7 @@ const target = branch(
       args: oneTarget,
       flags: rotateKeyFlags,
       examples: [
-        'idport actions target rotate-key audit --key-file audit.key',
+        'idport actions target rotate-key audit --key-file=audit.key',
         'idport actions target rotate-key audit --show-key',
       ],
       load: async () => (await targets()).rotateKey,
@@ -99,22 +99,22 @@ const target = branch(
 
 const execution = branch(
   'set which calls and events trigger a target',
-  ['idport actions execution list', 'idport actions execution set --event user.human.added --target audit'],
+  ['idport actions execution list', 'idport actions execution set --event=user.human.added --target=audit'],
   {
     set: verb({
       description: 'set the targets of a condition; they replace those it has',
       flags: setFlags,
       common: ['target', ...conditions],
       examples: [
-        'idport actions execution set --request-method /zitadel.user.v2.UserService/AddHumanUser --target audit',
-        'idport actions execution set --event user.human.added --target audit --target crm',
+        'idport actions execution set --request-method=/zitadel.user.v2.UserService/AddHumanUser --target=audit',
+        'idport actions execution set --event=user.human.added --target=audit --target=crm',
       ],
       load: async () => (await executions()).setExecution,
     }),
     list: verb({
       description: 'list all executions',
       flags: listFlags,
-      examples: ['idport actions execution list', 'idport actions execution list --format json | jq'],
+      examples: ['idport actions execution list', 'idport actions execution list --format=json | jq'],
       load: async () => (await executions()).listExecutions,
     }),
     clear: verb({
@@ -122,7 +122,7 @@ const execution = branch(
       flags: clearFlags,
       common: conditions,
       examples: [
-        'idport actions execution clear --request-method /zitadel.user.v2.UserService/AddHumanUser',
+        'idport actions execution clear --request-method=/zitadel.user.v2.UserService/AddHumanUser',
         'idport actions execution clear --event-all',
       ],
       load: async () => (await executions()).clearExecution,
@@ -139,7 +139,7 @@ const execution = branch(
 
 export const actions = branch(
   'register targets and executions; receive, verify, sign and replay their calls',
-  ['idport actions apply actions.yaml', 'idport actions listen --port 8080 --signing-key-file audit.key'],
+  ['idport actions apply actions.yaml', 'idport actions listen --port=8080 --signing-key-file=audit.key'],
   {
     target,
     execution,
@@ -149,7 +149,7 @@ export const actions = branch(
       flags: applyFlags,
       examples: [
         'idport actions apply actions.yaml',
-        'idport actions apply actions.yaml --yes --key-folder keys',
+        'idport actions apply actions.yaml --yes --key-folder=keys',
       ],
       load: async () => (await import('../../commands/actions/apply.ts')).applyActions,
     }),
@@ -158,8 +158,8 @@ export const actions = branch(
       flags: listenFlags,
       common: ['port', 'host', 'signingKeyFile', 'forwardTo', 'record', 'calls', 'status', 'delay', 'format'],
       examples: [
-        'idport actions listen --port 8080 --signing-key-file audit.key',
-        'idport actions listen --signing-key-file audit.key --forward-to http://localhost:3000/hook',
+        'idport actions listen --port=8080 --signing-key-file=audit.key',
+        'idport actions listen --signing-key-file=audit.key --forward-to=http://localhost:3000/hook',
       ],
       load: async () => (await import('../../commands/actions/listen.ts')).listenForCalls,
     }),
@@ -168,8 +168,8 @@ export const actions = branch(
       args: savedCall,
       flags: verifyCallFlags,
       examples: [
-        'idport actions verify calls/first.http --signing-key-file audit.key',
-        'idport actions verify body.json --signature "t=1700000000,v1=a92e..." --signing-key-file audit.key --ignore-age',
+        'idport actions verify calls/first.http --signing-key-file=audit.key',
+        'idport actions verify body.json --signature="t=1700000000,v1=a92e..." --signing-key-file=audit.key --ignore-age',
       ],
       load: async () => (await savedCalls()).verifySavedCall,
     }),
@@ -178,8 +178,8 @@ export const actions = branch(
       args: bodyFile,
       flags: signFlags,
       examples: [
-        'idport actions sign body.json --signing-key-file audit.key',
-        'curl -H "$(idport actions sign body.json --signing-key-file audit.key)" --data-binary @body.json <url>',
+        'idport actions sign body.json --signing-key-file=audit.key',
+        'curl -H "$(idport actions sign body.json --signing-key-file=audit.key)" --data-binary @body.json <url>',
       ],
       load: async () => (await savedCalls()).signFile,
     }),
@@ -188,8 +188,8 @@ export const actions = branch(
       args: recordings,
       flags: replayFlags,
       examples: [
-        'idport actions replay calls --to http://localhost:3000/hook --signing-key-file audit.key',
-        'idport actions replay calls/first.http --to http://localhost:3000/hook',
+        'idport actions replay calls --to=http://localhost:3000/hook --signing-key-file=audit.key',
+        'idport actions replay calls/first.http --to=http://localhost:3000/hook',
       ],
       load: async () => (await savedCalls()).replayCalls,
     }),

@@ -14,8 +14,8 @@ const setup = () => import('../../commands/jit/setup.ts');
 export const jit = branch(
   'migrate passwords at the first login, where their hashes cannot move',
   [
-    'idport jit serve --verifier hashes:jit.ndjson --signing-key-file jit.key',
-    'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key',
+    'idport jit serve --verifier=hashes:jit.ndjson --signing-key-file=jit.key',
+    'idport jit setup --endpoint=https://jit.example.com/ --signing-key-file=jit.key',
   ],
   {
     serve: verb({
@@ -34,8 +34,8 @@ export const jit = branch(
         'journal',
       ],
       examples: [
-        'idport jit serve --verifier hashes:jit.ndjson --signing-key-file jit.key',
-        'idport jit serve --verifier ldap:ldap.yaml --any-user --signing-key-file jit.key --listen 127.0.0.1:9600',
+        'idport jit serve --verifier=hashes:jit.ndjson --signing-key-file=jit.key',
+        'idport jit serve --verifier=ldap:ldap.yaml --any-user --signing-key-file=jit.key --listen=127.0.0.1:9600',
       ],
       load: async () => (await import('../../commands/jit/serve.ts')).serveJit,
     }),
@@ -54,8 +54,8 @@ export const jit = branch(
         'format',
       ],
       examples: [
-        'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key',
-        'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key --timeout 3s',
+        'idport jit setup --endpoint=https://jit.example.com/ --signing-key-file=jit.key',
+        'idport jit setup --endpoint=https://jit.example.com/ --signing-key-file=jit.key --timeout=3s',
       ],
       load: async () => (await setup()).setUpJit,
     }),
@@ -63,21 +63,21 @@ export const jit = branch(
       description: 'show the target, its executions, and how many users have migrated',
       flags: jitStatusFlags,
       common: ['url', 'tokenFile', 'keyFile', 'users', 'journal', 'org', 'format'],
-      examples: ['idport jit status --users jit.ndjson', 'idport jit status --format json'],
+      examples: ['idport jit status --users=jit.ndjson', 'idport jit status --format=json'],
       load: async () => (await setup()).showJitStatus,
     }),
     remove: verb({
       description: 'end the calls to the receiver and delete its target',
       flags: jitRemoveFlags,
-      examples: ['idport jit remove', 'idport jit remove --name idport-jit-staging'],
+      examples: ['idport jit remove', 'idport jit remove --name=idport-jit-staging'],
       load: async () => (await setup()).removeJit,
     }),
     remaining: verb({
       description: 'list users who have no password at the service yet',
       flags: jitRemainingFlags,
       examples: [
-        'idport jit remaining --users jit.ndjson',
-        'idport jit remaining --users jit.ndjson --csv > letter.csv',
+        'idport jit remaining --users=jit.ndjson',
+        'idport jit remaining --users=jit.ndjson --csv > letter.csv',
       ],
       load: async () => (await import('../../commands/jit/remaining.ts')).listRemaining,
     }),
@@ -85,8 +85,8 @@ export const jit = branch(
       description: "ask for a user's password and show what the receiver would do",
       flags: jitTryFlags,
       examples: [
-        'idport jit try --user alice --users jit.ndjson --verifier hashes:jit.ndjson',
-        'idport jit try --user alice@example.com --verifier ldap:ldap.yaml',
+        'idport jit try --user=alice --users=jit.ndjson --verifier=hashes:jit.ndjson',
+        'idport jit try --user=alice@example.com --verifier=ldap:ldap.yaml',
       ],
       load: async () => (await import('../../commands/jit/try.ts')).tryJit,
     }),

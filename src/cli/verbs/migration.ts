@@ -68,7 +68,7 @@ export const sources = verb({
   description: 'list the sources, and what can be migrated from each',
   args: sourcesArgument,
   flags: sourcesFlags,
-  examples: ['idport sources', 'idport sources --format json | jq .name'],
+  examples: ['idport sources', 'idport sources --format=json | jq .name'],
   load: async () => (await import('../../commands/sources.ts')).listSources,
 });
 
@@ -100,7 +100,7 @@ function migrateFrom(provider: ExportName): Verb {
 
 export const migrate = branch(
   'convert an export into an import body; idport migrate realm.json recognises the source',
-  providerNames.flatMap((name) => providers[name].examples.slice(0, 1)),
+  (['keycloak', 'auth0', 'csv'] as const).flatMap((name) => providers[name].examples.slice(0, 1)),
   Object.fromEntries(providerNames.map((name) => [name, () => migrateFrom(name)])),
 );
 
@@ -136,11 +136,11 @@ export const importVerb = verb({
   flags: importFlags,
   common: [...service, 'rate', 'maxEmails', 'resume', 'fresh', 'dryRun', 'report', 'rejects', 'sinceJournal'],
   examples: [
-    'idport import importBody.json --url https://example.zitadel.cloud --token-file token.txt',
-    'idport import importBody.json --url https://id.example.com --key-file key.json --report report.md --rejects rejects.json',
-    'idport import importBody.json --url https://id.example.com --key-file key.json --resume',
-    'idport import second.json --since-journal importBody.json.journal --url https://id.example.com --key-file key.json',
-    'idport import importBody.json --dry-run --target-profile hosted',
+    'idport import importBody.json --url=https://example.zitadel.cloud --token-file=token.txt',
+    'idport import importBody.json --url=https://id.example.com --key-file=key.json --report=report.md --rejects=rejects.json',
+    'idport import importBody.json --url=https://id.example.com --key-file=key.json --resume',
+    'idport import second.json --since-journal=importBody.json.journal --url=https://id.example.com --key-file=key.json',
+    'idport import importBody.json --dry-run --target-profile=hosted',
   ],
   load: async () => (await import('../../commands/import.ts')).importBody,
 });
@@ -200,8 +200,8 @@ export const exportVerb = verb({
   flags: exportFlags,
   common: [...service, 'org', 'exclude', 'withPasswords', 'withOtp', 'output', 'rate'],
   examples: [
-    'idport export --url https://id.example.com --key-file key.json --with-passwords --with-otp',
-    'idport export --url https://id.example.com --token-file token.txt --org 1 --org 2 --output - | gzip > two.json.gz',
+    'idport export --url=https://id.example.com --key-file=key.json --with-passwords --with-otp',
+    'idport export --url=https://id.example.com --token-file=token.txt --org=1 --org=2 --output=- | gzip > two.json.gz',
   ],
   load: async () => (await import('../../commands/export.ts')).exportData,
 });
@@ -224,8 +224,8 @@ export const copy = verb({
     'report',
   ],
   examples: [
-    'idport copy --from-url https://old.example.com --from-key-file old.json --to-url https://new.example.com --to-key-file new.json',
-    'idport copy --from-url https://old.example.com --to-url https://new.example.com --org 1 --no-passwords --resume',
+    'idport copy --from-url=https://old.example.com --from-key-file=old.json --to-url=https://new.example.com --to-key-file=new.json',
+    'idport copy --from-url=https://old.example.com --to-url=https://new.example.com --org=1 --no-passwords --resume',
   ],
   load: async () => (await import('../../commands/copy.ts')).copy,
 });

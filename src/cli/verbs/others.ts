@@ -67,8 +67,8 @@ export const profile = branch(
 );
 
 const lookUp = [
-  'idport password verify --body importBody.json --user alice',
-  'printf %s "$PASSWORD" | idport password verify --body importBody.json --user alice --password -',
+  'idport password verify --body=importBody.json --user=alice',
+  'printf %s "$PASSWORD" | idport password verify --body=importBody.json --user=alice --password=-',
 ];
 
 export const password = branch('prove that a converted hash accepts a known password', lookUp, {
@@ -84,8 +84,8 @@ export const token = verb({
   description: 'get an access token for a service account, or check what a token may do',
   flags: tokenFlags,
   examples: [
-    'idport token --url https://id.example.com --key-file key.json --output token.txt',
-    'idport token --check --url https://id.example.com --token-file token.txt',
+    'idport token --url=https://id.example.com --key-file=key.json --output=token.txt',
+    'idport token --check --url=https://id.example.com --token-file=token.txt',
   ],
   load: async () => (await import('../../commands/token.ts')).token,
 });
@@ -101,8 +101,8 @@ Environment:
 `,
   examples: [
     'idport serve',
-    'idport serve --port 0 --json --org 165617389845094785 > server.json',
-    'idport serve --profile self-hosted --rate none --seed before.json --dump after.json',
+    'idport serve --port=0 --json --org=165617389845094785 > server.json',
+    'idport serve --profile=self-hosted --rate=none --seed=before.json --dump=after.json',
   ],
   load: async () => (await import('../../commands/serve.ts')).serve,
 });

@@ -39,16 +39,25 @@ type WrittenMarks = readonly (readonly string[] | string)[];
 const readMarks = (marks: WrittenMarks): readonly Mark[] =>
   marks.map((mark) => (typeof mark === 'string' ? new RegExp(mark, 'm') : mark));
 
+const addresses: Readonly<Record<Live, string>> = {
+  database: 'postgres://readonly@db.example.com/app',
+  directory: 'ldaps://ldap.example.com/dc=example,dc=com',
+};
+
 /** A built-in source: its mapping is data. */
 export function builtInEntry(
   name: string,
   { title, marks: written, tables = {}, jit, live }: BuiltIn,
 ): ProviderEntry {
-  const command = `idport migrate ${name} --org=165617389845094785 --users=users.json`;
+  const command = `idport migrate ${name} --org=165617389845094785`;
   return tableEntry(name, {
     title,
-    description: `users of ${title}, with a built-in mapping`,
-    examples: [command, `${command} --report=report.json --output=body.json`],
+    description: `users of ${title}`,
+    examples: [
+      `${command} --users=export`,
+      `${command} --users=export --report=report.json --output=body.json`,
+      ...(live === undefined ? [] : [`${command} --${live}=${addresses[live]}`]),
+    ],
     marks: readMarks(written),
     tables: Object.fromEntries(Object.entries(tables).map(([table, marks]) => [table, readMarks(marks)])),
     jit,
