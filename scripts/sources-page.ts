@@ -98,10 +98,10 @@ export function formatSourcePage(mapping: Mapping): string {
             Object.entries(tables).map(([table, { from }]) =>
               from === undefined
                 ? `\`${table}\``
-                : `\`${table}\` (${from
+                : `\`${table}\` (dump: ${from
                     .split('|')
                     .map((one) => `\`${one}\``)
-                    .join(' or ')} in a dump)`,
+                    .join(' or ')})`,
             ),
           )}.`,
           '',

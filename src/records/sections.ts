@@ -171,7 +171,7 @@ export function lossSections({
       rows: notMigrated.map(({ count, kind, codes }) => ({
         count,
         text: `${kind} (${codes.join(', ')})`,
-        remarks: remediesOf(codes),
+        remarks: [...new Set(remediesOf(codes))],
       })),
     },
     {
