@@ -28,7 +28,7 @@ export function encodeCreateUser(
     const { name, description } = record;
     return JSON.stringify({ ...head, machine: { name, ...given({ description }) } });
   }
-  const { email, emailVerified, phone, phoneVerified, passwordHash: hash, plainPassword } = record;
+  const { email, emailVerified, phone, phoneVerified } = record;
   const verification =
     emailVerified || sendVerification === undefined
       ? // Given explicitly, it also says that there is nothing to verify now: the user is active at once.
@@ -43,12 +43,17 @@ export function encodeCreateUser(
       ...(phone === ''
         ? {}
         : { phone: { phone, ...(phoneVerified ? { isVerified: true } : { returnCode: {} }) } }),
-      ...(hash === '' ? {} : { hashedPassword: { hash } }),
-      ...(plainPassword === '' || hash !== '' ? {} : { password: { password: plainPassword } }),
+      ...encodePassword(record),
       ...given({ totpSecret: record.otpSecret }),
       ...(record.links.length === 0 ? {} : { idpLinks: record.links.map(encodeIdpLink) }),
     },
   });
+}
+
+/** The service hashes one in plain text itself. */
+export function encodePassword({ passwordHash: hash, plainPassword: password }: UserRecord): object {
+  if (hash !== '') return { hashedPassword: { hash } };
+  return password === '' ? {} : { password: { password } };
 }
 
 export function encodeProfile(user: UserRecord): Readonly<Record<string, string>> {

@@ -143,8 +143,8 @@ function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settl
 }
 
 async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen, mayWait: boolean) {
-  const ready = hash === undefined ? record : { ...record, plainPassword: '', passwordHash: await hash };
-  // Of the source alone: the salt of a new hash is no change.
+  // The password in plain text stays beside its hash: the salt of a new one is no change.
+  const ready = hash === undefined ? record : { ...record, passwordHash: await hash };
   const { fingerprints } = run;
   const fingerprint = fingerprints.of(record.id, textOf(record)) + fingerprintParts(fingerprints.key, record);
   return { number, record: ready, fingerprint, mayWait };

@@ -121,7 +121,7 @@ const imported = {
 function encodeImport(record: UserRecord | MachineRecord): string {
   if (record.kind === 'human') {
     const text = encodeImportRecord(record);
-    if (record.plainPassword === '') return text;
+    if (record.plainPassword === '' || record.passwordHash !== '') return text;
     return `${text.slice(0, -1)},"password":${JSON.stringify(record.plainPassword)}}`;
   }
   const { userName, name, description } = record;

@@ -5,10 +5,9 @@
 import { hash } from 'node:crypto';
 import { search, type Call } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
-import { isRealHash } from '../../records/placeholder-password.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
-import { encodeProfile } from '../../targets/create-user.ts';
+import { encodePassword, encodeProfile } from '../../targets/create-user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listMetadataV2Response, type UserV2, listIdpLinksResponse } from '../../wire/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
@@ -184,10 +183,10 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
   if (isInitial) notes.push({ code: 'delta:initial' });
   else if (record.kind === 'human' && changed.includes('password')) {
     // A placeholder would end the password that the user has, and count as one that the user has set.
-    const isReal = isRealHash(record.passwordHash);
-    if (isReal && isOurs) type['password'] = { hashedPassword: { hash: record.passwordHash } };
+    const isReal = next.password !== '';
+    if (isReal && isOurs) type['password'] = encodePassword(record);
     else if (isReal) kept.push('password');
-    else if (isOurs && next.password === '') notes.push({ code: 'delta:password' });
+    else if (isOurs) notes.push({ code: 'delta:password' });
   }
   if (changed.includes('TOTP secret')) notes.push({ code: 'delta:totp' });
   const left = (['roles', 'organization'] as const).filter(

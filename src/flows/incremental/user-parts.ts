@@ -105,10 +105,10 @@ export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Par
   };
 }
 
-/** The placeholder is no password of the user. */
+/** Of one in plain text the hash is made anew each time. The placeholder is no password of the user. */
 function passwordText({ passwordHash, plainPassword }: UserRecord): string {
-  if (isRealHash(passwordHash)) return passwordHash;
-  return plainPassword === '' ? '' : 'plain';
+  if (plainPassword !== '') return 'plain';
+  return isRealHash(passwordHash) ? passwordHash : '';
 }
 
 /** As `GET /v2/users` shows them; secrets and lists are not shown. */

@@ -8,12 +8,11 @@ import type { Client } from '../../api/client.ts';
 import { InputError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { messagesOfChange, type Messages } from '../../records/messages.ts';
-import { isRealHash } from '../../records/placeholder-password.ts';
 import type { UserRecord } from '../../records/user.ts';
 import { detailsResponse } from '../../wire/details.ts';
 import { getNotificationPolicyResponse } from '../../wire/org-policies.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
-import { isNewPart } from '../incremental/user-parts.ts';
+import { isNewPart, textsOf } from '../incremental/user-parts.ts';
 
 const path = '/management/v1/policies/notification';
 
@@ -40,7 +39,7 @@ export class PasswordEmails {
 
   /** Of a user in an organization, against what a previous run has left. */
   async messagesOf(record: UserRecord, before: PreviousState, org: string): Promise<Messages> {
-    const isNew = isRealHash(record.passwordHash) && isNewPart(before, record, 'password');
+    const isNew = textsOf(record).password !== '' && isNewPart(before, record, 'password');
     if (!isNew) return messagesOfChange(false, undefined);
     const asked = this.#asked.get(org) ?? sendsPasswordEmails(this.#client, org);
     this.#asked.set(org, asked);

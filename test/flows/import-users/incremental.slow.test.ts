@@ -303,13 +303,26 @@ test('who has changed in nothing but a list of the body is brought over again, a
   expect([metadataOf(target, 'cyd'), metadataOf(target, 'dan')]).toEqual([[], ['team']]);
 });
 
-test('who has a password in plain text is compared by everything else', async () => {
-  const { next } = createPasses();
-  const plain = (password: string) => sampleUser('ann', { hashedPassword: undefined, password });
-  await next([plain('Correct-Horse-7')]);
-  const { tally } = await next([plain('Other-Horse-8')]);
-  expect(tally.reasons.get('user-skipped:unchanged')).toBe(1);
-});
+test.each(['hash', 'send'] as const)(
+  'a password in plain text is not compared, and written only where there was another kind or none (%s)',
+  async (plainPasswords) => {
+    const { target, next, pass } = createPasses();
+    const plain = (name: string, password: string, firstName = 'First') =>
+      sampleUser(name, { ...called(name, firstName).user, hashedPassword: undefined, password });
+    await next([plain('ann', 'Correct-Horse-7'), 'bob'], { plainPasswords });
+    const { tally } = await next([plain('ann', 'Other-Horse-8'), 'bob'], { plainPasswords });
+    expect(tally.reasons.get('user-skipped:unchanged')).toBe(2);
+    const before = fieldAt(target, 'passwordHash');
+    const users = [plain('ann', 'Other-Horse-8', 'Anna'), plain('bob', 'Other-Horse-8')];
+    const since = ['first', 'second'];
+    await expect(pass('third', since, users, { plainPasswords })).rejects.toMatchObject({
+      code: 'emails:over',
+    });
+    await pass('third', since, users, { plainPasswords, limits: { emails: 1, sms: 0 } });
+    expect(usersAt(target).get('ann')).toMatchObject({ firstName: 'Anna', passwordHash: before['ann'] });
+    expect(usersAt(target).get('bob')?.passwordHash).not.toBe(before['bob']);
+  },
+);
 
 test('the forecast counts that a changed user is read, a call for the state only where that changes, and names users who are there already', async () => {
   const { target, pass, next } = createPasses();
