@@ -105,8 +105,8 @@ export function sumSection({ last }: Cutover): Html {
     html`<p class="legend">
       <svg class="key"><rect class="solid" width="14" height="14" /></svg> written
       <svg class="key"><rect class="hatched" width="14" height="14" /></svg> rejected
-      <svg class="key"><rect class="dotted" width="14" height="14" /></svg> skipped. Of check, written means
-      that it would be written; users who existed before an import count as skipped.
+      <svg class="key"><rect class="dotted" width="14" height="14" /></svg> skipped. In check, “written” means
+      “would be written”; users who existed before an import count as skipped.
     </p>`,
   );
 }
