@@ -83,7 +83,7 @@ export const credentials = {
     'Export again with the permission that the detail names, or from the database.',
   ),
   'password:not-given': note(
-    'The source gives no password hashes out.',
+    'The source does not export password hashes.',
     'The user is imported without a password.',
     'Use `idport jit`, keep the source as identity provider with links, or let the user set a new password.',
   ),

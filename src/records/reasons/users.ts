@@ -53,7 +53,7 @@ export const userNotes = {
     'Convert with `--roles new:<name>` and `--org-by organization`. Those in further organizations need `--further-memberships grants`. Each organization has to be in the map or created.',
   ),
   'phone:dropped': note(
-    'The phone number has no country, or cannot be one.',
+    'The phone number has no country code, or is not a possible number.',
     'It is not written.',
     'Correct the number in the source. For numbers without a country code, give `--default-region`.',
   ),
@@ -99,7 +99,7 @@ export const userNotes = {
   ),
   'field:cleaned': note(
     'A field held characters that cannot be stored (NUL, lone surrogates), or a name or the key of a role held line ends, tabs or other control characters.',
-    'They were removed, and a blank stands for control characters; the detail names the field.',
+    'They were removed or replaced by a blank; the detail names the field.',
     'Check the field after the import.',
   ),
   'id:derived': note(
