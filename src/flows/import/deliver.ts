@@ -13,7 +13,7 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import { readUserGrant } from '../../sources/org-data/projects.ts';
 import { fingerprintGrant } from '../resources/user-grants.ts';
 import { cutOut, halve, toBody } from '../../targets/bulk/chunk.ts';
-import { type Entry, innermost, withoutRecoveryCodes } from '../../targets/bulk/entry.ts';
+import { innermost } from '../../targets/bulk/entry.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
 import type { ImportEntry } from './entries.ts';
@@ -50,10 +50,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   const { entries } = part;
   await removeReplaced(run, entries);
   const at = run.client.serverNow();
-  const body = toBody(
-    entries.map((entry) => asSent(run, entry)),
-    { ...run.body, asText: run.firstForm.as === 'text' },
-  );
+  const body = toBody(entries, { ...run.body, asText: run.firstForm.as === 'text' });
   const attempt = await run.journal.intend({
     at,
     ...named(run, entries),
@@ -143,7 +140,7 @@ async function settleReport(
       .map(({ place, detail }) => ({
         entry: entries[place]!,
         code: 'import:second-factor' as const,
-        detail,
+        detail: run.journal.unconfirmed.has(entries[place]!.number) ? `${detail}; ${maybeStored}` : detail,
       }))
       .filter(({ entry }) => imported.has(entry)),
     writtenAt,
@@ -153,6 +150,7 @@ async function settleReport(
   if (refusedOrgs.size > 0) throw orgRefused(refusedOrgs);
 }
 
+const maybeStored = 'an earlier request whose answer was lost may have stored it';
 const unnamed = 'the report names it neither as done nor as failed, and it is not at the target';
 
 /** Users that are not there, and entries that are not users, are sent again in smaller parts. */
@@ -219,13 +217,6 @@ function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
   firstForm.as = 'object';
   firstForm.sure = true;
   return true;
-}
-
-/** A user that may be there already gets no second set of recovery codes. */
-function asSent(run: ImportRun, entry: ImportEntry): Entry {
-  return run.journal.unconfirmed.has(entry.number) && entry.user?.secondFactors === true
-    ? withoutRecoveryCodes(entry)
-    : entry;
 }
 
 /** So that undo knows the grants that it finds. */

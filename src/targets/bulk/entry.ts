@@ -251,11 +251,3 @@ function parseUser(text: string) {
 export function guessId(text: string): string {
   return /"(?:userId|user_id|id)"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? '';
 }
-
-/** The same user without recovery codes: sent a second time, each code would be stored twice. */
-export function withoutRecoveryCodes(entry: Entry): Entry {
-  const { value, user } = parseUser(entry.text);
-  if (user === undefined) return entry;
-  const { recoveryCodes: _, recovery_codes: __, ...rest } = user;
-  return { ...entry, text: JSON.stringify({ ...value, user: rest }) };
-}

@@ -259,6 +259,18 @@ describe('an import', () => {
     expect(end.tally).toMatchObject({ withNotes: 1, reasons: new Map([['import:second-factor', 1]]) });
   });
 
+  it.each<Fault>(['reset', 'lost', 'half'])(
+    'keeps recovery codes when an answer is lost (%s)',
+    async (how) => {
+      const service = createService({ fault: loseFirstImport(how) });
+      // As many as a user may have: a second set would be refused.
+      const recoveryCodes = ids(10).map((raw) => ({ raw }));
+      await run(service, { humanUsers: ['a', 'b', 'c'].map((id) => human(id, { recoveryCodes })) });
+      const users = [...service.server.state.store.users.values()].filter(({ id }) => 'abc'.includes(id));
+      expect(users.map(({ more }) => more?.recoveryCodes?.length)).toEqual([10, 10, 10]);
+    },
+  );
+
   it('of users without ids looks up by name where the report cannot tell them apart', async () => {
     const service = createService();
     await run(service, { humanUsers: ['b'] });
