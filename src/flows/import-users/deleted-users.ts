@@ -36,7 +36,7 @@ export async function settleDeleted(
   if (2 * due > previous.users) {
     throw new IdportError(
       'delta:too-many-deleted',
-      `${formatCount(due)} of ${formatCounted(previous.users, 'user')} of the previous runs are no longer in the source: no user was sent`,
+      `${formatCount(due)} of ${formatCounted(previous.users, 'user')} that previous runs created are no longer in the source: no user was sent`,
       'Check that this is the right source. To continue anyway, give --deleted=report.',
     );
   }

@@ -33,6 +33,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   const names = new TextTable();
   const table = new PreviousTable();
   let seen: Uint8Array | undefined;
+  let users = 0;
   const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
     for (const { user } of journal.deactivated) {
@@ -58,6 +59,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
         const older = before === undefined ? [''] : [...before.older, before.parts];
         table.set(at, { ...(before ?? user), fingerprint, older });
       }
+      users += Number(isCreated(table.get(at))) - Number(isCreated(before));
     }
   }
   const marks = (): Uint8Array => (seen ??= new Uint8Array(names.size));
@@ -65,7 +67,8 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   return {
     /** Of their fingerprints. */
     keys,
-    users: names.size,
+    /** Those that they have created and no rollback has deleted. */
+    users,
     find({ id, userName }: Named): PreviousState | undefined {
       const at = names.find(nameOf(id, userName));
       return at === -1 ? undefined : table.get(at);
@@ -99,6 +102,8 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
     },
   };
 }
+
+const isCreated = (state: PreviousState | undefined) => state?.createdSince !== undefined;
 
 /** Of a user of whom only the parts are known. */
 const noFingerprint = '-'.repeat(fingerprintLength);

@@ -57,13 +57,19 @@ it('frees the name of a deleted user for a new one', async () => {
   expect(usersAt(target).get('cyd')?.id).toBe('new-cyd');
 });
 
-it('sends nothing where more than half of all are gone', async () => {
-  const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
-  await expect(next(['ann', 'eve'], { deleted: 'delete' })).rejects.toMatchObject({
+it.each([
+  ['more than half of all are gone', [], ['ann', 'bob', 'cyd'], ['ann', 'eve']],
+  ['all are gone, and few of them were created', ['own', 'other'], ['own', 'other', 'ann'], ['eve']],
+])('sends nothing where %s', async (_, before, users, later) => {
+  const { target, next } = createPasses();
+  for (const name of before)
+    await target.server.call('POST /management/v1/users/human/_import', sampleUser(name).user);
+  await next(users);
+  await expect(next(later, { deleted: 'delete' })).rejects.toMatchObject({
     code: 'delta:too-many-deleted',
     exitCode: 1,
   });
-  expect(namesAt(target)).toEqual(['ann', 'bob', 'cyd']);
+  expect(namesAt(target)).toEqual(users.toSorted());
 });
 
 it.each<[ReasonCode, boolean]>([
