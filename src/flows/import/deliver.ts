@@ -169,7 +169,8 @@ async function resendMissing(
     created: ours,
     existed: older,
     failed: givenUp.map((entry) => ({ entry, code: 'import:unconfirmed', detail: error.text })),
-    unconfirmed: givenUp.length > 0 ? [] : rest,
+    // Perhaps one who is given up is created all the same: a rollback looks for it.
+    unconfirmed: rest,
   });
   if (givenUp.length > 0) return [];
   if (run.inARow.lost >= lostAnswers.requests) throw error;

@@ -393,6 +393,21 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
   });
 });
 
+test('a user of a bulk import who was given up without an answer, and came in later, is deleted', async () => {
+  const { server } = createTarget();
+  const target = createTarget({ server, fault: faultAt('/admin/v1/import', { status: 504 }) });
+  const folder = createTestFolder();
+  const body = bodyOf(target.org, ['ann']);
+  const { tally } = await runImport(target, folder, body, {
+    journal: { path: join(folder, 'users.journal'), resume: false },
+  });
+  expect(tally.reasons.get('import:unconfirmed')).toBe(1);
+  await server.call('POST /admin/v1/import', JSON.parse(body));
+  expect(namesAt(target)).toEqual(['ann']);
+  expect(await undoAll({ target, folder })).toMatchObject({ created: 1, deleted: 1 });
+  expect(namesAt(target)).toEqual([]);
+});
+
 test('users who are gone, and whom a list that is behind still shows, do not count as changed or as others', async () => {
   const target = createLagging(60_000);
   const run = await imported(['ann', 'bob'], { target });
