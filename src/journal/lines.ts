@@ -98,7 +98,7 @@ const headerMembers = {
   plan: member<readonly (readonly [list: string, count: number])[]>(isPlan),
   /** Whatever else changes the meaning of the journal, for example the route. */
   settings: member<Readonly<Record<string, string>>>(isObject),
-  /** Milliseconds since 1970. */
+  /** On the service's clock, in milliseconds since 1970. */
   startedAt: number,
   /**
    * When the newest user was created that the service had before the first request, on the clock that stamps users, in

@@ -41,7 +41,7 @@ export async function openRun(
     orgs,
     plan,
     settings,
-    startedAt: context.clock.now(),
+    startedAt: client.serverNow(),
     lost,
     newestBefore: await readNewestBefore(client, options.path),
     creates: [...newOrgs.map(createdOrg), ...added],

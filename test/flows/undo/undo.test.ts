@@ -408,6 +408,28 @@ test('a user of a bulk import who was given up without an answer, and came in la
   expect(namesAt(target)).toEqual([]);
 });
 
+test('a clock of this machine that is ahead makes nothing of others the own, and nothing of the run foreign', async () => {
+  const { server } = createTarget();
+  const fault = ({ body = '' }: { readonly body?: string | undefined }) =>
+    body.includes('"old-bob"') && body.includes('organizationId') ? 'reset' : undefined;
+  const target = createTarget({ server, fault, dateAhead: 0 });
+  const { clock } = target;
+  const ahead = { ...target, clock: { ...clock, now: () => clock.now() + 4 * 3_600_000 } };
+  const folder = createTestFolder();
+  const projects = [{ projectId: '42', project: { name: 'Portal' } }];
+  const { tally } = await runUsers(ahead, bodyOf(target.org, ['ann', 'bob'], { projects }), { folder });
+  expect(tally.reasons.get('import:unconfirmed')).toBe(1);
+  await server.clock.advance(3_600_000);
+  await runUsers(createTarget({ server }), bodyOf(target.org, ['bob']));
+  expect(namesAt(target)).toEqual(['ann', 'bob']);
+  const hasProject = () =>
+    [...server.state.store.projects.values()].some(({ project }) => project.name === 'Portal');
+  expect(hasProject()).toBe(true);
+  expect(await undoAll({ target, folder })).toMatchObject({ created: 1, deleted: 1, unanswered: 1 });
+  expect(namesAt(target)).toEqual(['bob']);
+  expect(hasProject()).toBe(false);
+});
+
 test('users who are gone, and whom a list that is behind still shows, do not count as changed or as others', async () => {
   const target = createLagging(60_000);
   const run = await imported(['ann', 'bob'], { target });
