@@ -128,9 +128,10 @@ async function settleReport(
   for (const entry of there.missing) failed.push({ entry, code: 'import:id-taken', detail: '' });
   for (const entry of looked.missing) failed.push({ entry, code: 'import:refused', detail: unnamed });
   const hasUsers = entries.some(isUser);
+  const done = [...created, ...looked.ours].toSorted((a, b) => a.number - b.number);
   // Metadata that was there already is written without a change: its user's time says nothing of this request.
-  const writtenAt = await readLastWrite(run, hasUsers ? created.filter(isUser) : created);
-  const ours = [...created, ...there.ours, ...looked.ours];
+  const writtenAt = await readLastWrite(run, hasUsers ? done.filter(isUser) : done);
+  const ours = [...done, ...there.ours];
   const imported = new Set(ours);
   await settle(run, attempt, {
     created: ours,

@@ -52,9 +52,9 @@ export async function readLastWrite(
   run: ImportRun,
   created: readonly ImportEntry[],
 ): Promise<number | undefined> {
-  const last = created.findLast(({ user, owner }) => (user?.id ?? owner) !== '');
+  const last = created.findLast(({ user, owner }) => user !== undefined || owner !== '');
   if (last === undefined) return undefined;
-  const key = { id: last.user?.id ?? last.owner, userName: '' };
+  const key = { id: last.owner, userName: '', ...last.user };
   // The results of the request count more than the time: a run that stops here still records them.
   const user = await readUser(run.client, last.orgId, key).catch(() => undefined);
   return user?.changedAt;

@@ -430,6 +430,29 @@ test('a clock of this machine that is ahead makes nothing of others the own, and
   expect(hasProject()).toBe(false);
 });
 
+test('users of a bulk import without ids, who were created long after the last one with an id, are of the run', async () => {
+  const { server } = createTarget();
+  const { users } = server.state.store;
+  // The service takes its time.
+  const fault = faultAt('/admin/v1/import', (text) => {
+    for (const name of ['bob', 'cyd']) {
+      const [row] = users.by('name', name);
+      users.put({ ...row!, created: row!.created + 5000 });
+    }
+    return text;
+  });
+  const target = createTarget({ server, fault });
+  const folder = createTestFolder();
+  const body = bodyOf(target.org, [
+    'ann',
+    { user: sampleUser('bob').user },
+    { user: sampleUser('cyd').user },
+  ]);
+  const journal = { path: join(folder, 'users.journal'), resume: false };
+  await runImport(target, folder, body, { journal });
+  expect(await undoAll({ target, folder })).toMatchObject({ created: 3, deleted: 3 });
+});
+
 test('users who are gone, and whom a list that is behind still shows, do not count as changed or as others', async () => {
   const target = createLagging(60_000);
   const run = await imported(['ann', 'bob'], { target });
