@@ -3,6 +3,7 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { State } from '../../journal/load.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
+import { tolerance } from '../reconcile/write-times.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findAll } from '../reconcile/look-up.ts';
 import type { ImportEntry } from './entries.ts';
@@ -25,7 +26,7 @@ export function isToSend(run: ImportRun, entry: ImportEntry): boolean {
   }
   // A user that this run has sent was deleted by it before.
   if (before.createdSince !== undefined && !run.journal.unconfirmed.has(number)) {
-    run.replaced.set(number, before.createdSince);
+    run.replaced.set(number, before);
   }
   return true;
 }
@@ -46,7 +47,8 @@ const atOnce = 16;
 
 /**
  * Deletes the users that are to be replaced, so that the service accepts the new ones; never a user that existed before
- * the previous run. This comes before the intent: a run that is killed in between finds no user, and sends.
+ * the previous run, or has come in after it. This comes before the intent: a run that is killed in between finds no user,
+ * and sends.
  */
 export async function removeReplaced(run: ImportRun, entries: readonly ImportEntry[]): Promise<void> {
   const due = entries.filter(({ number }) => run.replaced.has(number));
@@ -58,7 +60,10 @@ export async function removeReplaced(run: ImportRun, entries: readonly ImportEnt
   const found = await findAll({ ...run, reads: 'all', newOrgs: true }, keys);
   const removeOne = async ([at, { number }]: readonly [number, ImportEntry]) => {
     const user = found[at];
-    if (user !== undefined && run.writes.isSince(user.createdAt, run.replaced.get(number)!)) {
+    const { createdSince = Infinity, writtenAt = Infinity } = run.replaced.get(number)!;
+    const isOurs = (createdAt: number) =>
+      run.writes.isSince(createdAt, createdSince) && createdAt <= writtenAt + tolerance;
+    if (user !== undefined && isOurs(user.createdAt)) {
       await removeUser(run.client, user.id);
       run.removed.add(number);
     }

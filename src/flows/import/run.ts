@@ -3,6 +3,7 @@ import { TextMarks } from '../../compact/text-table.ts';
 import { countEnded } from '../../records/tally.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { type ImportEntry, listCounts, type ImportSource } from './entries.ts';
+import type { PreviousState } from '../incremental/previous-table.ts';
 import type { OpenedRun } from './open-run.ts';
 import type { ImportRequest } from './request.ts';
 import { ChunkSize, chooseTimeouts } from './request-limits.ts';
@@ -41,11 +42,8 @@ export function startRun(
     repeats: createRepeatedIds(),
     /** How data of the first form is sent: services differ, and refuse the other way. */
     firstForm: { as: 'object' as 'object' | 'text', sure: !scan.firstForm },
-    /**
-     * Users that a previous run created and that have changed: deleted before they are sent again. By number, since when
-     * (the service's clock) they are ours.
-     */
-    replaced: new Map<number, number>(),
+    /** Users that a previous run created and that have changed, by number: deleted before they are sent again. */
+    replaced: new Map<number, PreviousState>(),
     /** Of these, the ones that this run has deleted. */
     removed: new Set<number>(),
     /** Users whose verified address has arrived unverified, and stays so. */

@@ -43,7 +43,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       if (before !== undefined)
         table.set(at, { ...before, fingerprint: noFingerprint + withState(before, 'inactive') });
     }
-    for await (const { name, end, ...user } of readUsersOf(journal)) {
+    for await (const { name, end, isNew, ...user } of readUsersOf(journal)) {
       const known = names.find(name);
       const before = known === -1 ? undefined : table.get(known);
       if (end === 'failed' && before === undefined) continue;
@@ -51,13 +51,14 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       const isOther = before !== undefined && before.key !== user.key;
       if (isOther && end !== 'undone' && (end !== 'there' || user.createdSince === undefined)) continue;
       const at = known === -1 ? names.add(name) : known;
+      const writtenAt = user.writtenAt ?? (isNew ? undefined : before?.writtenAt);
       if (end === 'undone') table.remove(at);
-      else if (end === 'there') table.set(at, { ...user, writtenAt: user.writtenAt ?? before?.writtenAt });
+      else if (end === 'there') table.set(at, { ...user, writtenAt });
       else {
         // It may have been done, all or in part: the user is sent again in any case.
         const fingerprint = noFingerprint + user.fingerprint.slice(fingerprintLength);
         const older = before === undefined ? [''] : [...before.older, before.parts];
-        table.set(at, { ...(before ?? user), fingerprint, older });
+        table.set(at, { ...(before ?? user), writtenAt, fingerprint, older });
       }
       users += Number(isCreated(table.get(at))) - Number(isCreated(before));
     }
@@ -111,13 +112,16 @@ const noFingerprint = '-'.repeat(fingerprintLength);
 interface Read extends PreviousUser {
   readonly name: string;
   readonly end: 'there' | 'failed' | 'open' | 'undone';
+  /** Created anew, or perhaps: what was written before is gone. */
+  readonly isNew: boolean;
 }
 
 /** Each user that was created, existed before, or was refused. */
 async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal): AsyncGenerator<Read> {
   for await (const sent of readSentUsers({ path, header })) {
     const { entry, id, userName, fingerprint, at, end, newId = '', writtenAt } = sent;
-    const named = { key: keyOf(header) ?? '', name: nameOf(id, userName), fingerprint };
+    const isNew = end === 'created' || (end === 'open' && header.verb === 'import');
+    const named = { key: keyOf(header) ?? '', name: nameOf(id, userName), fingerprint, isNew };
     const nothing = { ...named, id: '', createdSince: undefined, writtenAt: undefined };
     if (end === 'failed') yield { ...nothing, end };
     else if (end === 'existed') yield { ...nothing, end: 'there' };

@@ -14,6 +14,8 @@ import { latest } from '../../lib/clock.ts';
 
 /** Clocks may differ by so much (ms). The user that is found must also have our id, or our user name and email. */
 const slack = 5 * 60_000;
+/** A request that took a second has written within it (ms). */
+export const tolerance = 1000;
 
 export class WriteTimes {
   /** Of the run: what it has learned of the clocks until now. */

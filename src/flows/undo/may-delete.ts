@@ -10,7 +10,7 @@ import { foldName } from '../../records/text.ts';
 import type { FoundUser } from '../reconcile/find-users.ts';
 import { findUndo } from '../runs/open-journal.ts';
 import { followedUser, readSentUsers } from '../runs/journal-users.ts';
-import { WriteTimes } from '../reconcile/write-times.ts';
+import { tolerance, WriteTimes } from '../reconcile/write-times.ts';
 
 /**
  * `ours`: as the run left it. `changed`: changed since. `foreign`: the id or the name belongs to another user, who was
@@ -43,8 +43,6 @@ export type RunRules = Awaited<ReturnType<typeof readRunRules>>;
 const afterEnd = { creation: 60_000, change: 5_000 };
 /** A request of a run that was killed may have been waiting to be sent after its last line. */
 const afterKill = { creation: 600_000, change: 120_000 };
-/** A request that took a second has written within it. */
-const tolerance = 1000;
 
 export async function readRunRules(journal: LoadedJournal) {
   const { header } = journal;

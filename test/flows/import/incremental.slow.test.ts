@@ -105,6 +105,20 @@ it('never deletes who was there before the first one', async () => {
   expect(service.requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
 });
 
+it('never deletes who has come in since under the name of a user without an id', async () => {
+  const nameless = (firstName: string) => ({ user: called('bob', firstName)['user'] });
+  await firstPass({ humanUsers: [nameless('Bob')] });
+  const { users } = service.server.state.store;
+  const [created] = users.by('name', 'user-bob');
+  await service.server.call(`DELETE /v2/users/${created!.id}`);
+  const other = { humanUsers: [nameless('Other')] };
+  await service.server.call('POST /admin/v1/import', JSON.parse(textOf(other)));
+  await service.server.clock.advance(60_000);
+  const end = await secondPass({ humanUsers: [nameless('Robert')] });
+  expect(countsOf(end)).toMatchObject({ read: 1, written: 0, skipped: 1 });
+  expect(users.by('name', 'user-bob')).toMatchObject([{ firstName: 'Other' }]);
+});
+
 it('may follow several others, and knows users without ids by their names', async () => {
   const nameless = (firstName: string) => ({ user: called('bob', firstName)['user'] });
   await firstPass({ humanUsers: ['ann', nameless('Bob')] });
