@@ -81,6 +81,7 @@ export const jitStatusFlags = {
   ...mutedFlags,
   ...sharedStateFlags,
   ...usersOf(list),
+  ...idMapFlags,
   ...group('Target', shared({ org: each('<id>', 'organization whose policies are checked (repeatable)') })),
   ...formatFlags,
 };

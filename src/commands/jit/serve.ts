@@ -93,6 +93,13 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     metrics,
     onDecision: (decision) => log({ type: 'login', ...decision }),
     onRefused: (reason) => log({ type: 'refused', reason }),
+    renewList: async () => {
+      try {
+        if ((await list?.renew()) === true) log({ type: 'list', users: list?.size });
+      } catch (error) {
+        log({ type: 'list', problem: (error as Error).message });
+      }
+    },
     onUnusable: () => log({ type: 'certificate', problem: 'the renewed certificate cannot be used' }),
     signal,
   });

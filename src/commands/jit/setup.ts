@@ -134,20 +134,18 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   const days: Record<string, number> = {};
   let migrated = 0;
   let unlisted = 0;
-  await readAllMigrated(flags, client.url, context, ({ at, listed = true }) => {
-    if (!listed && flags.users !== undefined) {
-      unlisted++;
-      return;
-    }
+  const list = flags.users === undefined ? undefined : await openList(flags.users, flags.idMap, context);
+  await readAllMigrated(flags, client.url, context, ({ at, id }) => {
+    if (list?.hasId(id) === false) return void unlisted++;
     migrated++;
     const day = at.slice(0, 10);
     days[day] = (days[day] ?? 0) + 1;
   });
-  const listed =
-    flags.users === undefined ? undefined : (await openList(flags.users, undefined, context)).size;
+  const listed = list?.size;
   const muted = mutedIn(resolve(context.cwd, flags.muted));
   const warnings = warningsOf(await readPoliciesOf([...(flags.org ?? []), ...muted], client));
   const remaining = listed === undefined ? undefined : Math.max(0, listed - migrated);
+  const newIds = flags.idMap === undefined ? ', or under a new id, for which --id-map is needed' : '';
   const isSet = state.executions.every((execution) => execution.isSet);
   const shown = { ...describe(state), migrated, unlisted, listed, remaining, days, warnings };
   await printAs(flags.format, context.stdout, shown, () => [
@@ -161,7 +159,9 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     ...(migrated + unlisted > 0 || existsSync(resolve(context.cwd, flags.journal))
       ? []
       : [`  ${flags.journal} does not exist; name the journal of the receiver with --journal`]),
-    ...(unlisted === 0 ? [] : [`${formatCounted(unlisted, 'user')} migrated without being on the list`]),
+    ...(unlisted === 0
+      ? []
+      : [`${formatCounted(unlisted, 'user')} migrated without being on the list${newIds}`]),
     ...(remaining === undefined
       ? []
       : [`${remaining} not yet: idport jit remaining --users ${shellWord(flags.users!)} lists them`]),

@@ -13,7 +13,7 @@ import type { OpenVerifier, VerifierKind } from '../../flows/jit/verifiers/kind.
 import { ldap } from '../../flows/jit/verifiers/ldap.ts';
 import { oidc } from '../../flows/jit/verifiers/oidc.ts';
 import { readIdMap } from '../../flows/report/id-map.ts';
-import { openUserList, type UserList } from '../../flows/jit/user-list.ts';
+import { openRenewable, openUserList } from '../../flows/jit/user-list.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import type { VerifierFlags } from '../../flags/jit.ts';
 import type { CommandContext } from '../context.ts';
@@ -47,23 +47,32 @@ export async function openVerifiers(
       );
     }
   }
-  const list = listPath === undefined ? undefined : await openList(listPath, idMap, context);
-  if (list !== undefined && verifiers.some(({ isLocal }) => isLocal)) requireSecrets(list.secrets, secrets);
+  if (listPath === undefined) return { verifiers };
+  const [path, file] = [resolve(context.cwd, listPath), listPath];
+  const list = await openRenewable(
+    path,
+    () => openUserList(path, file, readMaps(idMap, context.cwd)),
+    (opened) => verifiers.some(({ isLocal }) => isLocal) && requireSecrets(opened.secrets, secrets),
+  );
+  context.onEnd(() => list.close());
   return { verifiers, list };
 }
 
 /** `idMaps` are those of `import-users`, if users got new ids. */
 export async function openList(
   file: string,
-  idMaps: readonly string[] = [],
+  idMaps: readonly string[] | undefined,
   { cwd, onEnd }: CommandContext,
-): Promise<UserList> {
+): Promise<Awaited<ReturnType<typeof openUserList>>> {
   const list = await openUserList(resolve(cwd, file), file, readMaps(idMaps, cwd));
   onEnd(() => list.close());
   return list;
 }
 
-async function* readMaps(idMaps: readonly string[], cwd: string): AsyncGenerator<readonly [string, string]> {
+async function* readMaps(
+  idMaps: readonly string[] = [],
+  cwd: string,
+): AsyncGenerator<readonly [string, string]> {
   for (const name of idMaps) yield* readIdMap(name, resolve(cwd, name), 'created');
 }
 

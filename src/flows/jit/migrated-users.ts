@@ -19,8 +19,6 @@ const lineSchema = z.object({
   id: z.string().min(1),
   /** The verifier that knew the password; `service` where the user had one there already. */
   by: z.string(),
-  /** False for a user who is not on the list (`--any-user`). */
-  listed: z.boolean().optional(),
 });
 
 export type MigratedUser = z.output<typeof lineSchema>;

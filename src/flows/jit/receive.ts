@@ -96,8 +96,7 @@ export async function decide(call: Pick<WebhookCall, 'payload'>, parts: Receiver
   if (!user.isActive) return end('not-active');
   if (Buffer.byteLength(request.password) > mostBytes) return end('too-long');
   const at = new Date(parts.clock.now()).toISOString();
-  const isUnlisted = parts.list !== undefined && listed === undefined;
-  const entry = { at, id: user.id, ...(isUnlisted ? { listed: false } : {}) };
+  const entry = { at, id: user.id };
   const hasMigrated = async (): Promise<boolean> => {
     const hasOwn = await hasOwnPassword(user.id, listed, parts.service);
     if (hasOwn) await parts.migrated.add({ ...entry, by: 'service' });

@@ -3,7 +3,6 @@ import {
   createServer as createPlainServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
@@ -25,6 +24,8 @@ export interface ReceiverOptions extends ReceiverParts {
   readonly keys: () => Promise<readonly string[]>;
   /** Milliseconds until a call is answered in any case; less than the timeout of the target. */
   readonly answerWithin: number;
+  /** Looks whether the list was replaced. Never throws. */
+  readonly renewList: () => Promise<void>;
   /** Whether the service and the files can be used. */
   readonly isReady: () => Promise<boolean>;
   readonly metrics: Metrics;
@@ -45,7 +46,7 @@ interface Certificate {
 const mostOpen = 1000;
 /** Larger requests are none of a login. */
 const mostBodyBytes = 64 * 1024;
-/** How often it is looked whether the certificate was renewed (ms). */
+/** How often it is looked whether the certificate or the list was renewed (ms). */
 const renewEvery = 60_000;
 /** How long an answer about readiness holds (ms), so that no caller can make the service busy with it. */
 const readyFor = 1000;
@@ -77,9 +78,20 @@ export async function startReceiver(options: ReceiverOptions) {
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
   };
   const listener: RequestListener = (request, response) => void respond(request, response);
-  const { tls } = options;
-  const server =
-    tls === undefined ? createPlainServer(limits, listener) : openTls({ ...options, tls }, listener);
+  const { tls, clock, signal, renewList } = options;
+  const { server, renew } =
+    tls === undefined
+      ? { server: createPlainServer(limits, listener), renew: () => undefined }
+      : openTls({ ...options, tls }, listener);
+  const renewAll = async () => {
+    for (;;) {
+      await clock.sleep(renewEvery, signal, { background: true });
+      renew();
+      await renewList();
+    }
+  };
+  // It ends with the receiver.
+  renewAll().catch(() => undefined);
   const { url, stopped } = await openReceiver(server, options, options.answerWithin);
   return { url, stopped: stopped.then(() => allWritten(open, options)) };
 }
@@ -145,27 +157,22 @@ function createPages(options: ReceiverOptions): Readonly<Record<string, () => Pr
 const limits = { requestTimeout: 5000, headersTimeout: 5000, connectionsCheckingInterval: 1000 };
 
 function openTls(
-  { tls, clock, signal, onUnusable }: ReceiverOptions & { tls: () => Certificate },
+  { tls, onUnusable }: ReceiverOptions & { tls: () => Certificate },
   listener: RequestListener,
-): Server {
+) {
   let used = tls();
   const server = createWith(used, listener);
-  const renew = async () => {
-    for (;;) {
-      await clock.sleep(renewEvery, signal, { background: true });
-      try {
-        const found = tls();
-        if (found.cert !== used.cert || found.key !== used.key) server.setSecureContext(found);
-        used = found;
-      } catch {
-        // Half of it is written, for example: the next look finds the other half.
-        onUnusable();
-      }
+  const renew = () => {
+    try {
+      const found = tls();
+      if (found.cert !== used.cert || found.key !== used.key) server.setSecureContext(found);
+      used = found;
+    } catch {
+      // Half of it is written, for example: the next look finds the other half.
+      onUnusable();
     }
   };
-  // It ends with the receiver.
-  renew().catch(() => undefined);
-  return server;
+  return { server, renew };
 }
 
 function createWith(certificate: Certificate, listener: RequestListener): TlsServer {

@@ -60,12 +60,7 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
       },
       async add(user) {
         await own.add(user);
-        await ask(
-          'HSETNX',
-          migratedKey,
-          user.id,
-          `${user.at} ${user.by}${user.listed === false ? ' unlisted' : ''}`,
-        );
+        await ask('HSETNX', migratedKey, user.id, `${user.at} ${user.by}`);
       },
       close: () => own.close(),
     }),
@@ -100,8 +95,8 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
         const answer = await store.send('HSCAN', migratedKey, cursor, 'COUNT', '1000');
         const [next, cells] = answer as [string, string[]];
         for (let at = 0; at + 1 < cells.length; at += 2) {
-          const [time = '', by = '', beside = ''] = cells[at + 1]!.split(' ');
-          each({ id: cells[at]!, at: time, by, ...(beside === '' ? {} : { listed: false }) });
+          const [time = '', by = ''] = cells[at + 1]!.split(' ');
+          each({ id: cells[at]!, at: time, by });
         }
         if (next === '0') return;
         cursor = next;

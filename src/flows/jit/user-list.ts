@@ -3,7 +3,7 @@
  * password hashes, so it is 0600. Only ids and offsets are kept in memory, some 60 bytes a user,
  * and 36 more where the target has chosen new ids.
  */
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { linesOf } from './file-lines.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { IdColumn, NumberList } from '../../compact/columns.ts';
@@ -47,9 +47,10 @@ export async function openUserList(
 
 /**
  * `secrets`: names of those that its forms need; `find`: by id, else by user name without regard to case, where one user alone
- * has that name; `all`: in the order of the file.
+ * has that name; `all`: in the order of the file; `hasId`: whether a user of it has this id at the target.
  */
-export type UserList = Awaited<ReturnType<typeof indexList>>;
+type OpenList = Awaited<ReturnType<typeof indexList>>;
+export type UserList = Pick<OpenList, 'find' | 'all' | 'size'>;
 
 async function indexList(
   file: FileHandle,
@@ -125,10 +126,59 @@ async function indexList(
       }
       return named.length === 1 ? named[0] : undefined;
     },
+    hasId: (id: string) => ids.find(id) !== -1 || renamed.ids.find(id) !== -1,
     async *all() {
       for (const entry of offsets.keys()) yield read(entry);
     },
     close: () => file.close(),
+  };
+}
+
+/**
+ * The list as it is now: `renew` reads it anew where its file was replaced or written again. `check` throws where a list cannot
+ * be used.
+ */
+export async function openRenewable(
+  path: string,
+  open: () => Promise<OpenList>,
+  check: (list: OpenList) => void,
+) {
+  const stamp = () =>
+    stat(path).then(
+      ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
+      () => '',
+    );
+  const openChecked = async () => {
+    const list = await open();
+    try {
+      check(list);
+      return list;
+    } catch (error) {
+      await list.close();
+      throw error;
+    }
+  };
+  let seen = await stamp();
+  let used = await openChecked();
+  let before: OpenList | undefined;
+  return {
+    find: (requested: ListedUser) => used.find(requested),
+    all: () => used.all(),
+    get size() {
+      return used.size;
+    },
+    /** Whether it was read anew. Throws, once for each change, where it cannot be used: the one before is kept. */
+    async renew() {
+      const found = await stamp();
+      if (found === seen) return false;
+      seen = found;
+      const next = await openChecked();
+      // Logins under way may still read the last one.
+      await before?.close();
+      [before, used] = [used, next];
+      return true;
+    },
+    close: async () => void (await Promise.all([before?.close(), used.close()])),
   };
 }
 

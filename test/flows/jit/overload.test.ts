@@ -55,6 +55,7 @@ async function startWith({
     repeats: createRepeats(systemClock),
     loginNames: createRecent(systemClock, 60_000),
     slots: createSlots(2),
+    renewList: async () => {},
     hash: async () => 'hash',
     requireChange: false,
     clock: systemClock,

@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { addressRule, userRule } from '../../../src/flows/jit/guess-limits.ts';
+import { encodeListedUser } from '../../../src/flows/jit/user-list.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { answerHere } from '../../support/local-server.ts';
-import { keyFlag, startOldSystem, listed, oldPassword, openJitDesk, serveListed } from '../../support/jit.ts';
+import {
+  keyFlag,
+  startOldSystem,
+  listed,
+  oldPassword,
+  openJitDesk,
+  serveListed,
+  sha256Form,
+} from '../../support/jit.ts';
 import { type Started, succeeded } from '../../support/desk.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
@@ -298,6 +307,46 @@ function ask(url: string, ca: string) {
   });
 }
 
+/** `passMinute` ends the minute in which nothing is looked for. */
+function minuteClock() {
+  let end = (): void => undefined;
+  const sleep: typeof systemClock.sleep = (ms, signal, options) =>
+    ms === 60_000 ? new Promise((resolve) => (end = resolve)) : systemClock.sleep(ms, signal, options);
+  return { clock: { ...systemClock, sleep }, passMinute: () => end() };
+}
+
+it('a list that is replaced is read after a while, the one before is kept where it cannot be, and status counts by it', async () => {
+  const { clock, passMinute } = minuteClock();
+  const desk = await serveListed(['alice', 'bob', 'carol'], { clock });
+  const { receiver, logIn, addUser, write } = desk;
+  await addUser('dan');
+  expect(await logIn('alice', oldPassword)).toBe(201);
+  expect(await logIn('dan', oldPassword)).toBe(400);
+
+  const replace = (users: string) => {
+    write('new.ndjson', users);
+    renameSync(join(desk.cwd, 'new.ndjson'), join(desk.cwd, 'jit.ndjson'));
+  };
+  replace('not a user');
+  passMinute();
+  await receiver.outputMatching(/"type":"list","problem":"jit.ndjson: line 1 is not a user/);
+  expect(await logIn('bob', oldPassword)).toBe(201);
+
+  // Carol has another password since, and dan is new.
+  const carol = { ...listed('carol'), form: sha256Form('Other-Secret-2') };
+  replace([carol, listed('dan')].map(encodeListedUser).join(''));
+  passMinute();
+  await receiver.outputMatching(/"type":"list","users":2/);
+  expect(await logIn('carol', oldPassword)).toBe(400);
+  expect(await logIn('carol', 'Other-Secret-2')).toBe(201);
+  expect(countOf(receiver, 'not-listed')).toBe(1);
+
+  // Two who have migrated are on the list before only.
+  const { stdout } = await desk.run('jit status --users jit.ndjson');
+  expect(stdout).toContain('1 of 2 users migrated');
+  expect(stdout).toContain('1 not yet');
+});
+
 it('takes a renewed certificate after a while, and keeps the one before where the new one is broken', async () => {
   const desk = await openJitDesk();
   desk.writeList([listed('a')]);
@@ -311,14 +360,7 @@ it('takes a renewed certificate after a while, and keeps the one before where th
 
   const [first, renewed] = [selfSigned(), selfSigned()];
   write(first);
-  let passMinute = (): void => undefined;
-  const clock = {
-    ...systemClock,
-    sleep: (...[ms, signal, options]: Parameters<typeof systemClock.sleep>) =>
-      ms === 60_000
-        ? new Promise<void>((resolve) => (passMinute = resolve))
-        : systemClock.sleep(ms, signal, options),
-  };
+  const { clock, passMinute } = minuteClock();
   const receiver = await desk.serve(flags, clock);
   expect(await ask(receiver.url, first.cert)).toBe(200);
 
