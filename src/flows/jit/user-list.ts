@@ -60,8 +60,7 @@ async function indexList(
   const [ids, names, secrets] = [new TextTable(), new TextTable(), new Set<string>()];
   /** Where the line of each entry begins, and how long it is. */
   const [offsets, lengths]: [number[], number[]] = [[], []];
-  let offset = 0;
-  let number = 0;
+  let [offset, number] = [0, 0];
   for await (const line of linesOf(file)) {
     number++;
     if (line.length > 0) {
