@@ -16,7 +16,7 @@ import {
   type Line,
   type AttemptOutcome,
 } from './lines.ts';
-import { isEmptyJournal, loadJournal, LoadedJournal } from './load.ts';
+import { isEmptyJournal, loadJournal, LoadedJournal, State } from './load.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
 export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
@@ -56,6 +56,7 @@ export async function resumeJournal(
     const loaded = found ?? (await loadJournal(path));
     const difference = findDifference(loaded.header, header);
     if (difference !== undefined) throw otherRun(path, difference);
+    loaded.states.set(loaded.givenUp, State.none);
     const file = open(path, 'r+');
     ftruncateSync(file, loaded.wholeBytes);
     const lines = new LineFile(path, file, loaded.wholeBytes, lock);

@@ -106,6 +106,13 @@ export class LoadedJournal {
     return [...this.#open.values()];
   }
 
+  /** Entries that count as failed because no answer ever came, and may be done all the same: a resumed run tries them again. */
+  get givenUp(): number[] {
+    return Array.from(this.unconfirmed, ([entry]) => entry).filter(
+      (entry) => this.states.get(entry) === State.failed,
+    );
+  }
+
   add(line: Line): void {
     this.endedAt = line.kind === 'end' ? line.at : undefined;
     if (line.kind === 'intent') this.#begin(line.intent);
@@ -122,6 +129,7 @@ export class LoadedJournal {
   #end(outcome: AttemptOutcome): void {
     const { created, changed = [], existed, failed, noted, unconfirmed = [] } = outcome;
     const { states } = this;
+    const since = unconfirmed.map((entry) => this.unconfirmed.get(entry));
     const intent = this.#open.get(outcome.attempt);
     this.#open.delete(outcome.attempt);
     if (intent !== undefined) states.set(intent.entries, State.none);
@@ -136,8 +144,8 @@ export class LoadedJournal {
       states.set(entries, state);
       for (const entry of entries) this.unconfirmed.delete(entry);
     }
-    for (const entry of unconfirmed)
-      if (!this.unconfirmed.has(entry)) this.unconfirmed.set(entry, intent?.at ?? 0);
+    for (const [place, entry] of unconfirmed.entries())
+      this.unconfirmed.set(entry, since[place] ?? intent?.at ?? 0);
     const own = new Map<number, Trouble[]>();
     for (const { entry, code, detail } of [...failed, ...noted]) {
       own.set(entry, [...(own.get(entry) ?? []), { code, detail }]);

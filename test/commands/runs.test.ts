@@ -54,6 +54,25 @@ describe('the commands of a run', () => {
     });
   });
 
+  it('that ended with a user given up without an answer: resume looks for the user', async () => {
+    await importUsers('--concurrency=1');
+    const [from, to] = ['"created":[[2,2]],"existed":[],"failed":[]', '"created":[],"existed":[],"failed":'];
+    const text = desk.read('body.json.users.journal');
+    expect(text).toContain(from);
+    const given = `${to}[[2,"import:unconfirmed","502"]],"unconfirmed":[[2,2]]`;
+    desk.write('body.json.users.journal', text.replace(from, given));
+    const [found] = await list();
+    expect(found).toMatchObject({
+      state: 'finished',
+      progress: /^3 of 4 users are done, 1 failed; for some no answer/,
+    });
+    expect(found?.users).toMatchObject({ created: 3, failed: 1 });
+    await succeeded(type(found, 'resume'));
+    const [ended] = await list();
+    expect(ended).toMatchObject({ progress: '4 of 4 users are done', users: { created: 4, failed: 0 } });
+    expect(ended?.next.map(({ what }) => what)).toEqual(['verify', 'undo']);
+  });
+
   it('says how many users are created and not yet locked, as the run that stopped does', async () => {
     const locked = sampleUser('ann', {}, { state: 'USER_STATE_LOCKED' });
     desk.writeBody('body.json', [locked]);

@@ -337,7 +337,14 @@ describe('a journal', () => {
     second.close();
     const third = await resumeJournal(path, header);
     expect([...third.unconfirmed]).toEqual([[2, 5]]);
+    await third.intend({ at: 14, entries: [2], users: [] });
+    const failed = [{ entry: 2, code: 'import:unconfirmed', detail: '' }];
+    await third.settle(3, { failed, unconfirmed: [2] });
+    expect(third.states.get(2)).toBe(State.failed);
     third.close();
+    const fourth = await resumeJournal(path, header);
+    expect([[...fourth.unconfirmed], fourth.states.get(2)]).toEqual([[[2, 5]], State.none]);
+    fourth.close();
   });
 });
 

@@ -96,9 +96,7 @@ function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal): n
 
 /** Fills in the ids that users were sent with or that the service gave, and writes the id map again. */
 async function readResults({ journal, idMap }: OpenedRun, ids: UserIds): Promise<void> {
-  for await (const { entry, id, userName, end, newId } of readSentUsers(journal)) {
-    // One who was given up without an answer counts as failed, and may be there all the same.
-    const state = end === 'open' && journal.states.get(entry) === State.failed ? 'failed' : end;
+  for await (const { entry, id, userName, end: state, newId } of readSentUsers(journal)) {
     if (state === 'created' || (state === 'open' && newId !== undefined)) ids.set(entry, newId ?? id, id);
     if (state === 'open') continue;
     idMap?.add({ oldId: id === '' ? userName : id, newId: state === 'failed' ? '' : (newId ?? id), state });

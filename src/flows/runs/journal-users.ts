@@ -71,7 +71,7 @@ export function stillActive({ header, states, troubles, unconfirmed, open }: Loa
     const user = followedUser(header, entry);
     if (user === undefined || entry !== stateOf(user)) continue;
     // Users who existed before the run, or were refused, are none of these.
-    if (!isIn(states.get(user), State.existed, State.failed)) due.add(user);
+    if (unconfirmed.has(user) || !isIn(states.get(user), State.existed, State.failed)) due.add(user);
   }
   for (const [user, [trouble]] of troubles) {
     if (user < users && trouble?.code === 'single:state') due.add(user);

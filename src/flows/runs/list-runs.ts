@@ -108,6 +108,9 @@ export async function readRun({ path, header }: FoundJournal, journal: string): 
   const still = undo === undefined ? await describeStillActive(loaded) : '';
   const muted = existsSync(mutedFileOf(path)) ? stillMuted : '';
   const users = countUsers(loaded);
+  // A bucket's job would begin anew.
+  const canResume =
+    state === 'finished' && loaded.givenUp.length > 0 && header.settings['route'] !== 'bucket';
   const done =
     undo === undefined || header.verb === 'create-idps'
       ? describeProgress(undo ?? loaded)
@@ -116,14 +119,16 @@ export async function readRun({ path, header }: FoundJournal, journal: string): 
     journal,
     ...startOf(header),
     state,
-    progress: [done, still, muted].filter(Boolean).join('; '),
+    progress: [done, canResume ? unanswered : '', still, muted].filter(Boolean).join('; '),
     users,
-    ...nextOf(journal, header, state),
+    ...nextOf(journal, header, state, canResume ? nextIn.stopped : nextIn[state]),
   };
 }
 
 /** After a kill. */
 const stillMuted = 'the email about changed passwords is switched off until it is resumed or rolled back';
+
+const unanswered = 'for some no answer came: resume looks for them, and sends who is not there';
 
 function stateOf(journal: LoadedJournal, undo: LoadedJournal | undefined): Run['state'] {
   if (undo !== undefined) return undo.finished ? 'rolled back' : 'rollback stopped';
@@ -155,7 +160,12 @@ function countUsers({ header, states, troubles }: LoadedJournal): Run['users'] {
   };
 }
 
-function nextOf(journal: string, header: JournalHeader, state: Run['state']): Pick<Run, 'next' | 'variable'> {
+function nextOf(
+  journal: string,
+  header: JournalHeader,
+  state: Run['state'],
+  nextWhat: readonly NextCommand['what'][],
+): Pick<Run, 'next' | 'variable'> {
   const { verb, url, orgs } = header;
   const given = flagsIn(header.typed ?? '');
   const credentials = given.filter(({ name }) => ofCredentials.has(name)).map(({ text }) => text);
@@ -173,7 +183,7 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Pi
     undo,
   };
   // A run of create-idps has no users to compare, and the same command goes on with it.
-  const fitting = nextIn[state].filter((what) =>
+  const fitting = nextWhat.filter((what) =>
     what === 'undo' ? header.settings['route'] !== 'bucket' : verb !== 'create-idps',
   );
   const next = fitting.map((what) => ({ what, command: all[what].join(' ') }));

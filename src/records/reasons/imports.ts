@@ -42,8 +42,8 @@ export const imports = {
     'Make it smaller in the rejects file and import that file.',
   ),
   'import:unconfirmed': rejected(
-    'The answer of the service was lost again and again, and the record is not at the target.',
-    'Look at the log of the service; then import the rejects file.',
+    'The answer of the service was lost again and again; the record may still be at the target.',
+    'Look at the log of the service; then run the import with `--resume`, which looks for the record before it sends it again.',
   ),
   'import:second-factor': note(
     'The user was imported, but a second factor was refused; the detail has the message of the service.',

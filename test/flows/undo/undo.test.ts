@@ -21,6 +21,7 @@ import {
   beginPasses,
   called,
   createLagging,
+  fieldAt,
 } from '../../support/users-run.ts';
 
 const snapshot = (target: Target) =>
@@ -332,6 +333,55 @@ test.each([true, false])(
     await imported(['ann'], { ...run, resume: true });
     const { counts } = await look(run);
     expect(counts).toMatchObject({ created: 1, unanswered: 0, ours: 1, there: 1 });
+  },
+);
+
+describe.each(['one-call', 'import', 'bulk'] as const)(
+  'a user given up without an answer, route %s,',
+  (route) => {
+    /** While `trouble.is`, every answer about Ann is lost, and no look-up shows her. */
+    async function givenUp(done: boolean) {
+      const trouble = { is: true };
+      const target = createTarget({
+        fault: ({ url, body }) => {
+          if (!trouble.is) return undefined;
+          if (String(body).includes('"First"')) return { status: 500, done };
+          if (/_search$|\/v2\/users$/.test(url)) return { status: 200, body: { details: {}, result: [] } };
+          return /\/old-ann|_by_login_name/.test(url) ? { status: 404, body: { code: 5 } } : undefined;
+        },
+      });
+      const folder = createTestFolder();
+      const journal = join(folder, 'users.journal');
+      const body = bodyOf(target.org, [sampleUser('ann', {}, { state: 'USER_STATE_INACTIVE' })]);
+      const send = (resume: boolean) =>
+        route === 'bulk'
+          ? runImport(target, folder, body, { journal: { path: journal, resume } })
+          : runUsers(target, body, { folder, route, resume });
+      const { tally } = await send(false);
+      expect([...tally.reasons.keys()]).toContain('import:unconfirmed');
+      trouble.is = false;
+      await target.server.clock.advance(20 * 60_000);
+      return { target, folder, journal, resume: () => send(true) };
+    }
+
+    test.each([true, false])('is looked up by a rollback; created: %s', async (done) => {
+      const run = await givenUp(done);
+      expect(await undoAll(run)).toMatchObject({ deleted: done ? 1 : 0 });
+      expect(namesAt(run.target)).toEqual([]);
+    });
+
+    test.each([true, false])(
+      'is looked up and sent again when the run is resumed; created: %s',
+      async (done) => {
+        const run = await givenUp(done);
+        const { tally } = await run.resume();
+        expect(tally).toMatchObject({ read: 1, rejected: 0, skipped: 0 });
+        expect(fieldAt(run.target, 'status')).toEqual({ ann: 'inactive' });
+        expect(await loadJournal(run.journal)).toMatchObject({ finished: true, open: [] });
+        expect(await undoAll(run)).toMatchObject({ created: 1, deleted: 1 });
+        expect(namesAt(run.target)).toEqual([]);
+      },
+    );
   },
 );
 
