@@ -11,7 +11,7 @@ import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';
 import { compileCondition, compileValue, type ReadText } from './mapping/values.ts';
 import { type Scope, type Setting, textOf } from './mapping/paths.ts';
-import type { Mapping, TableMapping } from './mapping/schema.ts';
+import type { Mapping, TableMapping, TableOptions } from './mapping/schema.ts';
 import type { Value } from './mapping/value-schema.ts';
 import { RowStore } from './row-store.ts';
 
@@ -40,10 +40,11 @@ export interface ReadTables {
 /** Tables have files of their own, or are in the files of the users. */
 export async function readTables(
   inputs: readonly Input[],
-  mapping: Mapping,
+  options: TableOptions,
   notify: (notice: Notice) => void,
   { companions = {}, openSpillFile }: ScanAids,
 ): Promise<ReadTables> {
+  const { mapping } = options;
   const { tables = {}, user, password } = mapping;
   const shared: Holder[] = [];
   const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
@@ -62,7 +63,7 @@ export async function readTables(
     const store = new RowStore(openSpillFile);
     let joined = 0;
     const join = inner.get(name) ?? [];
-    for (const holder of holders) joined += await readTable(name, mapping, holder, { store, join }, notify);
+    for (const holder of holders) joined += await readTable(name, options, holder, { store, join }, notify);
     const { into } = table;
     if (joined === 0 && own === undefined && into !== undefined) bare.push({ name, into });
     if (joined === 0 && own === undefined && into === undefined && mentions([user, password], name))
@@ -118,7 +119,7 @@ interface Joined {
 /** How many rows can be joined. */
 async function readTable(
   name: string,
-  mapping: Mapping,
+  options: TableOptions,
   holder: Holder,
   to: Joined,
   notify: (notice: Notice) => void,
@@ -126,6 +127,7 @@ async function readTable(
   isNamed = !holder.isOwn || holder.input.repeatable,
 ): Promise<number> {
   const { input, isOwn, isMixed } = holder;
+  const { mapping, now } = options;
   const { titles, parameters = [], ...table } = mapping.tables![name]!;
   const { null: nulls, encoding, escape, columns, delimiter = '' } = mapping.source ?? {};
   // Each file has its own, where it is one that is recognised.
@@ -140,7 +142,11 @@ async function readTable(
     notify: () => {},
   });
   const add = createAdder(to, table, JSON.stringify(mapping));
-  const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting);
+  const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, {
+    nulls: new Set(nulls),
+    now,
+    columns: [],
+  });
   let joined = 0;
   let broken = 0;
   let first = '';
@@ -160,7 +166,7 @@ async function readTable(
     await rows.close();
   }
   if (isOwn && isNamed && rows.form === 'sql' && rows.table?.() === undefined)
-    return readTable(name, mapping, holder, to, notify, false);
+    return readTable(name, options, holder, to, notify, false);
   if (broken === 0) return joined;
   notify({
     level: 'warning',

@@ -37,7 +37,7 @@ export async function* scanTables(
   aids: ScanAids = {},
 ): AsyncGenerator<RawBatch<undefined>> {
   refuseUnknownTables(options, aids.companions ?? {});
-  const tables = await readTables(inputs, options.mapping, notify, aids);
+  const tables = await readTables(inputs, options, notify, aids);
   try {
     yield* scanUsers(inputs, options, notify, tables);
   } finally {

@@ -392,8 +392,24 @@ it.each([
   ['spring', 'account_non_locked', false],
   ['spring', 'account_non_expired', false],
   ['moodle', 'auth', 'nologin'],
-])('%s: an account whose %s is %s is inactive', async (provider, column, value) => {
-  const row = { id: 1, username: 'ada', email: 'ada@example.org', enabled: true, [column]: value };
+  ['scim', 'active', 0],
+  ['scim', 'active', 'F'],
+  ['scim', 'urn:ietf:params:scim:schemas:oracle:idcs:extension:userState:User', { locked: { on: true } }],
+  ['scim', 'urn:scim:wso2:schema', { accountDisabled: true }],
+  ['scim', 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User', { accountLocked: 'true' }],
+  ['onelogin', 'state', 0],
+  ['onelogin', 'state', 3],
+  ['onelogin', 'status', 3],
+  ['forgerock', 'inetUserStatus', ['Inactive']],
+  ['forgerock', 'account', { canAuthenticate: false, status: 'LOCKED' }],
+  ['ldap', 'inetUserStatus', 'Inactive'],
+  ['ldap', 'fr-idm-accountStatus', 'inactive'],
+  ['ldap', 'ds-pwp-account-expiration-time', '20200101000000Z'],
+  ['freeipa', 'krbPrincipalExpiration', '20200101000000Z'],
+])('%s: an account whose %s is %j is inactive', async (provider, column, value) => {
+  const known = { id: 1, uid: 'ada', username: 'ada', objectClass: 'inetOrgPerson', sn: 'Ada' };
+  const email = 'ada@example.org';
+  const row = { ...known, email, mail: email, emails: [email], enabled: true, [column]: value };
   const { users } = await runTable({ provider, users: JSON.stringify([row]) });
   expect(users.map(({ state }) => state)).toEqual(['USER_STATE_INACTIVE']);
 });
@@ -411,8 +427,35 @@ it('parse: a login at any provider of Parse Server is named where it has no coun
   expect(tally.reasons.get('idp:unmapped-alias')).toBe(1);
 });
 
+it('forgerock: a lock of PingOne that ends soon is none, and it says whether an address is verified', async () => {
+  const account = { canAuthenticate: false, status: 'LOCKED', unlockAt: new Date().toISOString() };
+  const row = {
+    id: 1,
+    username: 'ada',
+    email: 'ada@example.org',
+    emailVerified: true,
+    enabled: true,
+    account,
+  };
+  const { users } = await runTable({
+    provider: 'forgerock',
+    users: JSON.stringify({ _embedded: { users: [row] } }),
+  });
+  expect(users).toMatchObject([{ user: { email: { isEmailVerified: true } } }]);
+  expect(users).not.toHaveProperty([0, 'state']);
+});
+
 const person = (id: string) =>
   `dn: uid=ada,dc=example\nobjectClass: person\n${id}: ${guid}\nuid: ada\nsn: Ada\nmail: ada@example.org\n`;
+
+it.each([
+  ['389ds', 'nsUniqueId'],
+  ['freeipa', 'ipaUniqueID'],
+  ['ldap', 'entryUUID'],
+])('%s: a deleted user, as an export for replicas has, is left out', async (provider, id) => {
+  const result = await runTable({ provider, users: `${person(id)}objectClass: nsTombstone\n` });
+  expect(rejections(result)).toEqual(['user-skipped:by-mapping: deleted']);
+});
 
 it.each([
   ['389ds', 'nsUniqueId'],
@@ -539,7 +582,7 @@ it.each([
 it('SCIM: groups and roles of a user are roles; a group is no user, nor is a page without users', async () => {
   const user = { schemas: [], id: '1', userName: 'ada', emails: [{ value: 'ada@example.org' }] };
   const Resources = [{ ...user, groups: [{ value: 'g', display: 'Staff' }], roles: [{ value: 'editor' }] }];
-  const group = { schemas: [], id: 'g', displayName: 'Staff', members: [{ value: '1' }] };
+  const group = { schemas: [], id: 'g', displayName: 'Staff', meta: { resourceType: 'Group' } };
   const { orgs, tally } = await runTable({
     provider: 'scim',
     users: JSON.stringify({ Resources: [...Resources, group] }),
