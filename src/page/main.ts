@@ -48,7 +48,7 @@ const scroller = createScroller(find('rows-view'), find('rows-space'), {
     const details = row.reasons.map(({ detail }) => detail);
     element.replaceChildren(
       cell('who', row.userName || row.id || '(no name)', row.email),
-      cell('why', join(titles, '. '), join(details, '; ')),
+      cell('why', join(titles, '. '), join(details, '; '), makeProse),
       cell('outcome', row.outcome, row.part),
       cell('place', row.place.replace(/^.*[/\\](?=.)/, ''), row.org),
     );
@@ -56,10 +56,10 @@ const scroller = createScroller(find('rows-view'), find('rows-space'), {
   choose: showDetail,
 });
 
-function cell(name: string, first: string, second: string): HTMLElement {
+function cell(name: string, first: string, second: string, makeText = make): HTMLElement {
   const element = make('div', '', name);
   element.setAttribute('role', 'cell');
-  element.append(make('span', first, 'first'), make('span', second, 'second'));
+  element.append(makeText('span', first, 'first'), makeText('span', second, 'second'));
   return element;
 }
 
@@ -72,11 +72,19 @@ function make(tag: string, text: string, className = ''): HTMLElement {
   return element;
 }
 
+/** The same of a message, which has names in backticks. */
+function makeProse(tag: string, text: string, className?: string): HTMLElement {
+  const element = make(tag, '', className);
+  const parts = text.split(/`([^`]+)`/);
+  element.append(...parts.map((part, at) => (at % 2 === 0 ? visible(part) : make('code', part))));
+  return element;
+}
+
 function showDetail(at: number): void {
   const { userName, email, id, org, reasons } = userAt(at);
   const facts = document.createElement('dl');
-  const add = (name: string, text: string): void => {
-    if (text !== '') facts.append(make('dt', name), make('dd', text));
+  const add = (name: string, text: string, makeText = make): void => {
+    if (text !== '') facts.append(make('dt', name), makeText('dd', text));
   };
   add('user name', userName);
   add('email', email);
@@ -85,8 +93,12 @@ function showDetail(at: number): void {
   for (const { part, outcome, place } of found[at]!.map((row) => unpack(row, names)))
     add(part, [outcome, place].filter(Boolean).join(', '));
   for (const { code, title, detail, remedy } of reasons) {
-    add('reason', [title === code ? code : `${title} (${code})`, detail].filter(Boolean).join(': '));
-    add('remedy', remedy);
+    add(
+      'reason',
+      [title === code ? code : `${title} (${code})`, detail].filter(Boolean).join(': '),
+      makeProse,
+    );
+    add('remedy', remedy, makeProse);
   }
   const detail = find('detail');
   detail.replaceChildren(facts);
@@ -156,7 +168,8 @@ function fillPaper(): void {
     const why = reasons
       .map(({ title, detail }) => (detail === '' ? title : `${title}: ${detail}`))
       .join('; ');
-    for (const text of [userName, email, id, org, place, outcome, why]) row.append(make('td', text));
+    for (const text of [userName, email, id, org, place, outcome]) row.append(make('td', text));
+    row.append(makeProse('td', why));
     table.append(row);
   }
   const left = found.length - mostPrinted;

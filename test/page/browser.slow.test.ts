@@ -48,7 +48,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     const entries = Array.from({ length: 300 }, (_, at) => entry(at));
     entries[7] = entry(7, {
       outcome: 'rejected',
-      reasons: [{ code: 'target:hash', detail: 'no address' }],
+      reasons: [{ code: 'target:hash', detail: 'no `address`, no <i>`' }],
     });
     entries[8] = entry(8, {
       userName: '=1+1',
@@ -68,7 +68,11 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
       await until(page, '1 of 300');
       await page.locator('.row').click();
       const detail = await page.locator('#detail').textContent();
-      expect(detail).toContain('The target does not take the password hash (target:hash): no address');
+      expect(detail).toContain(
+        'The target does not take the password hash (target:hash): no address, no <i>`',
+      );
+      expect(await page.locator('#detail code').allTextContents()).toContain('address');
+      expect(await page.locator('#detail dd').last().textContent()).not.toContain('`');
       expect(detail).toContain('realm.json #8');
       await page.selectOption('#reason', '');
       await page.selectOption('#outcome', 'noted');

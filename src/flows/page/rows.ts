@@ -43,10 +43,7 @@ export function packRows(parts: readonly PartRows[]) {
     orgs.number(row.org),
     inputs.number(row.input),
     row.index ?? -1,
-    ...row.reasons.flatMap(({ code, detail, remedy }) => [
-      codes.number(`${code}\n${remedy.replaceAll('`', '')}`),
-      detail,
-    ]),
+    ...row.reasons.flatMap(({ code, detail, remedy }) => [codes.number(`${code}\n${remedy}`), detail]),
   ];
 
   return {
