@@ -27,6 +27,7 @@ const known: Readonly<Record<string, readonly [Stage, string]>> = {
   EHOSTUNREACH: ['connect', 'the host cannot be reached'],
   ENETUNREACH: ['connect', 'the network cannot be reached'],
   EHOSTDOWN: ['connect', 'the host is down'],
+  ENETDOWN: ['connect', 'the network is down'],
   EADDRNOTAVAIL: ['connect', 'this machine has no free port left'],
   EMFILE: ['connect', 'this process has too many files open'],
   UND_ERR_CONNECT_TIMEOUT: ['connect', 'no connection within 10 seconds'],
@@ -62,29 +63,28 @@ const withoutCode: Readonly<Record<string, string>> = {
 export function failureOf(error: unknown): NetworkFailure | undefined {
   if (error instanceof NetworkFailure) return error;
   if (!(error instanceof Error)) return undefined;
-  const code = codeOf(error);
+  const { code, syscall } = originOf(error);
   if (code === undefined) {
     const text = withoutCode[error.name === 'HTTPParserError' ? error.name : error.message];
     return text === undefined ? undefined : new NetworkFailure('response', 'UNKNOWN', text, error);
   }
   const [stage, text] = known[code] ?? unlisted(code);
+  if (syscall === 'connect' || error.message.includes('before secure TLS connection'))
+    return new NetworkFailure('connect', code, text, error);
   if (stage === undefined) return undefined;
-  return new NetworkFailure(beforeSending(error) ? 'connect' : stage, code, text, error);
+  // The network may be lost when there is a connection, too: then the request may have arrived.
+  const isLater = stage === 'connect' && (syscall === 'read' || syscall === 'write');
+  return new NetworkFailure(isLater ? 'response' : stage, code, text, error);
 }
 
 function unlisted(code: string): readonly [Stage | undefined, string] {
   if (/CERT|SSL|TLS/.test(code)) return ['trust', `TLS failed (${code})`];
-  if (/^(UND_ERR|HPE)_/.test(code)) return ['response', `the connection failed (${code})`];
-  return [undefined, ''];
+  return [/^(UND_ERR|HPE)_/.test(code) ? 'response' : undefined, `the connection failed (${code})`];
 }
 
-/** With several addresses for a name, Node throws an AggregateError; its first error is the one to report. */
-function codeOf(error: Error & { code?: unknown; errors?: unknown[] }): string | undefined {
-  if (typeof error.code === 'string') return error.code;
+/** The error with a code. With several addresses for a name, Node throws an AggregateError; its first error is the one to report. */
+function originOf(error: NodeJS.ErrnoException & { errors?: unknown[] }): NodeJS.ErrnoException {
+  if (typeof error.code === 'string') return error;
   const first = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return first instanceof Error ? codeOf(first) : undefined;
-}
-
-function beforeSending(error: Error & { syscall?: unknown }): boolean {
-  return error.syscall === 'connect' || error.message.includes('before secure TLS connection');
+  return first instanceof Error ? originOf(first) : error;
 }

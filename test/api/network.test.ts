@@ -1,0 +1,17 @@
+/** What is known of a request by the error of the network. */
+import { expect, it } from 'vitest';
+import { failureOf } from '../../src/api/network.ts';
+
+it.each([
+  ['EHOSTUNREACH', 'connect', 'connect'],
+  ['EHOSTUNREACH', 'read', 'response'],
+  ['EADDRNOTAVAIL', 'read', 'response'],
+  ['ENETDOWN', 'write', 'response'],
+  ['EPROTO', 'write', 'trust'],
+  ['EACCES', 'connect', 'connect'],
+  ['EACCES', 'open', undefined],
+])('%s of %s says what may have been done: %s', (code, syscall, stage) => {
+  const error = Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+  expect(failureOf(error)?.stage).toBe(stage);
+  expect(failureOf(new TypeError('terminated', { cause: error }))?.stage).toBe(stage);
+});
