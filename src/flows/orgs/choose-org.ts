@@ -8,6 +8,7 @@ import {
   type SourceOrg,
   type TargetOrg,
 } from '../../records/organization.ts';
+import { cut } from '../../records/text.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import type { RecordParts } from '../../sources/parts.ts';
 
@@ -153,7 +154,7 @@ function toTarget(
   const mapped = keys.find((key) => Object.hasOwn(ids, key));
   if (mapped !== undefined) return orgById(ids[mapped]!);
   if (!create) return undefined;
-  const short = name.slice(0, 200);
+  const short = cut(name, 200);
   const orgId = deriveOrgId(short);
   return { orgId: matched[orgId] ?? orgId, name: short, domains };
 }
