@@ -120,7 +120,10 @@ async function scanUsers(
     }
     if (!selected.take) return;
     const { before } = selected;
-    const due = record.kind === 'human' ? await dueMessages(asked, record, before) : undefined;
+    let due = record.kind === 'human' ? await dueMessages(asked, record, before) : undefined;
+    // Where a request without an answer has not arrived, this run creates the user.
+    if (record.kind === 'human' && due?.email === 'none' && before?.older[0] === '')
+      due = await dueMessages(asked, record, undefined);
     if (due !== undefined) countMessages(messages, due);
     if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
     if (!isOwn) return;

@@ -104,15 +104,22 @@ it('goes on under the name of its own journal, and later passes need no other', 
 it.each([true, false])(
   'goes on from a request without an answer that created the user: %s',
   async (arrived) => {
-    const { target, path, next } = await beginPasses(['ann', 'bob', 'cyd']);
+    const [ann, bob] = ['ann', 'bob'].map((name) => sampleUser(name));
+    const cyd = sampleUser('cyd', { email: { email: 'cyd@example.com', isEmailVerified: false } });
+    const { target, path, pass } = await beginPasses([ann, bob, cyd]);
     // The run was killed behind this request.
     const lines = readFileSync(path('first'), 'utf8').split('\n');
     const intent = lines.findIndex((line) => line.includes('old-cyd'));
     writeFileSync(path('first'), `${lines.slice(0, intent + 1).join('\n')}\n`);
     if (!arrived) await target.client.call({ method: 'DELETE', path: '/v2/users/old-cyd' });
-    await next(['ann', 'bob', 'cyd']);
+    // If it did not, the user is created now, with the email that this sends.
+    const asked = { route: 'one-call-verify', sendVerification: true } as const;
+    const over = pass('second', ['first'], [ann, bob, cyd], asked);
+    await expect(over).rejects.toMatchObject({ code: 'emails:over' });
+    await pass('second', ['first'], [ann, bob, cyd], { ...asked, limits: { emails: 1, sms: 0 } });
     expect(namesAt(target)).toEqual(['ann', 'bob', 'cyd']);
-    await next(['ann', 'bob'], { deleted: 'delete' });
+    expect(target.server.state.store.notifications.size).toBe(arrived ? 0 : 1);
+    await pass('third', ['first', 'second'], [ann, bob], { deleted: 'delete' });
     expect(namesAt(target)).toEqual(['ann', 'bob']);
   },
 );
