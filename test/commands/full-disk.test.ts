@@ -45,6 +45,18 @@ it('the id map of import-users on a disk that is full at any of its last bytes e
   }
 });
 
+it('a journal for which there is no room leaves that of the previous run in its place, and the next run follows it', async () => {
+  const beginning = () => importing(' --journal=small/j');
+  await succeeded(beginning());
+  const before = desk.read('small/j');
+  disk = limitDisk(small, 40, 'j');
+  expect((await beginning()).problem).toMatchObject({ code: 'journal:unwritable' });
+  disk.restore();
+  expect(desk.read('small/j')).toBe(before);
+  await succeeded(beginning());
+  await succeeded(desk.run(`undo --journal=small/j --yes=${count}`));
+});
+
 it.each([
   ['import', '--chunk-users=1'],
   ['import-users', '--org=100 --concurrency=1 --id-map=ids.csv'],

@@ -90,7 +90,7 @@ async function open(
   header: JournalHeader,
   emit: Emit,
 ): Promise<Journal> {
-  const { path, resume, lock, typed } = options;
+  const { path, resume, lock, typed, onKept } = options;
   const found = await findJournal(path);
   if (options.fresh !== true && (resume || found?.finished === false)) {
     if (found === undefined) {
@@ -105,24 +105,23 @@ async function open(
     await refuseUndone(found);
     return resumeJournal(path, header, lock, found);
   }
-  const follows = found === undefined ? undefined : await keep(options, found, emit);
-  return createJournal(path, { ...header, follows, typed }, lock);
-}
-
-/** Returns what the new journal follows: a rollback of the new run takes these back as well, unless one has already. */
-async function keep(
-  { path, onKept }: JournalOptions,
-  found: LoadedJournal,
-  emit: Emit,
-): Promise<readonly string[]> {
+  if (found === undefined) return createJournal(path, { ...header, typed }, lock);
+  const undone = await findUndo(found);
   const kept = keepPrevious(path);
+  /** A rollback of the new run takes these back as well, unless one has already. */
+  const follows = undone?.finished === true ? [] : [...(found.header.follows ?? []), basename(kept)];
+  let journal: Journal;
+  try {
+    journal = createJournal(path, { ...header, follows, typed }, lock);
+  } catch (error) {
+    // The disk is full, for example: the next run has to follow the previous one all the same.
+    renameSync(kept, path);
+    throw error;
+  }
+  if (undone !== undefined) renameSync(`${path}.undo`, `${kept}.undo`);
   onKept?.(kept);
   emit(note('journal:kept', `The journal of the previous run is kept as ${kept}.`));
-  const undone = await findUndo(found);
-  const follows = [...(found.header.follows ?? []), basename(kept)];
-  if (undone === undefined) return follows;
-  renameSync(`${path}.undo`, `${kept}.undo`);
-  return undone.finished ? [] : follows;
+  return journal;
 }
 
 /** The rollback of a run, whose journal is next to that of the run; undefined where none has begun. */
