@@ -3,6 +3,7 @@ import { scryptSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { recognise } from '../../../src/sources/recognise.ts';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -41,12 +42,21 @@ it('members of organizations of Stytch are users', async () => {
     email_address_verified: true,
     name: 'Ada Lovelace',
     roles: [{ role_id: 'stytch_admin' }],
+    oauth_registrations: [{ provider_type: 'Google', provider_subject: '108' }],
+    totp_registration_id: 'totp-1',
   };
-  const { users } = await runTable({ provider: 'stytch', users: lines({ members: [member] }) });
+  const list = lines({ members: [member] });
+  expect(recognise(Buffer.from(list))).toEqual({ source: 'stytch' });
+  const { users, tally } = await runTable({ provider: 'stytch', users: list, flags: { idp: 'google=310' } });
   expect(users[0]).toMatchObject({
     userId: 'member-1',
-    user: { profile: { lastName: 'Lovelace' }, email: { isEmailVerified: true } },
+    user: {
+      profile: { lastName: 'Lovelace' },
+      email: { isEmailVerified: true },
+      idps: [{ configId: '310', externalUserId: '108' }],
+    },
   });
+  expect(tally.reasons.get('mfa:other')).toBe(1);
 });
 
 const identity = (SignInType: string, IssuerAssignedId: string): object => ({
@@ -91,6 +101,20 @@ it('FusionAuth: a role has the id of its application, which alone is one for who
     flags: { roles: 'new:app' },
   });
   const roleKeys = ['role:blog:admin', 'role:docs', 'role:shop:admin', 'role:shop:editor'];
+  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys }] }]);
+});
+
+it('a member of an organization of PropelAuth has further roles in it', async () => {
+  const o1 = { user_role: 'Owner', additional_roles: ['Billing'] };
+  const user = { user_id: 'u1', email: 'ada@example.org', org_id_to_org_info: { o1 } };
+  const flags = { 'org-by': 'organization', 'org-map': 'orgs.csv', roles: 'new:app' };
+  const { orgs } = await runTable({
+    provider: 'propelauth',
+    users: lines(user),
+    files: { 'orgs.csv': 'o1,1\n' },
+    flags,
+  });
+  const roleKeys = ['organization:Billing', 'organization:Owner'];
   expect(orgs).toMatchObject([{ userGrants: [{ roleKeys }] }]);
 });
 

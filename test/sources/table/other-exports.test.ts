@@ -406,8 +406,19 @@ it.each([
   ['ldap', 'fr-idm-accountStatus', 'inactive'],
   ['ldap', 'ds-pwp-account-expiration-time', '20200101000000Z'],
   ['freeipa', 'krbPrincipalExpiration', '20200101000000Z'],
+  ['stytch', 'is_locked', true],
+  ['frontegg', 'tenants', [{ tenantId: 't', isDisabled: true }]],
+  ['descope', 'status', 'expired'],
 ])('%s: an account whose %s is %j is inactive', async (provider, column, value) => {
-  const known = { id: 1, uid: 'ada', username: 'ada', objectClass: 'inetOrgPerson', sn: 'Ada' };
+  const known = {
+    id: 1,
+    user_id: 1,
+    userId: 1,
+    uid: 'ada',
+    username: 'ada',
+    objectClass: 'inetOrgPerson',
+    sn: 'Ada',
+  };
   const email = 'ada@example.org';
   const row = { ...known, email, mail: email, emails: [email], enabled: true, [column]: value };
   const { users } = await runTable({ provider, users: JSON.stringify([row]) });

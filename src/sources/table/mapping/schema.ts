@@ -100,7 +100,9 @@ const userSchema = z
     }),
     otherFactors: valueSchema.describe('names of factors that cannot move, for a note of each'),
     organization: valueSchema.describe('its key, or a list of keys: for --org-by organization'),
-    memberships: keyedSchema.describe('the same, with the roles in each'),
+    memberships: z
+      .union([keyedSchema, z.array(keyedSchema).min(1)])
+      .describe('the same, with the roles in each'),
     roles: z.union([rolesSchema, z.array(rolesSchema).min(1)]),
     metadata: z.record(z.string().min(1).max(200), valueSchema),
   })

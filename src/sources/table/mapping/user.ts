@@ -85,8 +85,8 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
       ),
     );
   }
-  if (user.memberships !== undefined) {
-    const read = compileKeyed(user.memberships, 'user.memberships', setting);
+  for (const keyed of listOf(user.memberships)) {
+    const read = compileKeyed(keyed, 'user.memberships', setting);
     fills.push((draft, scope) => addMemberships(draft, read(scope)));
   }
   if (user.roles !== undefined) fills.push(compileRoles(user.roles, setting));
