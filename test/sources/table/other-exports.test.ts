@@ -282,6 +282,16 @@ INSERT INTO authentik_core_user_${groups} (id, user_id, group_id) VALUES (1, 1, 
       ] as const,
   ),
   [
+    'authentik',
+    `INSERT INTO authentik_core_group (group_uuid, name) VALUES ('g7', 'editor');
+INSERT INTO authentik_core_group (group_uuid, name) VALUES ('g8', '');
+INSERT INTO authentik_core_groupancestry (id, descendant_id, ancestor_id) VALUES ('x', 'g8', 'g9');
+INSERT INTO authentik_core_groupancestry (id, descendant_id, ancestor_id) VALUES ('y', 'g8', 'g7');
+INSERT INTO authentik_core_user (id, username, email) VALUES (1, 'ada', 'ada@example.org');
+INSERT INTO authentik_core_user_groups (id, user_id, group_id) VALUES (1, 1, 'g8');
+`,
+  ],
+  [
     'discourse',
     `INSERT INTO group_users (id, group_id, user_id) VALUES (1, 7, 1);
 INSERT INTO groups (id, name) VALUES (7, 'editor');

@@ -90,7 +90,7 @@ function compileSource(value: ValueObject, place: string, setting: Setting): Get
   }
   if (named === 'all') {
     const each = compileEach(value.all!, place, setting);
-    return (scope) => [...each(scope)];
+    return (scope) => [...each(scope)].flat();
   }
   if (named === 'from and extract') {
     return compileExtract(extract!, compileText(from!, place, setting), place);
