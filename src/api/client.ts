@@ -12,7 +12,7 @@
  * All calls share one queue (rate limits, budget, a pause after a 429), are repeated where that is safe, and carry a
  * token that is renewed before it expires.
  */
-import { IdportError, InterruptedError } from '../errors.ts';
+import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { tryParseJson } from '../lib/json-value.ts';
@@ -257,6 +257,8 @@ const defaultTimeout = 30_000;
 /** `base` has no slash at the end; `signal` is that of the whole run. */
 function toRequest(base: string, call: Call, signal: AbortSignal | undefined): ApiRequest {
   const { method, path, query, body, org } = call;
+  // It goes into a header.
+  if (org !== undefined && !/^[\x20-\x7e]*$/.test(org)) throw oddOrg(org);
   return {
     method,
     url: query === undefined ? `${base}${path}` : `${base}${path}?${new URLSearchParams(query).toString()}`,
@@ -272,6 +274,14 @@ function toRequest(base: string, call: Call, signal: AbortSignal | undefined): A
     signal: joinSignals(signal, call.signal),
     receive: call.receive,
   };
+}
+
+function oddOrg(id: string): UsageError {
+  const hex = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return new UsageError(
+    `${JSON.stringify(id).replaceAll(/[^\x20-\x7e]/g, hex)} is not the id of an organization`,
+    'An id has ASCII characters alone; copied text may have others that cannot be seen. Type it again.',
+  );
 }
 
 function joinSignals(first?: AbortSignal, second?: AbortSignal): AbortSignal | undefined {

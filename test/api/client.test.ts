@@ -86,6 +86,16 @@ describe('a call', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('is not sent for an organization whose id no header can have, and shows what cannot be seen', async () => {
+    const { client, sent } = setup([{ body: {} }]);
+    const call = client.call({ method: 'GET', path: '/x', org: '1656\u200b17' });
+    await expect(inTime(call)).rejects.toMatchObject({
+      code: 'usage',
+      message: String.raw`"1656\u200b17" is not the id of an organization`,
+    });
+    expect(sent).toEqual([]);
+  });
+
   it('to an address where nothing responds is given up soon, and later outages are waited for', async () => {
     const { get, span } = setup([{ fail: 'connect' }]);
     expect(await errorOf(get())).toMatchObject({ code: 'api:unreachable' });
