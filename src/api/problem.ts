@@ -16,7 +16,7 @@ const codeWords: Readonly<Record<string, number>> = Object.fromEntries(
 export function readProblem({ status, text }: ApiResponse) {
   const body = tryParseJson(text);
   if (!isObject(body)) return { status, code: undefined, id: undefined, message: plainText(text) };
-  const detail = firstOf(body['details']);
+  const detail = [body['details']].flat().find(isObject);
   const message = textOf(body['message']) ?? oauthText(body) ?? '';
   return {
     status,
@@ -42,11 +42,6 @@ function idInText(message: string): string | undefined {
 function codeOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? codeWords[value] : undefined;
-}
-
-function firstOf(list: unknown): JsonObject | undefined {
-  const first: unknown = Array.isArray(list) ? list[0] : undefined;
-  return isObject(first) ? first : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

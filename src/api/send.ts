@@ -113,10 +113,6 @@ async function* markFailures(body: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 }
 
 function joinLists(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const name of Object.keys(headers)) {
-    const value = headers[name];
-    joined[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
-  }
-  return joined;
+  const joined = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]);
+  return Object.fromEntries(joined) as Record<string, string>;
 }

@@ -38,7 +38,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   // Before the service is asked anything, where that can be told without it.
   const isWhole = (request.since ?? []).length === 0 && request.ids !== 'new';
   if (isWhole) await passBody(read, request, context);
-  const prepared = await matchSource(client, read, emit);
+  const prepared = await withFreshProjects(client, await matchSource(client, read, emit), emit);
   const { scan, plan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const runs = { verb: 'import', url: client.url, orgs: orgIds, journal: request.journal.path } as const;
@@ -93,7 +93,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
 async function matchSource(client: Client, source: ImportSource, emit: Emit): Promise<ImportSource> {
   const { scan, creates } = source;
   const { ids, found } = await matchOrgs(client, scan.orgs, emit, (orgId) => creates.has(orgId));
-  if (ids.size === 0) return withFreshProjects(client, source, emit);
+  if (ids.size === 0) return source;
   const renamed = new Map(Array.from(creates, ([id, name]) => [ids.get(id) ?? id, name]));
   const isFound = new Set(found.map(({ orgId }) => orgId));
   const orgs = scan.orgs.map((org) => {
@@ -103,8 +103,7 @@ async function matchSource(client: Client, source: ImportSource, emit: Emit): Pr
   });
   const matched: BodyScan = { ...scan, orgs };
   const input = withOrgIds(source.input, ids);
-  const plan = createPlan(matched, renamed);
-  return withFreshProjects(client, { ...source, input, scan: matched, creates: renamed, plan }, emit);
+  return { ...source, input, scan: matched, creates: renamed, plan: createPlan(matched, renamed) };
 }
 
 /** Other ids for projects that were deleted at the target: their roles and applications stay taken. */

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { TextMarks } from '../../compact/text-table.ts';
-import { isObject, type JsonObject, parseObject } from '../../lib/json-value.ts';
+import { firstText, isObject, type JsonObject, parseObject } from '../../lib/json-value.ts';
 import { ownedLists, userLists } from '../../wire/org-entries.ts';
 
 /** Gives an entry with the new id, as JSON; undefined where it has none of the ids of the body. */
@@ -14,7 +14,7 @@ export type RenameUsers = Awaited<ReturnType<typeof createNewIds>>;
 export async function createNewIds(texts: AsyncIterable<{ readonly text: string }>, key: string) {
   const known = new TextMarks();
   for await (const { text } of texts) {
-    const id = readId(parseObject(text), userFields);
+    const id = firstText(parseObject(text), ...userFields);
     if (id !== '') known.add(id, ofBody);
   }
   const isOfBody = (id: string) => known.add(id, notOfBody) === ofBody;
@@ -22,7 +22,7 @@ export async function createNewIds(texts: AsyncIterable<{ readonly text: string 
   return (list: string, text: string) => {
     const fields = fieldsOf(list);
     const entry = fields.length === 0 ? {} : parseObject(text);
-    const id = readId(entry, fields);
+    const id = firstText(entry, ...fields);
     if (id === '' || !isOfBody(id)) return undefined;
     return { text: JSON.stringify(withId(entry, fields, newIdOf(key, id))), oldId: id };
   };
@@ -44,11 +44,6 @@ const userFields = ['userId', 'user_id'];
 function fieldsOf(list: string): readonly string[] {
   if (list === 'userMetadata') return ['id'];
   return userLists.includes(list) || ownedLists.includes(list) ? userFields : [];
-}
-
-function readId(entry: JsonObject, fields: readonly string[]): string {
-  const id = fields.map((field) => entry[field]).find((value) => typeof value === 'string' && value !== '');
-  return typeof id === 'string' ? id : '';
 }
 
 /** Service accounts have their id inside as well. */

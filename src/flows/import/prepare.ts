@@ -4,7 +4,7 @@ import { guessId } from '../../targets/bulk/entry.ts';
 import { bodyParts, userLists } from '../../wire/org-entries.ts';
 import type { Emit, RunContext } from '../../events.ts';
 import { requireRepeatable } from '../../lib/input.ts';
-import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
+import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { count } from '../../records/tally.ts';
 import { passGate } from '../messages/gate.ts';
 import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
@@ -52,16 +52,8 @@ export async function passBody(
   /** Users for whom this is true are not sent. */
   isUnchanged: (entry: ImportEntry) => boolean = () => false,
 ): Promise<void> {
-  return passGate(await countBodyMessages(source, isUnchanged, request, signal), request, emit);
-}
-
-/** Of the whole body: what a resumed run has sent before counts as well. Writes the mail list, uncommitted. */
-async function countBodyMessages(
-  source: ImportSource,
-  isUnchanged: (entry: ImportEntry) => boolean,
-  { profile, mailList }: BodyRequest,
-  signal: AbortSignal,
-): Promise<MessageCounts> {
+  const { profile, mailList } = request;
+  // Of the whole body: what a resumed run has sent before counts as well.
   const counts = noMessageCounts();
   for await (const planned of planEntries(source, ['humanUsers'])) {
     signal.throwIfAborted();
@@ -73,7 +65,7 @@ async function countBodyMessages(
     if (user.signIn !== undefined) count(counts.signIn, isRefused ? 'refused-hash' : user.signIn);
     await mailList?.add({ ...user, id: oldId ?? user.id }, user.messages);
   }
-  return counts;
+  return passGate(counts, request, emit);
 }
 
 /** Real runs begin with smaller requests and follow the speed of the service; none is larger than these. Requests count from 1. */

@@ -32,7 +32,6 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   if (paths.length === 0) return undefined;
   const names = new TextTable();
   const table = new PreviousTable();
-  let seen: Uint8Array | undefined;
   let users = 0;
   const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
@@ -63,7 +62,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       users += Number(isCreated(table.get(at))) - Number(isCreated(before));
     }
   }
-  const marks = (): Uint8Array => (seen ??= new Uint8Array(names.size));
+  const seen = new Uint8Array(names.size);
 
   return {
     /** Of their fingerprints. */
@@ -77,7 +76,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
     /** Notes that the user is in the source of this run too. */
     see({ id, userName }: Named): void {
       const at = names.find(nameOf(id, userName));
-      if (at !== -1) marks()[at] = 1;
+      if (at !== -1) seen[at] = 1;
     },
     /** Of the journals, where they are now. */
     paths: () => journals.map(({ path }) => path),
@@ -87,7 +86,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
     },
     /** Each imported user that was not seen. Reads the journals again. */
     async *vanished(): AsyncGenerator<VanishedUser> {
-      const reported = Uint8Array.from(marks());
+      const reported = Uint8Array.from(seen);
       for (const journal of journals) {
         for await (const { name } of readUsersOf(journal)) {
           const at = names.find(name);

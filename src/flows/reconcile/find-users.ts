@@ -148,7 +148,8 @@ export async function readUserV1(client: Client, org: string, key: UserKey): Pro
   const name = userName.trim();
   if (name === '') return undefined;
   const user =
-    (await readByLogin(client, org, name)) ?? (await readByLogin(client, org, name, 'with domain'));
+    (await readByLogin(client, org, name)) ??
+    (await readByLogin(client, org, name, await readDomain(client, org)));
   // A login name can be that of a user with another user name.
   return foldName(user?.userName ?? '') === foldName(name) ? user : undefined;
 }
@@ -157,11 +158,10 @@ async function readByLogin(
   client: Client,
   org: string,
   name: string,
-  form?: 'with domain',
+  domain?: string,
 ): Promise<UserV1 | undefined> {
-  const domain = form === undefined ? '' : await readDomain(client, org);
-  if (form !== undefined && domain === '') return undefined;
-  const loginName = domain === '' ? name : `${name}@${domain}`;
+  if (domain === '') return undefined;
+  const loginName = domain === undefined ? name : `${name}@${domain}`;
   const path = '/management/v1/global/users/_by_login_name';
   return attemptRead(client, { org, path, query: { loginName } });
 }
