@@ -107,6 +107,8 @@ const headerMembers = {
   newestBefore: optional(number),
   /** Journals of runs that this one has replaced without resuming them, beside it; the oldest first. */
   follows: optional(listOf(text)),
+  /** Of a journal that idport merge has made: those of the shards, beside it. */
+  merges: optional(listOf(text)),
   /** What was not at the target before the first request: the run creates it. */
   creates: optional(listOf(tuple<CreatedResource>(member<ResourceKind>(isText), text, text, text))),
   /** Organizations that a copy leaves behind, because the source could not export them. */

@@ -233,11 +233,11 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
   return journal;
 }
 
-function damaged(path: string, number: number): IdportError {
+function damaged(path: string, number: number, more = ''): IdportError {
   return new IdportError(
     'journal:damaged',
     `${path}: line ${number} is not a line of a journal`,
-    'The file was changed or is not complete. Restore it: it is the only record of what the run has done.',
+    `The file was changed or is not complete. Restore it: it is the only record of what the run has done.${more}`,
   );
 }
 
@@ -250,7 +250,8 @@ export function isEmptyJournal(path: string): boolean {
 /** `first` is the first line, where it is whole. */
 export function notAJournal(path: string, first = ''): IdportError {
   const written = versionOf(first);
-  if (written === version) return damaged(path, 1);
+  if (written === version)
+    return damaged(path, 1, ' If an earlier build of idport wrote it, go on with that one.');
   if (written !== undefined) {
     return new IdportError(
       'journal:version',

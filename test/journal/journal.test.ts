@@ -173,6 +173,14 @@ describe('a journal', () => {
     }
   });
 
+  it('whose first line lacks a member may be of an earlier build', async () => {
+    createJournal(path, header).close();
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"plan"', '"lists"'));
+    await expect(resumeJournal(path, header)).rejects.toMatchObject({
+      hint: /If an earlier build of idport/,
+    });
+  });
+
   it.each([
     ['no line of a journal', 'nonsense', 0],
     ['an entry that the run does not have', '{"intent":1,"at":5,"entries":[[0,120]],"users":[]}', 1],

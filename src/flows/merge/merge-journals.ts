@@ -1,4 +1,5 @@
 /** Joins the journals of all shards of an import to the journal of one run, which can be resumed, verified and undone. */
+import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
@@ -58,6 +59,7 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
     newestBefore: newest.length < merged.length ? undefined : Math.min(...newest),
     creates: union(({ creates }) => creates),
     follows: union(({ follows }) => follows),
+    merges: paths.map((path) => basename(path)),
     typed: first.typed && withoutFlags(first.typed, ['shard', 'rate-store', 'journal', 'id-map']),
   };
 }

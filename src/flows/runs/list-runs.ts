@@ -28,7 +28,14 @@ interface RunStart {
 export interface Run extends Partial<RunStart> {
   /** As it was named: the folder, then the name. */
   readonly journal: string;
-  readonly state: 'finished' | 'stopped' | 'begun anew' | 'rolled back' | 'rollback stopped' | 'unreadable';
+  readonly state:
+    | 'finished'
+    | 'stopped'
+    | 'begun anew'
+    | 'merged'
+    | 'rolled back'
+    | 'rollback stopped'
+    | 'unreadable';
   /** `312 of 1,000 users are done`; what is wrong with the journal where it is unreadable. */
   readonly progress: string;
   readonly users: {
@@ -62,18 +69,24 @@ export async function* listRuns(folder: string, shownFolder: string): AsyncGener
       next: [],
     });
   const found = await findJournals(folder, addUnreadable);
-  // Runs that --fresh has replaced.
-  const replaced = new Set(
-    found.flatMap(({ path, header: { follows = [] } }) => follows.map((name) => join(dirname(path), name))),
-  );
+  /** Runs with which another one goes on. */
+  const continued = new Map<string, Pick<Run, 'state'> & Partial<Run>>();
+  for (const { path, header } of found) {
+    const beside = (name: string) => join(dirname(path), name);
+    for (const name of header.follows ?? []) continued.set(beside(name), { state: 'begun anew' });
+    for (const name of header.merges ?? [])
+      continued.set(beside(name), { state: 'merged', progress: `into ${nameOf(path)}` });
+  }
   const imports = found.filter(({ header }) => header.verb !== 'undo');
   for (const each of imports.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
     const { path, header } = each;
     const run = await readRun(each, nameOf(path)).catch((error: unknown) =>
       addUnreadable(error, path, header),
     );
-    if (run !== undefined)
-      yield replaced.has(path) && run.state === 'stopped' ? { ...run, state: 'begun anew', next: [] } : run;
+    if (run === undefined) continue;
+    const end = continued.get(path);
+    const isOver = run.state === 'stopped' || (run.state === 'finished' && end?.state === 'merged');
+    yield end !== undefined && isOver ? { ...run, ...end, next: [] } : run;
   }
   yield* unreadable;
 }
@@ -194,6 +207,7 @@ const nextIn: Readonly<Record<Run['state'], readonly NextCommand['what'][]>> = {
   finished: ['verify', 'undo'],
   stopped: ['resume', 'verify', 'undo'],
   'begun anew': [],
+  merged: [],
   'rollback stopped': ['resume'],
   'rolled back': [],
   unreadable: [],
