@@ -67,7 +67,7 @@ describe('the commands of a run', () => {
     const [found] = await list();
     expect(found).toMatchObject({
       state: 'finished',
-      progress: /^3 of 4 users are done, 1 failed; for some no answer/,
+      progress: /^3 of 4 users are done, 1 failed; some got no answer/,
     });
     expect(found?.users).toMatchObject({ created: 3, failed: 1 });
     await succeeded(type(found, 'resume'));

@@ -43,6 +43,6 @@ function tooMany(what: string, last: string): IdportError {
   return new IdportError(
     'import:too-many-errors',
     `${what}, the last one with: ${last}`,
-    'Find out why first; `idport check` tells what the target accepts. --resume does not send these users again: import them from the file of --rejects.',
+    'Find out why first; `idport check` tells what the target accepts. --resume does not send refused users again: import them from the file of --rejects.',
   );
 }

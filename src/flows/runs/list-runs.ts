@@ -141,7 +141,7 @@ export async function readRun({ path, header }: FoundJournal, journal: string): 
 /** After a kill. */
 const stillMuted = 'the email about changed passwords is switched off until it is resumed or rolled back';
 
-const unanswered = 'for some no answer came: resume looks for them, and sends who is not there';
+const unanswered = 'some got no answer: resume looks for them, and sends those that are missing';
 
 function stateOf(journal: LoadedJournal, undo: LoadedJournal | undefined): Run['state'] {
   if (undo !== undefined) return undo.finished ? 'rolled back' : 'rollback stopped';
