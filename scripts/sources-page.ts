@@ -33,8 +33,8 @@ and Passbolt (no hashes).
 /** How far a mapping is proven, by `about.proven`. */
 const proofs = {
   export: { column: 'export', sentence: 'Tested with an export' },
-  sample: { column: 'sample', sentence: '**Not tested with an export**, only with a sample' },
-  fixture: { column: 'documentation', sentence: '**Not tested with an export**, written from documentation' },
+  sample: { column: 'sample', sentence: '**Tested with a sample only**' },
+  fixture: { column: 'documentation', sentence: '**Not tested**, written from documentation' },
 } as const;
 
 export function formatSourcesPage(mappings: readonly Mapping[]): string {
@@ -72,11 +72,7 @@ export function formatSourcePage(mapping: Mapping): string {
   const { name = '', title = '', about, tables = {}, where = [] } = mapping;
   const { export: exports = [], traps = [], cannot = [] } = about ?? {};
   const others = movesOf(mapping.user).filter((moved) => inNoRow.test(moved));
-  const skipped = where
-    .flatMap(({ skip }) => skip ?? [])
-    .map(
-      (skip) => `rows ${/^(?:not|without|another)/.test(skip) ? `that are ${skip}` : `marked as ${skip}`}`,
-    );
+  const skipped = [...new Set(where.flatMap(({ skip }) => skip ?? []))];
   const tableFlags = Object.keys(tables).map((table) => ` --table ${table}=<file>`);
   return [
     `# ${title}`,
@@ -113,7 +109,7 @@ export function formatSourcePage(mapping: Mapping): string {
     ...fieldRows(mapping),
     '',
     ...(others.length === 0 ? [] : [`Also: ${list(others)}.`, '']),
-    ...(skipped.length === 0 ? [] : [`Left out: ${list([...new Set(skipped)])}.`, '']),
+    ...(skipped.length === 0 ? [] : [`Rows left out: ${list(skipped)}.`, '']),
     ...passwordSection(mapping),
     ...section('Watch out', traps),
     ...section('What cannot move', cannot),
