@@ -26,7 +26,7 @@ import {
 import { MappingProblem, withMappingName } from './mapping/problem.ts';
 import { type NamedColumn } from './mapping/paths.ts';
 import { columnsOf } from './mapping/reader.ts';
-import type { TableOptions } from './mapping/schema.ts';
+import type { Mapping, TableOptions } from './mapping/schema.ts';
 
 type Notify = (notice: Notice) => void;
 
@@ -60,7 +60,14 @@ async function* scanUsers(
   let lost = missing;
   for (const input of inputs) {
     const { source = {} } = mapping;
-    const rows = await openRows({ input, source, named, table: source.table, notify });
+    const rows = await openRows({
+      input,
+      source,
+      named,
+      table: source.table,
+      joined: joinedTables(mapping),
+      notify,
+    });
     try {
       // Rows of joined tables are read before the users, and a pipe can be read only once.
       if (!input.repeatable)
@@ -99,6 +106,9 @@ async function* scanUsers(
   if (lost.length > 0) notify(describeLost(lost, mapping, inputs));
 }
 
+const joinedTables = ({ tables = {} }: Mapping) =>
+  Object.entries(tables).map(([name, { from = name }]) => from);
+
 /** Joined tables are read by themselves. */
 function noteUnreadTables(
   input: string,
@@ -106,7 +116,7 @@ function noteUnreadTables(
   options: TableOptions,
   notify: Notify,
 ): void {
-  const joined = Object.entries(options.mapping.tables ?? {}).map(([name, { from = name }]) => from);
+  const joined = joinedTables(options.mapping);
   const others = [...unread].filter(
     (table) =>
       isColumnName(table) && table !== 'sqlite_sequence' && !joined.some((from) => matchesTable(table, from)),

@@ -442,10 +442,24 @@ it('gitlab: a record that does not say the state is active, as of other sources'
   expect(users.map(({ state }) => state)).toEqual([undefined, 'USER_STATE_INACTIVE']);
 });
 
-it('parse: a login at any provider of Parse Server is named where it has no counterpart', async () => {
-  const row = { _id: 'a', username: 'ada', email: 'ada@example.org', _auth_data_microsoft: { id: 'm' } };
-  const { tally } = await runTable({ provider: 'parse', users: JSON.stringify(row) });
-  expect(tally.reasons.get('idp:unmapped-alias')).toBe(1);
+it.each([
+  ['parse', { email: 'ada@example.org', _auth_data_microsoft: { id: 'm' } }],
+  ['meteor', { services: { twitter: { id: 't' }, github: { id: 5, email: 'ada@example.org' }, resume: {} } }],
+])('%s: a login at any provider is named where it has no counterpart', async (provider, login) => {
+  const users = JSON.stringify({ _id: 'a', username: 'ada', ...login });
+  const run = await runTable({ provider, users, flags: { idp: 'github=310' } });
+  expect(run.tally.reasons.get('idp:unmapped-alias')).toBe(1);
+  expect(run.users).toMatchObject([{ user: { email: { email: 'ada@example.org' } } }]);
+});
+
+it('Lucia: the address of a user may stand only in the name of the login', async () => {
+  const users = `CREATE TABLE auth_user (id TEXT, username TEXT);
+INSERT INTO auth_user VALUES ('u1', 'ada');
+CREATE TABLE auth_key (id TEXT, user_id TEXT, hashed_password TEXT);
+INSERT INTO auth_key VALUES ('username:ada', 'u1', 's2:a:b'), ('email:ada@example.org', 'u1', 's2:a:b');
+`;
+  const run = await runTable({ provider: 'lucia', users });
+  expect(run.users).toMatchObject([{ user: { userName: 'ada', email: { email: 'ada@example.org' } } }]);
 });
 
 it('forgerock: a lock of PingOne that ends soon is none, and it says whether an address is verified', async () => {

@@ -30,6 +30,8 @@ export interface FormRequest {
   readonly named: ReadonlySet<string>;
   /** Table of a dump; undefined for the only one, or the one with the named columns. */
   readonly table: string | undefined;
+  /** Tables of a dump that are read by themselves, as `from` names them. */
+  readonly joined?: readonly string[];
   /** A dump may lack this table. */
   readonly isOptional?: true;
   /** Columns of a file without titles are c1, c2, ...; else it is refused. */

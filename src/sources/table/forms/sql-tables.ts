@@ -57,7 +57,7 @@ export class DumpTables {
 
   isRequested(table: string, columns: TableColumns): boolean {
     const { table: pattern, named } = this.#request;
-    if (pattern !== undefined && !matchesTable(table, pattern)) return false;
+    if (this.#isJoined(table) || (pattern !== undefined && !matchesTable(table, pattern))) return false;
     if (pattern?.includes('*') === false) return true;
     if (pattern === undefined && this.chosen !== undefined && !this.#isSameName(table)) return false;
     return this.#countNamed(columns) >= Math.min(2, named.size);
@@ -69,7 +69,7 @@ export class DumpTables {
     const isRequested = this.isRequested(table, columns);
     const fit = this.#countNamed(columns);
     const isOther = this.chosen !== undefined && this.chosen !== table;
-    const isAsGood = pattern === undefined && fit >= this.#fit;
+    const isAsGood = pattern === undefined && fit >= this.#fit && !this.#isJoined(table);
     if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
       throw new UsageError(
         `${input.name}: both ${this.chosen} and ${table} may be the table ${isOptional === true ? pattern : 'of the users'}`,
@@ -77,6 +77,12 @@ export class DumpTables {
       );
     if (isRequested) [this.chosen, this.#fit] = [table, fit];
     else this.unread.add(table);
+  }
+
+  /** It may be that of the users only where the mapping names it as this one, too. */
+  #isJoined(table: string): boolean {
+    const { table: pattern, joined = [] } = this.#request;
+    return pattern === undefined && joined.some((from) => matchesTable(table, from));
   }
 
   #countNamed({ all }: TableColumns): number {
