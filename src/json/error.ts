@@ -54,7 +54,7 @@ const hints: Partial<Record<JsonErrorCode, string>> = {
   'input:empty': 'Check that the export finished and wrote this file.',
   'input:truncated': 'The export or the copy stopped early: export or copy the file again.',
   'input:syntax': 'Fix the file at this place, or export it again.',
-  'input:trailing-garbage': 'Remove everything after the end of the JSON document.',
+  'input:trailing-garbage': 'Check that it is the right file. If it is, leave out the rest in a copy of it.',
   'input:duplicate-key': 'Keep one of the two, so that it is clear which one counts.',
   'input:invalid-utf8': 'Save the file as UTF-8.',
 };

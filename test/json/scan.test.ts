@@ -366,6 +366,8 @@ describe('what is wrong with an input', () => {
     const { error } = await scan('{"a":"s3cret","b":s3cret}', users);
     expect(error?.message).toBe('in.json at byte 18: invalid JSON: expected a value but found "s"');
     expect(error?.hint).toContain('Fix the file');
+    // It may be a journal, without which nothing can be rolled back.
+    expect((await scan('{"a":1}\n{"b":2}', users)).error?.hint).toContain('leave out the rest in a copy');
   });
 });
 
