@@ -20,7 +20,7 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   const service = createLoginService(client);
   await requireIds(list, service);
   const done = new IdSet();
-  await readAllMigrated(flags, client.url, context, ({ id }) => done.add(id));
+  await readAllMigrated(flags, { client, service }, context, ({ id }) => done.add(id));
   if (flags.csv === true) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
   let remaining = 0;
   for await (const listed of list.all()) {

@@ -13,6 +13,7 @@ import { requireIds } from '../../flows/jit/listed-users.ts';
 import { createRecent } from '../../flows/jit/recent.ts';
 import { createSlots } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
+import type { UserList } from '../../flows/jit/user-list.ts';
 import { createLoginService, guardCalls } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { canonicalPath } from '../../lib/canonical-path.ts';
@@ -26,7 +27,7 @@ import type { JitServeFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readText } from '../read-text.ts';
 import { readSecrets, openVerifiers } from './verifiers.ts';
-import { openSharedState } from './shared-state.ts';
+import { openSharedState, readAllMigrated } from './shared-state.ts';
 
 export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const { clock, cwd, signal, onEnd } = context;
@@ -45,7 +46,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     );
   }
   const service = createLoginService(guardCalls(client, clock, limits.answerWithin / 2));
-  if (list !== undefined) await requireIds(list, service).catch(rethrowIds);
+  await requireUsers(flags, { client, service, list }, context);
   context.outputs.claim('the journal', flags.journal);
   const journal = await openMigratedUsers(canonicalPath(flags.journal, cwd), {
     clock,
@@ -135,9 +136,18 @@ async function connectForLogins(
   return client;
 }
 
-/** Other errors are ignored: a service that cannot be reached now is asked again at each login. */
-function rethrowIds(error: unknown): void {
-  if (error instanceof IdportError && error.code === 'jit:ids') throw error;
+/** Throws where ids or journal belong to other users. A service that cannot be reached now is asked at each login. */
+async function requireUsers(
+  flags: JitServeFlags,
+  { list, ...asked }: Parameters<typeof readAllMigrated>[1] & { readonly list: UserList | undefined },
+  context: CommandContext,
+): Promise<void> {
+  try {
+    if (list !== undefined) await requireIds(list, asked.service);
+    await readAllMigrated(flags, asked, context);
+  } catch (error) {
+    if (error instanceof IdportError && error.code.startsWith('jit:')) throw error;
+  }
 }
 
 /** First logins per thread at a time: a check and a hash take about 60 ms each, and a call has 1.8 seconds. */

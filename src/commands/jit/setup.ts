@@ -135,7 +135,8 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   let migrated = 0;
   let unlisted = 0;
   const list = flags.users === undefined ? undefined : await openList(flags.users, flags.idMap, context);
-  await readAllMigrated(flags, client.url, context, ({ at, id }) => {
+  const service = createLoginService(client);
+  await readAllMigrated(flags, { client, service }, context, ({ at, id }) => {
     if (list?.hasId(id) === false) return void unlisted++;
     migrated++;
     const day = at.slice(0, 10);

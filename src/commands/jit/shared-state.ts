@@ -2,6 +2,9 @@
 import { resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
 import { IdSet, type MigratedUser, readMigratedUsers } from '../../flows/jit/migrated-users.ts';
+import { requireSameUsers, sampleSize } from '../../flows/jit/listed-users.ts';
+import type { LoginService } from '../../flows/jit/service.ts';
+import type { Client } from '../../api/client.ts';
 import { createSharedState, type SharedState } from '../../flows/jit/shared-state.ts';
 import { codeOf } from '../../storage/redis.ts';
 import type { SharedStateFlags } from '../../flags/jit.ts';
@@ -32,22 +35,24 @@ export async function openSharedState(
   return state;
 }
 
-/** Reads migrated users of the journal and of the shared state, each once. */
+/** Reads migrated users of the journal and of the shared state, each once. Throws `jit:journal`. */
 export async function readAllMigrated(
   flags: SharedStateFlags & { readonly journal: string },
-  service: string,
+  { client, service }: { readonly client: Client; readonly service: LoginService },
   context: CommandContext,
-  each: (user: MigratedUser) => void,
+  each: (user: MigratedUser) => void = () => undefined,
 ): Promise<void> {
   const seen = new IdSet();
+  const first: MigratedUser[] = [];
   const once = (user: MigratedUser) => {
     if (seen.has(user.id)) return;
     seen.add(user.id);
+    if (first.length < sampleSize) first.push(user);
     each(user);
   };
   await readMigratedUsers(resolve(context.cwd, flags.journal), once);
   let problem = '';
-  const shared = await openSharedState(flags, service, context, (code) => (problem = code));
+  const shared = await openSharedState(flags, client.url, context, (code) => (problem = code));
   try {
     await shared?.readMigrated(once);
   } catch (cause) {
@@ -57,4 +62,5 @@ export async function readAllMigrated(
       'Check the address, or leave --shared-state out to see the journal of this machine alone.',
     );
   }
+  await requireSameUsers(first, service);
 }

@@ -3,6 +3,7 @@
  * placeholder.
  */
 import { IdportError } from '../../errors.ts';
+import type { MigratedUser } from './migrated-users.ts';
 import type { LoginService, ServiceUser } from './service.ts';
 import type { ListedUser, UserList } from './user-list.ts';
 
@@ -28,7 +29,7 @@ export const findUserOf = async ({ id, userName }: ListedUser, service: LoginSer
   (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
 
 /** So many users of a list are looked at. */
-const sampleSize = 5;
+export const sampleSize = 5;
 
 /** Throws where the service has users of the list under other ids: their placeholder passwords would count as theirs. */
 export async function requireIds(list: UserList, service: LoginService): Promise<void> {
@@ -44,6 +45,29 @@ export async function requireIds(list: UserList, service: LoginService): Promise
     'jit:ids',
     'the service has users of this list under other ids',
     'Give the id map of import-users with --id-map: importBody.json.ids.csv.',
+  );
+}
+
+/** How much later than the clock of a receiver that of the service may be (ms). */
+const clockSlack = 60_000;
+
+/**
+ * Throws where the first users who have migrated were created anew since, as after a rollback: they would count as migrated,
+ * and no password would let them in.
+ */
+export async function requireSameUsers(migrated: readonly MigratedUser[], service: LoginService) {
+  let anew = 0;
+  for (const { id, at } of migrated) {
+    const user = await service.findUser(id);
+    if (user === undefined) continue;
+    if (!(Date.parse(user.created) > Date.parse(at) + clockSlack)) return;
+    anew++;
+  }
+  if (anew === 0) return;
+  throw new IdportError(
+    'jit:journal',
+    'users were created anew after they had migrated, and the journal says that they need not migrate',
+    'Move the journal away. In a shared state, delete the key idport:jit:<host>:migrated.',
   );
 }
 

@@ -225,6 +225,19 @@ it('a signer key is taken as the console shows it, and without it neither serve 
   );
 });
 
+it('after a rollback and a new import, the journal of before is refused, whose users could not sign in', async () => {
+  const desk = await openJitDesk();
+  await desk.addUser('alice');
+  desk.writeList([listed('alice')]);
+  const line = { id: 'alice', at: '2020-01-02T03:04:05.000Z', by: 'hashes' };
+  desk.write('jit.journal', `${JSON.stringify(line)}\n`);
+  const anew = 'users were created anew after they had migrated';
+  await expect(desk.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(anew);
+  for (const verb of ['remaining', 'status'])
+    expect((await desk.run(`jit ${verb} --users jit.ndjson`)).problem?.message).toContain(anew);
+  await desk.serve('--verifier hashes:jit.ndjson --journal new.journal');
+});
+
 it('remove takes the executions and the target away and leaves those of others', async () => {
   const { call, run } = await serveListed(['alice']);
   const other = await call('POST /v2/actions/targets', {
