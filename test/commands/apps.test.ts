@@ -96,9 +96,12 @@ describe.each(routeNames)('applications, imported %s', (route) => {
   it.each([
     ['there', '', '2 applications will get a client secret'],
     ['in a folder', '--app-secrets=nowhere/apps.ndjson', 'nowhere/apps.ndjson cannot be written'],
+    ['their own', '--app-secrets=notes.txt', 'notes.txt is not a file of application secrets'],
   ])('need a file for their secrets that is %s: nothing is sent otherwise', async (_, flags, message) => {
     await migrate();
+    migration.put('notes.txt', 'notes');
     expect((await importAll(flags)).problem?.message).toContain(message);
+    expect(migration.read('notes.txt')).toBe('notes');
     const { users } = migration.store;
     expect([apps(), [...users.values()].filter(({ kind }) => kind === 'human')]).toEqual([[], []]);
     // Without the flag not even a journal is begun.

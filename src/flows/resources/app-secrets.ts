@@ -40,12 +40,23 @@ export interface AppLine {
 
 export type AppSecrets = ReturnType<typeof openAppSecrets>;
 
-/** 0600. Lines of previous runs stay; one that was cut off is removed. Throws `IdportError`. */
+/** How each line begins. */
+const beginning = '{"oldClientId":';
+
+/** 0600. Lines of previous runs stay; one that was cut off is removed. Throws `IdportError`, `UsageError` for another file. */
 function openAppSecrets(path: string, emit: Emit) {
   return guarded(path, () => {
     const file = openSync(path, 'a+', 0o600);
-    fchmodSync(file, 0o600);
     const text = readFileSync(file, 'utf8');
+    const isOurs = (line: string) => beginning.startsWith(line.slice(0, beginning.length));
+    if (!text.split('\n').every(isOurs)) {
+      closeSync(file);
+      throw new UsageError(
+        `${path} is not a file of application secrets`,
+        'It was left as it is: name another file with --app-secrets.',
+      );
+    }
+    fchmodSync(file, 0o600);
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     if (whole !== text) ftruncateSync(file, Buffer.byteLength(whole));
     const known = new Set(whole.split('\n').map((line) => parseObject(line)['appId']));
@@ -72,6 +83,7 @@ function guarded<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new IdportError(
       'output:unwritable',
       `${path} cannot be written: ${(error as Error).message}`,
