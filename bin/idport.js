@@ -6,9 +6,15 @@ if (existsSync(cli)) {
   try {
     await import(cli.href);
   } catch (error) {
-    // Not even the module that formats errors can be opened.
-    if (error?.code !== 'EMFILE' && error?.code !== 'ENFILE') throw error;
-    process.stderr.write('error: too many open files\n  hint: Raise the limit: ulimit -n 1024\n');
+    // Before any code that formats errors can run.
+    const known = {
+      EMFILE: 'too many open files\n  hint: Raise the limit: ulimit -n 1024',
+      ENFILE: 'too many open files\n  hint: Raise the limit: ulimit -n 1024',
+      uv_cwd: 'this folder is gone\n  hint: Change to another one first.',
+    };
+    const text = known[error?.code] ?? known[error?.syscall];
+    if (text === undefined) throw error;
+    process.stderr.write(`error: ${text}\n`);
     process.exitCode = 1;
   }
 } else {

@@ -31,6 +31,16 @@ it('too few open files are told in one line', () => {
   expect(new Set(told.filter((line) => line !== 'Node'))).toEqual(new Set(['error: too many open files']));
 });
 
+it('a folder that is gone is told in one line', () => {
+  const gone = createTestFolder();
+  const line = `cd "${gone}"; rmdir "${gone}"; "${process.execPath}" "${root}bin/idport.js" sources`;
+  const { status, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^error: .*\n  hint: .*\n$/),
+  });
+});
+
 it.each([
   'sources',
   'migrate keycloak --org=1 --realm=realm.json --output=-',
