@@ -252,7 +252,7 @@ class DumpReader {
       'input:syntax',
       this.#request.input.name,
       `line ${line}: ${problem}`,
-      'Dump the table again.',
+      'Dump the table again, or export it as CSV.',
     );
   }
 }
