@@ -38,6 +38,8 @@ export const lostAnswers = {
   /** For one user, who is looked up after each. */
   createUser: 10,
   importUser: 3,
+  /** For an organization, project, role or application, which is looked up after each. */
+  resource: 3,
   /** For an entry of a bulk import that is alone in its request. */
   entry: 3,
   /** Consecutive requests of a bulk import of which nothing has arrived. */

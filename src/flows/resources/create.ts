@@ -1,5 +1,6 @@
 /** Creates what a source needs at the target and what is missing there, by calls of their own. */
 import { isRefusal } from '../../api/api-error.ts';
+import { lostAnswers } from '../../api/retry.ts';
 import { warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Resource } from '../../records/resource.ts';
@@ -95,9 +96,15 @@ const conflict = 409;
 
 /**
  * Of one kind. An answer that was lost may have created them, or another shard. Lists lag behind writes, so where the service
- * says that they are there, they are waited for. Throws `ApiError`.
+ * says that they are there, they are waited for. Where they are not, they are sent again; not identity providers, of which
+ * the service takes several with one name. Throws `ApiError`.
  */
-export async function createSome(context: ListContext, some: Some, scope: Scope): Promise<Made> {
+export async function createSome(
+  context: ListContext,
+  some: Some,
+  scope: Scope,
+  repeats: number = lostAnswers.resource,
+): Promise<Made> {
   const { client } = context;
   const [{ kind }] = some;
   const call = kinds[kind].create(some, scope.parent);
@@ -112,6 +119,7 @@ export async function createSome(context: ListContext, some: Some, scope: Scope)
   };
   // Nothing says when the list will show them: it is asked until the wait is over.
   await waitUntil(context, { name: kinds[kind].plural, look, written: async () => Infinity });
-  if (found === undefined) throw end.error;
-  return found;
+  if (found !== undefined) return found;
+  if (end.error.verdict !== 'unsure' || kind === 'idp' || repeats === 0) throw end.error;
+  return createSome(context, some, scope, repeats - 1);
 }

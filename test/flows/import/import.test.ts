@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedToken } from '../../../src/api/credentials.ts';
@@ -356,41 +356,6 @@ describe('the organization', () => {
 });
 
 describe('whatever happens to a request', () => {
-  const faults: [string, Fault][] = [
-    ['reset before the service sees it', 'reset'],
-    ['lost after the service has done it', 'lost'],
-    ['broken off in the middle of the answer', 'half'],
-    ['timed out', { status: 500, body: { code: 2, message: 'context deadline exceeded ()' }, done: true }],
-    ['500 before', { status: 500 }],
-    ['502 after', { status: 502, body: '<html>Bad Gateway</html>', done: true }],
-    ['503', { status: 503 }],
-    ['504 after', { status: 504, done: true }],
-    ['429', { status: 429, body: 'slow down' }],
-    ['an answer without sense', { status: 200, body: '<html>', done: true }],
-  ];
-  /** Each list before those to which it refers. */
-  const everything = {
-    orgMembers: ids(3).map((userId) => ({ userId, roles: ['ORG_OWNER_VIEWER'] })),
-    userGrants: ids(5).map((userId) => ({ userId, projectId: 'p1', roleKeys: ['reader'] })),
-    userMetadata: ids(30).map((id) => ({ id, key: 'k', value: 'dg==' })),
-    projectRoles: [{ projectId: 'p1', roleKey: 'reader', displayName: 'Reader' }],
-    projects: [{ projectId: 'p1', project: { name: 'Portal' } }],
-    humanUsers: ids(30).map((id) => human(id, id === 'u-9' ? { otpCode: 'JBSWY3DPEHPK3PXP' } : {})),
-  };
-  it.each(faults)('(%s), at whatever place, every user is accounted for, once', async (_, fault) => {
-    // The first run has no fault, and says how many requests there are.
-    for (let at = -1, places = 6; at < places; at++) {
-      const service = createService({ fault: (_, number) => (number === at ? fault : undefined) });
-      const journal = { path: join(mkdtempSync(join(folder, 'at-')), journalName), resume: false };
-      const end = await run(service, everything, { size: inRequestsOf(12), journal });
-      const lists = [countsOf(end), ...end.tally.others.values()];
-      expect(lists.map(({ written }) => [at, written])).toEqual(lists.map(({ read }) => [at, read]));
-      expect(lists).toHaveLength(6);
-      expect(usersOf(service).filter((id) => id.startsWith('u-'))).toHaveLength(30);
-      if (at === -1) places = service.requests.length;
-    }
-  });
-
   it('a service that takes less time than it needs still ends with every user', async () => {
     const service = createService({ server: createTestServer({ secondsPerUser: 0.5 }) });
     const end = await run(service, { humanUsers: ids(300) }, { timeout: '20s' });

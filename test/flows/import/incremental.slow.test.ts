@@ -1,5 +1,5 @@
 /** The second pass of a bulk import: only who is new or has changed, whatever happens on the way. */
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { ImportEnd } from '../../../src/flows/import/open-run.ts';
@@ -10,12 +10,9 @@ import {
   bodyOf,
   countsOf,
   human,
-  ids,
-  inRequestsOf,
   journalName,
   runImport,
   createService,
-  type Fault,
   type Service,
 } from '../../support/service.ts';
 
@@ -149,53 +146,6 @@ it.each([
   writeFileSync(firstJournal(), readFileSync(firstJournal(), 'utf8').replace(part, other));
   const refused = { code: 'usage', message: expect.stringMatching(message) };
   await expect(secondPass({ humanUsers: ['ann'] })).rejects.toMatchObject(refused);
-});
-
-const names = ids(12);
-const size = inRequestsOf(5);
-const allCalled = (firstName: string, some: (at: number) => boolean = () => true) => ({
-  humanUsers: names.map((id, at) => (some(at) ? called(id, firstName) : id)),
-});
-const firstNames = () => names.map((id) => userOf(id)?.firstName);
-
-const faults: [string, Fault][] = [
-  ['reset before the service sees it', 'reset'],
-  ['lost after the service has done it', 'lost'],
-  ['timed out', { status: 500, body: { code: 2, message: 'context deadline exceeded ()' }, done: true }],
-  ['429', { status: 429, body: 'slow down' }],
-];
-it.each(faults)('ends well when any one request is %s', async (_, fault) => {
-  const isOdd = (at: number): boolean => at % 2 === 1;
-  for (let place = 0, places = 1; place < places; place++) {
-    let number = -1;
-    folder = createTestFolder();
-    service = createService({ fault: () => (number >= 0 && number++ === place ? fault : undefined) });
-    await firstPass(allCalled('Ada', isOdd));
-    number = 0;
-    const end = await secondPass(allCalled('Eva', isOdd), { size });
-    places = number;
-    const counts = { read: 12, written: 6, rejected: 0, unchanged: 6 };
-    expect([place, countsOf(end)]).toMatchObject([place, counts]);
-    expect(firstNames()).toEqual(names.map((_, at) => (isOdd(at) ? 'Eva' : 'Ada')));
-  }
-});
-
-it('goes on after a stop at any request', async () => {
-  for (let budget = 1, done = false; !done; budget++) {
-    folder = createTestFolder();
-    service = createService();
-    await firstPass(allCalled('Ada'));
-    const limited = createService({ server: service.server, client: { budget } });
-    done = await secondPass(allCalled('Eva'), { size }, limited).then(
-      () => true,
-      () => false,
-    );
-    const path = join(folder, journalName);
-    const journal = { path, resume: existsSync(path) };
-    const end = done ? undefined : await secondPass(allCalled('Eva'), { size, journal });
-    expect([done, end && countsOf(end).written]).toEqual(done ? [true, undefined] : [false, 12]);
-    expect(firstNames()).toEqual(names.map(() => 'Eva'));
-  }
 });
 
 it('says of a user who was taken away and then refused that they are gone', async () => {

@@ -1,0 +1,186 @@
+/**
+ * Whatever befalls one request of a run, and wherever a run stops and goes on, the service ends in the same state: all users
+ * with all their parts, all organizations, and the same emails.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { ApiRequest } from '../../src/api/send.ts';
+import type { ImportEnd } from '../../src/flows/import/open-run.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { createTestServer, type FullServer } from '../support/full-server.ts';
+import { richOrg } from '../support/rich-org.ts';
+import { countsOf, inRequestsOf, journalName, runImport, type Fault } from '../support/service.ts';
+import { lookAtUndo } from '../support/undo-run.ts';
+import { createPasses, createTarget, sampleUser, type Target } from '../support/users-run.ts';
+
+const faults: [string, Fault][] = [
+  ['reset before the service sees it', 'reset'],
+  ['lost after the service has done it', 'lost'],
+  ['answered by a proxy, 503', { status: 503, body: '<html>Service Unavailable</html>' }],
+  ['an answer without sense', { status: 200, body: '<html>', done: true }],
+];
+
+const volatile = /^(?:created|changed|added|sequence|order|editor|at|passwordChanged|removed|secretHash)$/;
+
+/** Without times and what the service makes by chance. */
+function stateOf({ state }: FullServer): string[] {
+  const plain = (key: string, value: unknown): unknown => {
+    if (volatile.test(key)) return undefined;
+    if (key === 'recoveryCodes') return (value as string[]).length;
+    if (typeof value === 'string')
+      return value.replace(/3\d{17}/g, '<id>').replace(/\$2[ab]\$.{56}/, '<hash>');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  const rows = [...state.store.dump()].filter(({ table }) => table !== 'tokens' && table !== 'instances');
+  return rows.map(({ table, row }) => `${table} ${JSON.stringify(row, plain)}`).toSorted();
+}
+
+const recoveryCodes = Array.from({ length: 10 }, (_, at) => ({ raw: `code-${at}` }));
+
+function bulkBody({ orgId }: FullServer, change: object = {}): string {
+  const { org: _, humanUsers, ...lists } = richOrg(orgId, 'Main', 'r', 12);
+  const users = (humanUsers as { user: object }[]).map(({ user, ...entry }, at) => ({
+    ...entry,
+    user: { ...user, ...(at % 3 === 0 ? { recoveryCodes } : {}), ...(at % 4 === 1 ? change : {}) },
+  }));
+  return JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: users, ...lists }] } });
+}
+
+const bulk = (over: Target, journal: string, change?: object, since?: readonly string[]) =>
+  runImport(over, '', bulkBody(over.server, change), {
+    size: inRequestsOf(8),
+    journal: { path: journal, resume: existsSync(journal) },
+    since,
+  });
+
+/** Everything but a password: one that is written twice sends two emails. */
+const users = (isSecond: boolean) => [
+  sampleUser('ann', { profile: { firstName: isSecond ? 'Anna' : 'First', lastName: 'ann' } }),
+  sampleUser('bob', { otpCode: 'JBSWY3DPEHPK3PXP' }),
+  sampleUser('cyd', {
+    email: { email: isSecond ? 'cyd@example.org' : 'cyd@example.com', isEmailVerified: true },
+  }),
+  sampleUser('dan', {}, { state: isSecond ? 'USER_STATE_ACTIVE' : 'USER_STATE_INACTIVE' }),
+  sampleUser('eve', {}, { state: isSecond ? 'USER_STATE_INACTIVE' : 'USER_STATE_ACTIVE' }),
+  sampleUser('fay', { phone: { phone: isSecond ? '+41446681801' : '+41446681800', isPhoneVerified: true } }),
+  sampleUser(isSecond ? 'gus' : 'gil', {}, { userId: 'old-gil' }),
+  // A circle of names.
+  ...['ian', 'jan', 'kay'].map((name, at, names) =>
+    sampleUser(isSecond ? names[(at + 1) % 3]! : name, {}, { userId: `old-${name}` }),
+  ),
+  ...(isSecond ? [sampleUser('hal')] : []),
+];
+
+const listsOf = (isSecond: boolean) => ({
+  userMetadata: ['ann', 'bob', 'dan'].flatMap((name) => [
+    { id: `old-${name}`, key: 'k', value: isSecond && name === 'bob' ? 'Ym9i' : 'b2xk' },
+    ...(isSecond && name === 'ann' ? [] : [{ id: `old-${name}`, key: 'second', value: 'MQ==' }]),
+  ]),
+  machineUsers: [
+    { userId: 'robot', user: { userId: 'robot', userName: 'robot', name: isSecond ? 'Robot 2' : 'Robot' } },
+  ],
+  projects: [{ projectId: 'p1', project: { name: 'Portal' } }],
+  projectRoles: [{ projectId: 'p1', roleKey: 'reader', displayName: 'Reader' }],
+  userGrants: [{ userId: 'old-ann', projectId: 'p1', roleKeys: ['reader'] }],
+});
+
+type Passes = ReturnType<typeof createPasses>;
+
+const pass = ({ pass: run, path }: Passes, name: string, since: readonly string[], over: Target) =>
+  run(name, since, users(since.length > 0), {
+    lists: listsOf(since.length > 0),
+    over,
+    resume: existsSync(path(name)),
+    limits: { emails: 100, sms: 100 },
+  });
+
+const rollBack = async (over: Target, journal: string) =>
+  (await lookAtUndo(over, journal, { createdOrgs: 'delete' })).confirm();
+
+/** What came before, in which nothing happens; and the run itself, which goes on where it stopped. */
+const scenes: Readonly<
+  Record<string, (first: Target) => Promise<(over: Target) => Promise<ImportEnd | object>>>
+> = {
+  async 'a bulk import'() {
+    const journal = join(createTestFolder(), journalName);
+    return (over) => bulk(over, journal);
+  },
+  async 'a bulk incremental run'(first) {
+    const journal = join(createTestFolder(), journalName);
+    await bulk(first, journal);
+    await first.server.clock.advance(60_000);
+    return (over) =>
+      bulk(over, `${journal}.2`, { profile: { firstName: 'Eva', lastName: 'New' } }, [journal]);
+  },
+  async 'the rollback of a bulk import'(first) {
+    const journal = join(createTestFolder(), journalName);
+    await bulk(first, journal);
+    return (over) => rollBack(over, journal);
+  },
+  async 'a one-by-one import'(first) {
+    const passes = createPasses(first);
+    return (over) => pass(passes, 'first', [], over);
+  },
+  async 'an incremental run'(first) {
+    const passes = createPasses(first);
+    await pass(passes, 'first', [], first);
+    return (over) => pass(passes, 'second', ['first'], over);
+  },
+  async 'the rollback of a one-by-one import'(first) {
+    const passes = createPasses(first);
+    await pass(passes, 'first', [], first);
+    return (over) => rollBack(over, passes.path('first'));
+  },
+};
+
+type Faulty = (request: ApiRequest, number: number) => Fault | undefined;
+
+/** Plays a scene with each of its requests in turn as the one that `faultAt` knows: where it ends otherwise than without. */
+async function playAll(scene: string, faultAt: (at: number) => Faulty, goesOn: boolean) {
+  const play = async (fault: Faulty) => {
+    const server = createTestServer();
+    const run = await scenes[scene]!(createTarget({ server }));
+    const over = createTarget({ server, fault });
+    const end = await (goesOn ? run(over).catch(() => run(createTarget({ server }))) : run(over));
+    // Who goes on finds some users as they are to be, and counts them as unchanged.
+    const counts = 'tally' in end && !goesOn ? JSON.stringify(countsOf(end)) : '';
+    return { requests: over.requests, state: [counts, ...stateOf(server)] };
+  };
+  const expected = await play(() => undefined);
+  const found: object[] = [];
+  for (const at of expected.requests.keys()) {
+    const { requests, state } = await play(faultAt(at));
+    const missing = expected.state.filter((line) => !state.includes(line));
+    if (missing.length > 0 || state.length !== expected.state.length)
+      found.push({
+        request: requests[at],
+        missing,
+        more: state.filter((line) => !expected.state.includes(line)),
+      });
+  }
+  return found;
+}
+
+const pairs = Object.keys(scenes).flatMap((scene) =>
+  faults.map(([what, fault]) => [scene, what, fault] as const),
+);
+
+it.each(pairs)('%s: any one request is %s', async (scene, _, fault) => {
+  const differing = await playAll(scene, (at) => (_, number) => (number === at ? fault : undefined), false);
+  expect(differing).toEqual([]);
+});
+
+const stops = Object.keys(scenes).flatMap((scene) =>
+  (['lost', 'reset'] as const).map((fault) => [scene, fault] as const),
+);
+
+it.each(stops)(
+  '%s goes on after a service that is gone from any request on, which is %s',
+  async (scene, fault) => {
+    const gone = (at: number) => (_: ApiRequest, number: number) =>
+      number < at ? undefined : ([fault][number - at] ?? 'reset');
+    expect(await playAll(scene, gone, true)).toEqual([]);
+  },
+);
