@@ -95,7 +95,10 @@ export function retry(options: RetryOptions, send: Send): Send {
   return async (request) => {
     const patience = new Patience(options);
     for (;;) {
-      const end = await send(request).catch(failureAsValue);
+      const end = await send(request).catch((error: unknown) => {
+        if (error instanceof NetworkFailure) return error;
+        throw error;
+      });
       const wait = nextWait(end, request, patience);
       if (wait === undefined) {
         if (end instanceof NetworkFailure) throw end;
@@ -107,11 +110,6 @@ export function retry(options: RetryOptions, send: Send): Send {
       await clock.sleep(wait, request.signal);
     }
   };
-}
-
-function failureAsValue(error: unknown): NetworkFailure {
-  if (error instanceof NetworkFailure) return error;
-  throw error;
 }
 
 /** Milliseconds to wait before the next attempt; undefined where this was the last. */

@@ -16,6 +16,12 @@ export function firstText(object: JsonObject, ...names: readonly string[]): stri
   return names.map((name) => object[name]).find(isText) ?? '';
 }
 
+/** For `JSON.stringify`: keys in a fixed order. */
+export function sortKeys(_: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** The objects of a list; none where it is not a list. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];

@@ -9,8 +9,9 @@ import { findJournal, findUndo, type JournalOptions } from '../runs/open-journal
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import { fingerprintLength } from './previous-table.ts';
 import { ColumnTable } from '../../compact/columns.ts';
-import { type JsonObject, parseObject, firstText } from '../../lib/json-value.ts';
+import { type JsonObject, parseObject, firstText, sortKeys } from '../../lib/json-value.ts';
 import { TextTable } from '../../compact/text-table.ts';
+import { camelCase, renamed } from '../../wire/member-names.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 
 /**
@@ -97,11 +98,11 @@ export async function readRelatedRecords(inputs: readonly Input[], lists: readon
   const sums = new ColumnTable(['sum', 'sum too']);
   for (const input of inputs) {
     for await (const { list, text } of readEntries(input, lists)) {
-      const entry = canonical(parseObject(text)) as JsonObject;
+      const entry = renamed(parseObject(text), camelCase) as JsonObject;
       // Metadata calls its owner `id`, everything else `userId`.
       const owner = firstText(entry, list === 'userMetadata' ? 'id' : 'userId');
       if (owner === '') continue;
-      const bits = hash('sha256', `${key}\n${list}\n${JSON.stringify(entry)}`, 'buffer');
+      const bits = hash('sha256', `${key}\n${list}\n${JSON.stringify(entry, sortKeys)}`, 'buffer');
       const known = owners.find(owner);
       const row = known === -1 ? owners.add(owner) : known;
       sums.set(row, 'sum', sums.get(row, 'sum') + bits.readUInt32BE(0));
@@ -116,14 +117,3 @@ export async function readRelatedRecords(inputs: readonly Input[], lists: readon
     },
   };
 }
-
-/** Keys in lowerCamelCase and in a fixed order. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([name, inner]) => [camelCase(name), canonical(inner)] as const);
-  return Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-const camelCase = (name: string) =>
-  name.includes('_') ? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : name;

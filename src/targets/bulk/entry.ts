@@ -1,5 +1,5 @@
 /** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
-import { isObject, parseObject } from '../../lib/json-value.ts';
+import { isObject, parseObject, sortKeys } from '../../lib/json-value.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
@@ -211,11 +211,8 @@ function algorithmOf(hash: string, password: string): string {
 }
 
 /** Keys in a fixed order. A plain-text password is left out: the content could be used to guess it. */
-function canonical(key: string, value: unknown): unknown {
-  if (key === 'password' && typeof value === 'string') return value !== '';
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
+const canonical = (key: string, value: unknown): unknown =>
+  key === 'password' && typeof value === 'string' ? value !== '' : sortKeys(key, value);
 
 /**
  * The service reads a machine user's id only inside its `user`, where exports leave it out; without it the service
