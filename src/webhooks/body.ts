@@ -72,7 +72,7 @@ const isRaw = (body: unknown): body is Uint8Array | string =>
   body instanceof Uint8Array || typeof body === 'string';
 
 const tooLarge = (maxBytes: number): Refused<BodyProblem> =>
-  refuse('too-large', `the body is larger than ${maxBytes} bytes; raise maxBytes to take it`);
+  refuse('too-large', `the body is larger than the limit of ${maxBytes} bytes`);
 
 const consumed = (): Refused<BodyProblem> =>
   refuse(

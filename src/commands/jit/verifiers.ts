@@ -49,11 +49,10 @@ export async function openVerifiers(
   }
   if (listPath === undefined) return { verifiers };
   const [path, file] = [resolve(context.cwd, listPath), listPath];
-  const list = await openRenewable(
-    path,
-    () => openUserList(path, file, readMaps(idMap, context.cwd)),
-    (opened) => verifiers.some(({ isLocal }) => isLocal) && requireSecrets(opened.secrets, secrets),
-  );
+  const check = (opened: { readonly secrets: ReadonlySet<string> }) => {
+    if (verifiers.some(({ isLocal }) => isLocal)) requireSecrets(opened.secrets, secrets);
+  };
+  const list = await openRenewable(path, () => openUserList(path, file, readMaps(idMap, context.cwd), check));
   context.onEnd(() => list.close());
   return { verifiers, list };
 }

@@ -28,17 +28,23 @@ export function encodeListedUser({ id, userName, form, placeholder }: ListedUser
   return `${JSON.stringify({ id, userName, form, placeholder })}\n`;
 }
 
-/** `newIds` are those that the target has chosen. Throws `InputError` for a line that cannot be read, with its number. */
+/**
+ * `newIds` are those that the target has chosen; `check` throws where the list cannot be used. Throws `InputError` for a line
+ * that cannot be read, with its number.
+ */
 export async function openUserList(
   path: string,
   name: string,
   newIds?: AsyncIterable<readonly [oldId: string, newId: string]>,
+  check: (list: OpenList) => void = () => {},
 ) {
   const file = await open(path, 'r').catch((cause: unknown) => {
     throw inputProblem(name, cause, path);
   });
   try {
-    return await indexList(file, name, newIds);
+    const list = await indexList(file, name, newIds);
+    check(list);
+    return list;
   } catch (error) {
     await file.close();
     throw error instanceof IdportError ? error : inputProblem(name, error, path);
@@ -133,32 +139,15 @@ async function indexList(
   };
 }
 
-/**
- * The list as it is now: `renew` reads it anew where its file was replaced or written again. `check` throws where a list cannot
- * be used.
- */
-export async function openRenewable(
-  path: string,
-  open: () => Promise<OpenList>,
-  check: (list: OpenList) => void,
-) {
+/** The list as it is now: `renew` reads it anew where its file was replaced or written again. */
+export async function openRenewable(path: string, open: () => Promise<OpenList>) {
   const stamp = () =>
     stat(path).then(
       ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
       () => '',
     );
-  const openChecked = async () => {
-    const list = await open();
-    try {
-      check(list);
-      return list;
-    } catch (error) {
-      await list.close();
-      throw error;
-    }
-  };
   let seen = await stamp();
-  let used = await openChecked();
+  let used = await open();
   let before: OpenList | undefined;
   return {
     find: (requested: ListedUser) => used.find(requested),
@@ -171,7 +160,7 @@ export async function openRenewable(
       const found = await stamp();
       if (found === seen) return false;
       seen = found;
-      const next = await openChecked();
+      const next = await open();
       // Logins under way may still read the last one.
       await before?.close();
       [before, used] = [used, next];
