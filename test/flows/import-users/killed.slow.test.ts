@@ -66,11 +66,6 @@ async function killAndResume(at: number, seen: Seen, torn: number) {
 const before = 3;
 const requests = before + count + 2 + 3;
 
-test.each(['before', 'after'] as const)('killed %s the service has seen a request', async (seen) => {
-  for (let at = before; at < requests; at++)
-    await expect(killAndResume(at, seen, 0)).resolves.toBeUndefined();
-});
-
 test('killed anywhere, with the last line of the journal torn', async () => {
   const seen = fc.constantFrom<Seen>('before', 'after');
   const at = fc.integer({ min: before, max: requests - 1 });

@@ -443,21 +443,6 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
   });
 });
 
-test('a user of a bulk import who was given up without an answer, and came in later, is deleted', async () => {
-  const { server } = createTarget();
-  const target = createTarget({ server, fault: faultAt('/admin/v1/import', { status: 504 }) });
-  const folder = createTestFolder();
-  const body = bodyOf(target.org, ['ann']);
-  const { tally } = await runImport(target, folder, body, {
-    journal: { path: join(folder, 'users.journal'), resume: false },
-  });
-  expect(tally.reasons.get('import:unconfirmed')).toBe(1);
-  await server.call('POST /admin/v1/import', JSON.parse(body));
-  expect(namesAt(target)).toEqual(['ann']);
-  expect(await undoAll({ target, folder })).toMatchObject({ created: 1, deleted: 1 });
-  expect(namesAt(target)).toEqual([]);
-});
-
 test('a clock of this machine that is ahead makes nothing of others the own, and nothing of the run foreign', async () => {
   const { server } = createTarget();
   const fault = ({ body = '' }: { readonly body?: string | undefined }) =>
