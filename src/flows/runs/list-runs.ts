@@ -134,7 +134,7 @@ export async function readRun({ path, header }: FoundJournal, journal: string): 
     state,
     progress: [done, canResume ? unanswered : '', still, muted].filter(Boolean).join('; '),
     users,
-    ...nextOf(journal, header, state, canResume ? nextIn.stopped : nextIn[state]),
+    ...nextOf(journal, header, canResume ? 'stopped' : state),
   };
 }
 
@@ -173,12 +173,7 @@ function countUsers({ header, states, troubles }: LoadedJournal): Run['users'] {
   };
 }
 
-function nextOf(
-  journal: string,
-  header: JournalHeader,
-  state: Run['state'],
-  nextWhat: readonly NextCommand['what'][],
-): Pick<Run, 'next' | 'variable'> {
+function nextOf(journal: string, header: JournalHeader, state: Run['state']): Pick<Run, 'next' | 'variable'> {
   const { verb, url, orgs } = header;
   const given = flagsIn(header.typed ?? '');
   const credentials = given.filter(({ name }) => ofCredentials.has(name)).map(({ text }) => text);
@@ -196,7 +191,7 @@ function nextOf(
     undo,
   };
   // A run of create-idps has no users to compare, and the same command goes on with it.
-  const fitting = nextWhat.filter((what) =>
+  const fitting = nextIn[state].filter((what) =>
     what === 'undo' ? header.settings['route'] !== 'bucket' : verb !== 'create-idps',
   );
   const next = fitting.map((what) => ({ what, command: all[what].join(' ') }));
