@@ -17,7 +17,6 @@ import { createPasses, createTarget, sampleUser, type Target } from '../support/
 const faults: [string, Fault][] = [
   ['reset before the service sees it', 'reset'],
   ['lost after the service has done it', 'lost'],
-  ['answered by a proxy, 503', { status: 503, body: '<html>Service Unavailable</html>' }],
   ['an answer without sense', { status: 200, body: '<html>', done: true }],
 ];
 
