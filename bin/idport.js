@@ -7,9 +7,10 @@ if (existsSync(cli)) {
     await import(cli.href);
   } catch (error) {
     // Before any code that formats errors can run.
+    const files = 'too many open files\n  hint: Raise the limit: ulimit -n 1024';
     const known = {
-      EMFILE: 'too many open files\n  hint: Raise the limit: ulimit -n 1024',
-      ENFILE: 'too many open files\n  hint: Raise the limit: ulimit -n 1024',
+      EMFILE: files,
+      ENFILE: files,
       uv_cwd: 'this folder is gone\n  hint: Change to another one first.',
     };
     const text = known[error?.code] ?? known[error?.syscall];
