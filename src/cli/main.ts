@@ -8,7 +8,6 @@ import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
 import { redactText } from '../lib/redact.ts';
-import type { Shell } from './completion/scripts.ts';
 import { createProgram, type GlobalOptions } from './program.ts';
 import { describeVerb } from './shape.ts';
 import { tree } from './verbs/index.ts';
@@ -34,7 +33,7 @@ function takeOverProcess(): void {
 export async function main(argv: readonly string[], version: string): Promise<number> {
   takeOverProcess();
   const shell = process.env['IDPORT_COMPLETE'];
-  if (shell !== undefined) return complete(argv, shell as Shell);
+  if (shell) return complete(argv, shell);
   // Lists of processes show the title: this removes a password that was typed into an address.
   process.title = redactText(['idport', ...argv].join(' '));
   const texts: Promise<void>[] = [];
@@ -74,7 +73,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
 }
 
 /** Prints what may follow the words, for the completion script of a shell. */
-async function complete(words: readonly string[], shell: Shell): Promise<number> {
+async function complete(words: readonly string[], shell: string): Promise<number> {
   const { formatOffers, offersFor } = await import('./completion/offers.ts');
   await print(stdout, formatOffers(offersFor(describeVerb(tree), words), shell));
   return ExitCode.done;
@@ -85,7 +84,7 @@ async function run(
   options: GlobalOptions,
   command: (context: ProcessContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const interactive = process.stderr.isTTY && process.env['CI'] === undefined;
+  const interactive = process.stderr.isTTY && !process.env['CI'];
   const { chooseReporter, warnOfTlsOnce } = await import('../terminal/reporter.ts');
   const report = await chooseReporter({
     color: true,
@@ -107,7 +106,7 @@ async function run(
       return error.exitCode;
     }
     const { toProblem } = await import('../terminal/problem.ts');
-    const problem = toProblem(error, process.env['IDPORT_DEBUG'] !== undefined);
+    const problem = toProblem(error, Boolean(process.env['IDPORT_DEBUG']));
     emit(problem);
     return problem.exitCode;
   } finally {

@@ -9,7 +9,7 @@ if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) {
 
 function isBareVersion(): boolean {
   const isVersion = argv[0] === '--version' || argv[0] === '-V';
-  return argv.length === 1 && isVersion && process.env['IDPORT_COMPLETE'] === undefined;
+  return argv.length === 1 && isVersion && !process.env['IDPORT_COMPLETE'];
 }
 
 /** False if printing fails; the program then tries again and reports the error. */

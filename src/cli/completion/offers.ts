@@ -1,6 +1,5 @@
 /** Completes a command line for the scripts of `scripts.ts`, which ask with `IDPORT_COMPLETE=<shell>`. */
 import { findVerb, type FlagShape, type VerbShape } from '../shape.ts';
-import type { Shell } from './scripts.ts';
 
 interface Offer {
   readonly word: string;
@@ -34,13 +33,12 @@ export function offersFor(program: VerbShape, typed: readonly string[]): Offers 
 const helpVerb = { word: 'help', help: 'print the help of a command' };
 
 /** One line for each word, with its help if the shell shows help. */
-export function formatOffers(offers: Offers, shell: Shell): string {
+export function formatOffers(offers: Offers, shell: string): string {
   if (typeof offers === 'string') return `${offers}\n`;
-  return offers.map((offer) => `${lines[shell](offer)}\n`).join('');
+  return offers.map((offer) => `${lines[shell]?.(offer) ?? offer.word}\n`).join('');
 }
 
-const lines: Readonly<Record<Shell, (offer: Offer) => string>> = {
-  bash: ({ word }) => word,
+const lines: Readonly<Record<string, (offer: Offer) => string>> = {
   // `_describe` takes the first colon for the end of the word.
   zsh: ({ word, help }) => `${word.replaceAll(':', String.raw`\:`)}:${help}`,
   fish: ({ word, help }) => `${word}\t${help}`,

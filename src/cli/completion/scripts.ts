@@ -68,10 +68,9 @@ complete -c idport -f -a '(__idport_complete)'
 `;
 
 const scripts = { bash, zsh, fish };
-export type Shell = keyof typeof scripts;
 
 /** `idport completion`. */
-export const completion: Action<{ readonly shell: Shell }> = async ({ shell }, { stdout }) => {
+export const completion: Action<{ readonly shell: keyof typeof scripts }> = async ({ shell }, { stdout }) => {
   await print(stdout, scripts[shell]);
   return ExitCode.done;
 };

@@ -57,6 +57,7 @@ describe('what may follow', () => {
     const offers = [{ word: 'a:b', help: 'says: x' }];
     expect(formatOffers(offers, 'zsh')).toBe('a\\:b:says: x\n');
     expect(formatOffers(offers, 'fish')).toBe('a:b\tsays: x\n');
+    expect(formatOffers(offers, 'tcsh')).toBe('a:b\n');
   });
 });
 
@@ -120,10 +121,15 @@ describe.each(Object.keys(asking))('the script for %s', (shell) => {
 });
 
 it.each([
-  ['migr', 'migrate\n'],
-  ['--version', '--version\n'],
-])('the program says what may follow %s, and does nothing else', (word, offered) => {
-  const env = { ...process.env, IDPORT_COMPLETE: 'bash' };
+  ['bash', 'migr', /^migrate\n$/],
+  ['bash', '--version', /^--version\n$/],
+  // An empty variable counts as unset.
+  ['', '--version', /^\d+\.\d+/],
+  ['', 'completion', /^$/],
+])('for the shell %j the program says what may follow %s, and does nothing else', (shell, word, offered) => {
+  const env = { ...process.env, IDPORT_COMPLETE: shell };
   const argv = [process.env['IDPORT_TEST_PROGRAM']!, word];
-  expect(spawnSync(process.execPath, argv, { env, encoding: 'utf8' }).stdout).toBe(offered);
+  const { stdout, stderr } = spawnSync(process.execPath, argv, { env, encoding: 'utf8' });
+  expect(stdout).toMatch(offered);
+  expect(stderr).not.toMatch(/TypeError/);
 });
