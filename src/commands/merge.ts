@@ -1,6 +1,6 @@
 /** `idport merge`: joins the journals, id maps and reports of all shards of a run. */
 import { note, warning, fileWritten } from '../events.ts';
-import { readdirSync, statSync } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, parse, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { mergeIdMaps } from '../flows/report/id-map.ts';
@@ -31,7 +31,7 @@ export const merge: Action<MergeFlags> = async ({ files }, context) => {
 };
 
 interface Kind {
-  readonly what: 'journal' | 'id map' | 'report';
+  readonly what: 'journal' | 'id map' | 'report' | 'list';
   readonly merge: (parts: readonly string[], sink: Sink, context: CommandContext) => Promise<void>;
 }
 
@@ -47,6 +47,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   '.json': {
     what: 'report',
     merge: (parts, sink, context) => mergeReports(openInputs(parts, context), sink),
+  },
+  '.ndjson': {
+    what: 'list',
+    async merge(parts, sink, { cwd }) {
+      for (const name of parts)
+        for await (const block of createReadStream(resolve(cwd, name))) await sink.write(block as Buffer);
+    },
   },
 };
 
@@ -96,7 +103,7 @@ function findParts(file: string, { cwd }: CommandContext): string[] {
       one.startsWith(`${name}.`) && one.endsWith(ext)
         ? one.slice(name.length + 1, one.length - ext.length)
         : '';
-    const [, index, count] = /^([1-9]\d*)-of-(\d+)$/.exec(rest) ?? [];
+    const [, index, count] = /^([1-9]\d{0,3})-of-([1-9]\d{0,3})$/.exec(rest) ?? [];
     return index === undefined
       ? []
       : [{ path: join(dirname(file), one), index: Number(index), count: Number(count) }];

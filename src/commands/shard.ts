@@ -50,7 +50,7 @@ export function ownFile(path: string, flags: object, context: Pick<CommandContex
 }
 
 /** Outputs of which each shard has its own. */
-const outputs = ['journal', 'idMap', 'report', 'rejects', 'mailList'] as const;
+const outputs = ['journal', 'idMap', 'report', 'rejects', 'mailList', 'jitList'] as const;
 
 type Outputs = Partial<Readonly<Record<(typeof outputs)[number], string>>>;
 

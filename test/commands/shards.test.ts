@@ -1,9 +1,10 @@
 /** One import in several processes: each takes its users, and their files together are those of one run. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
 import { type Desk, noticesOf, openDesk, succeeded, eventOf } from '../support/desk.ts';
+import { typicalRealm } from '../support/folder.ts';
 import { sampleUser, userNames } from '../support/users-run.ts';
 
 const users = 60;
@@ -69,6 +70,19 @@ it('joined journals are rolled back with the project of the shard that began fir
   await succeeded(desk.run(`merge ${journal}`));
   await succeeded(undo(12));
   expect(names()).not.toContain('Harbour');
+});
+
+it('lists the users for login-time migration of each shard in a file of its own, which are joined', async () => {
+  desk.write('realm.json', readFileSync(typicalRealm));
+  const line =
+    'import-users --from=keycloak --realm=realm.json --org=100 --target-profile=hosted --jit-list=jit.ndjson';
+  await succeeded(desk.run(`${line} --journal=whole`));
+  const sorted = () => desk.read('jit.ndjson').trim().split('\n').toSorted();
+  const whole = sorted();
+  for (const shard of shards) await succeeded(desk.run(`${line} --shard=${shard}`));
+  desk.write('jit.ndjson', '');
+  await succeeded(desk.run('merge jit.ndjson'));
+  expect(sorted()).toEqual(whole);
 });
 
 it('resumes as one run where a shard did not finish', async () => {
@@ -176,6 +190,7 @@ it('joins no shards that are not all there, nor those of another run', async () 
   }
   put('few.2-of-3.journal');
   expect(await refused('few.journal')).toContain('few.1-of-3.journal is of shard 2/3, not of shard 1/3');
+  for (const name of ['none.1-of-0.csv', 'none.1-of-99999999999.csv']) desk.write(name, '');
   expect(await refused('none.csv')).toContain('there are no shards of none.csv');
   expect(await refused('page.html')).toContain('pages are not joined');
   desk.write('r.1-of-1.json', '{}');
