@@ -24,14 +24,15 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
   context.onEnd(() => server.close());
   const dump = outputs.openIf(flags.dump);
   if (flags.seed !== undefined) await seed(server, flags.seed, context);
-  if (flags.keyFile !== undefined) {
-    await outputs.save(flags.keyFile, `${JSON.stringify(await server.createKey())}\n`);
-  }
   const { url } = await server.listen({
     host: flags.host,
     port: flags.port,
     ownProcess: context.ownProcess,
   });
+  // Only now: the key of a server that has the port already must stay.
+  if (flags.keyFile !== undefined) {
+    await outputs.save(flags.keyFile, `${JSON.stringify(await server.createKey())}\n`);
+  }
   warn(context, flags, allowPrivateTargets);
   // JSON is one line, because programs read up to the line break.
   const serving = describe(server, url, flags);

@@ -45,6 +45,14 @@ it('prints one line of JSON with what a client needs, and the key of the owner g
   expect(modeOf('key.json')).toBe(0o600);
 });
 
+it('leaves the key of the server that has the port already', async () => {
+  const { serving } = await start('--key-file key.json');
+  const before = folder.json('key.json');
+  const { port } = new URL(serving.url);
+  await expect(start(`--port ${port} --key-file key.json`)).rejects.toThrow('in use');
+  expect(folder.json('key.json')).toEqual(before);
+});
+
 it('prints a command to be pasted as its last line', async () => {
   const env = { IDPORT_SERVE_TOKEN: 'owner-token' };
   const { out } = await startCommand('serve --port 0', { cwd: folder.cwd, env });
