@@ -212,6 +212,15 @@ describe('a folder', () => {
     }
   });
 
+  it('verifies users of several organizations by the rule of the run', async () => {
+    desk.write('users.csv', 'id,username,email,team\n1,ann,ann@a.example,\n2,bob,bob@b.example,red\n');
+    const rule = '--org-by=column:team --create-orgs';
+    await succeeded(
+      run(`import-users --from=csv --users=users.csv --org=${desk.server.orgId} ${rule} --max-emails=9`),
+    );
+    await succeeded(type((await list())[0], 'verify'));
+  });
+
   it('verifies against the same running database, and by the same rule for refused hashes', async () => {
     await importUsers('--jit');
     const [header = '', ...lines] = desk.read('body.json.users.journal').split('\n');

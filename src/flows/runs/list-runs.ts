@@ -1,5 +1,5 @@
 /** Lists the runs whose journals are in a folder: what each did, how far it came, and the commands that go on from it. */
-import { recordFlags } from '../../flags/conversion.ts';
+import { appsFlags, orgFlags, recordFlags } from '../../flags/conversion.ts';
 import { flagsOf, forceFlags } from '../../flags/source.ts';
 import { settingName } from '../../lib/flag.ts';
 import { existsSync } from 'node:fs';
@@ -179,11 +179,13 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Pi
   const credentials = given.filter(({ name }) => ofCredentials.has(name)).map(({ text }) => text);
   const at = [`--url=${shellWord(url)}`, ...credentials].join(' ');
   const { source, variable } = sourceOf(header, given);
-  const toOrg = verb === 'import-users' ? [`--org=${orgs[0] ?? ''}`] : [];
+  // Of several, only the command says to which one users without an organization have gone.
+  const org = orgs.length > 1 ? given.find(({ name }) => name === 'org')?.text : `--org=${orgs[0] ?? ''}`;
+  const toOrg = source.startsWith('--from') ? [org ?? []].flat() : [];
   const asConverted = given.filter(({ name }) => isOfConversion(name, header)).map(({ text }) => text);
   // With a list, refused hashes are dropped whatever the profile.
   if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash drop');
-  const verify = ['idport verify', source, ...asConverted, ...(source.startsWith('--from') ? toOrg : []), at];
+  const verify = ['idport verify', source, ...asConverted, ...toOrg, at];
   const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
   const all: Readonly<Record<NextCommand['what'], readonly string[]>> = {
     resume: state === 'rollback stopped' ? [...undo, '--resume'] : resumeTyped(header),
@@ -243,7 +245,10 @@ function flagsIn(line: string): GivenFlag[] {
 const ofCredentials = new Set(['token-file', 'key-file', 'config', 'no-config']);
 
 /** What decides which users are expected at the target; `verify` has the same flags. */
-const ofConversion = new Set(['jit', ...Object.keys({ ...recordFlags, ...forceFlags }).map(settingName)]);
+const ofConversion = new Set([
+  'jit',
+  ...Object.keys({ ...recordFlags, ...forceFlags, ...orgFlags, ...appsFlags }).map(settingName),
+]);
 
 function isOfConversion(name: string, { settings: { source = 'body' } }: JournalHeader): boolean {
   if (source === 'body') return name === 'jit';
