@@ -28,6 +28,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   context.outputs.claim('the journal', journal.path);
   const outputs = openOutputs(flags, flags.via, context);
   const lock = lockRun(journal, context);
+  let isKept = false;
   try {
     // A new export would be another input, with which the run could not be resumed.
     const resume = await mustResume(journal);
@@ -37,13 +38,18 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     if (!resume) {
       const end = await onSide('from', () => fetchExport(flags, asked, context));
       ({ lost } = end);
-      if (end.missing.length > 0 || end.orgs.length === 0) return ExitCode.rejected;
+      isKept = end.written;
+      if (end.missing.length > 0 || end.orgs.length === 0) {
+        emit(warning('copy:lost', 'Nothing was copied, because the export lacks what was asked for.'));
+        return ExitCode.rejected;
+      }
     } else if (!existsSync(resolve(cwd, flags.via))) {
       throw new UsageError(
         `there is no export to resume with: ${flags.via}`,
         'Run it without --resume, or name the file with --via.',
       );
     }
+    isKept = true;
     emit(note('copy:in-bulk', inBulk));
     return await onSide('to', async () => {
       const input = openInput(flags.via, context);
@@ -52,12 +58,11 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       const isBegun = (await findJournal(journal.path)) !== undefined;
       const request = { input, client, journal: { ...journal, resume: resume && isBegun, lock }, lost };
       return importAndReport({ ...request, ...settings, ...outputs }, context);
-    }).finally(() => {
-      const text = `${flags.via} has everything that is copied, including secrets: delete it when you no longer need it.`;
-      emit(warning('copy:file-kept', text));
     });
   } finally {
     lock.release();
+    const text = `${flags.via} has everything that is copied, including secrets: delete it when you no longer need it.`;
+    if (isKept) emit(warning('copy:file-kept', text));
   }
 };
 
@@ -95,7 +100,7 @@ async function fetchExport(flags: CopyFlags, asked: ReturnType<typeof askedFor>,
   const client = await connectTo('from', flags, profile, source);
   const sink = openOutput(flags.via, { cwd: context.cwd });
   const end = await exportOrgs({ client, sink, ...asked }, context);
-  context.emit(fileWritten(sink, 'export'));
+  if (end.written) context.emit(fileWritten(sink, 'export'));
   return end;
 }
 

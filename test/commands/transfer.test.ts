@@ -72,6 +72,18 @@ describe('copy', () => {
     return run(`copy --from-url=${fromUrl} --to-url=${desk.url} ${tokens} ${flags}`, options);
   };
 
+  it('of an organization that is not there copies nothing, and says that the export is kept', async () => {
+    await seedAcme();
+    const ran = await copy('--org=100,4711');
+    expect([ran.problem, ran.exitCode, desk.server.state.store.orgs.has('100')]).toEqual([
+      undefined,
+      3,
+      false,
+    ]);
+    expect(textsOf(ran, 'copy:lost').join()).toMatch(/^Nothing was copied/);
+    expect(codesOf(ran)).toContain('copy:file-kept');
+  });
+
   it('goes on without an organization of which the lists have lost users', async () => {
     await seedBoth();
     const lost = { code: 3, message: 'x', details: [{ id: 'QUERY-3n77z', message: 'x' }] };
