@@ -1,14 +1,20 @@
 /** Reads small files of the user: texts, and tables of few columns as spreadsheets write them, with commas, semicolons or tabs. */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandContext } from './context.ts';
 import { inputProblem } from '../storage/file-problem.ts';
-import { UsageError } from '../errors.ts';
+import { InputError, UsageError } from '../errors.ts';
 import { readField } from '../lib/csv.ts';
 
-/** For small files that are read whole, without a byte order mark. Throws `InputError`. */
+/**
+ * For small files that are read whole, without a byte order mark. Throws `InputError`, also for bytes that are not UTF-8: a
+ * replaced character would make another key or password.
+ */
 export function readText(path: string, cwd: string): string {
-  return new TextDecoder().decode(readBytes(path, cwd));
+  const bytes = readBytes(path, cwd);
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  throw new InputError('input:invalid-utf8', path, 'it is not UTF-8', 'Save the file as UTF-8.');
 }
 
 export function readBytes(path: string, cwd: string): Buffer {
@@ -40,14 +46,15 @@ export function* readCells(text: string) {
 }
 
 /**
- * Two columns: the key in the source, and the id at the target; a header row and further columns are ignored. `what` is the
- * kind of object for messages, `example` a key. Throws `UsageError`.
+ * Two columns: the key in the source, and the id at the target; further columns are ignored, and so is a header row, whose
+ * second cell alone has no digit. `what` is the kind of object for messages, `example` a key. Throws `UsageError`.
  */
 export function readIds(name: string, text: string, what: string, example: string): Record<string, string> {
   const ids: Record<string, string> = {};
-  for (const { line, cells } of readCells(text)) {
+  const rows = [...readCells(text)];
+  const hasHeader = rows.findLastIndex(({ cells: [, id = ''] }) => !/\d/.test(id)) === 0;
+  for (const { line, cells } of rows.slice(hasHeader ? 1 : 0)) {
     const [key = '', id = ''] = cells.map(readField);
-    if (line === 1 && !/\d/.test(id)) continue;
     if (cells.length < 2 || key === '' || id === '') {
       throw new UsageError(
         `${name}, line ${line}: expected a key and the id of an ${what}`,

@@ -145,9 +145,11 @@ describe('migrate --org-by', () => {
     ['--org-by=domain', /needs --org-map <file> or --create-orgs/],
     ['--create-orgs', /--create-orgs belongs to --org-by/],
     ['--org-by=domain --org-map=bad.csv', /bad\.csv, line 2: expected a key and the id/],
+    ['--org-by=domain --org-map=latin1.csv', /latin1\.csv: it is not UTF-8/],
     [`${several} --memberships=bad.csv`, /record 1 is not a membership/],
   ])('%s is one clear line', async (flags, message) => {
     put('bad.csv', 'key,id\nacme\n');
+    put('latin1.csv', Buffer.from('M\xfcller,12\n', 'latin1'));
     expect((await migrate(flags)).problem?.message).toMatch(message);
   });
 });

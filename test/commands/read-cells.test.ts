@@ -9,6 +9,14 @@ it.each([
   expect([...readCells(line)]).toEqual([{ line: 1, cells }]);
 });
 
+it.each([
+  ['key,id\nacme,1', { acme: '1' }],
+  ['acme,acme-org\nglobex,globex', { acme: 'acme-org', globex: 'globex' }],
+  ['acme,1\nglobex,globex', { acme: '1', globex: 'globex' }],
+])('a first row is a header only where it alone has no digit in its second cell: %j', (text, ids) => {
+  expect(readIds('map.csv', text, 'organization', 'acme')).toEqual(ids);
+});
+
 it('the third column is never the id', () => {
   expect(() => readIds('map.csv', 'key,id\nacme,,12', 'organization', 'acme')).toThrow(
     'line 2: expected a key and the id',
