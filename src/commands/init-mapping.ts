@@ -1,5 +1,5 @@
 /** What `idport init` asks for a source with a mapping: the mapping file, and the files of joined tables. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
@@ -10,6 +10,7 @@ import type { Mapping } from '../sources/table/mapping/schema.ts';
 import type { CommandContext } from './context.ts';
 import { askAmong, filesGivenAs, formOf, listAround, none, orUndefined } from './init-exports.ts';
 import { draftText } from './map.ts';
+import { readText } from './read-text.ts';
 
 const drafted = 'mapping.yaml';
 const draft = { value: '//draft', label: `a draft from its columns, to be written to ${drafted}` };
@@ -54,8 +55,8 @@ async function draftMap(users: string, context: CommandContext): Promise<ChosenM
   return { path: drafted, text: await draftText({ file: users }, context) };
 }
 
-function readMap(path: string, { cwd }: CommandContext): Promise<Mapping> {
-  return readMapping(readFileSync(resolve(cwd, path), 'utf8'), path);
+async function readMap(path: string, { cwd }: CommandContext): Promise<Mapping> {
+  return readMapping(readText(path, cwd), path);
 }
 
 export interface TableChoice {

@@ -1,6 +1,6 @@
 /** `idport init`: asks what a migration needs, or takes it from flags; writes the configuration, prints the next commands. */
 import { note } from '../events.ts';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
 import { parseBase } from '../api/url.ts';
@@ -33,9 +33,11 @@ import {
   rehearsal,
   type Setup,
 } from './init-files.ts';
+import { readText } from './read-text.ts';
 import { chooseProfile } from './service-limits.ts';
 
 const configName = 'idport.config.json';
+const ignoreName = '.gitignore';
 
 export const init: Action<InitFlags> = async (flags, context) => {
   const dialog = await context.dialog?.();
@@ -54,10 +56,11 @@ export const init: Action<InitFlags> = async (flags, context) => {
   const isDraft = map.text !== undefined;
   const hasRecoveryCodes = mapping?.user.recoveryCodes !== undefined || files['mfa'] !== undefined;
   const setup = { provider, files, map: map.path, isDraft, hasRecoveryCodes, ...target.setup };
-  if (map.path !== undefined && map.text !== undefined) await context.outputs.save(map.path, map.text);
+  const ignore = existsSync(join(context.cwd, ignoreName)) ? readText(ignoreName, context.cwd) : '';
   mkdirSync(join(context.cwd, 'secrets'), { recursive: true, mode: 0o700 });
+  if (map.path !== undefined && map.text !== undefined) await context.outputs.save(map.path, map.text);
   if (target.token !== undefined) await context.outputs.save(tokenPath, `${target.token}\n`);
-  await writeFiles(setup, context);
+  await writeFiles(setup, ignore, context);
   await print(context.stdout, `${describe(setup, context).join('\n')}\n`);
   return ExitCode.done;
 };
@@ -136,7 +139,7 @@ function rehearsalUrl({ url = rehearsal.url }: InitFlags): string {
       'Leave out --url, or give another port: --url=http://localhost:8081.',
     );
   }
-  return url;
+  return parseBase(url);
 }
 
 /** Without a terminal, `hosted`; the text on standard output says so. */
@@ -247,14 +250,13 @@ async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined):
   );
 }
 
-async function writeFiles(setup: Setup, { cwd, outputs }: CommandContext): Promise<void> {
+/** `ignore` is what the file of ignored files has already. */
+async function writeFiles(setup: Setup, ignore: string, { cwd, outputs }: CommandContext): Promise<void> {
   const schema = './node_modules/idport/schema/idport.config.schema.json';
   const text = configText(setup, existsSync(resolve(cwd, schema)) ? schema : undefined);
   await outputs.save(configName, text);
-  const ignore = join(cwd, '.gitignore');
-  const before = existsSync(ignore) ? readFileSync(ignore, 'utf8') : '';
-  const after = extendIgnore(before, ignoredBy(setup));
-  if (after !== before) await outputs.save('.gitignore', after);
+  const extended = extendIgnore(ignore, ignoredBy(setup));
+  if (extended !== ignore) await outputs.save(ignoreName, extended);
 }
 
 function describe(setup: Setup, { env }: CommandContext): string[] {
@@ -271,7 +273,7 @@ function describe(setup: Setup, { env }: CommandContext): string[] {
   const { table = [] } = setup.files;
   const joined = table.length === 0 ? [] : [`Tables that are joined: ${table.join(', ')}`, ''];
   const drafted = setup.isDraft ? [`Look at ${setup.map}: it says how idport reads each column.`, ''] : [];
-  const written = [configName, '.gitignore', ...(setup.isDraft ? [setup.map] : [])];
+  const written = [configName, ignoreName, ...(setup.isDraft ? [setup.map] : [])];
   const next = ['Next:', ...nextCommands(setup).map(typed), ...adviseBulk(setup), ...adviseJit(setup)];
   return [`Written: ${written.join(', ')}`, '', ...joined, ...drafted, ...start, ...next];
 }

@@ -12,6 +12,7 @@ const systemTexts: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENOENT: 'no such file or directory',
+  EEXIST: 'a file of this name is in the way',
   EISDIR: 'is a directory',
   ENOTDIR: 'a part of the path is not a directory',
   EROFS: 'the file system is read-only',

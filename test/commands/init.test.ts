@@ -1,5 +1,5 @@
 /** `idport init`: everything by flags, everything by answers, and nothing asked where no one can answer. */
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
@@ -143,6 +143,7 @@ describe('with flags alone', () => {
     // It only adds to an export of users of Auth0.
     ['passwords.ndjson --rehearsal', 'Name the export of the users as well.'],
     ['realm.json --rehearsal --url=https://example.zitadel.cloud', '--url=http://localhost:8081'],
+    ['realm.json --rehearsal --url=http://localhost:99999', 'Write it with its scheme'],
   ])('%j: what is missing is named, and nothing is written', async (words, named) => {
     put('unknown.json', '[]');
     put('own.sql', 'INSERT INTO kunden (nr, anrede) VALUES (1, 2);\nINSERT INTO orders (id) VALUES (1);\n');
@@ -349,6 +350,21 @@ it('an existing file is replaced only with --force, or if the user says so', asy
   expect(read('idport.config.json')).toBe('{}');
   await succeeded(ask(answers(true)));
   await succeeded(init(`${words} --force`));
+});
+
+it.each([
+  ['secrets', (path: string) => writeFileSync(path, ''), /secrets: a file of this name is in the way/],
+  ['.gitignore', mkdirSync, /^\.gitignore: it is a folder/],
+  ['.gitignore', (path: string) => writeFileSync(path, Buffer.from('m\xfcll\n', 'latin1')), /not UTF-8/],
+])('writes nothing where %s is something else', async (name, make, message) => {
+  put('users.csv', 'id,email\n1,ada@example.com\n');
+  make(join(folder.cwd, name));
+  const before = readdirSync(folder.cwd);
+  const { exitCode, problem } = await init('users.csv --from=csv --rehearsal');
+  expect([exitCode, problem?.message]).toEqual([1, expect.stringMatching(message)]);
+  expect(readdirSync(folder.cwd).filter((one) => one !== 'secrets')).toEqual(
+    before.filter((one) => one !== 'secrets'),
+  );
 });
 
 it('lines that .gitignore has already are not added again', () => {
