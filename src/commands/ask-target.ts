@@ -2,7 +2,7 @@
 import { isRefusal } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
 import { UsageError } from '../errors.ts';
-import { type Emit, type IdportEvent, note, warning } from '../events.ts';
+import { type Emit, note } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
 import { type OrgSettings, orgById } from '../flows/orgs/choose-org.ts';
 import { matchSource, placeUsers } from '../flows/orgs/match-orgs.ts';
@@ -15,17 +15,14 @@ import {
   listTakenIds,
 } from '../flows/preflight/ask-service.ts';
 import { reportCreateUser } from '../flows/import-users/create-user-support.ts';
-import { readLastAdded } from '../flows/reconcile/event-log.ts';
-import { createWait, readListTime, waitForList } from '../flows/reconcile/list-lag.ts';
-import { warnOfUnreadable } from '../flows/runs/list-runs.ts';
-import { readLastUserWriteIn } from '../flows/reconcile/write-times.ts';
+import { createWait } from '../flows/reconcile/list-lag.ts';
+import { waitForWrites } from '../flows/reconcile/write-times.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { connect, failFast } from './connect.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { journalFolders } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
-import { latest } from '../lib/clock.ts';
 
 export type Target = Awaited<ReturnType<typeof askTarget>>;
 
@@ -44,7 +41,8 @@ export async function askTarget(
       : await placeUsers(client, users, named, users.orgs, context.emit);
   const orgIds = orgs.map(({ orgId }) => orgId);
   context.addFacts({ organizations: orgIds });
-  const isComplete = await waitForWrites(flags, source, client, context);
+  const lists = { ...context, client, wait: createWait(flags.wait) };
+  const isComplete = await waitForWrites(lists, journalFolders(source, context.cwd));
   return {
     ...(await askService(client, orgs, context.emit)),
     /** The call by which `import-users` would create users. */
@@ -57,37 +55,6 @@ export async function askTarget(
     /** In pages. */
     users: listKnown(client, context.emit),
   };
-}
-
-/**
- * Lists of the service lag behind. This waits until they show the last user added, if the token may read events, and the runs
- * with journals next to the input. Returns whether they do; true, with a note, if neither is known.
- */
-async function waitForWrites(
-  { wait }: CheckFlags,
-  source: OpenedSource,
-  client: Client,
-  context: CommandContext,
-): Promise<boolean> {
-  const times = [await readLastAdded(client)];
-  for (const folder of journalFolders(source, context.cwd))
-    times.push(await readLastUserWriteIn(folder, client.url, warnOfUnreadable(context.emit)));
-  const until = latest(times);
-  if (until === undefined) context.emit(unknownWrite(await readListTime(client)));
-  if (until === undefined || until === -Infinity) return true;
-  if (await waitForList({ ...context, client, wait: createWait(wait) }, until)) return true;
-  const text =
-    "The service's list of users is still behind: users that were imported last may be missing here.";
-  context.emit(warning('list:not-yet', text));
-  return false;
-}
-
-function unknownWrite(listTime: number | undefined): IdportEvent {
-  const asOf = listTime === undefined ? '' : ` as of ${new Date(listTime).toISOString()}`;
-  const text =
-    `Existing users are those of the service's list${asOf}. It may lack users who were added last: the token may not read ` +
-    'events (events.read; IAM_OWNER_VIEWER has it), and there is no journal next to the input.';
-  return note('list:as-of', text);
 }
 
 /** Existing users, and ids that deleted organizations still occupy. */

@@ -13,7 +13,7 @@ import type { Client } from '../api/client.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { CopyFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
-import { askedFor } from './export.ts';
+import { askedFor, waitForUsers } from './export.ts';
 import { journalOf, importAndReport, openOutputs, settingsOf, dryRunImport } from './import.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 
@@ -37,6 +37,10 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     let lost: readonly string[] = [];
     if (!resume) {
       const end = await onSide('from', () => fetchExport(flags, asked, context));
+      if (end === undefined) {
+        emit(note('list:not-yet', 'Nothing was copied. Run it again later, or with a longer --wait.'));
+        return ExitCode.notYet;
+      }
       ({ lost } = end);
       isKept = end.written;
       if (end.missing.length > 0 || end.orgs.length === 0) {
@@ -92,12 +96,14 @@ export function renameFlags(text: string, names: Readonly<Record<string, string>
   return text.replaceAll(namedFlags, (name) => names[name] ?? name);
 }
 
+/** Undefined where users may be missing. */
 async function fetchExport(flags: CopyFlags, asked: ReturnType<typeof askedFor>, context: CommandContext) {
   // The report names the target.
   const source = { ...context, addFacts: () => undefined };
   const quiet = { ...source, emit: () => undefined };
   const profile = await chooseProfile({ ...flags, url: flags.fromUrl }, quiet);
   const client = await connectTo('from', flags, profile, source);
+  if (!(await waitForUsers(flags, flags.via, client, context))) return undefined;
   const sink = openOutput(flags.via, { cwd: context.cwd });
   const end = await exportOrgs({ client, sink, ...asked }, context);
   if (end.written) context.emit(fileWritten(sink, 'export'));

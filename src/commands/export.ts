@@ -1,6 +1,10 @@
 /** `idport export`: writes the organizations of a service into a file. */
+import { dirname, resolve } from 'node:path';
+import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { exportOrgs, type ExportBucket } from '../flows/export/export.ts';
+import { createWait } from '../flows/reconcile/list-lag.ts';
+import { waitForWrites } from '../flows/reconcile/write-times.ts';
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
 import { connect } from './connect.ts';
@@ -17,10 +21,21 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
   const bucket = chooseBucket(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
   const sink = context.outputs.open(flags.output);
+  const isComplete = await waitForUsers(flags, flags.output, client, context);
   const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
   if (end.written) emit(fileWritten(sink, 'export'));
-  return end.missing.length + end.lost.length > 0 ? ExitCode.rejected : ExitCode.done;
+  if (end.missing.length + end.lost.length > 0) return ExitCode.rejected;
+  return isComplete ? ExitCode.done : ExitCode.notYet;
 };
+
+/** The service exports what its lists show: false where users may be missing. */
+export const waitForUsers = (
+  { wait }: Pick<ExportFlags, 'wait'>,
+  output: string,
+  client: Client,
+  context: CommandContext,
+): Promise<boolean> =>
+  waitForWrites({ ...context, client, wait: createWait(wait) }, [dirname(resolve(context.cwd, output))]);
 
 /** Milliseconds added to the timeout of the service. */
 const margin = 15_000;

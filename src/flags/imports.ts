@@ -153,6 +153,7 @@ const askedFlags = {
 export const exportFlags = {
   ...connectionFlags,
   ...speedFlags,
+  ...waitFlags,
   ...askedFlags,
   ...group('Input', {
     withPasswords: on('with the password hashes'),

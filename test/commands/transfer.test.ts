@@ -267,6 +267,24 @@ describe('an export', () => {
     expect(textsOf(ran, 'export:references').join()).toContain('project grants to it, roles in its projects');
   });
 
+  /** The service exports what its lists show. */
+  it('waits for users whom the lists do not show yet, and says where they may be missing', async () => {
+    const clock = createHastyClock();
+    from = await openDesk({ clock, lag: 20_000 });
+    desk.write('from.token', from.server.tokens.iamOwner);
+    const at = from.flags.join(' ');
+    body(richOrg('100', 'Acme', 'a', 6));
+    await succeeded(run(`import body.json ${at}`));
+    const tokens = '--from-token-file=from.token --to-token-file=to.token';
+    const copied = await run(`copy --from-url=${from.url} --to-url=${desk.url} ${tokens} --wait=0s`);
+    expect([copied.exitCode, existsSync(join(desk.cwd, 'idport-copy.json'))]).toEqual([5, false]);
+    const early = await exportFrom(from, '--wait=0s --output=early.json');
+    expect([early.exitCode, codesOf(early).includes('list:not-yet')]).toEqual([5, true]);
+    const ran = await run(`export ${at} --output=late.json`, { clock });
+    expect([ran.problem, ran.exitCode]).toEqual([undefined, 0]);
+    expect(read('late.json').find(({ orgId }) => orgId === '100')!['humanUsers']).toHaveLength(6);
+  });
+
   it('of an organization that is not there says so', async () => {
     const { problem, exitCode } = await exportFrom(from, '--org=4711');
     expect([problem?.code, exitCode]).toEqual(['export:empty', 1]);

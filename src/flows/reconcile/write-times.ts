@@ -9,7 +9,10 @@ import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
 import { isInRanges, rangesOf } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
-import { waitForList, type ListContext } from './list-lag.ts';
+import { readLastAdded } from './event-log.ts';
+import { readListTime, waitForList, type ListContext } from './list-lag.ts';
+import { warnOfUnreadable } from '../runs/list-runs.ts';
+import { note, warning, type NoticeEvent } from '../../events.ts';
 import { latest } from '../../lib/clock.ts';
 
 /** Clocks may differ by so much (ms). The user that is found must also have our id, or our user name and email. */
@@ -55,8 +58,37 @@ export async function waitForRuns(context: ListContext, paths: readonly string[]
   }
 }
 
+/**
+ * Waits until the list of users shows the last user who was added, if the token may read events, and the runs with journals
+ * in these folders. Returns whether it does; true, with a note, if neither is known.
+ */
+export async function waitForWrites(context: ListContext, folders: Iterable<string>): Promise<boolean> {
+  const { client, emit } = context;
+  const times = [await readLastAdded(client)];
+  for (const folder of folders)
+    times.push(await readLastUserWriteIn(folder, client.url, warnOfUnreadable(emit)));
+  const until = latest(times);
+  if (until === undefined) emit(unknownWrite(await readListTime(client)));
+  if (until === undefined || until === -Infinity || (await waitForList(context, until))) return true;
+  emit(
+    warning(
+      'list:not-yet',
+      "The service's list of users is still behind: users who were added last may be missing.",
+    ),
+  );
+  return false;
+}
+
+function unknownWrite(listTime: number | undefined): NoticeEvent {
+  const asOf = listTime === undefined ? '' : ` as of ${new Date(listTime).toISOString()}`;
+  const text =
+    `Users are known from the service's list${asOf}, which may lack those who were added last: the token may not read ` +
+    'events (events.read; IAM_OWNER_VIEWER has it), and there is no journal of an import to go by.';
+  return note('list:as-of', text);
+}
+
 /** When the runs whose journals lie in a folder have last written users: the list of users takes notice of nothing else. */
-export async function readLastUserWriteIn(
+async function readLastUserWriteIn(
   folder: string,
   url: string,
   onUnreadable: (problem: unknown) => undefined,

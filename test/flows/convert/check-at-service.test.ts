@@ -87,7 +87,7 @@ it.each<[what: string, role: StandardRole, orgId: string, code: string, words: R
     'orgOwner',
     '',
     'target:taken-ids',
-    /list as of \d{4}-\d\d-\d\dT.* may lack users who were added last: the token may not read events/,
+    /list as of \d{4}-\d\d-\d\dT.* which may lack those who were added last: the token may not read events/,
     0,
   ],
   [
