@@ -72,7 +72,7 @@ export const defaultMapping: Mapping = {
         any: [
           { column: 'disabled' },
           { column: 'blocked' },
-          { column: 'active', is: ['0', 'f', 'false', 'no'] },
+          { column: 'active', is: '0 0.0 f false n no off falsch nein faux non falso nee onwaar'.split(' ') },
         ],
       },
     },

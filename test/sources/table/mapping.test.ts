@@ -122,12 +122,15 @@ describe('values', () => {
 const conditions = [
   ['{ present: at }', { at: '2024-01-02' }, true],
   ['{ present: at }', { at: '0000-00-00 00:00:00' }, false],
+  ['{ present: at }', { at: '0000-00-00 00:00:00.000000' }, false],
+  ['{ present: at }', { at: 'FAUX' }, false],
   ['{ present: at }', { at: null }, false],
   ['{ absent: at }', {}, true],
   ['{ has: at.x }', { at: { x: '' } }, true],
   ['{ has: at.x }', { at: {} }, false],
   ['{ column: f }', { f: 'T' }, true],
   ['{ column: f }', { f: true }, true],
+  ...['WAHR', 'VRAI', '-1', '1.0', 'x'].map((f) => ['{ column: f }', { f }, true] as const),
   ['{ column: f }', { f: '0' }, false],
   ['{ column: f, is: [x, 7] }', { f: 7 }, true],
   ["{ column: f, is: ['yes'] }", { f: 'no' }, false],
@@ -139,6 +142,11 @@ const conditions = [
   ['{ past: at }', { at: '20200101000000Z' }, true],
   ['{ past: at }', { at: 1_577_836_800 }, true],
   ['{ past: at }', { at: '01-JAN-20 07.51.57.521000000 PM' }, true],
+  ['{ past: at }', { at: '01-JAN-20' }, true],
+  ['{ future: at }', { at: 'Nov 22 9026 12:07PM' }, true],
+  ['{ past: at }', { at: 'Wed Jan 01 2020 12:07:38 GMT+0100 (CET)' }, true],
+  ['{ past: at }', { at: '2020-01-01 12:07:38.684 +0000 UTC' }, true],
+  ['{ past: at }', { at: 'never' }, false],
   ['{ all: [{ column: f }, { column: g }] }', { f: 1, g: 0 }, false],
   ['{ any: [{ column: f }, { column: g }] }', { f: 1, g: 0 }, true],
   ['{ not: { column: f } }', { f: 1 }, false],
@@ -171,6 +179,12 @@ it('every step and condition of docs/mapping-reference.md has an example here', 
 it.each(conditions)('the condition %s of %j is %s', async (condition, row, expected) => {
   const { email } = await readUser(row, `  emailVerified: ${condition}`);
   expect((email as { isEmailVerified?: boolean }).isEmailVerified ?? false).toBe(expected);
+});
+
+it.each(['22.11.2020 12:07', '11/22/2020'])('a time that cannot be read rejects a user: %s', async (at) => {
+  const map = 'idport: 1\nuser: { id: id, email: email, state: { inactive: { past: at } } }\n';
+  const result = await runTable({ users: `id,email,at\n1,a@example.org,${at}\n`, map });
+  expect(rejections(result)).toEqual(['record:malformed: at is not a time that can be read']);
 });
 
 describe('the rest of a user', () => {
@@ -279,6 +293,14 @@ describe('the rest of a user', () => {
       tier: 'pro',
       n: '{"x":1}',
     });
+  });
+
+  it('has no metadata with a number that JSON readers round, and says so', async () => {
+    const users = '{"id":"1","email":"a@example.org","n":{"x":[12345678901234567890]},"m":{"x":1}}\n';
+    const map = 'idport: 1\nuser: { id: id, email: email, metadata: { "*": rest } }\n';
+    const { metadata, tally } = await runTable({ provider: 'json', users, map });
+    expect(metadata).toEqual({ m: '{"x":1}' });
+    expect(tally.reasons.get('attribute:dropped')).toBe(1);
   });
 
   it('is left out, or a service account, by a rule', async () => {

@@ -89,7 +89,10 @@ function valueAt(row: unknown, path: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-const yes = new Set(['1', 't', 'true', 'y', 'yes']);
+/** Also as spreadsheets of other languages, pandas and Access write it. */
+export const yes = new Set(
+  '1 1.0 -1 t true y yes on x wahr ja vrai oui verdadero sí si vero waar'.split(' '),
+);
 
 /** The first element of a list with this value, in any case, as tables spell addresses; every way to say yes is `t`. */
 function elementWith(list: unknown, key: string, is: string): unknown {
@@ -190,7 +193,7 @@ export function textOf(value: unknown, scope: Scope, place: string): string {
 
 /** A JSON reader has rounded larger numbers already. */
 function numberText(value: number, scope: Scope, place: string): string {
-  if (!Number.isSafeInteger(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     scope.problems.push(`${place} is a number too large to be exact; export it as text`);
     return '';
   }

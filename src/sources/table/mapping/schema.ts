@@ -191,6 +191,7 @@ export const mappingSchema = z.strictObject({
       escape: z.literal('\\').describe('quotes, delimiters and line ends follow a backslash'),
       encoding: z.enum(encodingNames),
       null: z.array(z.string()).describe('words that mean nothing: NULL'),
+      comment: z.string().min(1).describe('what lines begin with that are no rows'),
       titles: z.array(z.string()).min(1).describe('columns of a file without a row of titles'),
       lengths: z
         .array(z.number().int().min(1))

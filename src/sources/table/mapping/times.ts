@@ -6,7 +6,7 @@ export function readTime(text: string): number | undefined {
   if (plain === '' || plain.startsWith('0000-00-00')) return undefined;
   if (/^-?infinity$/i.test(plain)) return plain.startsWith('-') ? -Infinity : Infinity;
   if (/^-?\d{1,20}(?:\.\d+)?$/.test(plain)) return readNumber(plain);
-  return readGeneralized(plain) ?? readOracle(plain) ?? readIso(plain);
+  return readGeneralized(plain) ?? readIso(plain) ?? readNamedMonth(plain);
 }
 
 /** Fourteen digits are a date and a time, others count from 1970: seconds, milliseconds or microseconds by their size. */
@@ -34,7 +34,7 @@ function readGeneralized(text: string): number | undefined {
 /** `2026-11-22 12:07:38.684184+00`; without an offset it is UTC. */
 function readIso(text: string): number | undefined {
   const parts =
-    /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i.exec(
+    /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?(?: [A-Z]+)?)?$/i.exec(
       text,
     );
   if (parts === null) return undefined;
@@ -46,20 +46,14 @@ function readIso(text: string): number | undefined {
   return known(Date.parse(`${date}T${time}${fraction.slice(0, 4)}${offset}`));
 }
 
-const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-
-/** `22-NOV-26 12.07.38.684184 PM` */
-function readOracle(text: string): number | undefined {
-  const parts = /^(\d{1,2})-([A-Z]{3})-(\d{2}|\d{4}) (\d{1,2})\.(\d\d)\.(\d\d)(?:\.\d+)? (AM|PM)$/i.exec(
-    text,
-  );
-  if (parts === null) return undefined;
-  const [, day, name = '', year = '', hour, minute, second, half = ''] = parts;
-  const month = months.indexOf(name.toUpperCase());
-  if (month === -1) return undefined;
-  const hours = (Number(hour) % 12) + (half.toUpperCase() === 'PM' ? 12 : 0);
-  const full = year.length === 4 ? Number(year) : 2000 + Number(year) - (Number(year) > 79 ? 100 : 0);
-  return known(Date.UTC(full, month, Number(day), hours, Number(minute), Number(second)));
+/** `22-NOV-26 12.07.38.684184 PM` of Oracle, `Nov 22 2026 12:07PM` of SQL Server, `Sun, 22 Nov 2026 12:07:38 GMT`. */
+function readNamedMonth(text: string): number | undefined {
+  if (!/\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(text)) return undefined;
+  const plain = text
+    .replace(/^(\d\d?)-([a-z]{3})-/i, '$1 $2 ')
+    .replace(/(\d)\.(\d\d)\.(\d\d)(?:\.\d+)?/, '$1:$2:$3')
+    .replace(/(?<=\d)(?=[ap]m$)/i, ' ');
+  return known(Date.parse(/[+-]\d\d:?\d\d|GMT|UTC|Z$/.test(plain) ? plain : `${plain} UTC`));
 }
 
 function known(time: number): number | undefined {

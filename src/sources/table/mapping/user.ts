@@ -239,8 +239,9 @@ export function compileMetadata(options: TableOptions, setting: Setting): Fill {
     const add = (key: string, value: unknown) => {
       const text = metadataText(value, key, scope);
       if (text === '') return;
-      if (carries) addMetadata(draft, key, text);
-      else left++;
+      if (!carries) left++;
+      else if (text === undefined) addNote(draft, 'attribute:dropped', key.slice(0, 60));
+      else addMetadata(draft, key, text);
     };
     for (const { key, read } of reads) {
       const value = read(scope);
@@ -257,14 +258,22 @@ export function compileMetadata(options: TableOptions, setting: Setting): Fill {
   };
 }
 
-/** A text stays a text, everything else is JSON. An empty list or object is nothing, also as the text of a cell. */
-function metadataText(value: unknown, key: string, { problems }: Scope): string {
+/**
+ * A text stays a text, everything else is JSON. An empty list or object is nothing, also as the text of a cell. Undefined for
+ * what holds a number that was rounded.
+ */
+function metadataText(value: unknown, key: string, { problems }: Scope): string | undefined {
   if (value === undefined || value === null) return '';
   const inside = containerOf(value);
   if (inside !== undefined && Object.keys(inside).length === 0) return '';
   if (typeof value === 'string') return value;
+  let isExact = true;
   try {
-    return JSON.stringify(value);
+    const text = JSON.stringify(value, (_, inner: unknown) => {
+      if (typeof inner === 'number' && Math.abs(inner) > Number.MAX_SAFE_INTEGER) isExact = false;
+      return inner;
+    });
+    return isExact ? text : undefined;
   } catch {
     problems.push(`${key} is nested too deeply`);
     return '';

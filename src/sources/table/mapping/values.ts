@@ -9,6 +9,7 @@ import {
   type Setting,
   longestText,
   textOf,
+  yes,
 } from './paths.ts';
 import { type ApplyStep, plainSteps } from './plain-steps.ts';
 import { compileStep } from './steps.ts';
@@ -189,8 +190,7 @@ function asText(value: unknown): unknown {
 
 export type Test = (scope: Scope) => boolean;
 
-const yes = new Set(['1', 't', 'true', 'y', 'yes', 'on']);
-const nothing = new Set(['', '0', 'f', 'false', '0000-00-00', '0000-00-00 00:00:00']);
+const nothing = /^(?:|0|0\.0|f|false|falsch|faux|falso|onwaar|0000-00-00.*)$/;
 
 /** Throws `MappingProblem`. */
 export function compileCondition(condition: Condition, place: string, setting: Setting): Test {
@@ -242,7 +242,7 @@ function hasContent(get: Get): Test {
   return (scope) => {
     const value = get(scope);
     if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-    return !nothing.has(textOf(value, scope, '').trim().toLowerCase());
+    return !nothing.test(textOf(value, scope, '').trim().toLowerCase());
   };
 }
 
@@ -296,7 +296,10 @@ function compileTime(
     throw new MappingProblem(`${place}.by`, `${by} is not a span of time`, 'Write 1d, 12h or 30m.');
   const get = compileCell(path, place, setting);
   return (scope) => {
-    const time = readTime(textOf(get(scope), scope, path));
+    const text = textOf(get(scope), scope, path).trim();
+    const time = readTime(text);
+    if (time === undefined && /^[^-].*[1-9]/.test(text))
+      scope.problems.push(`${path} is not a time that can be read`);
     return time !== undefined && test(time, span);
   };
 }
