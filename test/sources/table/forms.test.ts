@@ -349,6 +349,13 @@ describe('YAML', () => {
     expect(result.users.map(({ user }) => user.userName)).toEqual(['ada', 'bob']);
   });
 
+  it('has numbers as they are written: a zero in front, a plus and all digits count', async () => {
+    const logins = ['0123', '+4179', '9007199254740993', '1e5', '7'];
+    const users = logins.map((login) => `- login: ${login}\n  email: a@example.org\n`).join('');
+    const { users: found } = await runTable({ users, map: own });
+    expect(found.map(({ user }) => user.userName)).toEqual(logins);
+  });
+
   it('names the line that cannot be read', async () => {
     const run = runTable({ users: `- login: ada\n- login: bob\n x: [\n`, map: own });
     await expect(run).rejects.toThrow(/^users:3:\d+ \(byte \d+\): invalid YAML$/);

@@ -61,6 +61,11 @@ export async function readYaml(
     if (error !== undefined)
       throw notYaml(input, { offset: error.pos[0], line: start?.line, column: start?.col });
     visit(document, {
+      // 0123 and +41 are no numbers, and long ones would be rounded.
+      Scalar(_, scalar) {
+        if (typeof scalar.value === 'number' && String(scalar.value) !== scalar.source)
+          scalar.value = scalar.source;
+      },
       Map(_, { items }) {
         refuseSameKeys(
           input,
