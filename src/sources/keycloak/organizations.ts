@@ -99,8 +99,8 @@ export class OrganizationCount {
       level: 'warning',
       code: 'input:organizations',
       text:
-        `the realm has ${organizations} with ${memberships}, which are not migrated: all users go to the organization ` +
-        'of --org. `idport inspect` lists them.',
+        `the realm has ${organizations} with ${memberships}, which are not migrated; ` +
+        '--org-by=organization migrates them, and `idport inspect` lists them.',
     };
   }
 }
