@@ -16,6 +16,8 @@ export interface RowDialect {
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** A row with more cells is broken, also where they are empty; one more at its end is allowed. */
   readonly isExact?: boolean;
+  /** Lines that begin so are no rows. */
+  readonly comment?: string | undefined;
 }
 
 /** Some rows, not parsed. */
@@ -153,14 +155,14 @@ function* parsePart(
   dialect: RowDialect,
   lineOf: (text: string, at: number) => number,
 ): Generator<Readonly<Record<string, string>> | BrokenRecord> {
-  const { titles, parameters } = dialect;
+  const { titles, parameters, comment } = dialect;
   const split = splitterOf(text, dialect);
   const isSuspicious = dialect.quotes && !dialect.backslashes && text.includes('\\"');
   const hasNul = text.includes('\0');
   const mayHaveFormulas = dialect.quotes && text.includes('="');
   for (let start = 0; start < text.length;) {
-    if (text.charCodeAt(start) === lineFeed) {
-      start++;
+    if (text.charCodeAt(start) === lineFeed || (comment !== undefined && text.startsWith(comment, start))) {
+      start = text.indexOf('\n', start) + 1 || text.length;
       continue;
     }
     const { cells, isStray = false, end } = split(text, start, dialect);

@@ -417,6 +417,7 @@ it.each([
   ['ldap', 'ds-pwp-account-expiration-time', '20200101000000Z'],
   ['freeipa', 'krbPrincipalExpiration', '20200101000000Z'],
   ['stytch', 'is_locked', true],
+  ['laravel', 'banned_at', '2024-05-01 10:00:00'],
   ['frontegg', 'tenants', [{ tenantId: 't', isDisabled: true }]],
   ['descope', 'status', 'expired'],
 ])('%s: an account whose %s is %j is inactive', async (provider, column, value) => {
@@ -508,6 +509,42 @@ it.each([
 ])('%s: a user who has to change the password is named', async (provider, users) => {
   const { tally } = await runTable({ provider, users });
   expect(tally.reasons.get('required-action:not-migrated')).toBe(1);
+});
+
+it.each([
+  ['mediawiki', { user_id: 1, user_name: 'Ada', user_password: '', user_password_expires: '20240101000000' }],
+  ['stytch', { user_id: 'a', password: { password_id: 'p', requires_reset: true } }],
+])('%s: a user who has to change the password is named: %j', async (provider, row) => {
+  const users = JSON.stringify([{ email: 'ada@example.org', user_email: 'ada@example.org', ...row }]);
+  const { tally } = await runTable({ provider, users });
+  expect(tally.reasons.get('required-action:not-migrated')).toBe(1);
+});
+
+it('SuperTokens: with ids of the application, the rest of a user is under these', async () => {
+  const users = `INSERT INTO userid_mapping (supertokens_user_id, external_user_id) VALUES ('s-1', 'own-1');
+INSERT INTO emailverification_verified_emails (user_id, email) VALUES ('own-1', 'ada@example.org');
+INSERT INTO totp_user_devices (user_id, secret_key, period, verified) VALUES ('own-1', 'JBSWY3DPEHPK3PXP', 30, true);
+INSERT INTO user_roles (user_id, role) VALUES ('own-1', 'editor');
+INSERT INTO emailpassword_users (app_id, user_id, email, password_hash) VALUES ('public', 's-1', 'ada@example.org', '');
+`;
+  const run = await runTable({ provider: 'supertokens', users, flags: { roles: 'new:app' } });
+  const user = { email: { isEmailVerified: true }, otpCode: 'JBSWY3DPEHPK3PXP' };
+  expect(run.users).toMatchObject([{ userId: 'own-1', user }]);
+  expect(run.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
+});
+
+it('moodle: an account of web services is no user', async () => {
+  const users = 'id,auth,username,email,suspended\n5,webservice,ws,ws@example.org,0\n';
+  const result = await runTable({ provider: 'moodle', users });
+  expect(rejections(result)).toEqual(['user-skipped:by-mapping: web service']);
+});
+
+it('htpasswd: lines that begin with # are no users, whatever follows', async () => {
+  const users = `# added 12:30\nada:${bcrypt}\n#bob:${bcrypt}\n# x\n`;
+  const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
+  const { tally, users: found } = await runTable({ provider: 'htpasswd', users, flags });
+  expect(found.map(({ user }) => user.userName)).toEqual(['ada']);
+  expect(tally).toMatchObject({ read: 1, rejected: 0 });
 });
 
 it.each([

@@ -38,6 +38,7 @@ export function openCsv(request: FormRequest): OpenRows {
     backslashes,
     parameters: titles.parameters,
     isExact: source.lengths !== undefined,
+    comment: source.comment,
   };
   const before = text.slice(0, titles.end);
   // Their length in bytes is known only of UTF-8.
