@@ -1,6 +1,5 @@
 /** `idport jit remaining`: lists the users of the list who have no password of their own at the service yet. */
 import { ExitCode } from '../../errors.ts';
-import { IdSet } from '../../flows/jit/migrated-users.ts';
 import { hasOwnPassword, requireIds, findUserOf } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { quoteField } from '../../lib/csv.ts';
@@ -19,8 +18,7 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   const client = await connect(flags, context);
   const service = createLoginService(client);
   await requireIds(list, service);
-  const done = new IdSet();
-  await readAllMigrated(flags, { client, service }, context, ({ id }) => done.add(id));
+  const done = await readAllMigrated(flags, { client, service }, context);
   if (flags.csv === true) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
   let remaining = 0;
   for await (const listed of list.all()) {

@@ -8,15 +8,17 @@ import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { createHashThreads, type HashThreads } from '../../flows/hashing/hash-threads.ts';
 import { addressRule, createGuessLimits, createRepeats, userRule } from '../../flows/jit/guess-limits.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
-import { openMigratedUsers } from '../../flows/jit/migrated-users.ts';
-import { requireIds } from '../../flows/jit/listed-users.ts';
+import { type Migrated, type MigratedUser, openMigratedUsers } from '../../flows/jit/migrated-users.ts';
+import { requireIds, requireSameUsers } from '../../flows/jit/listed-users.ts';
 import { createRecent } from '../../flows/jit/recent.ts';
-import { createSlots } from '../../flows/jit/receive.ts';
+import { createSlots, type ReceiverParts } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
+import type { SharedState } from '../../flows/jit/shared-state.ts';
 import type { UserList } from '../../flows/jit/user-list.ts';
-import { createLoginService, guardCalls } from '../../flows/jit/service.ts';
+import { createLoginService, guardCalls, type LoginService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { canonicalPath } from '../../lib/canonical-path.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { printable } from '../../lib/format.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
@@ -27,7 +29,7 @@ import type { JitServeFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readText } from '../read-text.ts';
 import { readSecrets, openVerifiers } from './verifiers.ts';
-import { openSharedState, readAllMigrated } from './shared-state.ts';
+import { openSharedState } from './shared-state.ts';
 
 export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const { clock, cwd, signal, onEnd } = context;
@@ -45,8 +47,6 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
       'Give --users with the list of `idport migrate --jit-list`, or --any-user for every user without a password.',
     );
   }
-  const service = createLoginService(guardCalls(client, clock, limits.answerWithin / 2));
-  await requireUsers(flags, { client, service, list }, context);
   context.outputs.claim('the journal', flags.journal);
   const journal = await openMigratedUsers(canonicalPath(flags.journal, cwd), {
     clock,
@@ -56,6 +56,8 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   onEnd(() => journal.close());
   const onLost = (problem: string) => log({ type: 'shared-state', problem });
   const shared = await openSharedState(flags, client.url, context, onLost);
+  const service = createLoginService(guardCalls(client, clock, limits.answerWithin / 2));
+  await requireUsers(list, [...journal.first, ...((await shared?.firstMigrated()) ?? [])], service);
   const metrics = await createMetrics({
     migrated: () => journal.size,
     listed: () => list?.size ?? 0,
@@ -68,17 +70,13 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     onProblem: (verifier, problem) => log({ type: 'verifier', verifier, problem }),
   });
   onEnd(() => chain.close());
-  const byUser = createGuessLimits(clock, userRule);
-  const byAddress = createGuessLimits(clock, addressRule);
   const receiver = await startReceiver({
     service,
     list,
     anyUser: flags.anyUser ?? false,
-    migrated: shared?.migrated(journal) ?? journal,
+    ...shareState(shared, journal, clock),
     verifiers: chain,
-    byUser: shared?.limits(byUser, 'user', userRule) ?? byUser,
     repeats: createRepeats(clock),
-    byAddress: shared?.limits(byAddress, 'address', addressRule) ?? byAddress,
     loginNames: createRecent(clock, loginNamesFor),
     slots: createSlots(maxPerThread * availableParallelism()),
     hash: async (password) => (await threads.run({ do: 'hash', password })).hash,
@@ -138,16 +136,33 @@ async function connectForLogins(
 
 /** Throws where ids or journal belong to other users. A service that cannot be reached now is asked at each login. */
 async function requireUsers(
-  flags: JitServeFlags,
-  { list, ...asked }: Parameters<typeof readAllMigrated>[1] & { readonly list: UserList | undefined },
-  context: CommandContext,
+  list: UserList | undefined,
+  migrated: readonly MigratedUser[],
+  service: LoginService,
 ): Promise<void> {
   try {
-    if (list !== undefined) await requireIds(list, asked.service);
-    await readAllMigrated(flags, asked, context);
+    if (list !== undefined) await requireIds(list, service);
+    await requireSameUsers(migrated, service);
   } catch (error) {
     if (error instanceof IdportError && error.code.startsWith('jit:')) throw error;
   }
+}
+
+/** What receivers may share: who has migrated, whose password is being written, and wrong passwords. */
+function shareState(
+  shared: SharedState | undefined,
+  migrated: Migrated,
+  clock: Clock,
+): Pick<ReceiverParts, 'migrated' | 'alone' | 'byUser' | 'byAddress'> {
+  const byUser = createGuessLimits(clock, userRule);
+  const byAddress = createGuessLimits(clock, addressRule);
+  if (shared === undefined) return { migrated, alone: (_, work) => work(), byUser, byAddress };
+  return {
+    migrated: shared.migrated(migrated),
+    alone: (userId, work) => shared.alone(userId, work),
+    byUser: shared.limits(byUser, 'user', userRule),
+    byAddress: shared.limits(byAddress, 'address', addressRule),
+  };
 }
 
 /** First logins per thread at a time: a check and a hash take about 60 ms each, and a call has 1.8 seconds. */

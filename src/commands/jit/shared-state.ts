@@ -1,8 +1,8 @@
 /** Opens the state that receivers share: `--shared-state`. */
 import { resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
-import { IdSet, type MigratedUser, readMigratedUsers } from '../../flows/jit/migrated-users.ts';
-import { requireSameUsers, sampleSize } from '../../flows/jit/listed-users.ts';
+import { IdSet, type MigratedUser, readMigratedUsers, sampleSize } from '../../flows/jit/migrated-users.ts';
+import { requireSameUsers } from '../../flows/jit/listed-users.ts';
 import type { LoginService } from '../../flows/jit/service.ts';
 import type { Client } from '../../api/client.ts';
 import { createSharedState, type SharedState } from '../../flows/jit/shared-state.ts';
@@ -35,20 +35,20 @@ export async function openSharedState(
   return state;
 }
 
-/** Reads migrated users of the journal and of the shared state, each once. Throws `jit:journal`. */
+/** Reads migrated users of the journal and of the shared state, each once. Resolves to their ids. Throws `jit:journal`. */
 export async function readAllMigrated(
   flags: SharedStateFlags & { readonly journal: string },
   { client, service }: { readonly client: Client; readonly service: LoginService },
   context: CommandContext,
-  each: (user: MigratedUser) => void = () => undefined,
-): Promise<void> {
+  each?: (user: MigratedUser) => void,
+) {
   const seen = new IdSet();
   const first: MigratedUser[] = [];
   const once = (user: MigratedUser) => {
     if (seen.has(user.id)) return;
     seen.add(user.id);
     if (first.length < sampleSize) first.push(user);
-    each(user);
+    each?.(user);
   };
   await readMigratedUsers(resolve(context.cwd, flags.journal), once);
   let problem = '';
@@ -63,4 +63,5 @@ export async function readAllMigrated(
     );
   }
   await requireSameUsers(first, service);
+  return seen;
 }

@@ -6,6 +6,7 @@ import { createLoginService, type LoginService, type ServiceUser } from '../../f
 import { createVerifierChain, isRight } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { printable } from '../../lib/format.ts';
+import { isTooLong } from '../../records/password-policy.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { connect } from '../connect.ts';
 import type { JitTryFlags } from '../../flags/jit.ts';
@@ -47,7 +48,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   const { loginName, userName, email } = user;
   const password = await readPassword(undefined, context);
   const { verdict } = await chain.ask({ userId: user.id, userName, loginName, email, password, listed });
-  const isWritten = isRight(verdict) && Buffer.byteLength(password) <= 72;
+  const isWritten = isRight(verdict) && !isTooLong(password);
   const change = verdict === 'expired' ? ', and the user would have to change it' : '';
   await say(
     isWritten

@@ -3,7 +3,7 @@
  * placeholder.
  */
 import { IdportError } from '../../errors.ts';
-import type { MigratedUser } from './migrated-users.ts';
+import { type MigratedUser, sampleSize } from './migrated-users.ts';
 import type { LoginService, ServiceUser } from './service.ts';
 import type { ListedUser, UserList } from './user-list.ts';
 
@@ -27,9 +27,6 @@ export async function hasOwnPassword(
 /** The user of the service that a user of the list is: import-users may have let the service choose the id. */
 export const findUserOf = async ({ id, userName }: ListedUser, service: LoginService) =>
   (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
-
-/** So many users of a list are looked at. */
-export const sampleSize = 5;
 
 /** Throws where the service has users of the list under other ids: their placeholder passwords would count as theirs. */
 export async function requireIds(list: UserList, service: LoginService): Promise<void> {

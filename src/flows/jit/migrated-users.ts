@@ -6,7 +6,7 @@ import { existsSync, ftruncateSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { TextTable } from '../../compact/text-table.ts';
-import type { IdportError } from '../../errors.ts';
+import { IdportError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { lockJournal } from '../../journal/journal.ts';
@@ -23,18 +23,20 @@ const lineSchema = z.object({
 
 export type MigratedUser = z.output<typeof lineSchema>;
 
-export interface MigratedUsers {
-  readonly size: number;
+export interface Migrated {
   has(id: string): Promise<boolean>;
   /** Resolves when it is in the file; a login does not wait until it is on the disk. Never throws. */
   add(user: MigratedUser): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** After a failure the file is tried again so much later (ms), with the users that came in between. */
 const retryAfter = 10_000;
 /** More are left out of the file; the service is asked about them. */
 const mostWaiting = 10_000;
+/** So many users are looked at to see whether a list or a journal is about those of the service. */
+export const sampleSize = 5;
+/** Of each line. */
+const beginning = '{"at":"';
 
 interface MigratedUsersOptions {
   readonly clock: Clock;
@@ -51,14 +53,18 @@ interface MigratedUsersOptions {
 export async function openMigratedUsers(
   path: string,
   { clock, onProblem, steal = false }: MigratedUsersOptions,
-): Promise<MigratedUsers> {
+) {
   const lock = lockJournal(path, { steal });
   const ids = new IdSet();
+  const first: MigratedUser[] = [];
   let waiting: string[] = [];
   let lines: LineFile | undefined;
   let retryAt: number | undefined;
   const open = async (): Promise<LineFile> => {
-    const wholeBytes = await readMigratedUsers(path, ({ id }) => ids.add(id));
+    const wholeBytes = await readMigratedUsers(path, (user) => {
+      ids.add(user.id);
+      if (first.length < sampleSize) first.push(user);
+    });
     const file = openForAppending(path);
     ftruncateSync(file, wholeBytes);
     return new LineFile(path, file, wholeBytes, lock);
@@ -104,8 +110,10 @@ export async function openMigratedUsers(
     get size() {
       return ids.size;
     },
-    has: async (id) => ids.has(id),
-    async add(user) {
+    /** The first users of the file. */
+    first,
+    has: async (id: string) => ids.has(id),
+    async add(user: MigratedUser) {
       if (ids.has(user.id)) return;
       ids.add(user.id);
       waiting.push(JSON.stringify(user));
@@ -123,7 +131,7 @@ export async function openMigratedUsers(
   };
 }
 
-/** Resolves to the bytes of whole lines: a last one that was cut short by a kill is not read. */
+/** Resolves to the bytes of whole lines: a last one that was cut short by a kill is not read. Throws for another file. */
 export async function readMigratedUsers(path: string, each: (user: MigratedUser) => void): Promise<number> {
   if (!existsSync(path)) return 0;
   const file = await open(path);
@@ -131,6 +139,13 @@ export async function readMigratedUsers(path: string, each: (user: MigratedUser)
     let bytes = 0;
     const { size } = await file.stat();
     for await (const line of linesOf(file)) {
+      if (bytes === 0 && !beginning.startsWith(line.toString('latin1', 0, beginning.length))) {
+        throw new IdportError(
+          'jit:no-journal',
+          `${path} is not a journal of jit serve`,
+          'Give another --journal; a file that does not exist is created.',
+        );
+      }
       if (bytes + line.length === size) break;
       bytes += line.length + 1;
       const user = lineSchema.safeParse(tryParseJson(line.toString('utf8'))).data;

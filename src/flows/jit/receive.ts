@@ -6,9 +6,10 @@ import { isIP } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
 import { isPrivateAddress } from '../../lib/private-address.ts';
 import { type JsonObject, objectOf, firstText } from '../../lib/json-value.ts';
+import { isTooLong } from '../../records/password-policy.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 import type { GuessLimits, Repeats } from './guess-limits.ts';
-import type { MigratedUsers } from './migrated-users.ts';
+import type { Migrated } from './migrated-users.ts';
 import type { LoginService, ServiceUser } from './service.ts';
 import { findListed, hasOwnPassword } from './listed-users.ts';
 import type { Recent } from './recent.ts';
@@ -30,7 +31,7 @@ export const outcomes = [
   'limited',
   /** More first logins than can be hashed in time. */
   'busy',
-  /** bcrypt takes 72 bytes at most. */
+  /** bcrypt does not take it. */
   'too-long',
   /** No old system knows the user. */
   'unknown',
@@ -57,7 +58,9 @@ export interface ReceiverParts {
   readonly list: UserList | undefined;
   /** Also users who are not on the list, as long as the service has no password of them. */
   readonly anyUser: boolean;
-  readonly migrated: MigratedUsers;
+  readonly migrated: Migrated;
+  /** Work at the password of one user: one after the other, also of receivers that share their state. */
+  readonly alone: <Value>(userId: string, work: () => Promise<Value>) => Promise<Value>;
   readonly verifiers: VerifierChain;
   readonly byUser: GuessLimits;
   readonly byAddress: GuessLimits;
@@ -71,9 +74,6 @@ export interface ReceiverParts {
   readonly requireChange: boolean;
   readonly clock: Clock;
 }
-
-/** The longest password in bytes that bcrypt takes. */
-const mostBytes = 72;
 
 /**
  * Goes on when the time of the call is up: the next login of the user finds the password. Throws what the service or the hash
@@ -94,7 +94,7 @@ export async function decide(call: Pick<WebhookCall, 'payload'>, parts: Receiver
   const listed = parts.list && (await findListed(user, parts.list, parts.service));
   if (listed === undefined && !parts.anyUser) return end('not-listed');
   if (!user.isActive) return end('not-active');
-  if (Buffer.byteLength(request.password) > mostBytes) return end('too-long');
+  if (isTooLong(request.password)) return end('too-long');
   const at = new Date(parts.clock.now()).toISOString();
   const entry = { at, id: user.id };
   const hasMigrated = async (): Promise<boolean> => {
@@ -113,11 +113,13 @@ export async function decide(call: Pick<WebhookCall, 'payload'>, parts: Receiver
       if (answer === 'limited' || !isRight(answer.verdict)) return answer;
       const changeRequired = parts.requireChange || answer.verdict === 'expired';
       const hash = await parts.hash(request.password);
-      // Users may have set a password meanwhile. No call of the service writes only where nothing has changed.
-      if (await hasMigrated()) return 'migrated-before';
-      await parts.service.writePassword(user.id, hash, changeRequired);
-      await parts.migrated.add({ ...entry, by: answer.verifier });
-      return answer;
+      return parts.alone(user.id, async () => {
+        // Users may have set a password meanwhile. No call of the service writes only where nothing has changed.
+        if (await hasMigrated()) return 'migrated-before';
+        await parts.service.writePassword(user.id, hash, changeRequired);
+        await parts.migrated.add({ ...entry, by: answer.verifier });
+        return answer;
+      });
     });
     if (typeof answer === 'string') return end(answer);
     return end(isRight(answer.verdict) ? 'migrated' : answer.verdict, answer.verifier);

@@ -65,9 +65,10 @@ export async function startReceiver(options: ReceiverOptions) {
       options.onRefused(reason);
     },
     async onCall(call) {
-      const request = (call.payload as { request?: unknown } | undefined)?.request;
-      if (call.kind === 'request') await answerInTime(call.payload, options, open);
-      return request;
+      // What another kind of call is answered with would take the place of something else.
+      if (call.kind !== 'request') return undefined;
+      await answerInTime(call.payload, options, open);
+      return (call.payload as { request?: unknown }).request;
     },
   });
   const pages = createPages(options);
@@ -124,8 +125,14 @@ type Settled = Decision & { readonly problem?: string };
 
 /** Never throws. Of an error only its kind is shown, because libraries quote what they were given. */
 async function settle(payload: unknown, options: ReceiverOptions): Promise<Settled> {
+  const tryOnce = () => decide({ payload }, options);
   try {
-    return await decide({ payload }, options);
+    return await tryOnce().catch(async (error: unknown) => {
+      if (kindOf(error) !== 'input:changed') throw error;
+      // The list was written again in its place.
+      await options.renewList();
+      return tryOnce();
+    });
   } catch (error) {
     return { outcome: 'failed', userId: '', verifier: '', problem: kindOf(error) };
   }

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { codeOf, type SharedStore } from '../../storage/redis.ts';
 import { createBreaker, inTime } from './breaker.ts';
 import { forgetAfter, type GuessLimits, type GuessRule } from './guess-limits.ts';
-import type { MigratedUser, MigratedUsers } from './migrated-users.ts';
+import { type Migrated, type MigratedUser, sampleSize } from './migrated-users.ts';
 
 export type SharedState = ReturnType<typeof createSharedState>;
 
@@ -30,6 +30,9 @@ return redis.call('DEL', KEYS[1])`;
 /** How long a login waits for the store (ms), and only a few of them while it does not answer. */
 const answersWithin = 500;
 
+/** After so long (ms) a receiver that writes a password counts as gone. */
+const longestWrite = 5000;
+
 class StoreLate extends Error {
   readonly code = 'ETIMEDOUT';
 }
@@ -49,10 +52,7 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
     get isConnected() {
       return store.isConnected;
     },
-    migrated: (own: MigratedUsers): MigratedUsers => ({
-      get size() {
-        return own.size;
-      },
+    migrated: (own: Migrated): Migrated => ({
       async has(id) {
         if (await own.has(id)) return true;
         const by = await ask('HGET', migratedKey, id);
@@ -62,8 +62,17 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
         await own.add(user);
         await ask('HSETNX', migratedKey, user.id, `${user.at} ${user.by}`);
       },
-      close: () => own.close(),
     }),
+    /** Without the store, as if nobody else were at work. */
+    async alone<Value>(userId: string, work: () => Promise<Value>): Promise<Value> {
+      const key = `${prefix}:{user:${userId}}:writing`;
+      while ((await ask('SET', key, '1', 'NX', 'PX', String(longestWrite))) === null) await clock.sleep(50);
+      try {
+        return await work();
+      } finally {
+        await ask('DEL', key);
+      }
+    },
     /** `name` tells users from addresses. */
     limits(own: GuessLimits, name: string, { free, firstDelay, longestDelay }: GuessRule): GuessLimits {
       const rule = [free, firstDelay, longestDelay, forgetAfter].map(String);
@@ -89,21 +98,34 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
         },
       };
     },
+    /** Some users, none where there are none or the store does not answer. */
+    async firstMigrated(): Promise<readonly MigratedUser[]> {
+      const { users } = await readPage(store, migratedKey, '0', sampleSize).catch(() => ({ users: [] }));
+      return users.slice(0, sampleSize);
+    },
     /** Each user once, in no order. Throws where the store does not answer. */
     async readMigrated(each: (user: MigratedUser) => void) {
-      for (let cursor = '0'; ;) {
-        const answer = await store.send('HSCAN', migratedKey, cursor, 'COUNT', '1000');
-        const [next, cells] = answer as [string, string[]];
-        for (let at = 0; at + 1 < cells.length; at += 2) {
-          const [time = '', by = ''] = cells[at + 1]!.split(' ');
-          each({ id: cells[at]!, at: time, by });
-        }
-        if (next === '0') return;
+      let cursor = '0';
+      do {
+        const { next, users } = await readPage(store, migratedKey, cursor, 1000);
+        users.forEach(each);
         cursor = next;
-      }
+      } while (cursor !== '0');
     },
     close: () => store.close(),
   };
+}
+
+/** About so many users from `cursor` on; the next page begins at `next`, which is 0 at the end. */
+async function readPage(store: SharedStore, key: string, cursor: string, count: number) {
+  const answer = await store.send('HSCAN', key, cursor, 'COUNT', String(count));
+  const [next, cells] = answer as [string, string[]];
+  const users: MigratedUser[] = [];
+  for (let place = 0; place + 1 < cells.length; place += 2) {
+    const [at = '', by = ''] = cells[place + 1]!.split(' ');
+    users.push({ id: cells[place]!, at, by });
+  }
+  return { next, users };
 }
 
 /** Resolves to undefined where the store did not answer. */

@@ -71,14 +71,7 @@ async function indexList(
     number++;
     if (line.length > 0) {
       const user = parseLine(line);
-      if (user === undefined) {
-        throw new InputError(
-          'input:syntax',
-          name,
-          `line ${number} is not a user of a --jit-list list`,
-          'Write the list anew with `idport migrate --jit-list`.',
-        );
-      }
+      if (user === undefined) throw notAUser(name, number);
       if (user.id === '') ids.skip();
       else ids.add(user.id);
       names.add(foldName(user.userName));
@@ -94,7 +87,8 @@ async function indexList(
     const [at = 0, length = 0] = [offsets[entry], lengths[entry]];
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
     const user = bytesRead === length ? parseLine(buffer) : undefined;
-    if (user !== undefined) return { ...user, id: renamed.idOf.get(entry) ?? user.id };
+    const isSame = user !== undefined && names.findAll(foldName(user.userName)).includes(entry);
+    if (isSame) return { ...user, id: renamed.idOf.get(entry) ?? user.id };
     throw new IdportError(
       'input:changed',
       `${name}: the list has changed since it was opened`,
@@ -149,6 +143,17 @@ export async function openRenewable(path: string, open: () => Promise<OpenList>)
   let seen = await stamp();
   let used = await open();
   let before: OpenList | undefined;
+  let renewing: Promise<boolean> | undefined;
+  const renew = async () => {
+    const found = await stamp();
+    if (found === seen) return false;
+    seen = found;
+    const next = await open();
+    // Logins under way may still read the last one.
+    await before?.close();
+    [before, used] = [used, next];
+    return true;
+  };
   return {
     find: (requested: ListedUser) => used.find(requested),
     all: () => used.all(),
@@ -156,19 +161,18 @@ export async function openRenewable(path: string, open: () => Promise<OpenList>)
       return used.size;
     },
     /** Whether it was read anew. Throws, once for each change, where it cannot be used: the one before is kept. */
-    async renew() {
-      const found = await stamp();
-      if (found === seen) return false;
-      seen = found;
-      const next = await open();
-      // Logins under way may still read the last one.
-      await before?.close();
-      [before, used] = [used, next];
-      return true;
-    },
+    renew: () => (renewing ??= renew().finally(() => (renewing = undefined))),
     close: async () => void (await Promise.all([before?.close(), used.close()])),
   };
 }
+
+const notAUser = (name: string, line: number) =>
+  new InputError(
+    'input:syntax',
+    name,
+    `line ${line} is not a user of a --jit-list list`,
+    'Write the list anew with `idport migrate --jit-list`.',
+  );
 
 async function* noIds(): AsyncGenerator<never> {}
 

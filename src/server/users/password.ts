@@ -80,7 +80,7 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
   if (!right) throw refusal('COMMAND-3M0fs', { failedAttempts: countFailure(state, row, 'failedAttempts') });
   const foreign = !row.passwordHash.startsWith('$2');
   // The service hashes again whatever is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
-  if (Buffer.byteLength(password) > 72 && !/^\$2[aby]\$14\$/.test(row.passwordHash)) {
+  if (isTooLong(password) && !/^\$2[aby]\$14\$/.test(row.passwordHash)) {
     throw refusal('COMMAND-CahN2');
   }
   if (!foreign && row.more?.failedAttempts === undefined) return;

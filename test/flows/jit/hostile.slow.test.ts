@@ -120,6 +120,21 @@ it('a caller without the key, with an old call, or with a huge one is refused, a
   expect(said.join('\n')).not.toContain(oldPassword);
 });
 
+it('a call that is no request gets nothing in the place of its own content', async () => {
+  const { call } = await startReceiver();
+  const answer = await call({ ...login, response: { sessionId: '1' } });
+  expect([answer.status, await answer.text()]).toEqual([200, '']);
+});
+
+it('a journal that is another file is refused, and stays as it is', async () => {
+  const desk = await openJitDesk();
+  desk.writeList([listed('alice')]);
+  desk.write('notes.txt', 'one line');
+  const serve = desk.serve('--verifier hashes:jit.ndjson --journal notes.txt');
+  await expect(serve).rejects.toThrow('notes.txt is not a journal of jit serve');
+  expect(desk.read('notes.txt')).toBe('one line');
+});
+
 it('thousands of callers that never send the rest of their bodies do not keep others out', async () => {
   const { receiver, call } = await startReceiver();
   const { port } = new URL(receiver.url);

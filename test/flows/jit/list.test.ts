@@ -85,6 +85,7 @@ it('a user with another id than the listed one is the listed user only where no 
 });
 
 it('a line that is no user is refused with its number', async () => {
+  await expect(open('/dev/zero')).rejects.toThrow('line 1 is not a user');
   await expect(open(createTestFolder())).rejects.toThrow('jit.ndjson: it is a folder, not a file');
   await expect(openWritten('{"id":"1","userName":"a","form":{"kind":"x"}}\n{"id":2}\n')).rejects.toThrow(
     'line 2',

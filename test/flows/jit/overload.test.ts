@@ -44,11 +44,10 @@ async function startWith({
     list: undefined,
     anyUser: true,
     migrated: {
-      size: 0,
       has: async (id) => migrated.has(id),
       add: async ({ id }) => void migrated.add(id),
-      close: async () => {},
     },
+    alone: (_, work) => work(),
     verifiers: { ask: async () => ({ verdict: 'right', verifier: 'own' }), close: async () => {} },
     byUser: createGuessLimits(systemClock, userRule),
     byAddress: createGuessLimits(systemClock, addressRule),

@@ -8,7 +8,7 @@ import { createSharedState } from '../../../src/flows/jit/shared-state.ts';
 import { openSharedStore } from '../../../src/storage/redis.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { listed, oldPassword, openJitDesk } from '../../support/jit.ts';
+import { defer, listed, oldPassword, openJitDesk } from '../../support/jit.ts';
 import { redisCommand, startRedis } from '../../support/local-program.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
@@ -18,7 +18,8 @@ async function openReceiver(port: number, service = 'https://example.org') {
   const onProblem = (code: string) => problems.push(code);
   const store = await openSharedStore('--shared-state', `redis://127.0.0.1:${port}`, { onProblem });
   onTestFinished(() => store.close());
-  const shared = createSharedState(store, { service, clock: createFakeClock(), onProblem });
+  const clock = createFakeClock();
+  const shared = createSharedState(store, { service, clock, onProblem });
   const journal = await openMigratedUsers(join(createTestFolder(), 'jit.journal'), {
     clock: systemClock,
     onProblem,
@@ -27,6 +28,7 @@ async function openReceiver(port: number, service = 'https://example.org') {
   const own = createGuessLimits(createFakeClock(), userRule);
   return {
     store,
+    clock,
     shared,
     problems,
     migrated: shared.migrated(journal),
@@ -65,6 +67,28 @@ describe.skipIf(redisCommand === undefined)(
       // The right password at one of them ends it at the other.
       await other.byUser.forget('alice');
       expect(await other.byUser.take('alice')).toBe(true);
+    });
+
+    it('write the password of a user one after the other', async () => {
+      const { port } = await startRedis();
+      const [one, other] = [await openReceiver(port), await openReceiver(port)];
+      const order: string[] = [];
+      const [begun, ended] = [defer(), defer()];
+      const first = one.shared.alone('alice', async () => {
+        begun.resolve();
+        await ended.promise;
+        order.push('one');
+      });
+      await begun.promise;
+      const second = other.shared.alone('alice', async () => void order.push('other'));
+      await other.shared.alone('bob', async () => void order.push('bob'));
+      ended.resolve();
+      await first;
+      await vi.waitFor(async () => {
+        await other.clock.advance(50);
+        expect(order).toEqual(['bob', 'one', 'other']);
+      });
+      await second;
     });
 
     it('go on alone while the store is away, and say so', async () => {
@@ -107,10 +131,12 @@ describe.skipIf(redisCommand === undefined)(
       const start = (name: string) =>
         desk.serve(`--verifier hashes:jit.ndjson --journal ${name}.journal ${shared}`);
       const [one, other] = [await start('one'), await start('other')];
+      const { store } = await openReceiver(port);
+      // Each receiver has one connection, and this test its own.
+      expect(String(await store.send('CLIENT', 'LIST')).match(/^id=/gm)).toHaveLength(3);
       await desk.setUp(one.url);
       expect(await desk.logIn('alice', oldPassword)).toBe(201);
       await desk.logIn('bob', 'wrong');
-      const { store } = await openReceiver(port);
       const bob = `idport:jit:${new URL(desk.url).host}:{user:bob}`;
       expect(await store.send('GET', `${bob}:tries`)).toBe('1');
       // Longer than the second that four wrong passwords bring: this machine may be slow.

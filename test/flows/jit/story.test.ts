@@ -229,7 +229,7 @@ it('after a rollback and a new import, the journal of before is refused, whose u
   const desk = await openJitDesk();
   await desk.addUser('alice');
   desk.writeList([listed('alice')]);
-  const line = { id: 'alice', at: '2020-01-02T03:04:05.000Z', by: 'hashes' };
+  const line = { at: '2020-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' };
   desk.write('jit.journal', `${JSON.stringify(line)}\n`);
   const anew = 'users were created anew after they had migrated';
   await expect(desk.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(anew);
@@ -358,6 +358,10 @@ it('a list that is replaced is read after a while, the one before is kept where 
   const { stdout } = await desk.run('jit status --users jit.ndjson');
   expect(stdout).toContain('1 of 2 users migrated');
   expect(stdout).toContain('1 not yet');
+
+  // Written in its place, where dan has another line: read anew at once.
+  desk.writeList(['dan', 'eve'].map(listed));
+  expect(await logIn('dan', oldPassword)).toBe(201);
 });
 
 it('takes a renewed certificate after a while, and keeps the one before where the new one is broken', async () => {

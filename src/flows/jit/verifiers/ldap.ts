@@ -82,13 +82,8 @@ async function find(
   return entry?.dn;
 }
 
-/** RFC 4514: what has a meaning in a name is escaped. */
+/** RFC 4514: what has a meaning in a name is escaped. `nameOf` gives none with a blank at its edges. */
 function fill(dn: string, user: string): string {
-  const escaped = Array.from(user, (unit, place) => {
-    if (unit === '\0') return String.raw`\00`;
-    const isEdge =
-      (unit === ' ' && (place === 0 || place === user.length - 1)) || (unit === '#' && place === 0);
-    return isEdge || `,+"\\<>;=`.includes(unit) ? `\\${unit}` : unit;
-  }).join('');
+  const escaped = user.replaceAll(/^#|[,+"\\<>;=]/g, String.raw`\$&`).replaceAll('\0', String.raw`\00`);
   return dn.replaceAll('{user}', () => escaped);
 }
