@@ -22,6 +22,7 @@ import {
   optionalShortText,
   optionalText,
   type Output,
+  positiveDuration,
   ruled,
   shortText,
   text,
@@ -53,6 +54,17 @@ export const condition = oneOf('zitadel.action.v2.Condition', 'condition_type', 
 });
 export type ConditionInput = Input<typeof condition>;
 export type Condition = Output<typeof condition>;
+
+/** What a condition is about and by which kind of name: `method`, `service`, `name`, `event`, `group`, or `all`. */
+export function splitCondition(condition: ConditionInput) {
+  for (const kind of ['request', 'response', 'function', 'event'] as const) {
+    if (condition[kind] === undefined) continue;
+    const named = Object.entries(condition[kind]).find(([, value]) => value !== undefined && value !== false);
+    const [by = '', value] = named ?? [];
+    return { kind, by, name: typeof value === 'string' ? value : '' };
+  }
+  return undefined;
+}
 
 export const executionTypes = [
   'EXECUTION_TYPE_UNSPECIFIED',
@@ -231,9 +243,6 @@ export const listServicesResponse = message('ListExecutionServicesResponse', { s
 
 /* The first generation (`/v3alpha`), with the signing key in the response as the spec has it. */
 
-const positive = (value: unknown): string | undefined =>
-  durationMs(String(value)) > 0 ? undefined : 'value must be greater than 0s';
-
 function uri(value: unknown): string | undefined {
   const text = String(value);
   if (!URL.canParse(text, 'http://base')) return 'value must be a valid URI';
@@ -243,7 +252,7 @@ function uri(value: unknown): string | undefined {
 export const createTargetV3Request = message('zitadel.action.v3alpha.CreateTargetRequest', {
   name: shortText,
   ...targetType(true),
-  timeout: ruled(duration, { check: positive }),
+  timeout: positiveDuration,
   endpoint: ruled(text, { min: 1, max: 1000, check: uri }),
 });
 
@@ -251,7 +260,7 @@ export const updateTargetV3Request = message('zitadel.action.v3alpha.UpdateTarge
   targetId: shortText,
   name: optionalShortText,
   ...targetType(false),
-  timeout: ruled(duration, { check: positive }),
+  timeout: positiveDuration,
   endpoint: ruled(optionalText, { max: 1000, check: uri }),
 });
 
@@ -305,7 +314,9 @@ export const setExecutionV3Request = message('SetExecutionRequest', {
 });
 export type SetExecutionV3 = Output<typeof setExecutionV3Request>;
 
+/** So spelled by the service; by later ones as in a request. */
 const executionV3 = message('Execution', {
+  Condition: condition,
   condition,
   details,
   targets: list(executionTarget),

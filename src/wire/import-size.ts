@@ -27,12 +27,6 @@ export function entrySize(list: string, entry: unknown): number {
   return orgSize({ [list]: [entry] });
 }
 
-/** The exact size of a body from the sizes of its orgs, so that a body can be filled without building it. */
-export function bodySize(orgSizes: readonly number[], timeout: string): number {
-  const orgs = orgSizes.reduce((sum, size) => sum + lengthDelimited(1, size), 0);
-  return lengthDelimited(1, orgs) + importRequestSize({ timeout });
-}
-
 /**
  * Our messages have their fields in the order of the protobuf file, so a field's number is its place, except where the
  * file skips numbers. Only whether a number is below 16 matters: above, a tag takes two bytes.

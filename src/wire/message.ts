@@ -7,7 +7,7 @@
  * messages stay `undefined`. A writer may leave out what is not required.
  */
 import { capital, snakeCase } from './member-names.ts';
-import { readEnum } from './scalars.ts';
+import { durationMs, readEnum } from './scalars.ts';
 
 export type Kind =
   | 'string'
@@ -150,6 +150,9 @@ export const uint64 = scalar<string, string | number>('uint64', '0');
 export const bytes = scalar<string>('bytes', '');
 /** Seconds with the unit: `10s`, `1.5s`. Empty when absent. */
 export const duration = scalar<string>('duration', '', { optional: true });
+export const positiveDuration = ruled(duration, {
+  check: (value) => (durationMs(String(value)) > 0 ? undefined : 'value must be greater than 0s'),
+});
 /** RFC 3339. Empty when absent. */
 export const timestamp = scalar<string>('timestamp', '', { optional: true });
 /** Any JSON value, kept as it is. */

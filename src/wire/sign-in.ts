@@ -5,8 +5,8 @@ import {
   shortText,
   optionalText,
   optionalShortText,
+  positiveDuration,
   uint64,
-  duration,
   timestamp,
   json,
   choice,
@@ -48,7 +48,7 @@ const common = {
   checks,
   metadata: json,
   challenges: json,
-  lifetime: duration,
+  lifetime: positiveDuration,
 };
 
 export const createSessionRequest = message('CreateSessionRequest', {

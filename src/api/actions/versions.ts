@@ -140,17 +140,14 @@ export const v3alpha: Version = {
     entries: result.map(readTargetV3),
     total: details?.totalResult,
   })),
-  executions: {
-    parse(value) {
-      const { result, details } = listExecutionsV3Response.parse(lowerCondition(value));
-      const entries = result.map(({ condition = {}, targets }) => ({
-        condition,
-        targets: targets.flatMap(({ target }) => target ?? []),
-        includes: targets.flatMap(({ include }) => include ?? []),
-      }));
-      return { entries, total: details?.totalResult };
-    },
-  },
+  executions: read(listExecutionsV3Response, ({ result, details }) => ({
+    entries: result.map(({ Condition: capital = {}, condition = capital, targets }) => ({
+      condition,
+      targets: targets.flatMap(({ target }) => target ?? []),
+      includes: targets.flatMap(({ include }) => include ?? []),
+    })),
+    total: details?.totalResult,
+  })),
   entry: (target) => ({ target }),
   clear: (condition) => ({ method: 'DELETE', body: { condition } }),
 };
@@ -163,19 +160,6 @@ const readTargetV3 = (target: TargetV3): RegisteredTarget => ({
   changedAt: target.details?.changeDate ?? '',
   signingKey: undefined,
 });
-
-/** Answers have the field as `Condition`, with a capital letter. */
-function lowerCondition(value: unknown): unknown {
-  const { result, ...rest } = value as { result?: unknown };
-  if (!Array.isArray(result)) return value;
-  return {
-    ...rest,
-    result: result.map((entry: unknown) => {
-      const { Condition: capital, ...others } = entry as { Condition?: unknown };
-      return capital === undefined ? entry : { condition: capital, ...others };
-    }),
-  };
-}
 
 const readSettings = (target: Target | TargetV3) => ({
   name: target.name,

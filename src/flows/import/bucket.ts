@@ -9,7 +9,7 @@ import { search } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
 import { listUsersResponse } from '../../wire/user.ts';
 import { type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
-import { OrgRuns } from '../../targets/bulk/chunk.ts';
+import { orgElements } from '../../targets/bulk/chunk.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { lookWhileBusy } from '../reconcile/list-lag.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
@@ -25,13 +25,16 @@ const pollSeconds = 5;
 
 /** `{"orgs":[...]}`: the bare form. With the wrapping of a request the service would silently import nothing. */
 async function* bucketText(source: ImportSource): AsyncGenerator<string> {
-  const runs = new OrgRuns();
   yield '{"orgs":[';
-  for await (const planned of planEntries(source)) {
-    const entry = planned.read();
-    if (isEntry(entry)) yield runs.add(entry);
+  yield* orgElements(entriesOf(source));
+  yield ']}\n';
+}
+
+async function* entriesOf(...planned: Parameters<typeof planEntries>): AsyncGenerator<ImportEntry> {
+  for await (const { read } of planEntries(...planned)) {
+    const entry = read();
+    if (isEntry(entry)) yield entry;
   }
-  yield `${runs.end()}]}\n`;
 }
 
 interface Rest {
@@ -179,9 +182,8 @@ async function countUsers({ client, source: { scan } }: ImportRun): Promise<numb
 
 async function* slicesOf(source: ImportSource): AsyncGenerator<readonly ImportEntry[]> {
   let users: ImportEntry[] = [];
-  for await (const planned of planEntries(source, userLists)) {
-    const entry = planned.read();
-    if (isEntry(entry)) users.push(entry);
+  for await (const entry of entriesOf(source, userLists)) {
+    users.push(entry);
     if (users.length < slice) continue;
     yield users;
     users = [];

@@ -11,7 +11,7 @@ import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
 import type { BodyRequest } from './request.ts';
 import { createPlan, type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { createNewIds } from './new-ids.ts';
-import { ChunkBuilder, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
+import { createChunks, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
 import { importRequestSize } from '../../wire/import-size.ts';
 
 /** Reads the body once: what is in it, and that it is complete. */
@@ -75,7 +75,7 @@ export async function* planRequests(
   limits: ChunkLimits,
   onRejected: Emit,
 ) {
-  const builder = new ChunkBuilder(body);
+  const builder = createChunks(body);
   let request = 0;
   const take = () => {
     const entries = builder.take();

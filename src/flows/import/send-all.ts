@@ -1,5 +1,5 @@
 /** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
-import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
+import { createChunks } from '../../targets/bulk/chunk.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { deliver } from './deliver.ts';
@@ -21,7 +21,7 @@ export async function sendAll(
   left: (entry: ImportEntry) => boolean = () => true,
 ): Promise<number> {
   const { source, previous, repeats, idMap } = run;
-  const builder = new ChunkBuilder<ImportEntry>(run.body);
+  const builder = createChunks<ImportEntry>(run.body);
   let before = noResults();
   const countBefore = async () => {
     await countResults(run, before);

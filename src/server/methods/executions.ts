@@ -2,7 +2,8 @@
 import { pagination } from '../../wire/details.ts';
 import { choice, list, oneOf, text, timestamp, message } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
-import { type Condition, condition } from '../../wire/actions.ts';
+import { type Condition, condition, splitCondition } from '../../wire/actions.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import {
   brandedName,
@@ -108,7 +109,7 @@ export const executionMethodsV3 = [
     handle(call, { queries, query }) {
       const found = findExecutions(call.store.executions.values(), queries);
       return listNow(call, found, query, (row) => ({
-        condition: row.condition,
+        Condition: row.condition,
         details: instanceDetails(call, row),
         targets: row.entries.map((entry) => showEntry(call, entry)),
       }));
@@ -137,7 +138,7 @@ function setExecution(
   const id = conditionId(condition);
   const { targets, executions } = store;
   const now = store.now();
-  requireKnownNames(condition!, names);
+  requireKnownName(condition, names);
   const named = new Set<string>();
   for (const entry of entries) {
     if ('target' in entry && (!targets.has(entry.target) || named.has(entry.target))) {
@@ -154,7 +155,11 @@ function setExecution(
   if (before !== undefined && same) return before;
   return executions.put({
     id,
-    condition: condition!,
+    // A group reads back without its end.
+    condition:
+      condition?.event?.group === undefined
+        ? condition!
+        : { event: { group: ofGroup(condition.event.group) } },
     generation,
     entries,
     created: before?.created ?? now,
@@ -209,38 +214,43 @@ function findExecutions(
   });
 }
 
+const saysNothing: Readonly<Record<string, ServiceErrorId>> = {
+  request: 'COMMAND-3tkej630e6',
+  response: 'COMMAND-3tkej630e6',
+  event: 'COMMAND-w5smb6v7qu',
+};
+
+function partsOf(condition: Condition = {}) {
+  const parts = splitCondition(condition);
+  if (parts !== undefined && parts.by !== '') return parts;
+  throw refusal(saysNothing[parts?.kind ?? ''] ?? 'ACTION-5r5Ju');
+}
+
 /**
  * `request/zitadel.user.v2.UserService/AddHumanUser`, `request/<service>`, `request`; `response` alike;
  * `function/<name>`; `event/<type>`, `event/<group>.*`, `event`. Names are not looked up.
  */
 function conditionId(condition: Condition | undefined): string {
-  const { request, response, event } = condition ?? {};
-  if (request !== undefined) return callId('request', request);
-  if (response !== undefined) return callId('response', response);
-  if (condition?.function !== undefined) return `function/${condition.function.name}`;
-  if (event === undefined) throw refusal('ACTION-5r5Ju');
-  if (event.event !== undefined) return `event/${event.event}`;
-  if (event.group !== undefined) return `event/${event.group.replace(/(?:\.\*)?$/, '.*')}`;
-  if (event.all !== true) throw refusal('COMMAND-w5smb6v7qu');
-  return 'event';
+  const { kind, by, name } = partsOf(condition);
+  if (by === 'all') return kind;
+  return `${kind}/${by === 'group' ? `${ofGroup(name)}.*` : canonicalName(name).replace(/^\//, '')}`;
 }
 
-function callId(kind: 'request' | 'response', call: NonNullable<Condition['request']>): string {
-  if (call.method !== undefined) return `${kind}/${canonicalName(call.method).replace(/^\//, '')}`;
-  if (call.service !== undefined) return `${kind}/${canonicalName(call.service)}`;
-  if (call.all !== true) throw refusal('COMMAND-3tkej630e6');
-  return kind;
-}
+const ofGroup = (name: string) => name.replace(/\.\*$/, '');
 
-/** Throws the 404 of the service when the condition names something that it does not have. */
-function requireKnownNames(condition: Condition, names: MethodNames): void {
-  const call = condition.request ?? condition.response;
-  if (call?.method !== undefined && !names.hasMethod(call.method)) throw refusal('COMMAND-vysplsevt8');
-  if (call?.service !== undefined && !names.hasService(call.service)) throw refusal('COMMAND-qu6dfhiioq');
-  if (condition.function !== undefined && !hasFunction(condition.function.name)) {
-    throw refusal('COMMAND-cdy39t0ksr');
-  }
-  const { event, group } = condition.event ?? {};
-  if (event !== undefined && !hasEvent(event)) throw refusal('COMMAND-74aaqj8fv9');
-  if (group !== undefined && !hasEventGroup(group)) throw refusal('COMMAND-er5oneb5lz');
+/** Whether a name is known, and the 404 of the service for one that is not, by its kind. */
+const knownNames: Readonly<
+  Record<string, readonly [isKnown: (name: string, names: MethodNames) => boolean, errorId: ServiceErrorId]>
+> = {
+  method: [(name, { hasMethod }) => hasMethod(name), 'COMMAND-vysplsevt8'],
+  service: [(name, { hasService }) => hasService(name), 'COMMAND-qu6dfhiioq'],
+  name: [hasFunction, 'COMMAND-cdy39t0ksr'],
+  event: [hasEvent, 'COMMAND-74aaqj8fv9'],
+  group: [hasEventGroup, 'COMMAND-er5oneb5lz'],
+};
+
+function requireKnownName(condition: Condition | undefined, names: MethodNames): void {
+  const { by, name } = partsOf(condition);
+  const [isKnown, errorId] = knownNames[by] ?? [];
+  if (isKnown?.(name, names) === false) throw refusal(errorId!);
 }

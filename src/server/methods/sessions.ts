@@ -2,6 +2,7 @@
 import { optionalShortText, optionalText, ruled, text, type Output, type Input } from '../../wire/message.ts';
 import { details } from '../../wire/details.ts';
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import * as wire from '../../wire/sign-in.ts';
@@ -36,7 +37,7 @@ export const sessionMethods = [
         expires: 0,
         ...defined({ userAgent: request.userAgent }),
       };
-      const { row, token } = await change(call, fresh, request);
+      const { row, token = '' } = await change(call, fresh, request);
       return { details: instanceDetails(call, row), sessionId: row.id, sessionToken: token };
     },
   }),
@@ -53,7 +54,7 @@ export const sessionMethods = [
         else requireToken(known, request.sessionToken);
       }
       if (known !== undefined) requireLive(call, known);
-      const { row, token } = await change(call, known, request);
+      const { row, token = request.sessionToken ?? '' } = await change(call, known, request);
       return { details: instanceDetails(call, row), sessionToken: token };
     },
   }),
@@ -86,13 +87,16 @@ export const sessionMethods = [
   }),
 ];
 
-/** Runs the checks and stores the session with a new token; a failed check leaves it as it was. */
+/** Runs the checks and stores the session with a new token; a failed check, or no change, leaves it as it was. */
 async function change(
   call: Call,
   before: SessionRow | undefined,
   { checks = {}, metadata, lifetime }: Changes,
 ) {
   const user = checks.user === undefined ? userOf(call, before) : findUser(call, checks.user);
+  if (checks.user !== undefined && before?.userId !== undefined && user?.id !== before.userId) {
+    throw new ServiceError(grpcCodes.invalidArgument, 'user change not possible', { id: '' });
+  }
   const at = call.store.now();
   const unsupported = (['webAuthN', 'idpIntent', 'otpSms', 'otpEmail', 'recoveryCode'] as const).find(
     (name) => checks[name] !== undefined,
@@ -111,12 +115,20 @@ async function change(
   if (before === undefined) throw refusal('COMMAND-Flk38');
   const token = randomBytes(64).toString('base64url');
   if (before.id === '') makeRoom(call.store.sessions, call.settings.keptRows);
-  const checked = [checks.user, checks.password, checks.totp].filter((check) => check !== undefined).length;
+  const { metadata: known = {} } = before;
+  // A key without a value is removed.
+  const kept = Object.entries({ ...known, ...(metadata as object) }).filter(([, value]) => value !== '');
+  const { length: events } = [
+    ...[checks.user, checks.password, checks.totp].filter((check) => check !== undefined),
+    ...(isDeepStrictEqual(kept, Object.entries(known)) ? [] : ['metadata']),
+    ...(lifetime === '' ? [] : ['lifetime']),
+  ];
+  if (before.id !== '' && events === 0) return { row: before };
   const row = call.store.sessions.put({
     ...before,
     id: before.id || call.store.nextId(),
     changed: at,
-    sequence: before.sequence + checked + 1,
+    sequence: before.sequence + events + 1,
     tokenHash: hashSecret(token),
     ...defined({
       expires: lifetime === '' ? undefined : at + durationMs(lifetime),
@@ -124,7 +136,7 @@ async function change(
       userAt: checks.user && at,
       passwordAt: checks.password && at,
       totpAt: checks.totp && at,
-      metadata: metadata === undefined ? undefined : { ...before.metadata, ...(metadata as object) },
+      metadata: metadata === undefined ? undefined : Object.fromEntries(kept),
     }),
   });
   return { row, token };

@@ -257,46 +257,48 @@ function findTargets({ store }: Call, queries: readonly object[], column: string
 }
 
 const write = 'action.target.write';
+const keysPath = '/v2/actions/targets/:targetId/publickeys';
 
 export const publicKeyMethods = [
-  actions('AddPublicKey', 'POST /v2/actions/targets/:targetId/publickeys', write, {
+  actions('AddPublicKey', `POST ${keysPath}`, write, {
     request: { publicKey: ruled(bytes, { min: 1, max: 8192 }), expirationDate: timestamp },
     response: { keyId: text, creationDate: timestamp },
     handle(call, request) {
-      requireTarget(call, request.targetId, 'COMMAND-xj14f2cccn');
       const { store } = call;
       const now = store.now();
+      const expires = request.expirationDate === '' ? 0 : Date.parse(request.expirationDate);
+      if (isOver(expires, now)) throw refusal('ErrExpirationDateBeforeNow');
+      const key = readKey(request.publicKey);
+      requireTarget(call, request.targetId, 'COMMAND-nd3fsd');
       const row = store.targetKeys.put({
         id: store.nextId(),
         targetId: request.targetId,
-        ...readKey(request.publicKey),
+        ...key,
         active: false,
-        expires: request.expirationDate === '' ? 0 : Date.parse(request.expirationDate),
+        expires,
         created: now,
         changed: now,
       });
       return { keyId: row.id, creationDate: formatTimestamp(now) };
     },
   }),
-  actions('ActivatePublicKey', 'POST /v2/actions/targets/:targetId/publickeys/:keyId/activate', write, {
-    response: { changeDate: timestamp },
-    handle: (call, request) => ({ changeDate: switchKey(call, request, true) }),
-  }),
-  actions('DeactivatePublicKey', 'POST /v2/actions/targets/:targetId/publickeys/:keyId/deactivate', write, {
-    response: { changeDate: timestamp },
-    handle: (call, request) => ({ changeDate: switchKey(call, request, false) }),
-  }),
-  actions('RemovePublicKey', 'DELETE /v2/actions/targets/:targetId/publickeys/:keyId', write, {
+  ...['Activate', 'Deactivate'].map((name) =>
+    actions(`${name}PublicKey`, `POST ${keysPath}/:keyId/${name.toLowerCase()}`, write, {
+      response: { changeDate: timestamp },
+      handle: (call, request) => ({ changeDate: switchKey(call, request, name === 'Activate') }),
+    }),
+  ),
+  actions('RemovePublicKey', `DELETE ${keysPath}/:keyId`, write, {
     response: { deletionDate: timestamp },
     handle({ store }, request) {
       const row = findKey(store, request);
-      if (row?.active === true) throw refusal('IDPORT-keyActive');
+      if (row?.active === true) throw refusal('ErrPublicKeyDeleteActiveKey');
       if (row === undefined) return {};
       store.targetKeys.delete(row.id);
       return { deletionDate: formatTimestamp(store.now()) };
     },
   }),
-  actions('ListPublicKeys', 'POST /v2/actions/targets/:targetId/publickeys/search', 'action.target.read', {
+  actions('ListPublicKeys', `POST ${keysPath}/search`, 'action.target.read', {
     request: {
       pagination,
       filters: list(
@@ -336,6 +338,9 @@ export const publicKeyMethods = [
   }),
 ];
 
+/** Of 0 never. */
+const isOver = (expires: number, now: number) => expires !== 0 && expires < now;
+
 interface KeyId {
   readonly targetId: string;
   readonly keyId: string;
@@ -348,9 +353,12 @@ function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId): TargetKeyRo
 
 /** One key at most is active. Gives the time of the change. */
 function switchKey({ store }: Call, id: KeyId, active: boolean): string {
-  const row = existing(findKey(store, id), 'IDPORT-noKey');
-  if (row.active === active) return formatTimestamp(row.changed);
+  const row = existing(findKey(store, id), 'COMMAND-SAF4g');
   const now = store.now();
+  if (active && isOver(row.expires, now)) {
+    throw refusal('COMMAND-SAF4g', { key: 'Errors.Target.PublicKeyExpired' });
+  }
+  if (row.active === active) return formatTimestamp(row.changed);
   const { targetKeys } = store;
   for (const other of active ? targetKeys.by('target', id.targetId) : []) {
     if (other.active) targetKeys.put({ ...other, active: false, changed: now });
@@ -369,7 +377,7 @@ function readKey(publicKey: string) {
     const hash = createHash('sha256').update(der).digest('base64').replace(/=+$/, '');
     return { publicKey: pem, fingerprint: `SHA256:${hash}` };
   } catch {
-    throw refusal('IDPORT-badKey');
+    throw refusal('ErrPublicKeyFormat');
   }
 }
 

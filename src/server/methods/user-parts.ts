@@ -32,7 +32,7 @@ import {
 import { addUserGrant } from '../projects.ts';
 import { relatedLists, type Store } from '../store/store.ts';
 import type { MetadataValue, UserGrantRow, UserRow } from '../store/rows.ts';
-import { addLink, removeMetadata, setMetadata } from '../users/change.ts';
+import { addLink, metadataValue, removeMetadata, setMetadata } from '../users/change.ts';
 import { addDetails, changeDetails, datesOf, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { findUser, requireOver } from './users.ts';
 import * as wire from '../../wire/user.ts';
@@ -79,7 +79,7 @@ export const metadataMethods = [
     response: { metadata: wire.metadata },
     handle(call, { id, key }) {
       const user = call.store.users.get(id);
-      const value = user?.orgId === call.orgId ? user.more?.metadata?.[key] : undefined;
+      const value = user?.orgId === call.orgId ? metadataValue(user, key) : undefined;
       if (user === undefined || value === undefined) throw refusal('QUERY-Rgh32');
       return { metadata: show(user, key, value) };
     },
@@ -87,7 +87,7 @@ export const metadataMethods = [
   management('RemoveUserMetadata', 'DELETE /management/v1/users/:id/metadata/:key', 'user.write', {
     handle(call, { id, key }) {
       const user = owner(call, id, call.orgId);
-      if (user.more?.metadata?.[key] === undefined) throw refusal('META-ncnw3');
+      if (metadataValue(user, key) === undefined) throw refusal('META-ncnw3');
       return changeDetails(removeMetadata(call, user, [key]));
     },
   }),
@@ -139,7 +139,7 @@ export const metadataMethods = [
     response: { deletionDate: timestamp },
     handle(call, { userId, keys }) {
       const user = requireOver(call, owner(call, userId), 'user.write');
-      if (keys.some((key) => user.more?.metadata?.[key] === undefined)) throw refusal('META-2nnds');
+      if (keys.some((key) => metadataValue(user, key) === undefined)) throw refusal('META-2nnds');
       removeMetadata(call, user, keys);
       return { deletionDate: formatTimestamp(call.store.now()) };
     },

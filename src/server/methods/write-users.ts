@@ -1,4 +1,5 @@
 /** Creates users (`_import` of version 1, `AddHumanUser` and `CreateUser` of version 2) and changes them by version 2. */
+import { isDeepStrictEqual } from 'node:util';
 import { details } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import {
@@ -19,7 +20,7 @@ import { originOf } from '../limits/connection.ts';
 import { defaultNotification } from '../orgs.ts';
 import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { findOrg } from '../store/store.ts';
-import { changeUser, defined, notify, removeMetadata, setMetadata } from '../users/change.ts';
+import { changeUser, defined, metadataValue, notify, removeMetadata, setMetadata } from '../users/change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
 import { checkTemplate, createHuman, createMachine, importHuman, sendCode } from '../users/create.ts';
 import { checkHash, checkPassword, hashNewPassword } from '../users/password.ts';
@@ -197,7 +198,7 @@ async function changeHuman(call: Call, id: string, change: Change) {
   });
   const next = { ...profile, ...email, passwordHash: password?.hash ?? row.passwordHash, more };
   requireStorable(next.userName, next.firstName, next.lastName, next.email, more.displayName);
-  const same = JSON.stringify({ ...row, ...next }) === JSON.stringify({ ...row, more: row.more ?? {} });
+  const same = isDeepStrictEqual({ ...row, ...next }, { ...row, more: row.more ?? {} });
   const user = same ? row : changeUser(call, row, next);
   const policy = findOrg(call.store, user.orgId)?.notificationPolicy ?? defaultNotification;
   if (password !== undefined && user.emailVerified && policy.passwordChange) {
@@ -269,11 +270,10 @@ function changeMachine(
   username: string | undefined,
   { name, description }: NonNullable<wire.UpdateUser['machine']>,
 ): UserRow {
-  if (username === undefined && name === undefined && description === undefined) return row;
   const userName = username === undefined ? row.userName : freeName(call, row, username.trim());
   requireStorable(userName, name, description);
-  const more = defined({ ...row.more, ...defined({ name, description }) });
-  return changeUser(call, row, { userName, more });
+  const changed = { userName, more: { ...row.more, ...defined({ name, description }) } };
+  return isDeepStrictEqual({ ...row, ...changed }, row) ? row : changeUser(call, row, changed);
 }
 
 /** A key without a value is removed. */
@@ -283,7 +283,7 @@ function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['met
     user,
     entries.filter(({ value }) => value !== ''),
   );
-  const gone = entries.filter(({ key, value }) => value === '' && row.more?.metadata?.[key] !== undefined);
+  const gone = entries.filter(({ key, value }) => value === '' && metadataValue(row, key) !== undefined);
   if (gone.length === 0) return row;
   return removeMetadata(
     call,
@@ -322,8 +322,10 @@ const passwordOf = ({ store }: Call, row: UserRow, { changeRequired }: StoredPas
 });
 
 function freeName({ store }: Call, row: UserRow, userName: string): string {
+  if (userName === row.userName) return userName;
   const org = findOrg(store, row.orgId)!;
-  checkReservedDomain(store, org, userName);
+  // As in the service, a name with one letter before its domain is not checked.
+  if (userName.lastIndexOf('@') > 1) checkReservedDomain(store, org, userName, 'COMMAND-Di2ei');
   const owner = findNameOwner(store, org, userName);
   if (owner !== undefined && owner.id !== row.id) throw notUnique('User');
   return userName;

@@ -125,11 +125,11 @@ function readCredentials(state: ServerState, form: URLSearchParams, context: Con
   const id = header === undefined ? (form.get('client_id') ?? '') : formDecode(basicId ?? '');
   const secret = header === undefined ? (form.get('client_secret') ?? '') : formDecode(rest.join(':'));
   const user = findByLoginName(state.store, id);
-  if (user === undefined || user.kind !== 'machine') {
-    throw new TokenError('invalid_client', 'client not found');
-  }
-  if (user.more?.secretHash === undefined || user.more.secretHash !== hashSecret(secret)) {
-    throw new TokenError('invalid_request', 'Errors.User.Machine.Secret.Invalid (OIDC-VoXo6)');
+  if (user === undefined) throw new TokenError('invalid_client', 'client not found');
+  const { secretHash } = user.more ?? {};
+  if (secretHash !== hashSecret(secret)) {
+    const problem = secretHash === undefined ? 'NotExisting' : 'Invalid';
+    throw new TokenError('invalid_request', `Errors.User.Machine.Secret.${problem}`);
   }
   return user;
 }

@@ -6,7 +6,15 @@ import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../method.ts';
 import { notUnique, refusal, requireStorable } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
-import type { LinkRow, NotificationRow, RemovedRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
+import type {
+  LinkRow,
+  MetadataValue,
+  NotificationRow,
+  RemovedRow,
+  UserMore,
+  UserRow,
+  UserStatus,
+} from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
 
 /** For a new user: the provider must exist and allow that users are made. */
@@ -88,6 +96,9 @@ export interface MetadataEntry {
   /** Base64. */
   readonly value: string;
 }
+
+export const metadataValue = ({ more }: UserRow, key: string): MetadataValue | undefined =>
+  more?.metadata !== undefined && Object.hasOwn(more.metadata, key) ? more.metadata[key] : undefined;
 
 /** Sets keys; a value that is there already is no change, and when nothing changes the row stays as it is. */
 export function setMetadata(state: ServerState, user: UserRow, entries: readonly MetadataEntry[]): UserRow {

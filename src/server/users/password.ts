@@ -77,6 +77,7 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
     throw refusal('COMMAND-CahN2');
   });
   const row = rereadUser(store, user.id);
+  if (row.status === 'locked') throw refusal('COMMAND-SFA3t');
   if (!right) throw refusal('COMMAND-3M0fs', { failedAttempts: countFailure(state, row, 'failedAttempts') });
   const foreign = !row.passwordHash.startsWith('$2');
   // The service hashes again whatever is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.

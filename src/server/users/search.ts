@@ -1,5 +1,6 @@
 /** Finds users: by name, by login name, by the queries of a search. */
 import type { UserFieldName, UserQuery } from '../../wire/user.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { refusal, unknownError } from '../errors.ts';
 import { byText, type Filters, type Found, matcher, type Page, pageFrom, sortedBy } from '../paging.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
@@ -15,11 +16,16 @@ export function findNameOwner(store: Store, org: OrgRow, userName: string): User
 }
 
 /** A name may not end in a domain that another org has proved to own. */
-export function checkReservedDomain(store: Store, org: OrgRow, userName: string): void {
+export function checkReservedDomain(
+  store: Store,
+  org: OrgRow,
+  userName: string,
+  errorId: ServiceErrorId = 'COMMAND-SFd21',
+): void {
   const at = userName.lastIndexOf('@');
   if (at === -1 || loginMustBeDomain(org)) return;
   const owners = store.orgs.by('verified', userName.slice(at + 1).toLowerCase());
-  if (owners.length > 0 && owners.every((owner) => owner.id !== org.id)) throw refusal('COMMAND-SFd21');
+  if (owners.length > 0 && owners.every((owner) => owner.id !== org.id)) throw refusal(errorId);
 }
 
 /** Who logs in with that name: a bare user name, or one with a domain of an org that asks for it. */

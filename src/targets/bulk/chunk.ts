@@ -2,7 +2,7 @@
  * Groups entries, in order, into requests within the service's size limit; splits refused requests; writes entries as
  * text.
  */
-import { bodySize, orgSize } from '../../wire/import-size.ts';
+import { importRequestSize, orgSize } from '../../wire/import-size.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import type { Entry } from './entry.ts';
 
@@ -23,75 +23,54 @@ export interface BodyOptions {
 }
 
 /** Fills one request after the other. */
-export class ChunkBuilder<Item extends Entry> {
-  readonly #options: BodyOptions;
-  #entries: Item[] = [];
-  readonly #orgs = new Map<string, number>();
-  #bytes = 0;
-  #jsonBytes = 0;
-  #grantsProjects = false;
-
-  constructor(options: BodyOptions) {
-    this.#options = options;
-  }
-
-  get size(): number {
-    return this.#entries.length;
-  }
-
-  /** Whether the entry still fits; the first one always does. */
-  fits(entry: Entry, limits: ChunkLimits): boolean {
-    const [first] = this.#entries;
-    if (first === undefined) return true;
-    if (first.asOrg !== entry.asOrg) return false;
-    if (this.#entries.length >= limits.entries) return false;
-    // The service processes grants by organization, so project grants must exist before the request.
-    if (entry.list === 'userGrants' && this.#grantsProjects) return false;
-    const orgBytes = this.#orgs.has(entry.orgId) ? 0 : orgOverhead(entry.orgId);
-    return (
-      this.#bytes + entry.size + orgBytes + this.#overhead() <= limits.bytes &&
-      this.#jsonBytes + this.#jsonSize(entry) <= limits.jsonBytes
-    );
-  }
-
-  add(entry: Item): void {
-    this.#entries.push(entry);
-    if (entry.list === 'projectGrants') this.#grantsProjects = true;
-    if (!this.#orgs.has(entry.orgId)) this.#bytes += orgOverhead(entry.orgId);
-    this.#orgs.set(entry.orgId, entry.size);
-    this.#bytes += entry.size;
-    this.#jsonBytes += this.#jsonSize(entry);
-  }
-
-  /** Returns the request and starts the next one. */
-  take(): readonly Item[] {
-    const entries = this.#entries;
-    this.#entries = [];
-    this.#orgs.clear();
-    this.#bytes = 0;
-    this.#jsonBytes = 0;
-    this.#grantsProjects = false;
-    return entries;
-  }
-
-  #jsonSize(entry: Entry): number {
+export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOptions) {
+  const empty = () => ({
+    entries: [] as Item[],
+    orgs: new Set<string>(),
+    bytes: importRequestSize({ timeout }) + tagAndLength,
+    jsonBytes: 0,
+  });
+  let chunk = empty();
+  const sizeOf = ({ orgId, size }: Entry) => size + (chunk.orgs.has(orgId) ? 0 : orgOverhead(orgId));
+  const jsonSizeOf = (entry: Entry) => {
     const overhead = jsonOverhead(entry);
     // It may be sent as a string: then each quote and backslash takes a byte more, also those of the member names.
-    if (this.#options.firstForm) return Buffer.byteLength(JSON.stringify(entry.text)) + 2 * overhead;
+    if (firstForm) return Buffer.byteLength(JSON.stringify(entry.text)) + 2 * overhead;
     return Buffer.byteLength(entry.text) + overhead;
-  }
-
-  #overhead(): number {
-    return bodySize([0], this.#options.timeout) + lengthBytes;
-  }
+  };
+  return {
+    get size() {
+      return chunk.entries.length;
+    },
+    /** Whether the entry still fits; the first one always does. */
+    fits(entry: Entry, limits: ChunkLimits): boolean {
+      const { entries, bytes, jsonBytes } = chunk;
+      const [first] = entries;
+      if (first === undefined) return true;
+      if (first.asOrg !== entry.asOrg || entries.length >= limits.entries) return false;
+      // The service processes grants by organization, so project grants must exist before the request.
+      if (entry.list === 'userGrants' && entries.at(-1)!.list === 'projectGrants') return false;
+      return bytes + sizeOf(entry) <= limits.bytes && jsonBytes + jsonSizeOf(entry) <= limits.jsonBytes;
+    },
+    add(entry: Item): void {
+      chunk.bytes += sizeOf(entry);
+      chunk.jsonBytes += jsonSizeOf(entry);
+      chunk.orgs.add(entry.orgId);
+      chunk.entries.push(entry);
+    },
+    /** Returns the request and starts the next one. */
+    take(): readonly Item[] {
+      const { entries } = chunk;
+      chunk = empty();
+      return entries;
+    },
+  };
 }
 
 /** A length takes at most five bytes. */
-const lengthBytes = 5;
+const tagAndLength = 6;
 
-function orgOverhead(orgId: string): number {
-  return orgSize({ orgId }) + 1 + lengthBytes;
-}
+const orgOverhead = (orgId: string) => orgSize({ orgId }) + tagAndLength;
 
 /** At most: a comma, and where a list starts, its name and the organization around it. */
 function jsonOverhead({ orgId, list }: Entry): number {
@@ -165,33 +144,21 @@ function findSuspect(entries: readonly Entry[], text: string): number {
 }
 
 /**
- * Consecutive entries of one organization and list are written together; another list or organization starts another
- * element of the list of organizations. The service processes these elements one by one.
+ * The elements of the list of organizations, in pieces. Consecutive entries of one organization and list are in one
+ * element; the service processes them one by one.
  */
-export class OrgRuns {
+export async function* orgElements(entries: AsyncIterable<Pick<Entry, 'list' | 'orgId' | 'text'>>) {
   /** The open list. */
-  #open: string | undefined;
-  #started = false;
-
-  /** The text to write next. */
-  add({ list, orgId, text }: Pick<Entry, 'list' | 'orgId' | 'text'>): string {
+  let open: string | undefined;
+  let between = '';
+  for await (const { list, orgId, text } of entries) {
     const org = `{"orgId":${JSON.stringify(orgId)},`;
-    if (kindOf(list).members !== undefined) return `${this.#next(undefined)}${org}${text.slice(1)}`;
-    const place = `${list}\n${orgId}`;
-    if (this.#open === place) return `,\n${text}`;
-    return `${this.#next(place)}${org}"${list}":[\n${text}`;
+    const isMembers = kindOf(list).members !== undefined;
+    const place = isMembers ? undefined : `${list}\n${orgId}`;
+    if (place !== undefined && place === open) yield `,\n${text}`;
+    else yield `${between}${org}${isMembers ? text.slice(1) : `"${list}":[\n${text}`}`;
+    between = isMembers ? ',\n' : ']},\n';
+    open = place;
   }
-
-  end(): string {
-    const text = this.#open === undefined ? '' : ']}';
-    this.#open = undefined;
-    return text;
-  }
-
-  #next(place: string | undefined): string {
-    const before = this.#started ? `${this.end()},\n` : '';
-    this.#started = true;
-    this.#open = place;
-    return before;
-  }
+  if (open !== undefined) yield ']}';
 }

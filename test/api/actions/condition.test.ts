@@ -19,9 +19,11 @@ describe('a condition', () => {
     expect(describeCondition(condition)).toBe(text);
   });
 
-  it('is the same whatever the brand of the service, and only then', () => {
+  it('is the same whatever the brand of the service and the end of a group, and only then', () => {
     const method = (name: string) => conditionKey({ request: { method: name } });
     expect(method('/service.user.v2.UserService/A')).toBe(method('/zitadel.user.v2.UserService/A'));
+    const group = (name: string) => conditionKey({ event: { group: name } });
+    expect(group('user.human.*')).toBe(group('user.human'));
     const others = [
       method('/service.user.v2.UserService/A'),
       method('/service.user.v2.UserService/B'),

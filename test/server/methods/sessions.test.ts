@@ -12,7 +12,8 @@ beforeEach(() => start());
 const open = (checks: object = {}, more: object = {}) =>
   server.call('POST /v2/sessions', { checks: { user: { userId: 'ada' }, ...checks }, ...more });
 const login = (password: string) => open({ password: { password } });
-const set = (id: string, checks: object = {}) => server.call(`PATCH /v2/sessions/${id}`, { checks });
+const set = (id: string, checks: object = {}, more: object = {}) =>
+  server.call(`PATCH /v2/sessions/${id}`, { checks, ...more });
 const row = () => server.state.store.users.get('ada')!;
 const policy = (maxPasswordAttempts: number, maxOtpAttempts: number) =>
   server.patchOrg({ lockoutPolicy: { maxPasswordAttempts, maxOtpAttempts } });
@@ -42,6 +43,12 @@ describe('a password', () => {
     }
     expect((await login('Right-123')).errorId).toBe('SESSION-Gj4ko');
   });
+
+  it('that is right opens nothing where others have locked the user meanwhile', async () => {
+    const verifyPassword = async () => Boolean(server.state.store.users.put({ ...row(), status: 'locked' }));
+    await start({ verifyPassword });
+    expect((await login('Right-123')).errorId).toBe('COMMAND-SFA3t');
+  });
 });
 
 describe('a session', () => {
@@ -50,13 +57,13 @@ describe('a session', () => {
     const more = { metadata: { place: 'aGVyZQ==' }, userAgent: { description: 'test' } };
     const { sessionId, details } = (await open(checks, { ...more, lifetime: '60s' })).body;
     const now = '2026-01-01T00:00:00Z';
-    expect(details).toEqual({ sequence: '4', changeDate: now, resourceOwner: server.instanceId });
+    expect(details).toEqual({ sequence: '6', changeDate: now, resourceOwner: server.instanceId });
     expect((await server.call(`GET /v2/sessions/${sessionId}`)).body.session).toEqual({
       ...more,
       id: sessionId,
       creationDate: now,
       changeDate: now,
-      sequence: '4',
+      sequence: '6',
       factors: {
         user: {
           verifiedAt: now,
@@ -93,7 +100,26 @@ describe('a session', () => {
     expect((await server.call('DELETE /v2/sessions/none', {})).body).toEqual({ details: {} });
   });
 
+  it('keeps its token where nothing is set, its user, and metadata that have a value', async () => {
+    const metadata = { a: 'YQ==', b: 'Yg==' };
+    const { sessionId, sessionToken, details } = (await open({}, { metadata })).body;
+    await server.clock.advance(1000);
+    expect((await set(sessionId, {}, { sessionToken, metadata })).body).toEqual({ details, sessionToken });
+    await server.call('POST /v2/users/human', userV2('bob'));
+    expect(await set(sessionId, { user: { userId: 'bob' } })).toMatchObject({
+      status: 400,
+      body: { code: 3, message: 'user change not possible ()' },
+    });
+    const { body } = await set(sessionId, {}, { metadata: { a: '' } });
+    expect(body.sessionToken).not.toBe(sessionToken);
+    const { session } = (await server.call(`GET /v2/sessions/${sessionId}`)).body;
+    expect(session.metadata).toEqual({ b: 'Yg==' });
+  });
+
   it('ends with its lifetime', async () => {
+    expect((await open({}, { lifetime: '0s' })).body.message).toBe(
+      'invalid CreateSessionRequest.Lifetime: value must be greater than 0s',
+    );
     const { sessionId } = (await open({}, { lifetime: '10s' })).body;
     await server.clock.advance(10_000);
     expect((await set(sessionId)).errorId).toBe('COMMAND-Hkl3d');

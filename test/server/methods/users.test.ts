@@ -74,6 +74,13 @@ describe('a new user', () => {
   });
 });
 
+it('a name of JavaScript is no metadata', async () => {
+  await addAda({ metadata: [{ key: 'a', value: 'YQ==' }] });
+  const path = '/management/v1/users/ada/metadata/constructor';
+  expect((await server.call(`GET ${path}`)).errorId).toBe('QUERY-Rgh32');
+  expect((await server.call(`DELETE ${path}`)).errorId).toBe('META-ncnw3');
+});
+
 it('a user is found by login name, with the domain where the organization asks for it', async () => {
   await addAda();
   const byLogin = (name: string) =>
@@ -186,8 +193,12 @@ describe('a change', () => {
 
   it.each([
     [{ username: 'ADA' }, 200, undefined],
+    [{ username: 'ada@other.example' }, 400, 'COMMAND-Di2ei'],
+    [{ username: 'a@other.example' }, 200, undefined],
     [{ password: { password: { password: 'Right-123' }, verificationCode: 'x' } }, 400, 'COMMAND-2M9fs'],
   ])('%j is answered with %i %s', async (body, status, errorId) => {
+    const domains = [{ domainName: 'other.example', isVerified: true, isPrimary: true }];
+    server.patchOrg({ id: 'other', name: 'Other', domains });
     expect(await put(body)).toMatchObject({ status, errorId });
   });
 
@@ -228,7 +239,10 @@ describe('a change', () => {
   it('of a service user is none of a human', async () => {
     const machine = { name: 'Bot' };
     await server.call('POST /v2/users/new', { organizationId: server.orgId, userId: 'bot', machine });
-    await server.call('PATCH /v2/users/bot', { username: 'robot', machine: { name: 'Robot' } });
+    const changed = { username: 'robot', machine: { name: 'Robot' } };
+    const first = (await server.call('PATCH /v2/users/bot', changed)).body;
+    await server.clock.advance(1000);
+    expect((await server.call('PATCH /v2/users/bot', changed)).body).toEqual(first);
     expect(server.state.store.users.get('bot')).toMatchObject({ userName: 'robot', more: { name: 'Robot' } });
     expect((await server.call('PATCH /v2/users/ada', { machine })).status).toBe(404);
   });

@@ -120,6 +120,8 @@ describe('the JWT profile', () => {
 const credentials = { grant_type: 'client_credentials', scope: apiScope };
 
 it('client credentials come as HTTP Basic or in the form', async () => {
+  const { body: none } = await send({ ...credentials, client_id: 'org-owner', client_secret: 'x' });
+  expect(none.error_description).toBe('Errors.User.Machine.Secret.NotExisting');
   const secret = addSecret(server.state, server.users.orgOwner);
   const basic = `Basic ${Buffer.from(`org-owner:${encodeURIComponent(secret)}`).toString('base64')}`;
   expect((await send(credentials, { authorization: basic })).body).not.toHaveProperty('id_token');

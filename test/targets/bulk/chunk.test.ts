@@ -1,6 +1,6 @@
 /** Requests of a bulk import stay below the limit of their JSON, also where that goes as a text within JSON. */
 import { expect, it } from 'vitest';
-import { ChunkBuilder, toBody } from '../../../src/targets/bulk/chunk.ts';
+import { createChunks, toBody } from '../../../src/targets/bulk/chunk.ts';
 import { readEntry, type Entry } from '../../../src/targets/bulk/entry.ts';
 
 const entryOf = (number: number) => {
@@ -11,7 +11,7 @@ const entryOf = (number: number) => {
 it.each([true, false])('each quote of the first form counts twice (as a text: %j)', (asText) => {
   const options = { timeout: '5m', firstForm: true, asText };
   const limits = { bytes: Infinity, jsonBytes: 4000, entries: Infinity };
-  const builder = new ChunkBuilder(options);
+  const builder = createChunks(options);
   for (let number = 0; ; number++) {
     const entry = entryOf(number);
     if (!builder.fits(entry, limits)) break;
