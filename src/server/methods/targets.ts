@@ -181,11 +181,7 @@ async function changeTarget(call: Call, id: string, change: RequestedTarget): Pr
     signingKey: expirationSigningKey === '' ? before.signingKey : newSigningKey(),
   };
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
-  return call.store.targets.put({
-    ...after,
-    changed: call.store.now(),
-    sequence: before.sequence + 1,
-  });
+  return call.store.targets.put({ ...after, changed: call.store.now(), sequence: before.sequence + 1 });
 }
 
 function requireFreeName({ store }: Call, name: string, id: string): void {
@@ -225,10 +221,11 @@ const keyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 /** 36 letters and digits, as the service makes them. */
 const newSigningKey = () => randomText(36, keyAlphabet);
 
-const hasId =
-  ({ targetIds }: { targetIds: readonly string[] }) =>
-  ({ id }: TargetRow): boolean =>
-    targetIds.includes(id);
+const among =
+  (ids: readonly string[]) =>
+  ({ id }: { readonly id: string }) =>
+    ids.includes(id);
+const hasId = ({ targetIds }: { targetIds: readonly string[] }) => among(targetIds);
 const hasName = byText(({ name }: TargetRow) => [name]);
 
 const targetFilters = {
@@ -239,7 +236,7 @@ const targetFilters = {
 };
 
 /** By the column's name in either generation; any other column sorts by creation date. */
-const targetKeys: Readonly<Record<string, (row: TargetRow) => string | number>> = {
+const columns: Readonly<Record<string, (row: TargetRow) => string | number>> = {
   ID: (row) => row.id,
   CHANGED_DATE: (row) => row.changed,
   CHANGE_DATE: (row) => row.changed,
@@ -252,7 +249,7 @@ const targetKeys: Readonly<Record<string, (row: TargetRow) => string | number>> 
 
 function findTargets({ store }: Call, queries: readonly object[], column: string | number): TargetRow[] {
   const rows = filtered(store.targets.values(), queries, targetFilters as Filters<TargetRow, object>);
-  const key = targetKeys[String(column).replace(/^(?:TARGET_)?FIELD_NAME_/, '')];
+  const key = columns[String(column).replace(/^(?:TARGET_)?FIELD_NAME_/, '')];
   return sortedBy(rows, (row) => key?.(row) ?? row.created);
 }
 
@@ -325,10 +322,7 @@ export const publicKeyMethods = [
     },
     handle({ store }, { targetId, filters, pagination: asked }) {
       const rows = filtered(store.targetKeys.by('target', targetId), filters, {
-        keyIdsFilter:
-          ({ ids }) =>
-          ({ id }) =>
-            ids.includes(id),
+        keyIdsFilter: ({ ids }) => among(ids),
         activeFilter: (active) => (row) => row.active === active,
       });
       const sorted = sortedBy(rows, ({ created }) => created);
