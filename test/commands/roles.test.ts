@@ -125,20 +125,6 @@ describe('migrate --roles', () => {
     );
   });
 
-  it('grants the project to the organizations of the users', async () => {
-    put('map.csv', 'acme,100\n');
-    await migrate('--roles=new:Harbour --org-by=organization --org-map=map.csv');
-    const [owner, acme] = orgsIn();
-    expect([owner!.orgId, acme!.orgId]).toEqual(['1', '100']);
-    const { projectId } = owner!.projects![0]!;
-    const roleKeys = expect.arrayContaining(ownKeys);
-    expect(owner!.projectGrants!.map(({ projectGrant }) => projectGrant)).toEqual([
-      { projectId, grantedOrgId: '100', roleKeys },
-    ]);
-    expect(acme!.userGrants).toHaveLength(2);
-    expect(acme!.userGrants![0]!.projectGrantId).toMatch(/^\d{18}$/);
-  });
-
   it('resolves composites that include each other, and keeps roles of one realm apart from another', async () => {
     const role = (name: string, inner: string) => ({ name, composites: { realm: [inner] } });
     const realm = (name: string, inner: string) => ({

@@ -24,21 +24,6 @@ const awkwardUsers: unknown[] = [
 ];
 
 describe('finding the elements of an array', () => {
-  it('finds them whatever the size of the blocks', async () => {
-    for (let size = 1; size <= awkward.length; size++) {
-      for (const batchBytes of [1, 20, 1000]) {
-        const found = await scan(awkward, { ...users, fields: [['realm']], batchBytes }, size);
-        expect(found.error).toBeUndefined();
-        expect(found.elements).toEqual(awkwardUsers);
-        expect(found.told).toEqual([
-          { kind: 'field', path: ['realm'], root: 0, value: 'Réal😀mé😀' },
-          { kind: 'open', path: ['users'], root: 0 },
-          { kind: 'close', path: ['users'], root: 0 },
-        ]);
-      }
-    }
-  });
-
   it.each([scanner, lines])('$about, in blocks of any size: 1,000 inputs of the fuzzer', async ({ open }) => {
     await expect(fc.assert(await open(), { numRuns: 1000 })).resolves.toBeUndefined();
   });
@@ -58,44 +43,6 @@ describe('finding the elements of an array', () => {
 });
 
 describe('places', () => {
-  it('takes arrays of every element of a root array, and says which', async () => {
-    const text =
-      '[{"realm":"a","users":[1,2]},{"users":[3]},{"realm":7,"users":null},{"realm":"d"},5,[{"users":[6]}]]';
-    const options = { arrays: [['*', 'users']], fields: [['*', 'realm']] };
-    for (const size of [1, 3, 1000]) {
-      const found = await scan(text, options, size);
-      expect(found.elements).toEqual([1, 2, 3]);
-      expect(found.told).toEqual([
-        { kind: 'field', path: ['*', 'realm'], root: 0, value: 'a' },
-        { kind: 'open', path: ['*', 'users'], root: 0 },
-        { kind: 'close', path: ['*', 'users'], root: 0 },
-        { kind: 'open', path: ['*', 'users'], root: 1 },
-        { kind: 'close', path: ['*', 'users'], root: 1 },
-        { kind: 'field', path: ['*', 'realm'], root: 2, value: 7 },
-        { kind: 'absent', path: ['*', 'users'], root: 2, found: 'null' },
-        { kind: 'field', path: ['*', 'realm'], root: 3, value: 'd' },
-        { kind: 'absent', path: ['*', 'users'], root: 3, found: 'missing' },
-      ]);
-    }
-  });
-
-  it('takes the root itself, deeper places and several places at once', async () => {
-    expect((await scan(' [1,[2],{"users":[3]}] ', { arrays: [[]] })).elements).toEqual([
-      1,
-      [2],
-      { users: [3] },
-    ]);
-    expect((await scan('{"a":{"b":[1],"c":[2]},"b":[3]}', { arrays: [['a', 'b']] })).elements).toEqual([1]);
-    const either = { arrays: [['users'], ['*', 'users']] };
-    expect((await scan('{"users":[1]}', either)).elements).toEqual([1]);
-    expect((await scan('[{"users":[1]}]', either)).elements).toEqual([1]);
-    const two = await scan('{"federatedUsers":[1],"users":[2]}', { arrays: [['users'], ['federatedUsers']] });
-    expect(two.told.filter(({ kind }) => kind === 'open').map(({ path }) => path)).toEqual([
-      ['federatedUsers'],
-      ['users'],
-    ]);
-  });
-
   it.each([
     ['{"users":null}', 'null'],
     ['{"users":{"0":1}}', 'object'],
@@ -385,12 +332,6 @@ describe('sizes', () => {
     expect(level).toBe(100_001);
   });
 
-  it('knows the wrong bracket at any depth', async () => {
-    const deep = '['.repeat(100_000);
-    const { error } = await scan(`${deep}${']'.repeat(99_999)}}`, users, 1000);
-    expect([error?.code, error?.position?.offset]).toEqual(['input:syntax', 199_999]);
-  });
-
   it('takes an element of many blocks, and refuses one beyond the limit where it begins', async () => {
     const large = JSON.stringify({ id: 1, note: 'é"\\x'.repeat(400_000) });
     const text = `{"users":[{"id":0},${large},{"id":2}]}`;
@@ -429,13 +370,6 @@ describe('sizes', () => {
         expect(found.long?.[0]?.[2]).toMatch(/^\{"id":1,"note":"é/);
       }
     }
-  });
-
-  it('shows what is wrong inside of a record that is too long because a quote is missing', async () => {
-    const text = `{"users":[{"id":0},{"id":"1},${'{"id":2},'.repeat(20_000)}{"id":3}]}`;
-    const found = await scan(text, { ...users, records: true, maxElementBytes: 10_000 }, 1000);
-    expect([found.error?.code, found.error?.position?.offset]).toEqual(['input:syntax', 31]);
-    expect(found.elements).toEqual([{ id: 0 }]);
   });
 
   it('counts long texts apart: a record of 20 MB of text is read, one of 20 MB of values is not', async () => {

@@ -69,42 +69,6 @@ const look = ({ target, folder }: Imported, more?: Partial<UndoRequest>) =>
   lookAtUndo(target, join(folder, 'users.journal'), more);
 const undoAll = async (run: Imported, more?: Partial<UndoRequest>) => (await look(run, more)).confirm();
 
-test.each(['one-call', 'import'] as const)(
-  'a user whose outcome was cut out of the journal is looked up, route %s',
-  async (route) => {
-    const run = await imported(['ann', 'bob', 'cyd'], { route });
-    editJournal(run.folder, (lines) =>
-      lines.toSpliced(
-        lines.findIndex((line) => line.includes('"outcome"')),
-        1,
-      ),
-    );
-    expect(await undoAll(run)).toMatchObject({ created: 3, deleted: 3 });
-    expect(namesAt(run.target)).toEqual([]);
-  },
-);
-
-test('leaves alone who has come in under the name of a user deleted meanwhile', async () => {
-  const run = await importedBesides();
-  const { server } = run.target;
-  server.state.store.users.delete(usersAt(run.target).get('ann')!.id);
-  await server.call('POST /management/v1/users/human/_import', sampleUser('ann').user);
-  expect(await undoAll(run)).toMatchObject({ there: 2, gone: 1 });
-  expect(namesAt(run.target)).toEqual(['ann', 'bob']);
-});
-
-test('leaves alone who was changed since, unless told otherwise', async () => {
-  const run = await importedBesides();
-  await run.target.server.clock.advance(60_000);
-  await lock(run.target, 'cyd');
-  const { told, confirm } = await look(run);
-  expect(told).toEqual(['- ann ours', '= cyd changed', '- dan ours']);
-  expect(await confirm()).toMatchObject({ deleted: 2, changed: 1 });
-  expect(namesAt(run.target)).toEqual(['bob', 'cyd']);
-  expect(await undoAll(run, { alsoChanged: true })).toMatchObject({ deleted: 1 });
-  expect(snapshot(run.target)).toBe(run.before);
-});
-
 test('who changed while the import was still at work is left alone as well', async () => {
   const { server } = createTarget();
   const target = createTarget({
@@ -311,19 +275,6 @@ async function unanswered({ seen }: { seen: boolean }): Promise<Imported> {
   editJournal(folder, (lines) => lines.filter((line) => !line.includes('"outcome"')));
   return { target: createTarget({ server: killed.server }), folder };
 }
-
-test('a user whose answer no one saw is found by the id of the journal, told, and deleted', async () => {
-  const run = await unanswered({ seen: true });
-  const { told, confirm } = await look(run);
-  expect(told).toEqual(['- ann ours']);
-  expect(await confirm()).toMatchObject({ created: 1, deleted: 1 });
-  expect(namesAt(run.target)).toEqual([]);
-});
-
-test('a request that was never carried out is no user whom the run created', async () => {
-  const counts = await undoAll(await unanswered({ seen: false }));
-  expect(counts).toMatchObject({ created: 0, unanswered: 1, gone: 0, there: 0, deleted: 0 });
-});
 
 test.each([true, false])(
   'of a run that was killed and gone on with later, users count and not the requests that they took, the first one seen: %s',

@@ -7,7 +7,6 @@ import { bodyOf as bulkBody, human, runImport, faultAt } from '../../support/ser
 import {
   userNames,
   bodyOf,
-  createTarget,
   usersAt,
   sampleUser,
   runUsers,
@@ -148,13 +147,6 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     return { target, body };
   }
 
-  it('are waited for as well by a token that may not read events', async () => {
-    const { target, body } = await late(4000);
-    const { told, counts } = await runVerify(asOrgOwner(target), body);
-    expect(told).toEqual([]);
-    expect(counts).toMatchObject({ same: 12, differs: 0, notYet: 0 });
-  });
-
   describe.each([{ withExport: true }, { withExport: false }])('%o', (how) => {
     it('are waited for', async () => {
       const { target, body } = await late(4000);
@@ -192,7 +184,6 @@ describe('metadata and links, whose lists lag behind on their own', () => {
   /** The list of metadata stands still, far behind, while the others go on. */
   const standing = (viewTimestamp: string) =>
     ({ status: 200, body: { details: { totalResult: '0', viewTimestamp } } }) as const;
-  const haltedAt = faultAt('/metadata/_search', standing('2020-01-01T00:00:00Z'));
 
   it('are no difference where the list has lost metadata that the log has', async () => {
     const { target, body } = await late(1);
@@ -206,29 +197,6 @@ describe('metadata and links, whose lists lag behind on their own', () => {
       ),
       '* user-3: metadata',
     ]);
-  });
-
-  it.each([3000, 600_000])(
-    'are not known yet where a list halts longer than the wait of %i ms',
-    async (wait) => {
-      const { target, body } = await late(1);
-      const { counts } = await runVerify(createTarget({ server: target.server, fault: haltedAt }), body, {
-        withExport: false,
-        wait,
-      });
-      expect(counts).toMatchObject({ same: 0, differs: 0, unknown: 12, notYet: 12 });
-    },
-  );
-
-  it('are not known yet where a list of the past does not move, and the token may not read events', async () => {
-    const { target, body } = await late(1);
-    const refused = faultAt('/events/', { status: 403, body: { code: 7, message: 'no' } });
-    const blind = createTarget({
-      server: target.server,
-      fault: (...sent) => refused(...sent) ?? haltedAt(...sent),
-    });
-    const { counts } = await runVerify(blind, body, { withExport: false });
-    expect(counts).toMatchObject({ same: 0, differs: 0, unknown: 12, notYet: 12 });
   });
 
   describe('for a token that may not read events, after an import with a journal', () => {
