@@ -2,10 +2,12 @@
 import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { isOverLimit } from '../flows/messages/gate.ts';
+import type { ResultContext } from '../flows/report/results.ts';
+import type { Notice } from '../sources/source.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import type { Input } from '../lib/input.ts';
 import { unknownLengths } from '../records/password-policy.ts';
-import { isWithoutUsers, type Tally } from '../records/tally.ts';
+import { countRejected, isWithoutUsers, type Tally } from '../records/tally.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
 import type { CheckFlags } from '../flags/imports.ts';
@@ -39,17 +41,15 @@ export const check: Action<CheckFlags> = async (typed, context) => {
         await import('./ask-target.ts')
       ).askTarget(flags, source, context, orgs && { ...source, policy, duplicates: 'reject', orgs })
     : undefined;
-  const body = source.provider === 'body' ? source.inputs.filter(({ repeatable }) => repeatable) : [];
+  const bodies = source.provider === 'body' ? source.inputs : [];
+  const body = bodies.filter(({ repeatable }) => repeatable);
   const providers = await allProviders(asked?.providers, body);
   const judging = asked === undefined ? policy : { ...policy, ...pickRules(asked), providers };
-  let problems = asked?.problems ?? 0;
   const beside = { grants: 0, bytes: 0 };
-  for (const input of body) {
-    const checked = await (await lists()).checkLists(input, providers, context.emit);
-    problems += checked.problems;
-    beside.grants += checked.grants;
-    beside.bytes += checked.bytes;
-  }
+  const checkOthers = async (told: ResultContext) => {
+    for (const input of body) await (await lists()).checkLists(input, providers, beside, told);
+    if (body.length < bodies.length) told.log.notify(onlyUsers, told.emit);
+  };
   const tally = await runConversion(
     {
       verb: 'check',
@@ -61,15 +61,22 @@ export const check: Action<CheckFlags> = async (typed, context) => {
       atTarget: asked?.users,
       orgs,
       forecast: { price, beside, isOlder: asked?.api === 'v1' },
+      checkOthers,
     },
     flags,
     context,
   );
   const tooMany = [isOverLimit(tally, limits, context.emit), exceeds(tally)].includes(true);
   notifyLength(tally, context);
-  const refused = tally.rejected > 0 || isWithoutUsers(tally) || problems > 0;
+  const refused = countRejected(tally) > 0 || isWithoutUsers(tally) || (asked?.problems ?? 0) > 0;
   if (asked?.isComplete === false) return ExitCode.notYet;
   return tooMany || refused ? ExitCode.differs : ExitCode.done;
+};
+
+const onlyUsers: Notice = {
+  level: 'warning',
+  code: 'check:users-only',
+  text: 'A body on standard input is read once: only its users are checked. Give a file to check its other entries as well.',
 };
 
 /** IDPORT_URL counts only with credentials; alone it only chooses the profile. */

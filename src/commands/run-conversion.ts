@@ -16,7 +16,10 @@ import type { FirstLoginFlags, MigrateValues, ReportFlags } from '../flags/conve
 import { chooseThreads } from './convert-request.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 
-type ConversionRun = Pick<ConvertRequest, 'verb' | 'output' | 'forecast' | 'atTarget' | 'tryBody'> &
+type ConversionRun = Pick<
+  ConvertRequest,
+  'verb' | 'output' | 'forecast' | 'checkOthers' | 'atTarget' | 'tryBody'
+> &
   Pick<ConvertSettings, 'policy' | 'hashPlain' | 'orgs'> & {
     readonly source: OpenedSource;
     readonly roles?: ProjectSettings | undefined;

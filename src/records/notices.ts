@@ -19,6 +19,7 @@ export const notices = {
   'app:not-migrated': 'The client has no counterpart at the target. Create it by hand if it is needed.',
   'app:refused': 'The service refused the application. Create it by hand.',
   'app:written': 'How many clients became applications.',
+  'check:users-only': 'The body can be read once, so only its users were checked. Give a file to check all.',
   'config:used': 'Settings that the configuration file gives.',
   'copy:file-kept': 'The file holds password hashes and secrets. Delete it when the copy is verified.',
   'copy:in-bulk': 'Users are copied in bulk, which emails those with an unverified address.',

@@ -33,7 +33,7 @@ export function runSections(summary: Summary, verb: string, seconds: number): Se
       rows: [...signInRows(summary.signIn), ...rejectedRows(summary), ...lostFactorRows(summary)],
     },
     countSection(summary, seconds, taken),
-    { title: 'Other entries', rows: (summary.others ?? []).map(otherRow) },
+    otherSection(summary.others),
     passwordSection(summary.hashes),
     refusalSection(summary.refusals),
     ...lossSections(summary),
@@ -93,6 +93,11 @@ function countSection(summary: Summary, seconds: number, taken: string): Section
     ],
   };
 }
+
+export const otherSection = (others: Summary['others'] = []): Section => ({
+  title: 'Other entries',
+  rows: others.map(otherRow),
+});
 
 function otherRow({ list, read, ...counts }: NonNullable<Summary['others']>[number]): Row {
   const said = (['written', 'rejected', 'skipped'] as const)

@@ -18,6 +18,7 @@ import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { KnownUser } from './duplicates.ts';
 import { Ways } from './ways.ts';
 import { createReadMeter } from './read-meter.ts';
+import type { ResultContext } from '../report/results.ts';
 import type { AppWriter } from '../resources/source-apps.ts';
 import { stopwatch } from '../../lib/clock.ts';
 
@@ -31,6 +32,8 @@ export interface ConvertRequest extends Assembly {
   /** The users that are at the target already, in pages: records with their names or ids are duplicates. */
   readonly atTarget?: AsyncIterable<readonly KnownUser[]> | undefined;
   readonly forecast?: ForecastOptions | undefined;
+  /** Judges what a body has besides its users, and completes the options of the forecast. */
+  readonly checkOthers?: ((context: ResultContext) => Promise<void>) | undefined;
   /** Tries the finished body, and says what came of it. */
   readonly tryBody?: (() => Promise<Notice>) | undefined;
   /** Where clients become applications of a project. */
@@ -64,6 +67,7 @@ async function run(
   const bytes = sumSizes([...inputs, ...companions]);
   emit({ type: 'run:start', verb, inputs: names, bytes });
   await log.begin({ verb, inputs: names, startedAt: clock.now() });
+  await request.checkOthers?.({ tally, log, emit });
 
   const provider = await loadProvider(job.provider);
   const meter = createReadMeter(() => {

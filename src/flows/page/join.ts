@@ -111,7 +111,8 @@ function sumSteps(batches: readonly Batch[]): Map<Step, Part> {
 /** The run that rejected what a batch fixed, where all of it was read again: its list says nothing any more. */
 function isRepaired(part: Part, batches: readonly Batch[]): boolean {
   const again = batches.find(({ rejects }) => rejects !== undefined && rejects === rejectsOf(part));
-  return (again?.runs.get(part.step)?.sum?.read ?? 0) >= (part.sum?.rejected ?? Infinity);
+  const sum = again?.runs.get(part.step)?.sum;
+  return sum !== undefined && sum.read >= (part.sum?.rejected ?? Infinity);
 }
 
 interface File extends HashedFile {

@@ -6,6 +6,7 @@ import {
   factorSection,
   lossSections,
   messageSection,
+  otherSection,
   passwordSection,
   refusalSection,
   type Row,
@@ -170,7 +171,8 @@ export function userSections(cutover: Cutover): Html[] {
   const { last } = cutover;
   const converted = countsOf(cutover)?.report.summary;
   const sent = reportOf(last, 'import')?.summary;
-  const messages = sent ?? reportOf(last, 'check')?.summary ?? converted;
+  const judged = sent ?? reportOf(last, 'check')?.summary;
+  const messages = judged ?? converted;
   const { otp = 0, notMigrated = [], hashes = [] } = converted ?? {};
   const left = leftOut(cutover).map(({ code, cause, count }) => ({ codes: [code], kind: cause, count }));
   const staysBehind = left.some(({ codes }) => codes.includes('single:otp'));
@@ -186,7 +188,12 @@ export function userSections(cutover: Cutover): Html[] {
     losses,
   ];
   const ways = forecastOf(cutover);
-  const others = [refusalSection(converted?.refusals ?? []), aliases, waysSection(ways)];
+  const others = [
+    otherSection(judged?.others),
+    refusalSection(converted?.refusals ?? []),
+    aliases,
+    waysSection(ways),
+  ];
   return [
     ...counted.map((one) => shown(one, messages === undefined ? notCounted : undefined)),
     ...others.filter(({ rows }) => rows.length > 0).map((one) => shown(one)),

@@ -1,6 +1,7 @@
 /** What a page says of a cutover before any figure: whether the users can be switched over, and what each step has shown. */
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { outcomeRows, verifyOutcomes } from '../../records/outcomes.ts';
+import { nameOfList } from '../../records/sections.ts';
 import { countAtFirstLogin, signInLines } from '../../records/sign-in.ts';
 import type { Cutover } from './join.ts';
 import { addsUp } from './parts.ts';
@@ -59,6 +60,11 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
       ),
     );
   }
+  const others = (reportOf(last, 'import') ?? reportOf(last, 'check'))?.summary.others ?? [];
+  const refused = others.flatMap(({ list, rejected }) =>
+    rejected === 0 ? [] : `${formatCount(rejected)} ${nameOfList(list, rejected)}`,
+  );
+  if (refused.length > 0) verdicts.push(verdict(false, `rejected besides users: ${refused.join(', ')}.`));
   for (const { code, text } of reportOf(last, 'migrate')?.notices ?? []) {
     if (proofs.has(code)) verdicts.push(verdict(code === 'password:proved', `migrate --prove: ${text}.`));
   }

@@ -1,10 +1,11 @@
 /** Checks the entries of a body that are not users: those for which the service would refuse the request, or crash. */
-import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
+import { entryTally } from '../../records/tally.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
 import { groupOf, listNames, memberNames, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { type Entry, guessId, readEntry, type Unfit } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
+import { type ResultContext, tellRejected } from '../report/results.ts';
 
 const lists = listNames.filter((name) => !userLists.includes(name));
 const providerLists = ['oidcIdps', 'jwtIdps'];
@@ -17,22 +18,32 @@ export async function readOwnProviders(input: Input): Promise<string[]> {
 }
 
 /**
- * Reports each entry that cannot be imported. Without `providers`, links are not looked at. Returns how many there are, and
- * of all entries the user grants, of which each is a request of import-users, and the bytes that they add to a bulk import.
+ * Counts the entries, and reports each that cannot be imported. Without `providers`, links are not looked at. Adds to `beside`
+ * the user grants, of which each is a request of import-users, and the bytes that the entries add to a bulk import.
  */
-export async function checkLists(input: Input, providers: readonly string[] | undefined, emit: Emit) {
-  let [problems, grants, bytes] = [0, 0, 0];
+export async function checkLists(
+  input: Input,
+  providers: readonly string[] | undefined,
+  beside: { grants: number; bytes: number },
+  context: ResultContext,
+): Promise<void> {
   for await (const { list, text, index } of readParts(input, lists, memberNames)) {
-    if (list === 'userGrants') grants += 1;
+    if (list === 'userGrants') beside.grants += 1;
     const entry = readEitherForm(list, text);
-    if ('text' in entry) bytes += entry.size;
+    if ('text' in entry) beside.bytes += entry.size;
     const problem = 'text' in entry ? findForeignLink(list, text, providers) : entry;
-    if (problem === undefined) continue;
-    problems += 1;
-    const place = { input: `${input.name} ${list}`, index, id: guessId(text) };
-    emit({ type: 'record:rejected', place, code: problem.code, detail: problem.detail });
+    if (problem !== undefined) {
+      const origin = { input: `${input.name} ${list}`, index, id: guessId(text) };
+      const reported = { names: { origin, userName: '', email: '' }, list, raw: () => undefined };
+      // The rejects file is for records of users.
+      const told = { ...context, log: { ...context.log, reject: async () => {} } };
+      await tellRejected(told, reported, problem.code, problem.detail);
+    } else if (lists.includes(list)) {
+      const counts = entryTally(context.tally, list);
+      counts.read += 1;
+      counts.written += 1;
+    }
   }
-  return { problems, grants, bytes };
 }
 
 /** A body can be of either form, and an entry is as it should be where it is so in one of them. */

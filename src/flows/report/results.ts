@@ -8,7 +8,7 @@ import type { Note } from '../../records/user.ts';
 import type { ReportEntry } from './conversion-report.ts';
 import type { RunOutputs } from './run-outputs.ts';
 
-interface ResultContext {
+export interface ResultContext {
   readonly tally: Tally;
   readonly log: RunOutputs;
   readonly emit: Emit;

@@ -200,7 +200,7 @@ it('finds entries of other lists that would end the service or be refused', asyn
   const link = ['body.json userLinks', 1, 'target:identity-provider'];
   for (const [ran, found] of [
     [await checkOrgs([org]), [...always, link]],
-    [await desk.runAlone('check body.json'), always],
+    [await desk.runAlone('check body.json --report=check.html --rejects=rejects.ndjson'), always],
   ] as const) {
     expect([ran.problem, ran.exitCode]).toEqual([undefined, 4]);
     const told = ran.events.flatMap((event) =>
@@ -208,6 +208,15 @@ it('finds entries of other lists that would end the service or be refused', asyn
     );
     expect(new Set(told)).toEqual(new Set(found));
   }
+  const { summary, users } = desk.json('check.html.json');
+  expect(summary.others).toContainEqual({ list: 'projects', read: 2, written: 1, rejected: 1, skipped: 0 });
+  expect(users).toHaveLength(2);
+  const page = desk.read('check.html');
+  expect(page).toContain('<b>Check</b> rejected besides users: 1 project, 1 metadata entry.');
+  expect(page).toContain('projects: 1 written, 1 rejected');
+  expect(desk.read('rejects.ndjson')).toBe('');
+  const piped = await desk.runAlone('check -', { stdin: desk.read('body.json') });
+  expect([piped.exitCode, codesOf(piped)]).toEqual([0, expect.arrayContaining(['check:users-only'])]);
 });
 
 it('says of how many hashes no user can know whether the password is too long', async () => {
