@@ -44,8 +44,6 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { loginSample, idMap } = typed;
   const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
-  const newIds: (readonly [oldId: string, newId: string])[] = [];
-  if (idMap !== undefined) for await (const ids of readIdMap(idMap, resolve(cwd, idMap))) newIds.push(ids);
   const given = await openSource(typed, context);
   // Names are not kept in memory: it is read more than once.
   requireRepeatable(filesOf(given));
@@ -77,7 +75,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
         source,
         orgs,
         shard,
-        newIds,
+        newIds: idMap === undefined ? [] : readIdMap(idMap, resolve(cwd, idMap)),
         details: flags.details,
         withExport: flags.export,
         projectIds,

@@ -36,6 +36,8 @@ export interface Compared {
   readonly detail: string;
 }
 
+type NewId = readonly [oldId: string, newId: string];
+
 export interface VerifyRequest {
   readonly source: UserSource;
   readonly client: Client;
@@ -43,7 +45,7 @@ export interface VerifyRequest {
   /** Compares only the users of this one. */
   readonly shard?: Shard | undefined;
   /** New ids by old ones, from an id map; other users are found by their own id, then by user name. */
-  readonly newIds: Iterable<readonly [oldId: string, newId: string]>;
+  readonly newIds: Iterable<NewId> | AsyncIterable<NewId>;
   /** Of which users to compare metadata, links and passwords, which no list shows. */
   readonly details: 'source' | 'all' | 'none';
   readonly withExport: boolean;

@@ -124,7 +124,7 @@ async function expect(run: Comparison) {
     request.projectIds === undefined || request.details === 'none'
       ? undefined
       : await expectGrants(request.source.inputs, request.orgs, request.projectIds, users);
-  for (const [oldId, newId] of request.newIds) users.alias(oldId, newId);
+  for await (const [oldId, newId] of request.newIds) users.alias(oldId, newId);
   const keys = last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
   return { last: keys, grants };
 }
