@@ -1,5 +1,4 @@
 /** `idport explain`: what every code means, of reasons, of notices and of errors of the service, and what to do. */
-import type { Writable } from 'node:stream';
 import { remedyFor } from '../api/refusals.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -26,7 +25,8 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
     return entry === undefined ? withKey(code).flatMap((id) => known.get(plain(id)) ?? []) : [entry];
   };
   const chosen = codes.length === 0 ? all : codes.flatMap(find);
-  if (chosen.length > 0) await print(stdout, format(chosen, { list, json, width: widthOf(stdout) }));
+  const { columns } = stdout as { readonly columns?: number };
+  if (chosen.length > 0) await print(stdout, format(chosen, { list, json, width: lineWidth(columns) }));
   const unknown = codes.filter((code) => find(code).length === 0);
   if (unknown.length === 0) return ExitCode.done;
   const names = all.map(({ code }) => code);
@@ -63,10 +63,6 @@ function describe({ code, kind, cause, consequence, remedy }: Explained, width: 
     ...(consequence === '' ? [] : wrap(consequence, width, '  Consequence: ')),
     ...(remedy === '' ? [] : wrap(remedy, width, '  Remedy:      ')),
   ];
-}
-
-function widthOf(stdout: Writable & { readonly columns?: number }): number {
-  return lineWidth(stdout.columns);
 }
 
 export interface Explained {

@@ -2,13 +2,7 @@
 import type { GcsFlags } from '../flags/imports.ts';
 import { InputError, UsageError } from '../errors.ts';
 import type { BucketRoute } from '../flows/import/request.ts';
-import {
-  isReplaced,
-  parseBucketObject,
-  parseServiceAccount,
-  writeObject,
-  type BucketObject,
-} from '../storage/bucket.ts';
+import { isReplaced, parseBucketObject, parseServiceAccount, writeObject } from '../storage/bucket.ts';
 import { readText } from './read-text.ts';
 
 type GcsTarget = NonNullable<ReturnType<typeof readGcsFlags>>;
@@ -36,7 +30,12 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
 export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: AbortSignal): BucketRoute {
   const check = async (generation: string, hint: string) => {
     if (generation === '' || !(await isReplaced(object, access, Number(generation)))) return;
-    throw new InputError('input:changed', nameOf(object), 'another program has replaced it', hint);
+    throw new InputError(
+      'input:changed',
+      `gs://${object.bucket}/${object.path}`,
+      'another program has replaced it',
+      hint,
+    );
   };
   return {
     source: { ...object, serviceAccount },
@@ -50,5 +49,3 @@ export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: A
     stallSeconds: 60,
   };
 }
-
-const nameOf = ({ bucket, path }: BucketObject) => `gs://${bucket}/${path}`;

@@ -6,7 +6,6 @@ import { scanBody } from '../sources/org-data/scan-body.ts';
 import { refuseStreams } from '../flows/import-users/scan-users.ts';
 import { chooseApi, type Api } from '../flows/import-users/create-user-support.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
-import type { ImportUsersRequest } from '../flows/import-users/request.ts';
 import { readRejectedUsers } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
@@ -37,7 +36,8 @@ import type { TargetOrg } from '../records/organization.ts';
 import { orgById } from '../flows/orgs/choose-org.ts';
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
-  const org = await orgOf(typed, context);
+  const isOfBody = typed.org === undefined && typed.body !== undefined;
+  const org = isOfBody ? ofBody : await chooseOrg(typed, context);
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   refuseTogether(typed);
   const errors = new ErrorLimit(typed.maxErrors ?? {});
@@ -61,6 +61,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const { log, mailList } = openRunFiles(flags, context);
     const journal = await journalOf(options, flags, given);
     const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
+    const { sendVerification: template } = flags;
     const runs = { verb: 'import-users', url: client.url, orgs: orgIds, journal: names.journal } as const;
     const previous = await loadPreviousRuns(since.concat(journal.continues ?? []), runs);
     return importUsers(
@@ -77,7 +78,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
         notices,
         api,
         idRule: { keep: flags.ids === 'keep', prefix: flags.idPrefix ?? '' },
-        sendVerification: readVerification(flags),
+        sendVerification: typeof template === 'string' ? { urlTemplate: template } : template,
         plainPasswords: flags.plainPasswords === 'send' ? 'send' : 'hash',
         onExisting: flags.onExisting,
         deleted: flags.deleted,
@@ -115,10 +116,6 @@ async function journalOf(
     `${path}: a shard of a running system cannot be resumed, since its users may have changed`,
     'Send the rest without --shard, with a new --journal and --since-journal=<journal> for each shard.',
   );
-}
-
-function readVerification({ sendVerification }: ImportUsersFlags): ImportUsersRequest['sendVerification'] {
-  return typeof sendVerification === 'string' ? { urlTemplate: sendVerification } : sendVerification;
 }
 
 function refuseTogether(flags: ImportUsersFlags): void {
@@ -160,10 +157,6 @@ const isPart = ({ offset, limit, user, onlyFailed, shard }: ImportUsersFlags) =>
 
 /** The value of `--org` that sends each user to the organization in the body. */
 const ofBody = 'body';
-
-async function orgOf(flags: ImportUsersFlags, context: CommandContext): Promise<string> {
-  return flags.org === undefined && flags.body !== undefined ? ofBody : chooseOrg(flags, context);
-}
 
 /** Refuses to put users of several organizations into one. */
 async function chooseOrgs(

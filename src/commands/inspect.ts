@@ -38,7 +38,11 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   requireRepeatable(filesOf(source), 'An inspection reads its input several times');
   const quiet = {
     ...context,
-    emit: (event: IdportEvent): void => void (isShown(event) && context.emit(event)),
+    // The output has the counts itself, and lists organizations as such.
+    emit(event: IdportEvent): void {
+      if (event.type === 'notice' ? event.code !== 'input:organizations' : event.type === 'run:progress')
+        context.emit(event);
+    },
   };
   const tally = await runConversion(
     {
@@ -69,11 +73,5 @@ const formats = {
 
 function listProviders(found: Inspection, format: InspectFlags['format']): string {
   const { identityProviders } = found;
-  return format === 'json' ? formats.json({ identityProviders }) : toProviderList({ identityProviders });
-}
-
-/** The output has the counts itself, and lists organizations as such. */
-function isShown(event: IdportEvent): boolean {
-  if (event.type === 'notice') return event.code !== 'input:organizations';
-  return event.type === 'run:progress';
+  return format === 'json' ? formats.json({ identityProviders }) : toProviderList(found);
 }

@@ -4,7 +4,7 @@ import { createBodyOutput } from '../flows/convert/output.ts';
 import { listCreated, type OrgSettings, orgById } from '../flows/orgs/choose-org.ts';
 import type { ProjectSettings } from '../flows/roles/project-writer.ts';
 import type { TargetOrg } from '../records/organization.ts';
-import { isWithoutUsers, type Tally } from '../records/tally.ts';
+import { isWithoutUsers } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { mappingText } from '../sources/table/built-in-mappings.ts';
 import type { Notice } from '../sources/source.ts';
@@ -64,16 +64,13 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
     flags,
     context,
   );
-  return exceeds(tally) || proof?.level === 'warning' ? ExitCode.differs : exitCodeOf(tally);
+  if (exceeds(tally) || proof?.level === 'warning') return ExitCode.differs;
+  // An export without users is likely a mistake; skipping users on request is not.
+  return tally.rejected > 0 || isWithoutUsers(tally) ? ExitCode.rejected : ExitCode.done;
 };
 
 /** The organization of the project comes first: others are granted it. */
 function listFirst(orgs: OrgSettings, project: Pick<ProjectSettings, 'owner'> | undefined): TargetOrg[] {
   const owner = project === undefined ? [] : [orgById(project.owner)];
   return [...owner, ...listCreated(orgs)];
-}
-
-/** An export without users is likely a mistake; skipping users on request is not. */
-function exitCodeOf(tally: Tally): ExitCode {
-  return tally.rejected > 0 || isWithoutUsers(tally) ? ExitCode.rejected : ExitCode.done;
 }

@@ -93,8 +93,8 @@ const rulesHint =
 
 function parseRule(text: string): OrgRule {
   if (text === 'realm' || text === 'organization' || text === 'domain') return { by: text };
-  const at = text.indexOf(':');
-  const [kind, name] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).trim()];
+  const [kind, ...rest] = text.split(':');
+  const name = rest.join(':').trim();
   if ((kind === 'attribute' || kind === 'column') && name !== '') return { by: 'attribute', name };
   const path = name.split('/').filter((step) => step !== '');
   if (kind === 'group' && path.filter((step) => step === '*').length === 1) return { by: 'group', path };

@@ -65,8 +65,8 @@ const rolesHint = 'It takes project:<id> for a project that exists, or new:<name
 
 /** `project:<id>` or `new:<name>`. Throws `UsageError`. */
 function parseProject(flag: '--roles' | '--apps', text: string, owner: string) {
-  const at = text.indexOf(':');
-  const [kind, value] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).trim()];
+  const [kind, ...rest] = text.split(':');
+  const value = rest.join(':').trim();
   if (kind === 'project' && value !== '') return { projectId: value, name: '' };
   if (kind === 'new' && value !== '' && value.length <= 200) {
     return { projectId: deriveProjectId(owner, value), name: value };

@@ -73,13 +73,11 @@ export function rateOf({ rate }: SpeedFlags, profile: TargetProfile, shards = 1)
 }
 
 function limitsOf(rate: number, profile: TargetProfile['rate'], shards: number): Limit[] {
+  const seconds = Number.isInteger(rate) ? 1 : 10;
   const second: Limit =
-    rate >= 1
-      ? {
-          count: Math.floor(Number.isInteger(rate) ? rate : rate * 10),
-          windowMs: Number.isInteger(rate) ? 1000 : 10_000,
-        }
-      : { count: 1, windowMs: 1000 / rate };
+    rate < 1
+      ? { count: 1, windowMs: 1000 / rate }
+      : { count: Math.floor(rate * seconds), windowMs: seconds * 1000 };
   if (profile === null || profile.windowSeconds <= 1) return [second];
   const perWindow = Math.floor(Math.min(rate, profile.perSecond / shards) * profile.windowSeconds);
   return perWindow < 1 ? [second] : [second, { count: perWindow, windowMs: profile.windowSeconds * 1000 }];

@@ -10,7 +10,7 @@ import type { PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
 import { loadProvider } from '../sources/index.ts';
 import { type ExportName, listFroms, providers } from '../sources/providers.ts';
 import type { Recognised } from '../sources/recognise.ts';
-import type { Companions } from '../sources/source.ts';
+import type { Companions, Notice } from '../sources/source.ts';
 import { shellWord } from '../lib/format.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -66,7 +66,7 @@ export async function openProvider(
   context: CommandContext,
   commandFor: GivenAs['commandFor'] = nameVerb,
 ): Promise<OpenedSource> {
-  const { input, companions, tables } = entryOf(name);
+  const { input, companions, tables, live } = entryOf(name);
   const pathsOf = (flag: PathFlag): readonly string[] => pathsIn(flags, flag);
   const paths = pathsOf(input);
   const running = addressOf(name, flags, paths.length > 0 ? {} : context.env);
@@ -76,7 +76,6 @@ export async function openProvider(
   if (running !== undefined)
     return noteRead(await openLive(running, await readOptions(name, flags, context), context), context);
   if (paths.length === 0) {
-    const { live } = entryOf(name);
     const other = live === undefined ? '' : ` or --${live} <url>`;
     throw new UsageError(`${name} needs --${input.name} <path>${other}`);
   }
@@ -115,28 +114,20 @@ async function openLive(
   const passwordFile = flags.databasePasswordFile ?? flags.bindPasswordFile;
   const password = passwordFile === undefined ? undefined : readText(passwordFile, cwd).replace(/\r?\n$/, '');
   const provider = await loadProvider(name);
+  const opened = { provider: name, options, live: running.flag };
   if (running.flag === 'directory') {
     const { openDirectory } = await import('../storage/live/directory.ts');
     const login = { ...running, password: password ?? env['IDPORT_BIND_PASSWORD'] };
     const directory = await openDirectory(login, flags.bindDn);
-    return {
-      provider: name,
-      options,
-      live: running.flag,
-      ...(await provider.openDirectory!(directory, options)),
-    };
+    return { ...opened, ...(await provider.openDirectory!(directory, options)) };
   }
   const { openDatabase } = await import('../storage/live/address.ts');
-  const opened = await openDatabase({ ...running, password });
-  onEnd(() => opened.close());
+  const whole = await openDatabase({ ...running, password });
+  onEnd(() => whole.close());
   const { databaseRate } = flags;
-  const db = databaseRate === undefined ? opened : atRate(opened, databaseRate, clock);
-  return {
-    provider: name,
-    options,
-    live: running.flag,
-    ...(await provider.openDatabase!(db, options, (notice) => emit(noticeEvent(notice)))),
-  };
+  const db = databaseRate === undefined ? whole : atRate(whole, databaseRate, clock);
+  const notify = (notice: Notice) => emit(noticeEvent(notice));
+  return { ...opened, ...(await provider.openDatabase!(db, options, notify)) };
 }
 
 /** Pauses between batches, to read at most so many rows a second. */

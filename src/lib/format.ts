@@ -9,6 +9,11 @@ export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
+/** A slow run may do less than one a second. */
+export function formatRate(perSecond: number): string {
+  return perSecond < 10 ? String(Number(perSecond.toPrecision(2))) : formatCount(perSecond);
+}
+
 /** `formatCounted(1, 'user')` is `1 user`, with 2 it is `2 users`. */
 export function formatCounted(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;

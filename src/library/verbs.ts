@@ -27,6 +27,8 @@ export interface ConvertResult extends Ended {
 }
 export type CheckResult = ConvertResult;
 
+const tallyOf = ({ tally }: EventOf<'run:end'>) => ({ tally });
+
 export interface ImportResult extends Ended {
   /** Absent after a dry run. */
   readonly tally: Tally | undefined;
@@ -59,19 +61,15 @@ async function resultOf<Type extends IdportEvent['type'], Result>(
 /** `idport migrate <provider>`: converts an export into an import body. Where it throws, nothing is left behind. */
 export const convert = ({ provider, ...options }: Conversion, hooks: Hooks = {}): Promise<ConvertResult> => {
   const stdout = standardOutput(process.stdout);
-  return resultOf(runVerb(`migrate ${provider}`, options, hooks, stdout), 'run:end', ({ tally }) => ({
-    tally,
-  }));
+  return resultOf(runVerb(`migrate ${provider}`, options, hooks, stdout), 'run:end', tallyOf);
 };
 
 /** `idport check`: what the service will refuse, and who will get an email. */
 export const check = (options: CheckOptions, hooks: Hooks = {}): Promise<CheckResult> =>
-  resultOf(runVerb('check', options, hooks), 'run:end', ({ tally }) => ({ tally }));
+  resultOf(runVerb('check', options, hooks), 'run:end', tallyOf);
 
 const imported = (ran: Promise<Ran>): Promise<ImportResult> =>
-  resultOf<'run:end', Pick<ImportResult, 'tally'>>(ran, 'run:end', ({ tally }) => ({ tally }), {
-    tally: undefined,
-  });
+  resultOf<'run:end', Pick<ImportResult, 'tally'>>(ran, 'run:end', tallyOf, { tally: undefined });
 
 /** `idport import-users`: creates users one by one, inside the rate limit. */
 export const importUsers = (options: ImportUsersOptions, hooks: Hooks = {}): Promise<ImportResult> =>

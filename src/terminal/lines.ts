@@ -16,9 +16,9 @@ export function formatStart(event: EventOf<'run:start'>): string {
 }
 
 export function formatNotice(event: EventOf<'notice'>, width: number, paint: Paint): string[] {
-  return event.level === 'warning'
-    ? wrapMarked('warning: ', paint.warning, printable(event.text), width)
-    : wrapMarked('note: ', paint.faint, printable(event.text), width);
+  const [head, mark] =
+    event.level === 'warning' ? (['warning: ', paint.warning] as const) : (['note: ', paint.faint] as const);
+  return wrapMarked(head, mark, printable(event.text), width);
 }
 
 /** `rejected: users.json #12 mia (4711): record:malformed, email is a number` */

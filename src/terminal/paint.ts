@@ -30,11 +30,6 @@ export type Paint = typeof noPaint;
 export async function createPaint(): Promise<Paint> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  return {
-    title: (text) => chalk.bold(text),
-    faint: (text) => chalk.dim(text),
-    good: (text) => chalk.green(text),
-    warning: (text) => chalk.yellow(text),
-    bad: (text) => chalk.red(text),
-  };
+  const { bold: title, dim: faint, green: good, yellow: warning, red: bad } = chalk;
+  return { title, faint, good, warning, bad };
 }

@@ -40,7 +40,7 @@ function describe(error: unknown): Omit<Problem, 'type'> {
     const { code, message, hint, exitCode } = error;
     return { code, message, hint, exitCode };
   }
-  if (isAbort(error)) return describe(new InterruptedError());
+  if (error instanceof Error && error.name === 'AbortError') return describe(new InterruptedError());
   const system = systemProblem(error);
   if (system) return { ...system, exitCode: ExitCode.failed };
   return {
@@ -49,10 +49,6 @@ function describe(error: unknown): Omit<Problem, 'type'> {
     hint: 'This is a defect of idport. Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
     exitCode: ExitCode.failed,
   };
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }
 
 function systemProblem(error: unknown) {

@@ -1,6 +1,6 @@
 /** The line of progress. */
 import type { WaitReason } from '../events.ts';
-import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/format.ts';
+import { formatBytes, formatCount, formatCounted, formatRate, formatSeconds } from '../lib/format.ts';
 import { measureRates, type Rates, type RunState, type Wait } from './run-state.ts';
 
 /** A rate measured over less is noise. */
@@ -107,11 +107,6 @@ function formatRemaining(state: RunState, rates: Rates): string {
   const isNoise = rates.seconds < settledAfterSeconds || (!isMeasured && done / total < 0.01);
   if (rate === 0 || isNoise) return '';
   return `${formatSeconds(Math.max(0, left / rate - rates.unseenSeconds))} left`;
-}
-
-/** A slow run may do less than one a second. */
-function formatRate(perSecond: number): string {
-  return perSecond < 10 ? String(Number(perSecond.toPrecision(2))) : formatCount(perSecond);
 }
 
 function formatVolume(state: RunState): string {

@@ -13,7 +13,7 @@ import {
 import { summarize } from '../records/summary.ts';
 import { afterUndo, afterVerify, nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
-import type { RunState, WrittenFile } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 import { wrap } from './text.ts';
 
 export type RunEnd = EventOf<'run:end' | 'export:end' | 'verify:end' | 'undo:end'>;
@@ -23,7 +23,10 @@ type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flag
 export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint = noPaint): string[] {
   if (end.type === 'undo:end' && end.users.deleted === end.users.created) return [];
   const { sections, next } = describeEnd(end, state);
-  const files = { title: 'Files', rows: state.files.map(fileRow) };
+  const rows = state.files.map(({ path, what, bytes }) => ({
+    text: `${path === '-' ? 'standard output' : path} (${what}, ${formatBytes(bytes)})`,
+  }));
+  const files = { title: 'Files', rows };
   const steps = { title: 'Next', rows: next.map((text) => ({ text })) };
   return formatSections([...sections, files, steps], width, paint);
 }
@@ -69,11 +72,6 @@ function contents(counts: Readonly<Record<string, number>>, passwords: number, o
   if (passwords > 0) parts.push(formatCounted(passwords, 'password hash', 'password hashes'));
   if (otp > 0) parts.push(formatCounted(otp, 'TOTP secret'));
   return parts.length === 0 ? 'empty' : parts.join(', ');
-}
-
-function fileRow({ path, what, bytes }: WrittenFile): Row {
-  const where = path === '-' ? 'standard output' : path;
-  return { text: `${where} (${what}, ${formatBytes(bytes)})` };
 }
 
 /** Leaves out hashes that are not written, and rows over the limit of a section. */

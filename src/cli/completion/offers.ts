@@ -26,7 +26,10 @@ export function offersFor(program: VerbShape, typed: readonly string[]): Offers 
   if (last.startsWith('-')) return beginning(last, flagsOf(verb, program));
   if (open !== undefined) return beginning(last, valuesOf(open));
   if (verb.verbs.length === 0) return beginning(last, valuesOf(verb.arguments[0]));
-  const below = verb.verbs.map(({ name, description }) => ({ word: lastOf(name), help: description }));
+  const below = verb.verbs.map(({ name, description }) => ({
+    word: name.replace(/^.* /, ''),
+    help: description,
+  }));
   return beginning(last, verb === program ? [...below, helpVerb] : below);
 }
 
@@ -74,8 +77,6 @@ function valuesOf(flag: FlagShape | undefined): Offers {
   if (flag?.place === undefined) return [];
   return flag.place === 'folder' ? '@folder' : '@file';
 }
-
-const lastOf = (name: string) => name.split(' ').at(-1) ?? '';
 
 const beginning = (text: string, offers: Offers): Offers =>
   typeof offers === 'string' ? offers : offers.filter(({ word }) => word.startsWith(text));

@@ -14,6 +14,7 @@ import {
   type TargetRef,
 } from '../../flows/actions/plan.ts';
 import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
+import { formatCounted } from '../../lib/format.ts';
 import { printAs } from '../../storage/stream-sink.ts';
 import type { ApplyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
@@ -35,17 +36,15 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   await printAs(options.format, stdout, plan, () => steps.map(describeStep));
   if (changes.length === 0) return ExitCode.done;
   if (!isConfirmed) {
-    const text = `Nothing was changed: ${count(changes.length)} to make. Run it again with --yes.`;
+    const text = `Nothing was changed: ${formatCounted(changes.length, 'change')} to make. Run it again with --yes.`;
     context.emit(note('actions:planned', text));
     return ExitCode.differs;
   }
   const keep = await openKeyFolder(options.keyFolder, api, context);
   await applySteps(steps, api, keep);
-  context.emit(note('actions:applied', `Made ${count(changes.length)}.`));
+  context.emit(note('actions:applied', `Made ${formatCounted(changes.length, 'change')}.`));
   return ExitCode.done;
 }
-
-const count = (changes: number) => (changes === 1 ? '1 change' : `${changes} changes`);
 
 async function openKeyFolder(
   folder: string | undefined,
@@ -80,8 +79,8 @@ function describeStep(step: Step): string {
     case 'leave-target':
       return `= target ${step.name} (not in the file; --prune deletes it)`;
     case 'set-execution': {
-      const after = `${describeCondition(step.condition)}: ${step.before === undefined ? '' : `${step.before.join(', ')} -> `}`;
-      return `${step.before === undefined ? '+' : '~'} execution ${after}${namesOf(step.targets)}`;
+      const [sign, before] = step.before === undefined ? ['+', ''] : ['~', `${step.before.join(', ')} -> `];
+      return `${sign} execution ${describeCondition(step.condition)}: ${before}${namesOf(step.targets)}`;
     }
     case 'keep-execution':
       return `= execution ${describeCondition(step.condition)}: ${namesOf(step.targets)}`;

@@ -72,10 +72,10 @@ const payloadLines = 60;
 
 export function formatCall(call: ShownCall): string[] {
   const who = [
-    call.userId === '' ? '' : `user ${call.userId}`,
-    call.orgId === '' ? '' : `organization ${call.orgId}`,
-    call.instanceId === '' ? '' : `instance ${call.instanceId}`,
-  ].filter((part) => part !== '');
+    call.userId && `user ${call.userId}`,
+    call.orgId && `organization ${call.orgId}`,
+    call.instanceId && `instance ${call.instanceId}`,
+  ].filter(Boolean);
   const what = call.name === '' ? 'a call that says no method' : `${call.kind} ${call.name}`;
   return [
     `#${call.number} ${call.receivedAt} ${what}`,

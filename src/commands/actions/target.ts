@@ -3,7 +3,7 @@ import { warning } from '../../events.ts';
 import type { RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
 import type { TargetKind } from '../../wire/actions.ts';
 import { UsageError } from '../../errors.ts';
-import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
+import { findTarget, findTargetId } from '../../flows/actions/find-target.ts';
 import { printAs, printJson, printLines } from '../../storage/stream-sink.ts';
 import { alignColumns } from '../../terminal/text.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
@@ -48,7 +48,7 @@ export const listTargets = asking((flags: ListFlags, { stdout }) => async (api) 
 export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {
   const take = openKeyOutput(flags, context);
   return async (api) => {
-    const [id = ''] = await findTargetIds(api, [flags.target]);
+    const id = await findTargetId(api, flags.target);
     const target = await api.getTarget(id);
     if (target.signingKey === undefined && (flags.keyFile !== undefined || flags.showKey === true)) {
       const text = 'The service does not show the signing key again.';
@@ -70,7 +70,7 @@ export const updateTarget = asking((flags: OneTarget & TargetFlags, context) => 
 });
 
 export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api) => {
-  const [id = ''] = await findTargetIds(api, [flags.target]);
+  const id = await findTargetId(api, flags.target);
   await api.deleteTarget(id);
   await printJson(stdout, { id, deleted: true });
 });
@@ -82,7 +82,7 @@ export const rotateKey = asking((flags: OneTarget & KeyFlags, context) => {
   }
   const take = openKeyOutput(flags, context, true);
   return async (api) => {
-    const [id = ''] = await findTargetIds(api, [flags.target]);
+    const id = await findTargetId(api, flags.target);
     await printJson(context.stdout, { id, ...(await take(await api.rotateKey(id))) });
   };
 });

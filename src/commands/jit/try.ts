@@ -2,7 +2,7 @@
 import { ExitCode } from '../../errors.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import { findListed, hasOwnPassword, requireIds } from '../../flows/jit/listed-users.ts';
-import { createLoginService, type LoginService, type ServiceUser } from '../../flows/jit/service.ts';
+import { createLoginService, type LoginService } from '../../flows/jit/service.ts';
 import { createVerifierChain, isRight } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { printable } from '../../lib/format.ts';
@@ -25,7 +25,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
   const service = createLoginService(client);
   if (list !== undefined) await requireIds(list, service);
-  const user = await findUser(service, flags.user);
+  const user = (await service.findUser(flags.user)) ?? (await service.findByLoginName(flags.user));
   if (user === undefined) {
     await say(`${flags.user}: the service has no user with this id or login name`);
     return ExitCode.differs;
@@ -68,8 +68,4 @@ async function describePassword(
   if (isOwn) return `the service has a password of this user: no verifier is asked${doubt}`;
   if (await service.hasPassword(id)) return 'the service has the placeholder, and no password of the user';
   return `the service has no password of this user. ${loginPagesHint}`;
-}
-
-async function findUser(service: LoginService, name: string): Promise<ServiceUser | undefined> {
-  return (await service.findUser(name)) ?? (await service.findByLoginName(name));
 }

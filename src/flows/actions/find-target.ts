@@ -31,6 +31,9 @@ export async function findTargetIds(api: ActionsApi, idsOrNames: readonly string
   return idsOrNames.map((name) => findTarget(targets, name).id);
 }
 
+export const findTargetId = async (api: ActionsApi, idOrName: string): Promise<string> =>
+  (await findTargetIds(api, [idOrName]))[0]!;
+
 async function listIfPossible(api: ActionsApi): Promise<RegisteredTarget[] | undefined> {
   try {
     return await api.listTargets();

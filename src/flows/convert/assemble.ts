@@ -81,12 +81,13 @@ export class Assembler {
     const orgs = batch.orgs === '' ? [] : (JSON.parse(batch.orgs) as TargetOrg[]);
     const orgAt = (place: number): TargetOrg | undefined => orgs[rows[place * row.words + row.org]!];
     let org = orgAt(0);
+    const writeUntil = (place: number) =>
+      body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)), org);
 
     for (let place = 0; place < batch.count; place++) {
       const at = place * row.words;
       if (orgAt(place) !== org) {
-        const writing = body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)), org);
-        if (writing !== undefined) await writing;
+        await writeUntil(place);
         written = endOf(place - 1);
         org = orgAt(place);
       }
@@ -96,10 +97,12 @@ export class Assembler {
       if (clash?.place === place) {
         const duplicate = this.#duplicates.resolve(batch, clash, detail);
         clash = this.#duplicates.addUntilClash(batch, place + 1);
-        detail = { orgId: org?.orgId ?? orgIdOf(raw.context), ...duplicate.detail };
+        // Only bodies have it: the organization in which their users stand.
+        const { orgId = undefined } = (raw.context ?? {}) as { readonly orgId?: string };
+        detail = { orgId: org?.orgId ?? orgId, ...duplicate.detail };
         ({ note } = duplicate);
         if (duplicate.element !== undefined) {
-          await body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)), org);
+          await writeUntil(place);
           await body.write('humanUsers', duplicate.element, org);
           written = endOf(place);
         }
@@ -183,9 +186,4 @@ export class Assembler {
     const reported = { names: { origin, userName, email, orgId }, raw: () => quoteRaw(place) };
     await tellRejected({ tally, log, emit }, reported, rejected.code, rejected.detail);
   }
-}
-
-/** Only bodies have it: the organization in which their users stand. */
-function orgIdOf(context: unknown): string | undefined {
-  return ((context ?? {}) as { readonly orgId?: string }).orgId;
 }

@@ -24,13 +24,9 @@ export function createRecordReader(
       raw instanceof BrokenRecord ? raw.reject(origin) : reader(raw, origin, context, at);
     if (record.kind === 'rejected') return record;
     settings.owned?.join(record);
-    record.placement = place(raw, record, realmOf(context));
+    // Only Keycloak has realms.
+    const { realm = '' } = (context ?? {}) as { readonly realm?: string };
+    record.placement = place(raw, record, realm);
     return record.kind === 'machine' ? record : checkRecord(record, settings.policy);
   };
-}
-
-/** Only Keycloak has realms. */
-function realmOf(context: unknown): string {
-  const { realm = '' } = (context ?? {}) as { readonly realm?: string };
-  return realm;
 }

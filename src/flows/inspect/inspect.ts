@@ -34,12 +34,13 @@ export async function inspect(request: InspectRequest) {
   const parts = (await provider.parts?.(inputs, options)) ?? noParts;
   const counts = await countRecords(request);
   const summary = summarize(tally);
+  const { read, written, withNotes, rejected, skipped, machines, inactive } = summary;
   return {
     /** `keycloak` */
     source: name,
     inputs: inputs.map(({ name }) => name),
     targetProfile,
-    users: pickUsers(summary),
+    users: { read, written, withNotes, rejected, skipped, machines, inactive },
     passwords: passwordsOf(summary),
     secondFactors: factorSection(summary).rows.map(({ text: what, count = 0 }) => ({ what, count })),
     /** Of the source, filled in at least one record, in the order of the export. */
@@ -49,7 +50,7 @@ export async function inspect(request: InspectRequest) {
     ...usedParts(parts, counts, summary),
     organizations: parts.organizations,
     applications: parts.applications,
-    rejections: summary.rejections.map(({ cause, count }) => ({ what: cause, count })),
+    rejections: causesOf(summary.rejections),
     lost: lostOf(summary, parts),
   };
 }
@@ -95,11 +96,6 @@ function withUnlisted<Part extends object>(
   return [...parts, ...others].map((part) => ({ ...part, users: counts.get(nameOf(part)) ?? 0 }));
 }
 
-function pickUsers(summary: Summary) {
-  const { read, written, withNotes, rejected, skipped, machines, inactive } = summary;
-  return { read, written, withNotes, rejected, skipped, machines, inactive };
-}
-
 const accepted = { isAccepted: true, problem: '', remedy: '' } as const;
 
 /**
@@ -123,12 +119,14 @@ function passwordsOf({ hashes, refusals, signIn }: Summary) {
   return [...[...others, accept('placeholder', placeholders)].filter(({ users }) => users > 0), ...refused];
 }
 
+const causesOf = (reasons: Summary['rejections']): Counted[] =>
+  reasons.map(({ cause: what, count }) => ({ what, count }));
+
 function duplicatesOf({ rejections, skips }: Summary, { sameEmail }: RecordCounts): Counted[] {
   const byCode = [...rejections, ...skips].filter(({ code }) => code.includes('duplicate'));
-  return [
-    ...byCode.map(({ cause, count }) => ({ what: cause, count })),
-    { what: 'The email address of an earlier user.', count: sameEmail },
-  ].filter(({ count }) => count > 0);
+  return [...causesOf(byCode), { what: 'The email address of an earlier user.', count: sameEmail }].filter(
+    ({ count }) => count > 0,
+  );
 }
 
 function lostOf({ notMigrated, aliases }: Summary, parts: Parts): Counted[] {

@@ -97,16 +97,13 @@ function partTables(inspection: Inspection): Table[] {
 }
 
 function fieldTable({ fields, users }: Inspection): Table {
-  const rows = fields.map(({ name, filled }) => [name, filled, shareOf(filled, users.read)]);
+  const shareOf = (part: number) => (users.read === 0 ? '' : `${Math.round((100 * part) / users.read)} %`);
+  const rows = fields.map(({ name, filled }) => [name, filled, shareOf(filled)]);
   return { title: 'Filled fields', head: ['Field', 'Users', 'Share'], rows };
 }
 
 function stateOf(isEnabled: boolean): string {
   return isEnabled ? 'enabled' : 'disabled';
-}
-
-function shareOf(part: number, whole: number): string {
-  return whole === 0 ? '' : `${Math.round((100 * part) / whole)} %`;
 }
 
 export function toMarkdown(inspection: Inspection): string {

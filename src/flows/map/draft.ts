@@ -72,16 +72,14 @@ export function draftMapping(file: string, found: Columns, source: DraftSource):
 
 function sourceLines({ table, encoding, format, list, titles }: DraftSource): readonly string[] {
   const lines = [
-    ...(format === undefined ? [] : [`  format: ${format} # each user has its own key: @name`]),
-    ...(list === undefined ? [] : [`  list: ${scalar(list)} # guess`]),
-    ...(table === undefined ? [] : [`  table: ${scalar(table)}`]),
-    ...(encoding === undefined
-      ? []
-      : [`  encoding: ${encoding} # guess: it is not UTF-8; docs/mapping-reference.md lists the others`]),
-    ...(titles === undefined
-      ? []
-      : ['  # No row of titles: name each column, here and below.', `  titles: [${titles.join(', ')}]`]),
-  ];
+    format && `  format: ${format} # each user has its own key: @name`,
+    list && `  list: ${scalar(list)} # guess`,
+    table && `  table: ${scalar(table)}`,
+    encoding &&
+      `  encoding: ${encoding} # guess: it is not UTF-8; docs/mapping-reference.md lists the others`,
+    titles && '  # No row of titles: name each column, here and below.',
+    titles && `  titles: [${titles.join(', ')}]`,
+  ].filter((line) => line !== undefined);
   return lines.length === 0 ? [] : ['source:', ...lines];
 }
 

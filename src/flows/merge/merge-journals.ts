@@ -36,7 +36,10 @@ export async function mergeJournals(paths: readonly string[], sink: Sink) {
 
 /** Entries have the same numbers in all shards. */
 function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[]): JournalHeader {
-  const merged = headers.map((header) => ({ ...header, settings: withoutShard(header.settings) }));
+  const merged = headers.map(({ settings: { shard: _, ...settings }, ...header }) => ({
+    ...header,
+    settings,
+  }));
   const [first] = merged;
   if (first === undefined) throw new UsageError('there is no journal to merge');
   for (const [at, { settings }] of headers.entries()) {
@@ -62,10 +65,6 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
     merges: paths.map((path) => basename(path)),
     typed: first.typed && withoutFlags(first.typed, ['shard', 'rate-store', 'journal', 'id-map']),
   };
-}
-
-function withoutShard(settings: JournalHeader['settings']): JournalHeader['settings'] {
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'shard'));
 }
 
 /** Undefined for what one journal has once. */

@@ -144,9 +144,12 @@ export async function matchSource<Opened extends Pick<OpenedSource, 'inputs'>, O
   const { ids } = await matchOrgs(client, orgs, emit);
   return {
     source: { ...source, inputs: source.inputs.map((input) => withOrgIds(input, ids)) },
-    orgs: orgs.map((org) => ({ ...org, orgId: ids.get(org.orgId) ?? org.orgId })),
+    orgs: withIds(orgs, ids),
   };
 }
+
+const withIds = <Org extends TargetOrg>(orgs: Iterable<Org>, ids: ReadonlyMap<string, string>): Org[] =>
+  Array.from(orgs, (org) => ({ ...org, orgId: ids.get(org.orgId) ?? org.orgId }));
 
 /** The same for the users of an export, with `settings`: reads them once. */
 export async function placeUsers<Org extends TargetOrg>(
@@ -166,6 +169,6 @@ export async function placeUsers<Org extends TargetOrg>(
   const { ids } = await matchOrgs(client, [...seen.values()], emit);
   return {
     source: { ...placed, orgs: { ...settings, matched: Object.fromEntries(ids) } },
-    orgs: Array.from(seen.values(), (org) => ({ ...org, orgId: ids.get(org.orgId) ?? org.orgId })),
+    orgs: withIds(seen.values(), ids),
   };
 }

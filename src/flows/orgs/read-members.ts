@@ -89,22 +89,20 @@ async function readFile(input: Input, draft: MembersDraft, context: RunContext):
   for await (const row of readRows(input, context)) {
     number++;
     const found = readMembership(row);
-    if (found === undefined) throw noMembership(input.name, number);
+    if (found === undefined) {
+      throw new InputError(
+        'input:membership',
+        input.name,
+        `record ${number} is not a membership`,
+        'Each needs the id of a user (user_id) and of an organization (organization_id, org_id, or organization with an id).',
+      );
+    }
     if (found.isActive) draft.add(memberId(found.userId), found.place);
     else inactive++;
   }
   if (inactive === 0) return;
   const text = `${formatCounted(inactive, 'membership')} of ${input.name} left out: not active, or an invitation.`;
   context.emit(warning('org:inactive-membership', text));
-}
-
-function noMembership(name: string, place: number): InputError {
-  return new InputError(
-    'input:membership',
-    name,
-    `record ${place} is not a membership`,
-    'Each needs the id of a user (user_id) and of an organization (organization_id, org_id, or organization with an id).',
-  );
 }
 
 /** What WorkOS and Stytch say of members who are not in the organization, or not yet. */

@@ -1,6 +1,6 @@
 /** Charts as SVG: told apart by pattern as well as by color, each with a title and a description to be read out. */
 import { type Html, html } from '../../lib/html.ts';
-import { formatCount, formatCounted, formatSeconds } from '../../lib/format.ts';
+import { formatCount, formatCounted, formatRate, formatSeconds } from '../../lib/format.ts';
 import type { RunFacts } from '../../wire/reports.ts';
 
 export interface Share {
@@ -163,8 +163,4 @@ function recordsAt(timeline: Timeline, seconds: number): number {
   const width = after.seconds - before.seconds;
   if (width <= 0) return after.records;
   return before.records + ((after.records - before.records) * (seconds - before.seconds)) / width;
-}
-
-function formatRate(perSecond: number): string {
-  return perSecond < 10 ? String(Number(perSecond.toFixed(1))) : formatCount(perSecond);
 }

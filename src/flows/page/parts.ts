@@ -44,17 +44,10 @@ export function toPart(file: string, report: Report): Part {
 
 function stepOf(verb: string): Step {
   const [word = ''] = verb.split(' ');
-  return stepOfVerb[word] ?? 'migrate';
+  return steps.find((step) => step === word) ?? (imports.has(word) ? 'import' : 'migrate');
 }
 
-const stepOfVerb: Readonly<Record<string, Step>> = {
-  check: 'check',
-  import: 'import',
-  'import-users': 'import',
-  copy: 'import',
-  verify: 'verify',
-  undo: 'undo',
-};
+const imports: ReadonlySet<string> = new Set(['import-users', 'copy']);
 
 /** Both as one, of which only counts and lists are meant; `isAgain`: the records of the second are those that the first rejected. */
 export function addPart(first: Part, second: Part, isAgain: boolean): Part {

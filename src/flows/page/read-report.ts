@@ -25,8 +25,18 @@ export async function readReport(input: Input): Promise<Report> {
     found[item.path[0] ?? ''] = parse(input, Buffer.from(item.bytes).toString('utf8'));
   }
   const format = reportFormats[found['format'] as Format];
-  if (format === undefined || !Object.hasOwn(reportFormats, String(found['format']))) throw noReport(input);
-  if (Number(found['version']) > 1) throw newer(input);
+  if (format === undefined || !Object.hasOwn(reportFormats, String(found['format'])))
+    throw notRead(
+      input,
+      'it is not a report of idport',
+      'A report is what a verb writes with --report <file>.json, or beside a page with --report <file>.html.',
+    );
+  if (Number(found['version']) > 1)
+    throw notRead(
+      input,
+      'it is a report of a newer version of idport',
+      'Make the page with the version that wrote the report, or with a newer one.',
+    );
   const parsed = format.file.safeParse(found);
   if (parsed.success) return parsed.data;
   throw odd(input, parsed.error);
@@ -51,30 +61,13 @@ function parse(input: Input, text: string): unknown {
   }
 }
 
-function noReport({ name }: Input): InputError {
-  return new InputError(
-    'input:not-a-report',
-    name,
-    'it is not a report of idport',
-    'A report is what a verb writes with --report <file>.json, or beside a page with --report <file>.html.',
-  );
-}
+const notRead = ({ name }: Input, problem: string, hint: string) =>
+  new InputError('input:not-a-report', name, problem, hint);
 
-function newer({ name }: Input): InputError {
-  return new InputError(
-    'input:not-a-report',
-    name,
-    'it is a report of a newer version of idport',
-    'Make the page with the version that wrote the report, or with a newer one.',
-  );
-}
-
-function odd({ name }: Input, { issues }: z.ZodError): InputError {
-  const [issue] = issues;
+function odd(input: Input, { issues: [issue] }: z.ZodError): InputError {
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  return new InputError(
-    'input:not-a-report',
-    name,
+  return notRead(
+    input,
     `it does not have the shape of a report${place}`,
     'Do not edit reports; schema/idport.report.schema.json defines their shape.',
   );

@@ -42,22 +42,17 @@ export function reportOf<S extends Step>(
 }
 
 /** The numbers of the conversion: of migrate, which knows the source; else of an import or check. */
-export function countsOf({ last }: Cutover) {
-  for (const step of ['migrate', 'import', 'check'] as const) {
-    const report = reportOf(last, step);
-    if (report !== undefined) return { part: last.get(step)!, report };
-  }
-  return undefined;
-}
+export const countsOf = ({ last }: Cutover) =>
+  reportOf(last, 'migrate') ?? reportOf(last, 'import') ?? reportOf(last, 'check');
 
 /** Of the comparison or the import, which know what arrived; else of what was forecast. */
-export function signInOf({ last }: Pick<Cutover, 'last'>): Summary['signIn'] | undefined {
-  for (const step of ['verify', 'import', 'check', 'migrate'] as const) {
-    const report = reportOf(last, step);
-    if (report !== undefined) return report.summary.signIn;
-  }
-  return undefined;
-}
+export const signInOf = ({ last }: Pick<Cutover, 'last'>): Summary['signIn'] | undefined =>
+  (
+    reportOf(last, 'verify') ??
+    reportOf(last, 'import') ??
+    reportOf(last, 'check') ??
+    reportOf(last, 'migrate')
+  )?.summary.signIn;
 
 export function section(title: string, ...content: readonly HtmlValue[]): Html {
   return html`<section>
@@ -152,6 +147,9 @@ function shown({ title, rows }: Section, empty = 'None.'): Html {
   return section(title, wide(table));
 }
 
+const filled = (all: readonly Section[]) =>
+  all.filter(({ rows }) => rows.length > 0).map((one) => shown(one));
+
 export function arrivedSections({ last }: Cutover): Html[] {
   const verified = reportOf(last, 'verify');
   if (verified === undefined) return [section('What arrived', html`<p>verify: not run.</p>`)];
@@ -160,16 +158,13 @@ export function arrivedSections({ last }: Cutover): Html[] {
   const found = verifySections({ ...summary, users: summary, logins: tried, requests, seconds });
   const failedFirst = logins.toSorted((a, b) => Number(a.succeeded) - Number(b.succeeded));
   const who = { title: 'Test logins', rows: loginRows(failedFirst.slice(0, 20)) };
-  return [
-    ...found.filter(({ rows }) => rows.length > 0).map((one) => shown(one)),
-    shown(who, 'No test login was tried (verify --login-sample).'),
-  ];
+  return [...filled(found), shown(who, 'No test login was tried (verify --login-sample).')];
 }
 
 /** What users have who were written, and what they are sent. */
 export function userSections(cutover: Cutover): Html[] {
   const { last } = cutover;
-  const converted = countsOf(cutover)?.report.summary;
+  const converted = countsOf(cutover)?.summary;
   const sent = reportOf(last, 'import')?.summary;
   const judged = sent ?? reportOf(last, 'check')?.summary;
   const messages = judged ?? converted;
@@ -187,7 +182,10 @@ export function userSections(cutover: Cutover): Html[] {
     passwordSection(hashes),
     losses,
   ];
-  const ways = forecastOf(cutover);
+  // Until users are imported.
+  const ways = last.has('import')
+    ? undefined
+    : (reportOf(last, 'check') ?? reportOf(last, 'migrate'))?.forecast;
   const others = [
     otherSection(judged?.others),
     refusalSection(converted?.refusals ?? []),
@@ -196,14 +194,8 @@ export function userSections(cutover: Cutover): Html[] {
   ];
   return [
     ...counted.map((one) => shown(one, messages === undefined ? notCounted : undefined)),
-    ...others.filter(({ rows }) => rows.length > 0).map((one) => shown(one)),
+    ...filled(others),
   ];
-}
-
-/** Until users are imported. */
-function forecastOf({ last }: Cutover) {
-  if (last.has('import')) return undefined;
-  return (reportOf(last, 'check') ?? reportOf(last, 'migrate'))?.forecast;
 }
 
 const noMessages = { emails: [], sms: 0 };

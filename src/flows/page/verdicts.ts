@@ -76,7 +76,9 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
     const isUndone = undone?.dryRun === false && undone.startedAt > verified.startedAt;
     const text = `verify${isUndone ? ', before the rollback' : ''}: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
     const compared = same + blockedUsers + missing + differs + unknown;
-    const created = createdBy(last);
+    // Of service accounts `verify` may know nothing.
+    const { written = 0, withNotes = 0, machines = 0 } = reportOf(last, 'import')?.summary ?? {};
+    const created = written + withNotes - machines;
     verdicts.push(verdict(compared > 0 && compared === same, text));
     if (compared < created) {
       const fewer = `verify has compared ${formatCounted(compared, 'user')}, and the import has created ${formatCount(created)}. Give it all bodies: idport verify first.json second.json.`;
@@ -132,10 +134,4 @@ export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdi
     false,
     `Ready if idport jit runs, which was not checked: ${atFirstLogin} of ${all} sign in only through it`,
   );
-}
-
-/** Users that the import has created; of service accounts `verify` may know nothing. */
-function createdBy(last: Cutover['last']): number {
-  const users = reportOf(last, 'import')?.summary;
-  return users === undefined ? 0 : users.written + users.withNotes - users.machines;
 }

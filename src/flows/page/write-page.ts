@@ -39,10 +39,9 @@ export async function writePage(inputs: readonly Input[], sink: Sink): Promise<C
   }
   const cutover = joinParts(parts);
   const isJoined = inputs.length > 1;
+  const title = isJoined ? 'idport: report of a cutover' : `idport ${parts[0]?.verb}: report`;
   const { script, style } = readAssets();
-  await sink.write(
-    `${formatHead(titleOf(cutover, isJoined), script, style)}${formatBody(cutover, isJoined).text}`,
-  );
+  await sink.write(`${formatHead(title, script, style)}${formatBody(cutover, isJoined).text}`);
   const { counted, repaired } = cutover;
   const rows = packRows(
     counted.map((part) => ({ part, input: byPart.get(part)!, isRepaired: repaired.has(part) })),
@@ -61,11 +60,6 @@ function readAssets() {
   const folder = import.meta.url.endsWith('.ts') ? '../../../dist/report-page/' : './report-page/';
   const read = (name: string) => readOwnFile(new URL(`${folder}${name}`, import.meta.url)).trim();
   return { script: read('page.js'), style: read('style.css') };
-}
-
-function titleOf({ parts }: Cutover, isJoined: boolean): string {
-  const [first] = parts;
-  return isJoined ? 'idport: report of a cutover' : `idport ${first?.verb}: report`;
 }
 
 /** The hashes allow this script and this style, and nothing else. */

@@ -9,12 +9,8 @@ import { search, searchAll, searchPages, type Attempt, type Client } from '../..
 import { neededFor } from '../../api/permissions.ts';
 import { noticeEvent, type Emit } from '../../events.ts';
 import { findTakenNames, listTaken, isRemoved } from './check-orgs.ts';
-import {
-  getMyUserResponse,
-  listPermissionsResponse,
-  listUsersV2Response,
-  type ListUsersV2Input,
-} from '../../wire/user.ts';
+import { askUser } from './who-am-i.ts';
+import { listPermissionsResponse, listUsersV2Response, type ListUsersV2Input } from '../../wire/user.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import type { TargetOrg } from '../../records/organization.ts';
@@ -55,7 +51,7 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   };
 
   await client.call({ method: 'GET', path: '/admin/v1/healthz', anonymous: true });
-  const { user } = await client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
+  const { user } = await askUser(client);
   notify(
     'info',
     'target:reached',
@@ -147,17 +143,14 @@ async function reportTaken(
 
 /** A policy without passwords locks out users who have nothing else. Servers without this call are not asked. */
 async function askLogin(client: Client, org: string | undefined, notify: Notify): Promise<void> {
-  const attempt = await client.attempt<{ policy?: { allowUsernamePassword?: boolean } }>({
+  const attempt = await client.attempt({
     method: 'GET',
     path: '/management/v1/policies/login',
     org,
     answer: { parse: (value) => value as { policy?: { allowUsernamePassword?: boolean } } },
   });
-  if (
-    attempt.ok &&
-    attempt.value.policy !== undefined &&
-    attempt.value.policy.allowUsernamePassword !== true
-  ) {
+  const policy = attempt.ok ? attempt.value.policy : undefined;
+  if (policy !== undefined && policy.allowUsernamePassword !== true) {
     notify(
       'warning',
       'target:login-policy',

@@ -4,11 +4,14 @@ import { IdportError } from '../../errors.ts';
 import { getMyUserResponse, listMembershipsResponse } from '../../wire/user.ts';
 import { listOrgsResponse } from '../../wire/organization.ts';
 
+export const askUser = (client: Client) =>
+  client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
+
 export type Identity = Awaited<ReturnType<typeof whoAmI>>;
 
 /** Throws `ApiError` for a token that the service refuses, `token:no-user` for a response that names no user. */
 export async function whoAmI(client: Client) {
-  const { user } = await client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
+  const { user } = await askUser(client);
   if (user === undefined || user.id === '') {
     throw new IdportError(
       'token:no-user',

@@ -21,7 +21,14 @@ export async function readRoleMembers(inputs: readonly Input[], context: RunCont
     for await (const row of readRows(input, context)) {
       place++;
       const found = readRoleRow(row);
-      if (found === undefined) throw noRole(input.name, place);
+      if (found === undefined) {
+        throw new InputError(
+          'input:role-member',
+          input.name,
+          `record ${place} names no role of a user`,
+          'Each needs the id of a user (user_id) and roles or permissions (role, roles, permissions, permission_name); or the name of a role and its permissions.',
+        );
+      }
       for (const key of found.keys) indexOf(key);
       if (found.userId === '') {
         const [role = '', ...permissions] = found.keys;
@@ -33,15 +40,6 @@ export async function readRoleMembers(inputs: readonly Input[], context: RunCont
   }
   const members = { memory: list.toMemory(), keys: [...indexes.keys()] };
   return { members, roles: { realm: '', roles: [], includes: [...includes] } };
-}
-
-function noRole(name: string, place: number): InputError {
-  return new InputError(
-    'input:role-member',
-    name,
-    `record ${place} names no role of a user`,
-    'Each needs the id of a user (user_id) and roles or permissions (role, roles, permissions, permission_name); or the name of a role and its permissions.',
-  );
 }
 
 /** As the Management API of Auth0 lists them, and others do; undefined for anything else. */

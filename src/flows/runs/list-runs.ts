@@ -15,17 +15,8 @@ import { mutedFileOf } from '../messages/password-emails.ts';
 import { describeProgress, findJournal, findUndo } from './open-journal.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 
-/** What the header of its journal says; nothing where that cannot be read. */
-interface RunStart {
-  readonly verb: string;
-  readonly source: string;
-  readonly url: string;
-  readonly orgs: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-}
-
-export interface Run extends Partial<RunStart> {
+/** With what the header of its journal says, where that can be read. */
+export interface Run extends Partial<ReturnType<typeof startOf>> {
   /** As it was named: the folder, then the name. */
   readonly journal: string;
   readonly state:
@@ -105,7 +96,7 @@ export const warnOfUnreadable =
   };
 
 /** A rejects file has an entry for each user: its organizations are named once. */
-const startOf = ({ verb, input, url, orgs, startedAt }: JournalHeader): RunStart => ({
+const startOf = ({ verb, input, url, orgs, startedAt }: JournalHeader) => ({
   verb,
   source: input.names.join(', '),
   url,

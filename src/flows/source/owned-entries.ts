@@ -4,7 +4,7 @@
  * they tell whether roles have changed, and go to the rejects file.
  */
 import type { Input } from '../../lib/input.ts';
-import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
+import { firstText, type JsonObject, parseObject } from '../../lib/json-value.ts';
 import { fieldRules, fits } from '../../records/field-rules.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
@@ -27,7 +27,7 @@ export async function* readOwned(
 ): AsyncGenerator<{ readonly list: string; readonly owner: string; readonly text: string }> {
   for (const input of inputs) {
     for await (const { list, text } of readEntries(input, lists)) {
-      const owner = memberText(parse(text), list === 'userMetadata' ? 'id' : 'userId');
+      const owner = memberText(parseObject(text), list === 'userMetadata' ? 'id' : 'userId');
       yield { list, owner, text };
     }
   }
@@ -48,11 +48,11 @@ export async function joinOwned(inputs: readonly Input[]) {
     grants,
     /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
     join(record: UserRecord | MachineRecord): void {
-      if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parse));
+      if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parseObject));
     },
     /** All entries of the user as they are in the body, by list; grants are for the project and its grant at the target. */
     entriesOf(id: string, org: string, { projects, grants }: TargetIds) {
-      const lists = byList(rows.find(id, Infinity).map(parse));
+      const lists = byList(rows.find(id, Infinity).map(parseObject));
       for (const grant of lists.userGrants ?? []) {
         const projectId = memberText(grant, 'projectId');
         const projectGrantId = grants.get(grantKey(org, projectId));
@@ -111,9 +111,4 @@ function addLink(entry: JsonObject, record: UserRecord | MachineRecord): void {
     fits(fieldRules.idpConfigId, link.configId) && fits(fieldRules.idpExternalUserId, link.externalUserId);
   if (isValid && record.kind === 'human') record.links.push(link);
   else record.notes.push({ code: 'single:link', detail: `identity provider ${link.configId}` });
-}
-
-function parse(text: string): JsonObject {
-  const value: unknown = JSON.parse(text);
-  return isObject(value) ? value : {};
 }
