@@ -33,8 +33,9 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   const muted = resolve(context.cwd, flags.muted);
   context.outputs.claim('the list of muted organizations', flags.muted);
   const client = await connect(flags, context);
-  if (muteOrg.length > 0) await muteOrgs(client, muteOrg, muted);
+  // First: nothing is muted where the key cannot be written.
   const take = openKeyOutput({ keyFile: flags.signingKeyFile }, context, true);
+  if (muteOrg.length > 0) await muteOrgs(client, muteOrg, muted);
   const state = await setUp(createActionsApi(client, flags.api), {
     name: flags.name,
     endpoint: endpoint.href,

@@ -266,6 +266,9 @@ it('the email about changed passwords is off in a muted organization until the r
   const codesOf = async (flags: string) =>
     JSON.stringify((await setUp('https://jit.example.com/', flags)).events);
   const mute = `--mute-org ${server.orgId}`;
+  const toNowhere = '--endpoint https://jit.example.com/ --signing-key-file none/jit.key';
+  const { exitCode } = await run(`jit setup ${toNowhere} ${mute}`);
+  expect([exitCode, existsSync(join(cwd, 'jit.muted'))]).toEqual([1, false]);
   expect(await codesOf('--users jit.ndjson')).toContain(`with ${mute}.`);
   const muted = `Organization ${server.orgId} sends no email about changed passwords until jit remove.`;
   expect((await run('jit status')).stdout).not.toContain('sends no email');
