@@ -86,12 +86,14 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       context,
     );
     const logins: Login[] = [];
-    const finish = () => written.end({ counts, logins, requests: client.sent, seconds: seconds() });
-    await addLogins(tryLogins(client, orgs, sample), logins, written).catch(async (error: unknown) => {
-      await finish();
-      throw error;
-    });
-    await finish();
+    try {
+      for await (const login of tryLogins(client, orgs, sample)) {
+        logins.push(login);
+        await written.login(login);
+      }
+    } finally {
+      await written.end({ counts, logins, requests: client.sent, seconds: seconds() });
+    }
     if (counts.notYet > 0) return ExitCode.notYet;
     return missingOrgs + missing + missingIdps > 0 || hasDifferences(counts, logins, flags)
       ? ExitCode.differs
@@ -105,20 +107,11 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   }
 });
 
-async function addLogins(tried: AsyncIterable<Login>, logins: Login[], output: Output): Promise<void> {
-  for await (const login of tried) {
-    logins.push(login);
-    await output.login(login);
-  }
-}
-
 function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: VerifyFlags): boolean {
   const { blocked, missing, differs, unknown } = counts;
   const extra = flags.allowExtra === true ? 0 : counts.extra;
   return blocked + missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
 }
-
-type Output = ReturnType<typeof createOutput>;
 
 /** Standard output, events and the report. */
 function createOutput(flags: VerifyFlags, context: CommandContext) {

@@ -8,33 +8,7 @@ export interface WrittenFile {
   readonly bytes: number;
 }
 
-export interface RunState {
-  readonly verb: string;
-  /** Flags of the run. */
-  readonly flags: readonly string[];
-  /** The command as it was typed. */
-  readonly command: string;
-  readonly bytesTotal: number | undefined;
-  readonly recordsTotal: number | undefined;
-  /** Records a second that the rate limit allows; absent without one. */
-  readonly perSecond: number | undefined;
-  /** On the monotonic clock, in milliseconds. */
-  readonly startedAt: number;
-  readonly bytes: number;
-  readonly records: number;
-  /** Of `records`: without work in this run. */
-  readonly before: number;
-  /** Of a bulk import, once a request has been answered. */
-  readonly entries: EntryProgress | undefined;
-  /** Work done over the last seconds, the oldest first. */
-  readonly samples: readonly Sample[];
-  readonly rejected: number;
-  readonly waiting: Wait | undefined;
-  /** Time of the last progress, on the monotonic clock. */
-  readonly movedAt: number;
-  readonly files: readonly WrittenFile[];
-  readonly forecast: EventOf<'forecast'> | undefined;
-}
+export type RunState = Readonly<ReturnType<typeof idle>>;
 
 /** One or more pauses for one reason; times of the monotonic clock. */
 export interface Wait {
@@ -70,25 +44,34 @@ const windowMs = 30_000;
 /** Samples are taken at most this often. */
 const betweenSamplesMs = 500;
 
-export function idle(now: number): RunState {
+/** Before the first event. */
+export function idle(now: number) {
   return {
     verb: '',
-    flags: [],
+    /** Flags of the run. */
+    flags: [] as readonly string[],
+    /** The command as it was typed. */
     command: '',
-    bytesTotal: undefined,
-    recordsTotal: undefined,
-    perSecond: undefined,
+    bytesTotal: undefined as number | undefined,
+    recordsTotal: undefined as number | undefined,
+    /** Records a second that the rate limit allows; absent without one. */
+    perSecond: undefined as number | undefined,
+    /** On the monotonic clock, in milliseconds. */
     startedAt: now,
     bytes: 0,
     records: 0,
+    /** Of `records`: without work in this run. */
     before: 0,
-    entries: undefined,
-    samples: [{ at: now, bytes: 0, records: 0, entries: 0 }],
+    /** Of a bulk import, once a request has been answered. */
+    entries: undefined as EntryProgress | undefined,
+    /** Work done over the last seconds, the oldest first. */
+    samples: [{ at: now, bytes: 0, records: 0, entries: 0 }] as readonly Sample[],
     rejected: 0,
-    waiting: undefined,
+    waiting: undefined as Wait | undefined,
+    /** Time of the last progress, on the monotonic clock. */
     movedAt: now,
-    files: [],
-    forecast: undefined,
+    files: [] as readonly WrittenFile[],
+    forecast: undefined as EventOf<'forecast'> | undefined,
   };
 }
 
@@ -150,9 +133,13 @@ function followProgress(
   };
 }
 
-type Work = ReturnType<typeof ownWork>;
+interface Work {
+  readonly bytes: number;
+  readonly records: number;
+  readonly entries: number;
+}
 
-function ownWork({ bytes, records, before, entries }: RunState) {
+function ownWork({ bytes, records, before, entries }: RunState): Work {
   return {
     bytes,
     records: records - before,

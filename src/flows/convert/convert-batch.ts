@@ -37,18 +37,16 @@ export interface BatchConverterOptions extends RecordSettings {
   readonly wantsRecipients?: boolean;
 }
 
-export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
-
 export function createBatchConverter(
   reader: Reader<unknown>,
   options: BatchConverterOptions,
   finders: RecordFinders = {},
-): BatchConverter {
+) {
   const read = createRecordReader(reader, options, finders);
   const encodeGrant = createGrantEncoder(options.roles ?? { projectId: '', owner: '' });
   const kinds = new KindNumbers();
   const converter = randomUUID();
-  return async (batch) => {
+  return async (batch: RawBatch): Promise<ConvertedBatch> => {
     const { input, context } = batch;
     const firstKind = kinds.begin();
     const part = new BatchPart(options, kinds, encodeGrant);

@@ -102,18 +102,17 @@ function kindOf(value: unknown): string {
   return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
 }
 
-export interface UserListPath {
-  /** Keys, separated by dots; undefined for the document itself. */
-  readonly list: string | undefined;
-  /** Each user is under a key of its own. */
-  readonly isKeyed: boolean;
-}
-
 const deepest = 5;
 
 /** The longest list of objects, or else the object with the most of them. */
-export function findUsers(document: unknown): UserListPath | undefined {
-  const found: (UserListPath & { readonly count: number })[] = [];
+export function findUsers(document: unknown) {
+  const found: {
+    /** Keys, separated by dots; undefined for the document itself. */
+    list: string | undefined;
+    /** Each user is under a key of its own. */
+    isKeyed: boolean;
+    count: number;
+  }[] = [];
   const look = (value: unknown, path: readonly string[]) => {
     if (path.length > deepest || path.some((key) => key.includes('.'))) return;
     const inner = Array.isArray(value) || isObject(value) ? Object.values(value) : [];

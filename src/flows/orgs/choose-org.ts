@@ -66,9 +66,7 @@ interface ChosenOrg {
 /** One that exists: nothing else has to be known of it. */
 export const orgById = (orgId: string): TargetOrg => ({ orgId, name: '', domains: [] });
 
-type OrgChooser = (place: RecordToPlace) => ChosenOrg;
-
-export function createOrgChooser(settings: OrgSettings): OrgChooser {
+export function createOrgChooser(settings: OrgSettings) {
   const { fallback } = settings;
   const known = new Map<string, TargetOrg | undefined>();
   const resolve = (org: SourceOrg): TargetOrg | undefined => {
@@ -105,7 +103,7 @@ export function createOrgChooser(settings: OrgSettings): OrgChooser {
   };
   /** What becomes of users with just this key: most have one, and many have the same. */
   const byKey = new Map<string, ChosenOrg>();
-  return (place) => {
+  return (place: RecordToPlace) => {
     const found = findPlaces(place, settings);
     const [first] = found;
     if (found.length > 1 || (first !== undefined && first.roles.length > 0)) {

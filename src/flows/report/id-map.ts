@@ -90,13 +90,11 @@ async function* readRows(name: string, path: string): AsyncGenerator<IdMapRow> {
   }
 }
 
-interface IdMapFile {
-  readonly name: string;
-  readonly path: string;
-}
-
 /** Those of all shards, from the first. Throws `UsageError` for another file, or one that was cut off. */
-export async function mergeIdMaps(files: readonly IdMapFile[], sink: Sink): Promise<void> {
+export async function mergeIdMaps(
+  files: readonly { readonly name: string; readonly path: string }[],
+  sink: Sink,
+): Promise<void> {
   await sink.write(`${idMapHeader}\n`);
   for (const [at, { name, path }] of files.entries()) {
     const shard = { index: at + 1, count: files.length };
