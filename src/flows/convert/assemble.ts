@@ -98,7 +98,7 @@ export class Assembler {
         const duplicate = this.#duplicates.resolve(batch, clash, detail);
         clash = this.#duplicates.addUntilClash(batch, place + 1);
         // Only bodies have it: the organization in which their users stand.
-        const { orgId = undefined } = (raw.context ?? {}) as { readonly orgId?: string };
+        const { orgId } = (raw.context ?? {}) as { readonly orgId?: string };
         detail = { orgId: org?.orgId ?? orgId, ...duplicate.detail };
         ({ note } = duplicate);
         if (duplicate.element !== undefined) {

@@ -36,10 +36,10 @@ export async function mergeJournals(paths: readonly string[], sink: Sink) {
 
 /** Entries have the same numbers in all shards. */
 function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[]): JournalHeader {
-  const merged = headers.map(({ settings: { shard: _, ...settings }, ...header }) => ({
-    ...header,
-    settings,
-  }));
+  const merged = headers.map((header) => {
+    const { shard: _, ...settings } = header.settings;
+    return { ...header, settings };
+  });
   const [first] = merged;
   if (first === undefined) throw new UsageError('there is no journal to merge');
   for (const [at, { settings }] of headers.entries()) {
