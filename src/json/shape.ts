@@ -12,7 +12,7 @@ const roots = { '{': 'object', '[': 'array', '[[': 'pages' } as const;
 
 /** Never throws: a truncated or broken head gives what was understood until then. */
 export function peekShape(head: Uint8Array): JsonShape {
-  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8');
+  const text = Buffer.from(head).toString('utf8');
   const [opening = ''] = /^\s*(?:\{|\[\s*\[?)/.exec(text) ?? [];
   const root = roots[opening.replaceAll(/\s/g, '') as keyof typeof roots];
   if (root === undefined) return { root, keys: [] };

@@ -27,7 +27,7 @@ export function checkToken(bytes: Uint8Array, from: number, to: number, base: nu
 
 /** Of a token that was checked. */
 export const valueOf = (bytes: Uint8Array, from: number, to: number): unknown =>
-  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8'));
+  JSON.parse(Buffer.from(bytes.subarray(from, to)).toString('utf8'));
 
 const literals: Readonly<Record<number, string>> = { 0x74: 'true', 0x66: 'false', 0x6e: 'null' };
 
@@ -53,9 +53,7 @@ function checkText(bytes: Uint8Array, from: number, to: number, base: number): n
 const numberStart = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)e[+-]?\d*)?)?/i;
 
 function checkNumber(bytes: Uint8Array, from: number, to: number, base: number): number {
-  const [number] = numberStart.exec(
-    Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1'),
-  )!;
+  const [number] = numberStart.exec(Buffer.from(bytes.subarray(from, to)).toString('latin1'))!;
   const end = from + number.length;
   if (/\d$/.test(number)) return end;
   return end === to ? -1 : fail(`expected a digit but found ${describeByte(bytes[end]!)}`, base + end);

@@ -9,7 +9,6 @@ export type AddressProblem = 'empty' | 'invalid' | 'has a display name';
 
 /** Undefined when the target takes the address. White space round it and one pair of angle brackets are accepted. */
 export function checkAddress(text: string): AddressProblem | undefined {
-  if (plainAddress.test(text)) return undefined;
   const trimmed = trimOf(text, ' \t\r\n');
   if (trimmed === '') return 'empty';
   if (isAddress(trimmed)) return undefined;
@@ -18,9 +17,6 @@ export function checkAddress(text: string): AddressProblem | undefined {
   if (open === -1 || !isAddress(trimmed.slice(open + 1, -1))) return 'invalid';
   return open === 0 ? undefined : 'has a display name';
 }
-
-/** The common case. */
-const plainAddress = /^[\w+-]+(?:\.[\w+-]+)*@[\w+-]+(?:\.[\w+-]+)*$/;
 
 const atom = "[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10ffff}-]+";
 const dotAtom = `${atom}(?:\\.${atom})*`;

@@ -32,23 +32,9 @@ export const metadataValueBytes = { min: 1, max: 500_000 } as const;
 export const maxRecoveryCodes = 10;
 
 /** Counts code points, as the service does: an emoji is one, whatever UTF-16 makes of it. */
-export function countCharacters(text: string): number {
-  const units = text.length;
-  let count = units;
-  for (let i = 0; i < units - 1; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      const next = text.charCodeAt(i + 1);
-      if (next >= 0xdc00 && next <= 0xdfff) {
-        count--;
-        i++;
-      }
-    }
-  }
-  return count;
-}
+export const countCharacters = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 
-export function fits(rule: LengthRule, text: string): boolean {
-  if (text.length < rule.min) return false;
-  return text.length <= rule.max || countCharacters(text) <= rule.max;
+export function fits({ min, max }: LengthRule, text: string): boolean {
+  return text.length >= min && (text.length <= max || countCharacters(text) <= max);
 }

@@ -1,6 +1,5 @@
 /** Texts of a source, changed only as far as the target cannot store them. */
 import { trimOf } from '../lib/strings.ts';
-import { countCharacters } from './field-rules.ts';
 
 /** NUL is removed, a lone surrogate becomes U+FFFD: the target can store neither. All else stays. */
 export function sanitize(text: string): string {
@@ -34,19 +33,16 @@ export const trimBlanks = (text: string): string => trimOf(text, blanks);
 
 /** The text before the last word, and that word; undefined where there is one word only. */
 export function splitLastWord(text: string): readonly [before: string, word: string] | undefined {
-  const trimmed = trimBlanks(text);
-  for (let at = trimmed.length - 1; at > 0; at--) {
-    if (blanks.includes(trimmed.charAt(at))) return [trimBlanks(trimmed.slice(0, at)), trimmed.slice(at + 1)];
-  }
-  return undefined;
+  const [, before, word] = lastWord.exec(trimBlanks(text)) ?? [];
+  return before === undefined ? undefined : [trimBlanks(before), word!];
 }
 
+const lastWord = new RegExp(`^(.*)[${blanks}](.*)$`, 's');
+
 /** Cuts to `max` code points; never splits a pair of surrogates. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max || countCharacters(text) <= max) return text;
-  let end = 0;
-  for (let characters = 0; characters < max; characters++) {
-    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return text.slice(0, end);
-}
+export const cut = (text: string, max: number): string =>
+  text.length <= max
+    ? text
+    : Array.from(text.slice(0, 2 * max))
+        .slice(0, max)
+        .join('');

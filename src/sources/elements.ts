@@ -133,7 +133,7 @@ function* readElements(input: string, { bytes, cuts, offset }: Elements): Genera
 function explainLine({ bytes, offset, line }: Line, broken: JsonSyntaxError): BrokenRecord {
   return new BrokenRecord({
     problem: `line ${line}, byte ${offset + broken.offset}: ${broken.problem}`,
-    text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
+    text: Buffer.from(bytes).toString('utf8'),
   });
 }
 

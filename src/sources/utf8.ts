@@ -5,9 +5,8 @@ import { validLength } from '../json/utf8.ts';
 
 /** `offset` is that of the first byte in the input. Throws `InputError`. */
 export function decodeUtf8(name: string, bytes: Uint8Array, offset: number): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (isUtf8(buffer)) return buffer.toString('utf8');
-  throw invalidUtf8(name, offset + validLength(buffer));
+  if (isUtf8(bytes)) return Buffer.from(bytes).toString('utf8');
+  throw invalidUtf8(name, offset + validLength(bytes));
 }
 
 /** The text of each block, without a byte order mark. Throws `InputError`. */

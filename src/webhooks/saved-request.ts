@@ -38,7 +38,7 @@ export function formatSavedRequest(request: SavedRequest): Uint8Array {
 
 /** Undefined for bytes that are not an HTTP request. Lines may end with LF alone, as editors write them. */
 export function parseSavedRequest(bytes: Uint8Array): SavedRequest | undefined {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const file = Buffer.from(bytes);
   const head = /^(?:[^\r\n]+\r?\n)+\r?\n/.exec(file.toString('latin1', 0, longestHead))?.[0];
   if (head === undefined) return undefined;
   const [first = '', ...lines] = head.trimEnd().split(/\r?\n/);

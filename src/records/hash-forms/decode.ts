@@ -11,7 +11,7 @@ import {
   unsupported,
   unverifiable,
 } from '../mcf/algorithm.ts';
-import { md5Salted } from '../mcf/crypt.ts';
+import { describeHex, md5Salted } from '../mcf/crypt.ts';
 import { encodeArgon2, encodePbkdf2, encodeScrypt } from '../mcf/keyed.ts';
 import { recognise } from '../mcf/recognise.ts';
 import { isHex } from '../text.ts';
@@ -24,7 +24,7 @@ import {
   type DigestName,
   type SourceForm,
 } from './form.ts';
-import { describeHex, fromBase64, toCount } from './encodings.ts';
+import { fromBase64, toCount } from './encodings.ts';
 import { literal, literalOf } from './formula.ts';
 import { type Pattern, toRegExp } from './pattern.ts';
 import { type HashDecoder, type HashParts, type HashRow, type Inputs, type Kdf, textOf } from './row.ts';

@@ -49,20 +49,3 @@ export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : '';
 }
-
-const hexLooks = new Map([
-  [32, 'MD5, an NT hash or an MD5 of an MD5'],
-  [40, 'SHA-1'],
-  [56, 'SHA-224'],
-  [64, 'SHA-256'],
-  [96, 'SHA-384'],
-  [128, 'SHA-512 or a key of PBKDF2 or scrypt'],
-]);
-
-/** What so many hexadecimal digits may be. */
-export function describeHex(digits: number): string {
-  const looks = hexLooks.get(digits);
-  return looks === undefined
-    ? `${digits} hexadecimal digits do not say how they were made`
-    : `${digits} hexadecimal digits may be ${looks}`;
-}

@@ -187,14 +187,22 @@ export const drupal7: HashAlgorithm<PortableParts> = {
 
 const md5Digits = 32;
 
-/** What a digest of so many hexadecimal digits may be, to be said in a detail. */
-const digestOfDigits: Readonly<Record<number, string>> = {
-  40: 'SHA-1',
-  56: 'SHA-224',
-  64: 'SHA-256',
-  96: 'SHA-384',
-  128: 'SHA-512',
-};
+const hexLooks = new Map([
+  [32, 'MD5, an NT hash or an MD5 of an MD5'],
+  [40, 'SHA-1'],
+  [56, 'SHA-224'],
+  [64, 'SHA-256'],
+  [96, 'SHA-384'],
+  [128, 'SHA-512 or a key of PBKDF2 or scrypt'],
+]);
+
+/** What so many hexadecimal digits may be. */
+export function describeHex(digits: number): string {
+  const looks = hexLooks.get(digits);
+  return looks === undefined
+    ? `${digits} hexadecimal digits do not say how they were made`
+    : `${digits} hexadecimal digits may be ${looks}`;
+}
 
 /** Hexadecimal, in lower case. The target's verifier takes any such text; only 32 digits can be an MD5 digest. */
 export const md5: HashAlgorithm<{ readonly hex: string }> = {
@@ -202,9 +210,7 @@ export const md5: HashAlgorithm<{ readonly hex: string }> = {
   decode(text) {
     if (!isHex(text)) return malformed('it is not hexadecimal');
     if (text.length === md5Digits) return { hex: text.toLowerCase() };
-    const name = digestOfDigits[text.length];
-    const likely = name === undefined ? '' : ` (they may be ${name})`;
-    return unverifiable(`${text.length} hexadecimal digits are not an MD5 digest${likely}`);
+    return unverifiable(describeHex(text.length));
   },
   encode: ({ hex }) => hex,
   describe: () => ({ algorithm: 'md5', verifier: 'md5plain', parameters: {} }),

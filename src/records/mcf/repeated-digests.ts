@@ -6,30 +6,8 @@ import { encodeCrypt } from './crypt-alphabet.ts';
 /** After this many rounds the event loop gets a turn. */
 const roundsInATurn = 10_000;
 
-/** Puts pieces into one buffer and digests them, without an object for every round. */
-class Digester {
-  readonly #algorithm: string;
-  #buffer = Buffer.alloc(1024);
-  #length = 0;
-
-  constructor(algorithm: 'md5' | 'sha256' | 'sha512') {
-    this.#algorithm = algorithm;
-  }
-
-  add(piece: Uint8Array): this {
-    const end = this.#length + piece.length;
-    if (end > this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], end * 2);
-    this.#buffer.set(piece, this.#length);
-    this.#length = end;
-    return this;
-  }
-
-  digest(): Buffer {
-    const digest = hash(this.#algorithm, this.#buffer.subarray(0, this.#length), 'buffer');
-    this.#length = 0;
-    return digest;
-  }
-}
+const digestOf = (algorithm: string, pieces: readonly Uint8Array[]): Buffer =>
+  hash(algorithm, Buffer.concat(pieces), 'buffer');
 
 async function repeat(rounds: number, turn: (round: number) => void): Promise<void> {
   for (let round = 0; round < rounds; round++) {
@@ -43,9 +21,11 @@ function cycle(bytes: Uint8Array, length: number): Buffer {
   return Buffer.alloc(length, bytes);
 }
 
-/** The bits of the password's length, lowest first, choose what is added. */
-function addByLength(digester: Digester, length: number, whenSet: Uint8Array, whenClear: Uint8Array): void {
-  for (let bits = length; bits > 0; bits >>>= 1) digester.add((bits & 1) === 1 ? whenSet : whenClear);
+/** The bits of the password's length, lowest first, choose the pieces. */
+function byLength(length: number, whenSet: Uint8Array, whenClear: Uint8Array): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let bits = length; bits > 0; bits >>>= 1) pieces.push((bits & 1) === 1 ? whenSet : whenClear);
+  return pieces;
 }
 
 const shaOrder = {
@@ -62,17 +42,16 @@ export async function shaCryptChecksum(
   salt: Uint8Array,
   rounds: number,
 ): Promise<string> {
-  const digester = new Digester(`sha${bits}`);
-  const alternate = digester.add(password).add(salt).add(password).digest();
-  digester.add(password).add(salt).add(cycle(alternate, password.length));
-  addByLength(digester, password.length, alternate, password);
-  let digest = digester.digest();
-  for (let i = 0; i < password.length; i++) digester.add(password);
-  const p = cycle(digester.digest(), password.length);
-  for (let i = 0; i < 16 + (digest[0] ?? 0); i++) digester.add(salt);
-  const s = cycle(digester.digest(), salt.length);
+  const algorithm = `sha${bits}`;
+  const { length } = password;
+  const times = (count: number, piece: Uint8Array) => Array.from({ length: count }, () => piece);
+  const alternate = digestOf(algorithm, [password, salt, password]);
+  const start = [password, salt, cycle(alternate, length), ...byLength(length, alternate, password)];
+  let digest = digestOf(algorithm, start);
+  const p = cycle(digestOf(algorithm, times(length, password)), length);
+  const s = cycle(digestOf(algorithm, times(16 + (digest[0] ?? 0), salt)), salt.length);
   await repeat(rounds, (round) => {
-    digest = mix(digester, round, digest, p, s);
+    digest = digestOf(algorithm, mix(round, digest, p, s));
   });
   return encodeCrypt(reorder(digest, shaOrder[bits]));
 }
@@ -87,13 +66,11 @@ export async function md5CryptChecksum(
   salt: Uint8Array,
   magic: '$1$' | '$apr1$' = '$1$',
 ): Promise<string> {
-  const digester = new Digester('md5');
-  const alternate = digester.add(password).add(salt).add(password).digest();
-  digester.add(password).add(Buffer.from(magic)).add(salt).add(cycle(alternate, password.length));
-  addByLength(digester, password.length, nul, password.subarray(0, 1));
-  let digest = digester.digest();
+  const alternate = digestOf('md5', [password, salt, password]);
+  const start = [password, Buffer.from(magic), salt, cycle(alternate, password.length)];
+  let digest = digestOf('md5', [...start, ...byLength(password.length, nul, password.subarray(0, 1))]);
   await repeat(md5Rounds, (round) => {
-    digest = mix(digester, round, digest, password, salt);
+    digest = digestOf('md5', mix(round, digest, password, salt));
   });
   return encodeMd5Checksum(digest);
 }
@@ -104,18 +81,9 @@ export function encodeMd5Checksum(digest: Uint8Array): string {
 }
 
 /** One round of crypt(3): which pieces go in depends on the number of the round. */
-function mix(
-  digester: Digester,
-  round: number,
-  digest: Uint8Array,
-  password: Uint8Array,
-  salt: Uint8Array,
-): Buffer {
-  const odd = (round & 1) === 1;
-  digester.add(odd ? password : digest);
-  if (round % 3 !== 0) digester.add(salt);
-  if (round % 7 !== 0) digester.add(password);
-  return digester.add(odd ? digest : password).digest();
+function mix(round: number, digest: Uint8Array, password: Uint8Array, salt: Uint8Array): Uint8Array[] {
+  const [first, last] = (round & 1) === 1 ? [password, digest] : [digest, password];
+  return [first, ...(round % 3 === 0 ? [] : [salt]), ...(round % 7 === 0 ? [] : [password]), last];
 }
 
 /** crypt(3) writes the bytes of a digest in an order of its own. */
@@ -130,10 +98,9 @@ export async function portableChecksum(
   salt: Uint8Array,
   rounds: number,
 ): Promise<string> {
-  const digester = new Digester(algorithm);
-  let digest = digester.add(salt).add(password).digest();
+  let digest = digestOf(algorithm, [salt, password]);
   await repeat(rounds, () => {
-    digest = digester.add(digest).add(password).digest();
+    digest = digestOf(algorithm, [digest, password]);
   });
   return encodeCrypt(digest);
 }

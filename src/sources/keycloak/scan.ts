@@ -69,7 +69,7 @@ function inspectBatch(batch: Batch): typeof several {
   const { elements } = batch;
   if (elements.form === 'broken') return several;
   if ('bytes' in elements) {
-    const bytes = Buffer.from(elements.bytes.buffer, elements.bytes.byteOffset, elements.bytes.byteLength);
+    const bytes = Buffer.from(elements.bytes);
     if (bytes.includes('"credentials"') && !bytes.includes('service-account-')) return several;
   }
   const users: User[] = [];

@@ -34,7 +34,7 @@ async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds): Asyn
     );
   let rest = '';
   for await (const block of blocks) {
-    const text = rest + Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString('latin1');
+    const text = rest + Buffer.from(block).toString('latin1');
     const end = Math.max(text.length - longest, 0);
     const from = Math.max(end - longest, 0);
     // Not inside of a key with its id, which is complete: `longest` characters follow.

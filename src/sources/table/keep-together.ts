@@ -10,7 +10,7 @@ export async function* keepTogether(
 ): AsyncGenerator<RawElements> {
   let held: RawElements | undefined;
   for await (const next of batches) {
-    const [first] = tryParse(input, beginning(next));
+    const [first] = tryParse(input, next);
     const last = held === undefined ? undefined : [...tryParse(input, ending(held))].at(-1);
     if (held === undefined || !isSameUser(last, first, key)) {
       if (held !== undefined) yield held;
@@ -41,14 +41,6 @@ function* tryParse(input: string, elements: RawElements): Generator {
 }
 
 const lineFeed = 0x0a;
-
-/** A part with the first of the elements; others are parsed in parts as they are asked for. */
-function beginning(elements: RawElements): RawElements {
-  const feed = elements.form === 'lines' ? elements.bytes.indexOf(lineFeed) : -1;
-  return elements.form !== 'lines' || feed === -1
-    ? elements
-    : { ...elements, bytes: elements.bytes.subarray(0, feed) };
-}
 
 /** A part with the last of them. */
 function ending(elements: RawElements): RawElements {

@@ -220,10 +220,7 @@ function createColumnCheck(
 }
 
 function holdsKey(elements: RawElements, key: string): boolean {
-  if ('bytes' in elements) {
-    const { buffer, byteOffset, byteLength } = elements.bytes;
-    return Buffer.from(buffer, byteOffset, byteLength).includes(JSON.stringify(key));
-  }
+  if ('bytes' in elements) return Buffer.from(elements.bytes).includes(JSON.stringify(key));
   return (
     elements.form === 'values' && elements.values.some((row) => isObject(row) && Object.hasOwn(row, key))
   );

@@ -73,7 +73,7 @@ function decoderOf(encoding: string): Decode {
 
 function decoderOfPage(page: string): Decode {
   return (block = new Uint8Array()) =>
-    Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+    Buffer.from(block)
       .toString('latin1')
       .replaceAll(/[\u0080-\u00ff]/g, (letter) => page.charAt(letter.charCodeAt(0) - 0x80));
 }

@@ -135,7 +135,7 @@ function firstLine(lines: readonly string[], comment: RegExp): string {
 
 /** The text of the first bytes, whatever their encoding. */
 export function headText(head: Uint8Array): string {
-  return Buffer.from(head.buffer, head.byteOffset, head.byteLength)
+  return Buffer.from(head)
     .toString('utf8')
     .replace(/^\ufeff/, '');
 }
