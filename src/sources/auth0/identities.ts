@@ -35,12 +35,8 @@ export function readIdentities(user: JsonObject): Identity[] {
 }
 
 /** Logins at other identity providers; a note for one whose id was rounded. */
-export function readLinks(user: JsonObject, notes: Note[]): readonly Identity[] | undefined {
-  const listed = user['identities'];
-  // The common user, recognised without a closer look: one identity, which is a database account.
-  if (Array.isArray(listed) && listed.length === 1 && isObject(listed[0]) && isDatabase(listed[0]))
-    return undefined;
-  const entries = objectsIn(listed);
+export function readLinks(user: JsonObject, notes: Note[]): readonly Identity[] {
+  const entries = objectsIn(user['identities']);
   return readIdentities(user).filter((identity, place) => {
     const { provider, connection, userId } = identity;
     if (mayBeDatabase(identity)) return false;
@@ -50,8 +46,6 @@ export function readLinks(user: JsonObject, notes: Note[]): readonly Identity[] 
     return false;
   });
 }
-
-const isDatabase = (entry: JsonObject) => entry['provider'] === databaseProvider;
 
 /** What may hold a password: a database, or a connection that nothing shows to be anything else. */
 function mayBeDatabase({ provider }: Identity): boolean {

@@ -17,20 +17,6 @@ const fields = {
 } as const;
 type Field = keyof typeof fields;
 
-/** The field that an attribute may hold, and its place in the order of its names. */
-interface Use {
-  readonly field: Field;
-  readonly rank: number;
-}
-
-const uses: ReadonlyMap<string, Use> = new Map(
-  Object.entries(fields).flatMap(([field, names]) =>
-    names.map((name, place) => [name, { field: field as Field, rank: place + 1 }] as const),
-  ),
-);
-/** Of `--phone-attribute`: before the others. */
-const askedPhone: Use = { field: 'phone', rank: 0 };
-
 const isReadable: Readonly<Record<Field, (text: string, options: KeycloakOptions) => boolean>> = {
   phone: (text, { defaultRegion }) => readPhone(text, defaultRegion) !== undefined,
   language: (text) => readLanguage(text).tag !== '',
@@ -43,9 +29,14 @@ const isReadable: Readonly<Record<Field, (text: string, options: KeycloakOptions
 export function readAttributes(draft: UserRecord, value: unknown, options: KeycloakOptions): void {
   if (value === undefined || value === null) return;
   if (!isObject(value)) return addNote(draft, 'attribute:dropped', 'attributes is not an object');
-  const { metadata } = options;
-  const { filled, found, verified, temporaryAdmin } = scanAttributes(value, options);
-  const { phone, language, gender, nickName, displayName } = found;
+  const { metadata, phoneAttribute = '' } = options;
+  const filled = readFilled(value);
+  const isTrue = (name: string) => filled.get(name)?.texts[0] === 'true';
+  const find = (field: Field, names: readonly string[] = fields[field]) =>
+    findText(filled, names, (text) => isReadable[field](text, options));
+  const phone = find('phone', [phoneAttribute, ...fields.phone]);
+  const [language, gender] = [find('language'), find('gender')];
+  const [nickName, displayName] = [find('nickName'), find('displayName')];
   draft.phone = textOf(draft, phone, metadata);
   draft.language = textOf(draft, language, metadata);
   draft.gender = readGender(gender?.text ?? '');
@@ -53,25 +44,40 @@ export function readAttributes(draft: UserRecord, value: unknown, options: Keycl
   draft.displayName = displayName?.text ?? '';
   // It speaks of this attribute only: another number may never have been verified.
   const isPhoneNumber = phone?.name === 'phoneNumber' && phone.isRead;
-  draft.phoneVerified = isPhoneNumber && verified?.texts[0] === 'true';
-  if (temporaryAdmin?.texts[0] === 'true') addNote(draft, 'account:temporary-admin');
+  draft.phoneVerified = isPhoneNumber && isTrue('phoneNumberVerified');
+  if (isTrue('is_temporary_admin')) addNote(draft, 'account:temporary-admin');
   if (metadata === 'all') {
-    for (const name of filled.toSorted()) addAttribute(draft, name, value[name]);
+    for (const [name, values] of sorted([...filled])) addAttribute(draft, name, values);
     return;
   }
 
   /** Attributes of which nothing is left, because the record has their only text or there is a note of its own. */
   const spent = ['is_temporary_admin'];
-  if (isPhoneNumber && verified?.texts.length === 1) spent.push('phoneNumberVerified');
+  if (isPhoneNumber && filled.get('phoneNumberVerified')?.texts.length === 1)
+    spent.push('phoneNumberVerified');
   for (const each of [phone, language, gender, nickName, displayName]) {
     // Without metadata, a phone or a language that cannot be read has a note of its own.
     const isGone = each !== undefined && (each.isRead || (metadata === 'none' && each !== gender));
     if (isGone && each.isOnly) spent.push(each.name);
   }
-  const left = filled.filter((name) => !spent.includes(name));
-  if (metadata === 'attributes') for (const name of left.toSorted()) addAttribute(draft, name, value[name]);
+  const left = [...filled].filter(([name]) => !spent.includes(name));
+  if (metadata === 'attributes') for (const [name, values] of sorted(left)) addAttribute(draft, name, values);
   else if (left.length > 0) addNote(draft, 'attribute:not-migrated', formatCounted(left.length, 'attribute'));
 }
+
+type Filled = ReadonlyMap<string, Values>;
+
+/** Attributes that are not empty, in the order of the export. */
+function readFilled(attributes: JsonObject): Filled {
+  const filled = new Map<string, Values>();
+  for (const name in attributes) {
+    const values = readValues(attributes[name]);
+    if (!values.isWhole || values.texts.some((text) => text !== '')) filled.set(name, values);
+  }
+  return filled;
+}
+
+const sorted = (entries: [string, Values][]) => entries.sort(([one], [other]) => (one < other ? -1 : 1));
 
 interface Found {
   readonly name: string;
@@ -80,45 +86,25 @@ interface Found {
   readonly isRead: boolean;
   /** The attribute has no other text. */
   readonly isOnly: boolean;
-  readonly rank: number;
 }
 
-/** One pass over the attributes, because a user has few of the many names that are known. */
-function scanAttributes(attributes: JsonObject, options: KeycloakOptions) {
-  /** Attributes that are not empty, in the order of the export. */
-  const filled: string[] = [];
-  const found: Partial<Record<Field, Found>> = {};
-  let verified: Values | undefined;
-  let temporaryAdmin: Values | undefined;
-  for (const name in attributes) {
-    const values = readValues(attributes[name]);
-    if (isEmpty(values)) continue;
-    filled.push(name);
-    if (name === 'phoneNumberVerified') verified = values;
-    if (name === 'is_temporary_admin') temporaryAdmin = values;
-    if (name === options.phoneAttribute) considerCandidate(found, askedPhone, name, values, options);
-    const use = uses.get(name);
-    if (use !== undefined) considerCandidate(found, use, name, values, options);
+/** The first text under these names that can be read; else the first text. */
+function findText(
+  filled: Filled,
+  names: readonly string[],
+  isReadable: (text: string) => boolean,
+): Found | undefined {
+  let first: Found | undefined;
+  for (const name of names) {
+    const texts = filled.get(name)?.texts ?? [];
+    for (const text of texts.filter(Boolean)) {
+      const isRead = isReadable(text);
+      const found = { name, text, isRead, isOnly: texts.length === 1 };
+      if (isRead) return found;
+      first ??= found;
+    }
   }
-  return { filled, found, verified, temporaryAdmin };
-}
-
-/** Of a field counts the first text that can be read, in the order of the names; else the first text. */
-function considerCandidate(
-  found: Partial<Record<Field, Found>>,
-  { field, rank }: Use,
-  name: string,
-  { texts }: Values,
-  options: KeycloakOptions,
-): void {
-  const given = texts.filter((text) => text !== '');
-  const readable = given.find((text) => isReadable[field](text, options));
-  const text = readable ?? given[0];
-  if (text === undefined) return;
-  const isRead = readable !== undefined;
-  const known = found[field];
-  const isBetter = known === undefined || (known.isRead === isRead ? rank < known.rank : isRead);
-  if (isBetter) found[field] = { name, text, isRead, isOnly: texts.length === 1, rank };
+  return first;
 }
 
 /** Empty for one that cannot be read and becomes metadata. */
@@ -129,15 +115,10 @@ function textOf(draft: UserRecord, found: Found | undefined, metadata: KeycloakO
 }
 
 /** One text stays a text, several become a JSON list. */
-function addAttribute(draft: UserRecord, name: string, value: unknown): void {
-  const { texts, isWhole } = readValues(value);
+function addAttribute(draft: UserRecord, name: string, { texts, isWhole }: Values): void {
   if (!isWhole) addNote(draft, 'attribute:dropped', name);
   else if (texts.length === 1) addMetadata(draft, name, texts[0] ?? '');
   else addMetadata(draft, name, JSON.stringify(texts));
-}
-
-function isEmpty({ texts, isWhole }: Values): boolean {
-  return isWhole && texts.every((text) => text === '');
 }
 
 interface Values {
