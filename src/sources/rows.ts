@@ -71,11 +71,7 @@ export async function* scanRows(
     const from = pending.length;
     pending.append(block, 0, block.length);
     const { memory, length } = pending;
-    // Without quotes only ends of lines matter, and whether the last cell has begun.
-    const isPlain = !backslashes && state !== At.Quoted && !(quotes && block.includes(quote));
-    const read = memory.subarray(0, length);
     for (let at = from; at < length; at++) {
-      if (isPlain) at = nextFeed(read, at);
       const byte = memory[at]!;
       if (byte === lineFeed) {
         lines++;
@@ -105,12 +101,6 @@ export async function* scanRows(
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
   if (pending.length > 0) yield { form: 'rows', bytes: pending.take(), offset, firstLine, cuts, dialect };
-}
-
-/** Where the next line feed stands, or the last byte. */
-function nextFeed(bytes: Uint8Array, from: number): number {
-  const feed = bytes.indexOf(lineFeed, from);
-  return feed === -1 ? bytes.length - 1 : feed;
 }
 
 /** True after an odd number of backslashes, with or without a CR before a line feed. */
@@ -156,22 +146,18 @@ function* parsePart(
   lineOf: (text: string, at: number) => number,
 ): Generator<Readonly<Record<string, string>> | BrokenRecord> {
   const { titles, parameters, comment } = dialect;
-  const split = splitterOf(text, dialect);
   const isSuspicious = dialect.quotes && !dialect.backslashes && text.includes('\\"');
-  const hasNul = text.includes('\0');
-  const mayHaveFormulas = dialect.quotes && text.includes('="');
   for (let start = 0; start < text.length;) {
     if (text.charCodeAt(start) === lineFeed || (comment !== undefined && text.startsWith(comment, start))) {
       start = text.indexOf('\n', start) + 1 || text.length;
       continue;
     }
-    const { cells, isStray = false, end } = split(text, start, dialect);
-    if (hasNul) emptyNulCells(cells);
-    if (mayHaveFormulas) openFormulas(cells);
+    const { cells: written, isStray, end } = splitCells(text, start, dialect);
+    const cells = written.map(readCell);
     if (!cells.every((cell) => cell === '') && !isTitles(cells, titles) && !isFrame(cells, titles)) {
       const row = text.slice(start, isSuspicious ? end : start);
       const problem = hasEscapedQuote(row, dialect.delimiter) ? escapedQuote : fitProblem(cells, dialect);
-      const isLong = split !== splitPlain && text.slice(start, end).trimEnd().includes('\n');
+      const isLong = text.slice(start, end).trimEnd().includes('\n');
       const isOpen = isLong && cells.some((cell) => swallowsRows(cell, dialect.delimiter, titles.length));
       if (isOpen || (isLong && (isStray || problem !== undefined)))
         throw openQuote(name, lineOf(text, start), problem);
@@ -189,27 +175,12 @@ function* parsePart(
 interface Cells {
   readonly cells: string[];
   /** There is something between a closing quote and the next delimiter. */
-  readonly isStray?: boolean;
+  readonly isStray: boolean;
   /** Where the next row begins. */
   readonly end: number;
 }
 
 type CellDialect = Pick<RowDialect, 'delimiter' | 'quotes' | 'backslashes'>;
-type Split = (text: string, start: number, dialect: CellDialect) => Cells;
-
-function splitterOf(text: string, { quotes, backslashes }: CellDialect): Split {
-  const isPlain = !(backslashes && text.includes('\\')) && !(quotes && text.includes('"'));
-  return isPlain ? splitPlain : splitCells;
-}
-
-/** No cell is in quotes. */
-function splitPlain(text: string, start: number, { delimiter }: CellDialect): Cells {
-  const feed = text.indexOf('\n', start);
-  const end = feed === -1 ? text.length : feed;
-  const line = text.slice(start, text.charCodeAt(end - 1) === 0x0d && end > start ? end - 1 : end);
-  return { cells: line.split(delimiter, maxCells), end: feed === -1 ? text.length : feed + 1 };
-}
-
 /** Some cell may be quoted, or a backslash escape the next character. */
 function splitCells(text: string, start: number, { delimiter, quotes, backslashes }: CellDialect): Cells {
   const cells: string[] = [];
@@ -296,17 +267,11 @@ function isTitles(cells: readonly string[], titles: readonly string[]): boolean 
   );
 }
 
-/** bcp of SQL Server writes the empty text as a NUL, and nothing for NULL. */
-function emptyNulCells(cells: string[]): void {
-  for (const [at, cell] of cells.entries()) if (cell === '\0') cells[at] = '';
-}
-
-/** `="0041"`: so that Excel does not take the text for a number. */
-function openFormulas(cells: string[]): void {
-  for (const [at, cell] of cells.entries()) {
-    const text = cell.startsWith('="') ? /^="((?:[^"]|"")*)"$/.exec(cell)?.[1] : undefined;
-    if (text !== undefined) cells[at] = text.replaceAll('""', '"');
-  }
+/** bcp of SQL Server writes the empty text as a NUL; `="0041"` is so that Excel does not take the text for a number. */
+function readCell(cell: string): string {
+  if (cell === '\0') return '';
+  const formula = cell.startsWith('="') ? /^="((?:[^"]|"")*)"$/.exec(cell)?.[1] : undefined;
+  return formula?.replaceAll('""', '"') ?? cell;
 }
 
 /** The dashes under the titles, and the count below the rows: `(2 rows affected)`, in the language of the server. */
@@ -375,9 +340,8 @@ export type HeadRow = Pick<Cells, 'cells' | 'end'> & { readonly start: number };
 
 /** The cells of the first rows of a text, for the search of titles; the last row may be cut. */
 export function* headRows(text: string, dialect: Omit<RowDialect, 'titles'>): Generator<HeadRow> {
-  const split = splitterOf(text, dialect);
   for (let start = 0; start < text.length;) {
-    const { cells, end } = split(text, start, dialect);
+    const { cells, end } = splitCells(text, start, dialect);
     yield { cells, start, end };
     start = end;
   }
