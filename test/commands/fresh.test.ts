@@ -30,22 +30,6 @@ describe.each(verbs)('%s', (line, journal) => {
     expect([both.exitCode, both.problem?.message]).toEqual([2, 'give either --resume or --fresh, not both']);
   });
 
-  it('begins anew and keeps the journal; undo rolls both runs back, with one count', async () => {
-    await run(`${line} --budget=8`);
-    const before = desk.read(journal);
-    await succeeded(run(`${line} --fresh`));
-    expect(desk.read(`${journal}.1`)).toBe(before);
-    const look = await run(`undo --journal=${journal}`);
-    expect(noticesOf(look, 'undo:quote')).toMatch(
-      new RegExp(`^The 2 runs \\(${journal}, ${journal}\\.1\\) created 12 users; 12 of them can be deleted`),
-    );
-    const wrong = await run(`undo --journal=${journal} --yes=11`);
-    expect([wrong.exitCode, await usersLeft()]).toEqual([2, 12]);
-    const undone = await succeeded(run(`undo --journal=${journal} --yes=12`));
-    expect(noticesOf(undone, 'undo:deleted')).toBe('12 users deleted.');
-    expect(await usersLeft()).toBe(0);
-  });
-
   it('verify finds the users of both runs, also those that only the first one created', async () => {
     await run(`${line} --ids=new --budget=9`);
     await succeeded(run(`${line} --ids=new --fresh`));

@@ -31,13 +31,6 @@ const several = '--org-by=organization --create-orgs';
 describe('migrate --org-by', () => {
   beforeEach(() => put('map.csv', 'source,organization\nacme,100\nglobex,"200"\nacme.example,100\n'));
 
-  it('organization: members go to the first of theirs, the others to --org', async () => {
-    const ran = await migrate('--org-by=organization --org-map=map.csv');
-    expect(usersByOrg()).toEqual({ 100: ['ada', 'bob'], 200: ['cleo'], 1: ['dan', 'dan2'] });
-    expect(notes(ran)).toMatchObject({ 'org:none': 2, 'org:further': 1 });
-    expect(orgsOf().every(({ org }) => org === undefined)).toBe(true);
-  });
-
   it('names the organization of each user in the report, and none of a user who cannot be read', async () => {
     const [ada] = richRealm.users;
     put('realm.json', {
@@ -108,17 +101,6 @@ describe('migrate --org-by', () => {
     put('map.csv', 'dev,300');
     await migrate('--org-by=group:/staff/* --org-map=map.csv');
     expect(usersByOrg()).toMatchObject({ 300: ['ada'] });
-  });
-
-  it('realm: several realms at once', async () => {
-    const [first, ...users] = richRealm.users;
-    put('realm.json', [
-      { ...richRealm, users: [first] },
-      { realm: 'second', users },
-    ]);
-    put('map.csv', 'harbour,100\nsecond,200');
-    await migrate('--org-by=realm --org-map=map.csv');
-    expect(usersByOrg()).toEqual({ 100: ['ada'], 200: ['bob', 'cleo', 'dan', 'dan2'] });
   });
 
   // Lists of other vendors are in memberships.test.ts.

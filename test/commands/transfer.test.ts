@@ -251,22 +251,6 @@ describe('an export', () => {
     expect(written).toContain('application secrets');
   });
 
-  it.each([
-    ['--org=100,200', ['100', '200'], true],
-    ['--org=200', ['200'], false],
-    ['--org=100,200 --split-by-org', ['100', '200'], false],
-  ])('with %s says that grants between organizations may be missing', async (flags, orgIds, isWhole) => {
-    await seedBoth();
-    const grant = { projectId: 'a-project', grantedOrgId: '200', roleKeys: ['reader'] };
-    const roles = { userId: 'b-user-0', projectId: 'a-project', projectGrantId: 'g', roleKeys: ['reader'] };
-    await seed(from, { orgId: '100', projectGrants: [{ grantId: 'g', projectGrant: grant }] });
-    await seed(from, { orgId: '200', userGrants: [roles] });
-    const ran = await exportFrom(from, `${flags} --output=x.json`);
-    const exported = read('x.json').filter(({ orgId }) => orgIds.includes(orgId));
-    expect(exported.at(-1)!['userGrants']).toHaveLength(isWhole ? 2 : 1);
-    expect(textsOf(ran, 'export:references').join()).toContain('project grants to it, roles in its projects');
-  });
-
   /** The service exports what its lists show. */
   it('waits for users whom the lists do not show yet, and says where they may be missing', async () => {
     const clock = createHastyClock();

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
-import { loadJournal, State } from '../../../src/journal/load.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createTestServer } from '../../support/full-server.ts';
@@ -31,20 +30,6 @@ const reasonsOf = async (ended: ReturnType<typeof run>) => Object.fromEntries((a
 const namesAt = (target: Target) => [...usersAt(target).keys()];
 
 describe('import-users', () => {
-  test('brings every user over once, writes journal and id map, and ends with exact counts', async () => {
-    const target = createTarget();
-    const folder = createTestFolder();
-    const { tally } = await run(target, userNames(20), { folder });
-    expect(tally).toMatchObject({ read: 20, written: 20, withNotes: 0, rejected: 0, skipped: 0 });
-    expect(namesAt(target).toSorted()).toEqual(userNames(20).toSorted());
-    const [head, ...rows] = readFileSync(join(folder, 'ids.csv'), 'utf8').trim().split('\n');
-    expect(head).toBe('old_id,new_id,state');
-    const expected = Array.from(usersAt(target), ([name, { id }]) => `old-${name},${id},created`);
-    expect(rows.toSorted()).toEqual(expected.toSorted());
-    const { finished, states } = await loadJournal(join(folder, 'users.journal'));
-    expect([finished, states.count(State.created, 0, 20)]).toEqual([true, 20]);
-  });
-
   test('tells a link that is taken apart from a name that is taken elsewhere', async () => {
     const target = createTarget();
     const link = (name: string) => ({
@@ -242,22 +227,6 @@ describe('import-users', () => {
     // A third again, and a third of these.
     expect(sent).toBe(18 + 6 + 2);
     expect(target.requests.filter((line) => line.endsWith('_search')).length).toBeLessThan(4);
-  });
-
-  test('a proxy that answers for a service that is gone fails no user: the run waits, then stops', async () => {
-    let [sent, gone] = [0, Infinity];
-    const target = createTarget({
-      fault({ url }) {
-        if (url.endsWith('/v2/users/new')) sent += 1;
-        return sent > 5 && gone-- > 0 ? { status: 503, body: 'Bad Gateway' } : undefined;
-      },
-    });
-    const options = { folder: createTestFolder(), concurrency: 1 };
-    await expect(run(target, userNames(8), options)).rejects.toMatchObject({ status: 503 });
-    [sent, gone] = [0, 12];
-    const { tally } = await run(target, userNames(8), { ...options, resume: true });
-    expect(tally).toMatchObject({ written: 8, rejected: 0 });
-    expect(usersAt(target).size).toBe(8);
   });
 
   test('waits longer and longer before it sends a call again, and gives a user up in the end', async () => {

@@ -362,13 +362,4 @@ describe('whatever happens to a request', () => {
     expect(countsOf(end)).toMatchObject({ read: 300, written: 300 });
     expect(textsOf(service, 'import:looking-up')).not.toEqual([]);
   });
-
-  it('a service that never answers is given up, with the journal kept', async () => {
-    const service = createService({ fault: ({ url }) => (url.endsWith('/import') ? 'reset' : undefined) });
-    const humanUsers = ids(40);
-    await expect(run(service, { humanUsers })).rejects.toMatchObject({ name: 'ApiError', verdict: 'unsure' });
-    const journal = { path: join(folder, journalName), resume: true };
-    const end = await run(createService({ server: service.server }), { humanUsers }, { journal });
-    expect(countsOf(end)).toMatchObject({ read: 40, written: 40 });
-  });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGuessLimits, userRule } from '../../../src/flows/jit/guess-limits.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { type MigratedUser, openMigratedUsers } from '../../../src/flows/jit/migrated-users.ts';
+import { openMigratedUsers } from '../../../src/flows/jit/migrated-users.ts';
 import { createSharedState } from '../../../src/flows/jit/shared-state.ts';
 import { openSharedStore } from '../../../src/storage/redis.ts';
 import { createFakeClock } from '../../support/clock.ts';
@@ -41,19 +41,6 @@ const alice = { at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' };
 describe.skipIf(redisCommand === undefined)(
   'receivers that share their state (needs redis-server or valkey-server)',
   () => {
-    it('know who has migrated at the other one, each service for itself', async () => {
-      const { port } = await startRedis();
-      const [one, other] = [await openReceiver(port), await openReceiver(port)];
-      const elsewhere = await openReceiver(port, 'https://other.example.org');
-      await one.migrated.add(alice);
-      expect(await other.migrated.has('alice')).toBe(true);
-      expect(await other.migrated.has('bob')).toBe(false);
-      expect(await elsewhere.migrated.has('alice')).toBe(false);
-      const found: MigratedUser[] = [];
-      await other.shared.readMigrated((user) => found.push(user));
-      expect(found).toEqual([alice]);
-    });
-
     it('count wrong passwords together', async () => {
       const { port } = await startRedis();
       const [one, other] = [await openReceiver(port), await openReceiver(port)];

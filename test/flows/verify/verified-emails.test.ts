@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf as bulkBody, human, runImport, faultAt } from '../../support/service.ts';
-import { bodyOf, runUsers, sampleUser, usersAt, type Target } from '../../support/users-run.ts';
+import { usersAt, type Target } from '../../support/users-run.ts';
 import { createWhole, runVerify } from '../../support/verify-run.ts';
 
 type After = 'leave' | 'verified';
@@ -66,14 +66,4 @@ describe('imported in bulk', () => {
     await inBulk(target, createTestFolder(), 'verified');
     expect(verifiedAt(target)).toContainEqual(['ben', false]);
   });
-});
-
-it('imported one by one they arrive verified, and an active user whose address is not verified differs', async () => {
-  const target = createWhole();
-  const body = bodyOf(target.org, [sampleUser('ben', { hashedPassword: { value: '' } })]);
-  await runUsers(target, body, { folder: createTestFolder() });
-  expect((await runVerify(target, body)).told).toEqual([]);
-  const { users } = target.server.state.store;
-  users.put({ ...users.by('name', 'ben')[0]!, emailVerified: false });
-  expect((await runVerify(target, body)).told).toEqual(['* ben: email verified']);
 });

@@ -187,14 +187,6 @@ describe('a list that is late or moves', () => {
     expect(searches(target).length > 1).toBe(isSought);
   });
 
-  test('no user who stands on two pages counts twice', async () => {
-    const { target, body } = await imported();
-    const { body: list } = await target.server.call('POST /management/v1/users/_search', {});
-    const twice = spoiled(target, '/users/_search', pageOf(...list.result, ...list.result));
-    const { counts } = await runVerify(twice, body);
-    expect(counts).toMatchObject({ same: names.length, extra: 0 });
-  });
-
   test.each([
     ['cut off in the middle', (text: string) => text.slice(0, text.length / 2)],
     ['of a captive portal', () => '<html>Sign in</html>'],
