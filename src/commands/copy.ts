@@ -28,7 +28,6 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   context.outputs.claim('the journal', journal.path);
   const outputs = openOutputs(flags, flags.via, context);
   const lock = lockRun(journal, context);
-  let isKept = false;
   try {
     // A new export would be another input, with which the run could not be resumed.
     const resume = await mustResume(journal);
@@ -42,7 +41,6 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
         return ExitCode.notYet;
       }
       ({ lost } = end);
-      isKept = end.written;
       if (end.missing.length > 0 || end.orgs.length === 0) {
         emit(warning('copy:lost', 'Nothing was copied, because the export lacks what was asked for.'));
         return ExitCode.rejected;
@@ -53,7 +51,6 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
         'Run it without --resume, or name the file with --via.',
       );
     }
-    isKept = true;
     emit(note('copy:in-bulk', inBulk));
     return await onSide('to', async () => {
       const input = openInput(flags.via, context);
@@ -66,7 +63,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   } finally {
     lock.release();
     const text = `${flags.via} has everything that is copied, including secrets: delete it when you no longer need it.`;
-    if (isKept) emit(warning('copy:file-kept', text));
+    if (existsSync(resolve(cwd, flags.via))) emit(warning('copy:file-kept', text));
   }
 };
 
