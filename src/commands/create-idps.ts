@@ -21,7 +21,11 @@ import { openProvider, openSource, type SourceFlags } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
 export const createIdpsCommand: Action<CreateIdpsFlags> = async (flags, context) => {
-  const record = { ...readFlags(recordFlags, {}), ...flags, realm: flags.files };
+  const record = {
+    ...readFlags(recordFlags, {}),
+    ...flags,
+    realm: [flags.files ?? [], flags.realm ?? []].flat(),
+  };
   const source = await openProvider('keycloak', record, context);
   const { missing } = await makeIdps(flags, source, context);
   return missing > 0 ? ExitCode.rejected : ExitCode.done;

@@ -44,7 +44,7 @@ import {
   messageFlags,
   phoneFlags,
 } from './conversion.ts';
-import { bodiesArgument, bodyArgument, forceFlags, sourceFlags } from './source.ts';
+import { bodiesArgument, bodyArgument, forceFlags, realmFlags, sourceFlags } from './source.ts';
 
 const dryRunFlags = group('Run', { dryRun: on('dry run: show what would be done, send nothing') });
 const journalOf = (help: string) => group('Run', shared({ journal: output(help) }));
@@ -206,7 +206,7 @@ const orgThat = (does: string) => ({
 
 export const createIdpsFlags = {
   org: orgThat('gets the identity providers'),
-  ...group('Input', { realmName: text('<name>', 'realm to read, where the export has several') }),
+  ...realmFlags,
   ...connectionFlags,
   ...idpSecretsFlags,
   ...group('Output', { output: output('CSV of alias and id, for --idp-map (default: next to the input)') }),
@@ -215,7 +215,7 @@ export const createIdpsFlags = {
   ...forceFlags,
 };
 
-export type CreateIdpsFlags = Values<typeof createIdpsFlags> & { readonly files: readonly string[] };
+export type CreateIdpsFlags = Values<typeof createIdpsFlags> & { readonly files?: readonly string[] };
 
 export const importUsersFlags = {
   org: orgThat('receives the users'),

@@ -14,6 +14,7 @@ import {
   readRate,
 } from '../lib/flag.ts';
 import type { Live, PathFlag } from '../sources/entry.ts';
+import { keycloakFlags } from '../sources/keycloak/entry.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 
 const pathsOf = ({ name, description }: PathFlag): Table => ({ [name]: each('<path...>', description) });
@@ -43,6 +44,13 @@ const liveFlags = {
 } satisfies Readonly<Record<Live, Table>>;
 
 export type LiveFlags = Partial<Values<typeof liveFlags.database & typeof liveFlags.directory>>;
+
+/** An export of Keycloak, or its running database. */
+export const realmFlags = group('Input', {
+  realm: each('<path...>', providers.keycloak.input.description),
+  ...liveFlags.database,
+  realmName: keycloakFlags.realmName,
+});
 
 /** The flag of the export comes first. */
 function ofProvider(name: ExportName): Table[] {
@@ -104,6 +112,7 @@ export const sourceFlags = {
 };
 
 export const bodyArgument = { body: text('[body]', 'import body or export') };
+export const filesArgument = { files: each('[files...]', 'files or folders of one export') };
 export const bodiesArgument = { body: each('[body...]', 'import bodies or exports') };
 
 export type SourceFlags = Values<typeof sourceFlags & typeof bodyArgument>;

@@ -40,7 +40,7 @@ beforeEach(async () => {
 const read = (name: string) => migration.read(name);
 const run = (line: string) => migration.runAt(line);
 const create = (flags = '', options?: Partial<RunOptions>) =>
-  migration.runAt(`create-idps realm.json ${org} ${flags}`, options);
+  migration.runAt(`create-idps --realm=realm.json ${org} ${flags}`, options);
 const migrate = (flags: string) => migration.run(`migrate keycloak --realm=realm.json ${flags}`);
 /** With other providers than `realm`. */
 const createOf = (identityProviders: readonly object[]) => {

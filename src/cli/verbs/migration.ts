@@ -1,5 +1,11 @@
 /** The verbs of a migration: look at a source, convert it, check, import, compare, roll back. */
-import { bodiesArgument, bodyArgument, forceFlags, providerFlags } from '../../flags/source.ts';
+import {
+  bodiesArgument,
+  bodyArgument,
+  filesArgument,
+  forceFlags,
+  providerFlags,
+} from '../../flags/source.ts';
 import { migrateFlags } from '../../flags/conversion.ts';
 import {
   checkFlags,
@@ -20,7 +26,7 @@ import {
   sourcesArgument,
   sourcesFlags,
 } from '../../flags/others.ts';
-import { each, required, text } from '../../lib/flag.ts';
+import { required, text } from '../../lib/flag.ts';
 import { type ExportName, providerNames, providers } from '../../sources/providers.ts';
 import { branch, verb, type Verb } from '../verb.ts';
 
@@ -107,12 +113,13 @@ export const migrate = branch(
 export const createIdps = verb({
   description:
     'create the identity providers of a Keycloak realm at the target, so that users keep their linked logins',
-  args: { files: required(each('<files...>', 'files or folders of one export')) },
+  args: filesArgument,
   flags: createIdpsFlags,
-  common: ['org', ...service, 'idpSecrets', 'realmName', 'output', 'dryRun'],
+  common: ['org', ...service, 'realm', 'database', 'realmName', 'idpSecrets', 'output', 'dryRun'],
   examples: [
     'idport create-idps realm.json --org=165617389845094785 --url=https://example.zitadel.cloud --token-file=token',
     'idport create-idps realm.json --org=1 --url=http://localhost:8080 --idp-secrets=secrets.csv --output=idps.csv',
+    'idport create-idps --org=1 --database=postgres://idport@db.example.org/keycloak --realm-name=orchard --output=idps.csv',
   ],
   load: async () => (await import('../../commands/create-idps.ts')).createIdpsCommand,
 });

@@ -63,7 +63,7 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
         await ask('HSETNX', migratedKey, user.id, `${user.at} ${user.by}`);
       },
     }),
-    /** */
+    /** Where the store does not answer, without waiting for other receivers. */
     async alone<Value>(userId: string, work: () => Promise<Value>): Promise<Value> {
       const key = `${prefix}:{user:${userId}}:writing`;
       while ((await ask('SET', key, '1', 'NX', 'PX', String(longestWrite))) === null) await clock.sleep(50);

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { convertFiles } from '../../support/conversion.ts';
+import { openDesk } from '../../support/desk.ts';
 import {
   has,
   keycloakMajor,
@@ -105,5 +106,19 @@ for (const [title, { db, start, isThere, ofRealm }] of ways)
       over.abort();
       await users;
       expect(logins).toBeGreaterThan(0);
+    });
+
+    it.skipIf(!isReady)('makes the identity providers of the export', async () => {
+      const made = async (source: string) => {
+        const desk = await openDesk();
+        const { exitCode } = await desk.run(
+          `create-idps --org=${desk.server.orgId} ${source} --output=i.csv`,
+        );
+        const rows = [...desk.server.state.store.idps.values()];
+        return [exitCode, rows.map(({ name, template }) => ({ name, template }))];
+      };
+      const live = await made(`--database=${database.url} --realm-name=orchard`);
+      expect(live).toEqual(await made(`--realm=${exported}`));
+      expect(live[1]).toHaveLength(2);
     });
   });
