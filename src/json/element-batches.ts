@@ -219,8 +219,10 @@ export class ElementBatches {
   #hasTooMany(end: number): boolean {
     if (!this.holdsRecords || this.#head !== undefined || this.#base + end - this.start <= uncountedBytes)
       return false;
-    this.#values = excessOf(this.#partTo(end));
-    return this.#values !== undefined;
+    const values = countValues(this.#partTo(end));
+    if (values <= maxRecordValues) return false;
+    this.#values = values;
+    return true;
   }
 
   /** The batch ends before this piece. */
@@ -236,13 +238,6 @@ export class ElementBatches {
     else this.#kept.take();
     this.#offset = -1;
   }
-}
-
-/** How many values a record has, where these are too many. */
-function excessOf(record: Uint8Array): number | undefined {
-  if (record.length <= uncountedBytes) return undefined;
-  const values = countValues(record);
-  return values > maxRecordValues ? values : undefined;
 }
 
 /** No quote in so many bytes: with smaller blocks, a value between two texts would count as text. */

@@ -13,39 +13,36 @@ export interface Violation {
 export const settingsPrefix = 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER';
 
 /** A cost: its name, the name of its limits (`Memory` for `minMemory` and `maxMemory`), and its unit. */
-type Rule = readonly [parameter: string, min: string, max: string, unit: string];
-type LimitGroup = keyof HashLimits;
+type Rule = readonly [parameter: string, limits: string, unit?: string];
 
-const rule = (parameter: string, name: string, unit = ''): Rule => [
-  parameter,
-  `min${name}`,
-  `max${name}`,
-  unit,
-];
-
-/** In the order in which the server checks them. Verifiers without limits are absent. */
-const rules: Readonly<Record<LimitGroup, readonly Rule[]>> = {
-  argon2: [rule('time', 'Time'), rule('memory', 'Memory', ' KiB'), rule('threads', 'Threads')],
-  bcrypt: [rule('cost', 'Cost')],
-  drupal7: [rule('iterations', 'Iterations')],
-  pbkdf2: [rule('rounds', 'Rounds')],
-  phpass: [rule('rounds', 'Rounds')],
-  scrypt: [rule('ln', 'Ln'), rule('r', 'R'), rule('p', 'P')],
-  sha2: [],
-};
-const sha2Rules: Readonly<Record<string, readonly Rule[]>> = {
-  'sha256-crypt': [rule('rounds', 'Sha256Rounds')],
-  'sha512-crypt': [rule('rounds', 'Sha512Rounds')],
+/** By algorithm or verifier, in the order in which the server checks them. Those without limits are absent. */
+const rules: Readonly<Record<string, readonly Rule[]>> = {
+  argon2: [
+    ['time', 'Time'],
+    ['memory', 'Memory', ' KiB'],
+    ['threads', 'Threads'],
+  ],
+  bcrypt: [['cost', 'Cost']],
+  drupal7: [['iterations', 'Iterations']],
+  pbkdf2: [['rounds', 'Rounds']],
+  phpass: [['rounds', 'Rounds']],
+  scrypt: [
+    ['ln', 'Ln'],
+    ['r', 'R'],
+    ['p', 'P'],
+  ],
+  'sha256-crypt': [['rounds', 'Sha256Rounds']],
+  'sha512-crypt': [['rounds', 'Sha512Rounds']],
 };
 
 /** Empty for a hash within the limits of its verifier. */
 export function findViolations(hash: HashDescription, limits: HashLimits): Violation[] {
   const group = hash.verifier;
-  if (!isLimited(group)) return [];
-  const bounds: Readonly<Record<string, number>> = limits[group];
+  const bounds: Readonly<Record<string, number>> = limits[group as keyof HashLimits];
   const violations: Violation[] = [];
-  for (const [parameter, minName, maxName, unit] of sha2Rules[hash.algorithm] ?? rules[group]) {
+  for (const [parameter, name, unit = ''] of rules[hash.algorithm] ?? rules[group] ?? []) {
     const value = hash.parameters[parameter] ?? Number.NaN;
+    const [minName, maxName] = [`min${name}`, `max${name}`];
     const { [minName]: min = 0, [maxName]: max = Infinity } = bounds;
     const violate = (bound: string, words: string) => {
       const setting = `${settingsPrefix}_LIMITS_${group}_${bound}`.toUpperCase();
@@ -58,8 +55,4 @@ export function findViolations(hash: HashDescription, limits: HashLimits): Viola
     else if (!(value <= max)) violate(maxName, `above the maximum of ${max}`);
   }
   return violations;
-}
-
-function isLimited(name: string): name is LimitGroup {
-  return Object.hasOwn(rules, name);
 }

@@ -39,7 +39,9 @@ export function serverVerdict(mcf: string, { passwordHasher }: TargetProfile): S
     if (reading === 'error') reported = true;
     if (typeof reading === 'string') continue;
     if (findViolations({ ...reading, verifier }, passwordHasher.limits).length > 0) return 'CRYPT-5uV9n';
-    return isTooWide(reading) ? 'CRYPT-r8Qm2' : 'ok';
+    const { r = 0, p = 0 } = reading.parameters;
+    // scrypt's own limit, which is not one of the settings.
+    return r * p > 2 ** 30 ? 'CRYPT-r8Qm2' : 'ok';
   }
   return reported ? 'CRYPT-r8Qm2' : 'CRYPT-2xK7d';
 }
@@ -54,7 +56,7 @@ const readings: Readonly<Record<VerifierName, (text: string) => Reading>> = {
   bcrypt: readBcrypt,
   drupal7(text) {
     const log2 = cryptValue(text, 3);
-    if (!text.startsWith('$S$') || byteLength(text) !== 55 || log2 < 0) return 'error';
+    if (!text.startsWith('$S$') || Buffer.byteLength(text) !== 55 || log2 < 0) return 'error';
     return { algorithm: 'drupal7', parameters: { iterations: log2 > 62 ? 0 : 2 ** log2 } };
   },
   md5: (text) => (text.startsWith('$1$') && scanFields(text, ' 1 %s %s') ? accepted('md5-crypt') : 'error'),
@@ -66,17 +68,12 @@ const readings: Readonly<Record<VerifierName, (text: string) => Reading>> = {
   },
   pbkdf2: readPbkdf2,
   phpass(text) {
-    if (!(text.startsWith('$P$') || text.startsWith('$H$')) || byteLength(text) !== 34) return 'error';
+    if (!(text.startsWith('$P$') || text.startsWith('$H$')) || Buffer.byteLength(text) !== 34) return 'error';
     return { algorithm: 'phpass', parameters: { rounds: cryptValue(text, 3) } };
   },
   scrypt: readScrypt,
   sha2: readSha2,
 };
-
-/** scrypt's own limit, which is not one of the settings. */
-function isTooWide({ parameters: { r = 0, p = 0 } }: Pick<HashDescription, 'parameters'>): boolean {
-  return r * p > 2 ** 30;
-}
 
 function accepted(algorithm: AlgorithmName, parameters: HashParameters = {}): Reading {
   return { algorithm, parameters };
@@ -149,10 +146,6 @@ function goAtoi(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.replace('+', ''));
   return BigInt.asIntN(64, value) === value ? value : undefined;
-}
-
-function byteLength(text: string): number {
-  return Buffer.byteLength(text);
 }
 
 /** `%s` is a word; `%i64`, `%u32` and `%u8` are whole numbers, named by the Go type they are read into. */
