@@ -211,10 +211,10 @@ function moveDraft(move: Move, attempt: Attempt): void {
 /** Answers of file systems that cannot link, such as FAT and some network drives. */
 const withoutLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
-/** Undefined where there is none. */
 /** A lock file as it was found. */
 type Found = NonNullable<ReturnType<typeof read>>;
 
+/** Undefined where there is none. */
 function read(path: string) {
   try {
     const file = fs.openSync(path, 'r');

@@ -44,7 +44,7 @@ export function kindOfLoss(code: ReasonCode): string | undefined {
 /** A count per name; a Map so that a name from an input can never touch a prototype. */
 export type Counts = Map<string, number>;
 
-export function count(counts: Counts, name: string, by = 1): void {
+export function count<Name>(counts: Map<Name, number>, name: Name, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
 

@@ -1,6 +1,6 @@
 /** The Auth0 provider: users by a mapping, and what the password and factor exports of its support add to them. */
 import { readFlags } from '../../lib/flag.ts';
-import { isObject, isText, type JsonObject } from '../../lib/json-value.ts';
+import { isText, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { chooseByEnding, type Provider } from '../source.ts';
 import { createReader } from '../table/mapping/reader.ts';
 import { containerOf } from '../table/mapping/paths.ts';
@@ -44,10 +44,7 @@ function readRoleKeys(value: unknown): string[] {
 }
 
 /** Lists of users give metadata as text. */
-const membersOf = (value: unknown): JsonObject => {
-  const inside = containerOf(value);
-  return isObject(inside) ? inside : {};
-};
+const membersOf = (value: unknown): JsonObject => objectOf(containerOf(value));
 
 function textsIn(value: unknown): string[] {
   return [value]

@@ -6,7 +6,7 @@
 import { crc32 } from 'node:zlib';
 import { InputError } from '../../errors.ts';
 import { type Input, inputChanged } from '../../lib/input.ts';
-import { isObject, readJsonId } from '../../lib/json-value.ts';
+import { firstText, isObject, readJsonId } from '../../lib/json-value.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import type { Account } from '../table/claim-users.ts';
@@ -17,6 +17,7 @@ import { readAccount, comparable, databaseId, databasePrefix } from './identitie
 import { type Factor, type FactorJoin, readFactorLines } from './mfa.ts';
 import type { Auth0Context, JoinedBatch } from './prepare.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
+import { count } from '../../records/tally.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { RowNumbers } from '../table/row-numbers.ts';
 
@@ -151,8 +152,7 @@ function readPasswordLine(value: unknown): ClaimingRow | string {
   const id = others.find((one) => one !== '') ?? '';
   const email = comparable(value['email']) || emailOf(value['identifiers']);
   if (alternateId === '' && id === '' && email === '') return 'it holds neither an id nor an email';
-  const connection = typeof value['connection'] === 'string' ? value['connection'] : '';
-  return { alternateId, id, email, connection, text: hash.trim() };
+  return { alternateId, id, email, connection: firstText(value, 'connection'), text: hash.trim() };
 }
 
 /** Undefined for what is not an id: joined by it, a password could become that of another user. */
@@ -175,22 +175,19 @@ function emailOf(identifiers: unknown): string {
 /** One notice about all lines, one for every kind of line that was not joined. */
 function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
   const counts = new Map<Outcome, number>();
-  for (let row = 0; row < claims.size; row++) {
-    const outcome = claims.outcomeOf(row);
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  }
-  const count = (...all: readonly Outcome[]) =>
+  for (let row = 0; row < claims.size; row++) count(counts, claims.outcomeOf(row));
+  const sumOf = (...all: readonly Outcome[]) =>
     all.reduce((sum, outcome) => sum + (counts.get(outcome) ?? 0), 0);
   const ways = [
-    [count(1, 2), 'by user id'],
-    [count(3), 'by the id of a linked account'],
-    [count(4), 'by email and connection'],
-    [count(5), 'by email alone'],
-    [count('repeated'), 'a repetition'],
+    [sumOf(1, 2), 'by user id'],
+    [sumOf(3), 'by the id of a linked account'],
+    [sumOf(4), 'by email and connection'],
+    [sumOf(5), 'by email alone'],
+    [sumOf('repeated'), 'a repetition'],
   ] as const;
   const told = ways.filter(([lines]) => lines > 0).map(([lines, words]) => `${formatCount(lines)} ${words}`);
   const read = `${formatCounted(claims.size, 'password line')} read`;
-  const joined = `${formatCount(count(1, 2, 3, 4, 5))} joined`;
+  const joined = `${formatCount(sumOf(1, 2, 3, 4, 5))} joined`;
   return [
     {
       level: 'info',
@@ -229,7 +226,7 @@ function describeProblems(claims: Claims): string {
   const counts = new Map<string, number>();
   for (let row = 0; row < claims.size; row++) {
     const problem = claims.problemOf(row);
-    if (problem !== '') counts.set(problem, (counts.get(problem) ?? 0) + 1);
+    if (problem !== '') count(counts, problem);
   }
   return [...counts].map(([problem, lines]) => `${lines}: ${problem}`).join('; ');
 }

@@ -1,5 +1,5 @@
 /** What a client of a realm becomes: an application of the service, and what of the client does not move. */
-import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
+import { firstText, isObject, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { OidcSettings, SourceApp } from '../../records/application.ts';
 import { cut, sanitize } from '../../records/text.ts';
@@ -174,7 +174,7 @@ const needsRedirect = (client: Client) => usesCode(client) || isOn(client.raw['i
 
 /** What the rules look at. */
 function readParts(raw: JsonObject) {
-  const attributes = isObject(raw['attributes']) ? raw['attributes'] : {};
+  const attributes = objectOf(raw['attributes']);
   const isPublic = isOn(raw['publicClient']);
   const given = readTexts(raw['redirectUris']);
   // Keycloak completes a client without the attribute like this (K:DefaultExportImportManager.java, createClients).

@@ -5,7 +5,7 @@
 import { peekShape } from '../../json/shape.ts';
 import { type ScanItem, type ScanOptions, scanJson } from '../../json/scan.ts';
 import type { RawBatch } from '../source.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { firstText, isObject, type JsonObject, objectsIn } from '../../lib/json-value.ts';
 import { type KeycloakContext, type KeycloakOptions, unknownRealm } from './options.ts';
 import { readYaml } from '../table/forms/yaml.ts';
 
@@ -95,12 +95,12 @@ export async function* readYamlUsers(
   onOrganizations: (organizations: readonly JsonObject[]) => void,
 ): AsyncGenerator<RawBatch<KeycloakContext>> {
   for await (const realm of readYamlRealms(input, blocks)) {
-    const name = typeof realm['realm'] === 'string' ? realm['realm'] : '';
+    const name = firstText(realm, 'realm');
     if (options.realmName !== undefined && name !== options.realmName) {
       throw unknownRealm(input, [name], options.realmName);
     }
     const { users, organizations } = realm;
-    if (Array.isArray(organizations)) onOrganizations(organizations.filter(isObject));
+    if (Array.isArray(organizations)) onOrganizations(objectsIn(organizations));
     if (!Array.isArray(users) || users.length === 0) continue;
     yield {
       input,

@@ -1,5 +1,5 @@
 /** What an identity provider of a realm becomes: the call of the service that makes it, and what does not move. */
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { cut, sanitize, trimBlanks } from '../../records/text.ts';
 import type { ProviderKind } from '../../wire/identity-providers.ts';
 import type { SourceIdp } from '../parts.ts';
@@ -95,7 +95,7 @@ const noSecret = /^(?:\*+|\$\{.*\})$/;
 const maxOfName = 200;
 
 export function readIdp(raw: JsonObject): SourceIdp {
-  const config = isObject(raw['config']) ? raw['config'] : {};
+  const config = objectOf(raw['config']);
   // The service trims as well (Z:internal/command/org_idp.go).
   const text: Text = (name) => trimBlanks(textOf(config[name] ?? raw[name]));
   const alias = textOf(raw['alias']);

@@ -1,7 +1,7 @@
 /** Reads roles, groups, required actions and links; what has no place in the target becomes a note. */
 import { formatCounted } from '../../lib/format.ts';
 import { addLink, addMetadata, addNote, type UserRecord } from '../../records/user.ts';
-import { isObject, readJsonId } from '../../lib/json-value.ts';
+import { isObject, objectOf, objectsIn, readJsonId } from '../../lib/json-value.ts';
 import type { RoleKind } from '../../records/role.ts';
 import type { RecordParts } from '../parts.ts';
 import { readTexts, type User } from './fields.ts';
@@ -60,13 +60,9 @@ function isDefaultRole(role: string): boolean {
 
 function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonly string[] {
   const roles = readTexts(realmRoles).filter((role) => !isDefaultRole(role));
-  for (const clients of [clientRoles, applicationRoles]) {
-    if (!isObject(clients)) continue;
-    for (const client in clients) {
-      if (defaultRoleClients.has(client)) continue;
-      roles.push(...readTexts(clients[client]).map((role) => `${client}/${role}`));
-    }
-  }
+  for (const clients of [clientRoles, applicationRoles])
+    for (const [client, names] of Object.entries(objectOf(clients)))
+      if (!defaultRoleClients.has(client)) roles.push(...readTexts(names).map((role) => `${client}/${role}`));
   return roles;
 }
 
@@ -74,11 +70,10 @@ function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonl
 export function readRecordParts(value: unknown): RecordParts {
   if (!isObject(value)) return { roles: [], groups: [], identityProviders: [] };
   const { groups, federatedIdentities }: User = value;
-  const links: readonly unknown[] = Array.isArray(federatedIdentities) ? federatedIdentities : [];
   return {
     roles: rolesOf(value).filter((key) => !isDefaultRoleKey(key)),
     groups: readTexts(groups),
-    identityProviders: links.flatMap((link) => (isObject(link) ? readTexts(link['identityProvider']) : [])),
+    identityProviders: objectsIn(federatedIdentities).flatMap((link) => readTexts(link['identityProvider'])),
   };
 }
 
@@ -112,7 +107,7 @@ function isDefaultRoleKey(key: string): boolean {
 
 /** Keys of the roles that an object names: `["admin"]` and `{"app": ["viewer"]}`. */
 export function roleKeys(realm: unknown, clients: unknown): string[] {
-  const ofClients = Object.entries(isObject(clients) ? clients : {}).flatMap(([clientId, roles]) =>
+  const ofClients = Object.entries(objectOf(clients)).flatMap(([clientId, roles]) =>
     readTexts(roles).map((role) => `client:${clientId}:${role}`),
   );
   return [...readTexts(realm).map((role) => `realm:${role}`), ...ofClients];

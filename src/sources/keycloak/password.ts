@@ -4,7 +4,7 @@ import { encodeArgon2, encodePbkdf2, type Pbkdf2Digest, recodePbkdf2 } from '../
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote, type UserRecord } from '../../records/user.ts';
-import { isObject, type JsonObject, readJsonCount } from '../../lib/json-value.ts';
+import { type JsonObject, objectOf, readJsonCount } from '../../lib/json-value.ts';
 import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
@@ -72,11 +72,7 @@ function parseParameters(credential: Credential): HashParameters | undefined {
   const data = readData(credential, 'credentialData');
   if (data === undefined) return undefined;
   const additional = data['additionalParameters'] ?? data['algorithmData'];
-  return toParameters(
-    text(data['algorithm']),
-    data['hashIterations'],
-    isObject(additional) ? additional : {},
-  );
+  return toParameters(text(data['algorithm']), data['hashIterations'], objectOf(additional));
 }
 
 function toParameters(algorithm: string, iterations: unknown, additional: JsonObject) {

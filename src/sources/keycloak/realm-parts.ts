@@ -1,5 +1,5 @@
 /** Reads what a realm holds besides its users: organizations, roles, groups, clients, identity providers. */
-import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
+import { type JsonObject, firstText, objectOf, objectsIn } from '../../lib/json-value.ts';
 import type { Input } from '../../lib/input.ts';
 import type { SourceApp, SourceApps } from '../../records/application.ts';
 import type { RealmRoles, SourceRole } from '../../records/role.ts';
@@ -122,17 +122,16 @@ const byKey = (one: RealmRole, other: RealmRole) => (one.key < other.key ? -1 : 
 
 /** Keycloak writes them in the order of a hash table: they come by name, so that two exports give one body. */
 function readRoles(value: unknown): RealmRole[] {
-  if (!isObject(value)) return [];
-  const { realm, client } = value;
+  const { realm, client } = objectOf(value);
   const ofRealm = objectsIn(realm).map((role) => readRole('realm:', 'realm', role));
-  const ofClients = Object.entries(isObject(client) ? client : {}).flatMap(([clientId, roles]) =>
+  const ofClients = Object.entries(objectOf(client)).flatMap(([clientId, roles]) =>
     objectsIn(roles).map((role) => readRole(`client:${clientId}:`, clientId, role)),
   );
   return [...ofRealm.sort(byKey), ...ofClients.sort(byKey)];
 }
 
 function readRole(prefix: string, group: string, role: JsonObject): RealmRole {
-  const composites = isObject(role['composites']) ? role['composites'] : {};
+  const composites = objectOf(role['composites']);
   const name = firstText(role, 'name');
   return {
     key: `${prefix}${name}`,

@@ -11,6 +11,8 @@ import {
 import { decodeUtf8 } from '../../utf8.ts';
 import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
 import { headBytes } from '../../../lib/head.ts';
+import { byCount } from '../../../records/summary.ts';
+import { count, type Counts } from '../../../records/tally.ts';
 import { headText } from './recognise.ts';
 
 /** Comments and parameters may come before the titles. */
@@ -43,8 +45,9 @@ export function openCsv(request: FormRequest): OpenRows {
   const before = text.slice(0, titles.end);
   // Their length in bytes is known only of UTF-8.
   if (before.includes('\ufffd')) decodeUtf8(input.name, head.subarray(0, Buffer.byteLength(before)), 0);
-  noticeNullWords(text.slice(titles.end), dialect, request);
-  noticeHeader(text.slice(titles.end), dialect, request);
+  const rows = Array.from(headRows(text.slice(titles.end), dialect), ({ cells }) => cells);
+  noticeNullWords(rows, request);
+  noticeHeader(rows, dialect, request);
   return {
     columns: names.filter((name) => name !== ''),
     ...(titles.isNumbered ? { isNumbered: true } : {}),
@@ -230,36 +233,29 @@ function refuseTwice(input: string, names: readonly string[], named: ReadonlySet
 const nullWords = ['NULL', '\\N', 'null'];
 
 /** A user may be named Null, so that the word counts only where the mapping says so. */
-function noticeNullWords(text: string, dialect: RowDialect, { input, source, notify }: FormRequest): void {
+function noticeNullWords(rows: readonly (readonly string[])[], { input, source, notify }: FormRequest): void {
   if (source.null !== undefined) return;
-  const counts = new Map<string, number>();
-  let tried = 0;
-  for (const { cells } of headRows(text, dialect)) {
-    for (const word of nullWords) {
-      const count = cells.filter((cell) => cell === word).length;
-      if (count > 0) counts.set(word, (counts.get(word) ?? 0) + count);
-    }
-    if (++tried >= 200) break;
-  }
-  const [first] = [...counts].sort((one, other) => other[1] - one[1]);
-  if (first === undefined || first[1] < 2) return;
+  const counts: Counts = new Map();
+  for (const cell of rows.flat()) if (nullWords.includes(cell)) count(counts, cell);
+  const [[word, cells] = ['', 0]] = byCount(counts);
+  if (cells < 2) return;
   notify({
     level: 'warning',
     code: 'input:null-words',
-    text: `${input.name}: cells hold the word ${first[0]}; if it stands for nothing, write source: { null: ['${first[0]}'] } in the mapping`,
+    text: `${input.name}: cells hold the word ${word}; if it stands for nothing, write source: { null: ['${word}'] } in the mapping`,
   });
 }
 
 /** Every row of another length is rejected; where all have the same one, it is the header that is of another export. */
-function noticeHeader(text: string, dialect: RowDialect, { input, notify }: FormRequest): void {
-  const lengths: number[] = [];
-  for (const { cells } of headRows(text, dialect)) {
-    if (cells.every((cell) => cell.trim() === '')) continue;
-    if (fitProblem(cells, dialect) === undefined) return;
-    if (lengths.push(cells.length) >= 10) break;
-  }
-  const [length, ...others] = lengths;
+function noticeHeader(
+  rows: readonly (readonly string[])[],
+  dialect: RowDialect,
+  { input, notify }: FormRequest,
+): void {
+  const first = rows.filter((cells) => cells.some((cell) => cell.trim() !== '')).slice(0, 10);
+  const [length, ...others] = first.map((cells) => cells.length);
   if (others.length === 0 || others.some((other) => other !== length)) return;
+  if (first.some((cells) => fitProblem(cells, dialect) === undefined)) return;
   notify({
     level: 'warning',
     code: 'input:other-header',

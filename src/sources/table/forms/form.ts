@@ -1,5 +1,6 @@
 /** What the reader of each file format returns: batches of rows, and the columns if they are known before the first row. */
 import type { Input } from '../../../lib/input.ts';
+import { count } from '../../../records/tally.ts';
 import type { Pages } from '../../pages.ts';
 import type { Notice, RawElements } from '../../source.ts';
 import type { Mapping } from '../mapping/schema.ts';
@@ -45,7 +46,7 @@ export interface FormRequest {
 export function matchColumnCase(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
   const known = new Map([...named].map((name) => [name.toLowerCase(), name]));
   const counts = new Map<string, number>();
-  for (const column of columns) counts.set(column.toLowerCase(), (counts.get(column.toLowerCase()) ?? 0) + 1);
+  for (const column of columns) count(counts, column.toLowerCase());
   return columns.map((column) => {
     const folded = column.toLowerCase();
     return named.has(column) || counts.get(folded) !== 1 ? column : (known.get(folded) ?? column);

@@ -4,6 +4,7 @@ import { scanLines } from '../../../json/lines.ts';
 import { type ScanItem, type ScanOptions, scanJson } from '../../../json/scan.ts';
 import { peekShape } from '../../../json/shape.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
+import { count } from '../../../records/tally.ts';
 import { lineElements, recordsOf } from '../../elements.ts';
 import type { Pages } from '../../pages.ts';
 import type { RawElements } from '../../source.ts';
@@ -209,7 +210,7 @@ async function* scanLists(
       const key = item.path.filter((step) => step !== '*').join('.');
       if (key === scimTotal) scimPages++;
       if (totals.includes(key) && typeof value === 'number') total = Math.max(total, value);
-      else if (nexts.includes(key) && Boolean(value)) following.set(key, (following.get(key) ?? 0) + 1);
+      else if (nexts.includes(key) && Boolean(value)) count(following, key);
     }
     if (item.kind === 'open') isOwn = places.has(item.path.join('.'));
     if (item.kind === 'open' && isOwn) {
