@@ -132,10 +132,9 @@ export function formOfStart(text: string): FormName {
 }
 
 function keysOfList(text: string, form: FormName): readonly ReadonlySet<string>[] {
-  if (form === 'json') return [keysIn(text)];
   if (form === 'ldif') return [keysOfLines(text, /^([A-Za-z][\w.-]*)(?:;[^:\n]*)?:/gm)];
-  const titles = keysIn(text);
-  return titles.size > 1 ? [titles] : [keysOfLines(text, /^\s*['"]?([\w-]+)['"]?:(?:\s|$)/gm)];
+  const keys = keysIn(text, form);
+  return form === 'json' || keys.size > 1 ? [keys] : [keysOfLines(text, /^\s*['"]?([\w-]+)['"]?:(?:\s|$)/gm)];
 }
 
 /** Lists of users: a key in them counts as one of a user. */
@@ -146,18 +145,13 @@ const titleRow = /^(?!#|\s*$).+/m;
  * The keys of JSON, also of JSON that is cut off, as paths without the lists between (`registrations.applicationId`);
  * the titles of a table.
  */
-export function keysIn(text: string): ReadonlySet<string> {
-  const keys = new Set<string>();
-  const add = (key: string) => {
-    keys.add(key).add(key.replace(userLists, ''));
-  };
-  if (!/^\s*[{[]/.test(text)) {
-    const [titles = ''] = titleRow.exec(text) ?? [];
-    for (const cell of titles.split(/[,;\t]/)) add(cell.trim().replace(/^"(.*)"$/, '$1'));
-    return keys;
-  }
-  for (const levels of keysWithin(text)) add(levels.flatMap(({ key }) => key ?? []).join('.'));
-  return keys;
+export function keysIn(text: string, form: FormName): ReadonlySet<string> {
+  const [titles = ''] = titleRow.exec(text) ?? [];
+  const keys =
+    form === 'json'
+      ? Array.from(keysWithin(text), (levels) => levels.flatMap(({ key }) => key ?? []).join('.'))
+      : titles.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  return new Set(keys.flatMap((key) => [key, key.replace(userLists, '')]));
 }
 
 /** `auth.users` and its columns, of each table. */

@@ -104,9 +104,15 @@ describe('files of the project', () => {
 });
 
 it('keys are paths without lists, and the titles of a table', () => {
-  expect([...keysIn('{"a":[{"b":1,"c":{"d":"}\\""}}],"e":"f:"')]).toEqual(['a', 'a.b', 'a.c', 'a.c.d', 'e']);
-  expect([...keysIn('{"users":[{"id":1}]')]).toEqual(['users', 'users.id', 'id']);
-  expect([...keysIn('# a note\n"id",name;x y\n1')]).toEqual(['id', 'name', 'x y']);
+  expect([...keysIn('{"a":[{"b":1,"c":{"d":"}\\""}}],"e":"f:"', 'json')]).toEqual([
+    'a',
+    'a.b',
+    'a.c',
+    'a.c.d',
+    'e',
+  ]);
+  expect([...keysIn('{"users":[{"id":1}]', 'json')]).toEqual(['users', 'users.id', 'id']);
+  expect([...keysIn('# a note\n"id",name;x y\n1', 'csv')]).toEqual(['id', 'name', 'x y']);
 });
 
 it.each([

@@ -277,17 +277,14 @@ export function secretFiles({ secret, also = [] }: PasswordMapping): readonly st
 
 /** What a mapping for a table of one's own must say before the first record is read. */
 export function checkAlterations(mapping: PasswordMapping): void {
-  const { format, pepper, prehash, also = [] } = mapping;
+  const { format, also = [] } = mapping;
   also.forEach(checkAlterations);
   const names = format === undefined ? [] : formatNames(format);
-  const asks = [...names, ...(mapping.else === undefined ? [] : [mapping.else])].some(
+  const asks = [...names, mapping.else ?? ''].some(
     (name) => hashDecoders.get(name)?.asksForAlterations === true,
   );
-  const needed = asks || mapping.argon2 !== undefined;
-  const missing = needed
-    ? [...(pepper === undefined ? ['pepper'] : []), ...(prehash === undefined ? ['prehash'] : [])]
-    : [];
-  if (missing.length === 0) return;
+  const missing = (['pepper', 'prehash'] as const).filter((key) => mapping[key] === undefined);
+  if (missing.length === 0 || !(asks || mapping.argon2 !== undefined)) return;
   throw new MappingProblem(
     'password',
     `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not declared; a hash does not show whether the application altered passwords first`,

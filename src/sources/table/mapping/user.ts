@@ -71,9 +71,9 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
     const end = readEnd(scope);
     if ((readTime(end) ?? Infinity) < setting.now + longestLock) addNote(draft, 'state:ends', end);
   });
-  for (const [at, link] of listOf(user.links).entries())
+  for (const [at, link] of [user.links ?? []].flat().entries())
     fills.push(compileLink(link, `user.links[${at}]`, options, setting));
-  if (user.otp !== undefined) fills.push(compileOtp(listOf(user.otp), setting));
+  if (user.otp !== undefined) fills.push(compileOtp([user.otp].flat(), setting));
   if (user.recoveryCodes !== undefined) fills.push(compileRecoveryCodes(user.recoveryCodes, setting));
   if (user.otherFactors !== undefined) fills.push(compileOtherFactors(user.otherFactors, setting));
   if (user.organization !== undefined) {
@@ -85,7 +85,7 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
       ),
     );
   }
-  for (const keyed of listOf(user.memberships)) {
+  for (const keyed of [user.memberships ?? []].flat()) {
     const read = compileKeyed(keyed, 'user.memberships', setting);
     fills.push((draft, scope) => addMemberships(draft, read(scope)));
   }
@@ -106,11 +106,6 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
 
 /** A user who is locked for longer, ten years, is disabled. */
 const longestLock = 3650 * 86_400_000;
-
-function listOf<Item>(items: Item | Item[] | undefined): readonly Item[] {
-  if (items === undefined) return [];
-  return Array.isArray(items) ? items : [items];
-}
 
 /** Names the addresses and numbers that are left behind: a user has one of each at the target. */
 function compileContacts({ email, phone, contacts = [] }: UserMapping, setting: Setting): Fill {

@@ -82,16 +82,10 @@ function compileSource(value: ValueObject, place: string, setting: Setting): Get
   if (named === 'value') return () => constant;
   if (named === 'template') return compileTemplate(template!, place, setting);
   if (named === 'from') return compileValue(from!, place, setting);
-  if (named === 'first') {
-    const each = compileEach(value.first!, place, setting);
-    return (scope) => {
-      for (const found of each(scope)) return found;
-      return '';
-    };
-  }
-  if (named === 'all') {
-    const each = compileEach(value.all!, place, setting);
-    return (scope) => [...each(scope)].flat();
+  if (named === 'first' || named === 'all') {
+    const each = compileEach(value[named]!, place, setting);
+    if (named === 'all') return (scope) => [...each(scope)].flat();
+    return (scope) => each(scope).next().value as unknown;
   }
   if (named === 'from and extract') {
     return compileExtract(extract!, compileText(from!, place, setting), place);
@@ -251,9 +245,8 @@ function compileColumn(
   place: string,
   setting: Setting,
 ): Test {
+  if (same !== undefined) return compileSame(column!, same, split, place, setting);
   const get = compileCell(column!, place, setting);
-  if (same !== undefined)
-    return compileSame([get, column!], [compileCell(same, place, setting), same], split);
   if (bit !== undefined) return (scope) => (Number(textOf(get(scope), scope, column!)) & bit) !== 0;
   if (keys !== undefined)
     return (scope) => {
@@ -266,21 +259,19 @@ function compileColumn(
   return (scope) => [get(scope)].flat().some((one) => matches(textOf(one, scope, column!)));
 }
 
-/** A text that no column holds: nothing is split. */
-const noSeparator = '\u0000';
-
 /** Two empty columns are not the same. */
 function compileSame(
-  [one, column]: readonly [Get, string],
-  [second, other]: readonly [Get, string],
+  column: string,
+  other: string,
   split: string | undefined,
+  place: string,
+  setting: Setting,
 ): Test {
+  const texts = compileTexts(column, split, place, setting);
+  const read = compileText(other, place, setting);
   return (scope) => {
-    const expected = textOf(second(scope), scope, other).trim().toLowerCase();
-    const found = one(scope);
-    const list = Array.isArray(found) ? found : [found];
-    const texts = list.flatMap((part) => textOf(part, scope, column).split(split ?? noSeparator));
-    return expected !== '' && texts.some((part) => part.trim().toLowerCase() === expected);
+    const expected = read(scope).trim().toLowerCase();
+    return expected !== '' && texts(scope).some((text) => text.trim().toLowerCase() === expected);
   };
 }
 
