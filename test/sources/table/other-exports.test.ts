@@ -6,11 +6,16 @@ import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import type { Conversion } from '../../../src/index.ts';
 import { convertFiles } from '../../support/conversion.ts';
 import { folderOf, readFixture } from '../../support/samples.ts';
-import { rejections, runTable } from '../../support/table-run.ts';
+import { rejections, runTable, type TableRun } from '../../support/table-run.ts';
 import { succeeded } from '../../support/desk.ts';
 
 const guid = '6ea91a8d-e32e-41a1-b7bd-d2d185eed0e0';
 const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
+
+const roleKeysOf = async (run: TableRun) => {
+  const { orgs } = await runTable({ ...run, flags: { roles: 'new:app' } });
+  return orgs.flatMap(({ userGrants = [] }) => userGrants.flatMap(({ roleKeys }) => roleKeys));
+};
 
 /** Of each user: id, name, email, last name, and `inactive` where the target is told so. */
 type Row = readonly [id: string, userName: string, email: string, lastName: string, state?: 'inactive'];
@@ -506,16 +511,12 @@ it.each([
   ['active-directory', `${person('objectGUID')}objectClass: user\nsAMAccountName: ada\npwdLastSet: 0\n`],
   ['openldap', `${person('entryUUID')}pwdReset: TRUE\n`],
   ['ldap', `${person('entryUUID')}pwdReset: TRUE\n`],
+  [
+    'mediawiki',
+    'user_id,user_name,user_email,user_password,user_password_expires\n1,Ada,a@example.org,,20240101000000\n',
+  ],
+  ['stytch', '[{"user_id":"a","email":"a@example.org","password":{"requires_reset":true}}]'],
 ])('%s: a user who has to change the password is named', async (provider, users) => {
-  const { tally } = await runTable({ provider, users });
-  expect(tally.reasons.get('required-action:not-migrated')).toBe(1);
-});
-
-it.each([
-  ['mediawiki', { user_id: 1, user_name: 'Ada', user_password: '', user_password_expires: '20240101000000' }],
-  ['stytch', { user_id: 'a', password: { password_id: 'p', requires_reset: true } }],
-])('%s: a user who has to change the password is named: %j', async (provider, row) => {
-  const users = JSON.stringify([{ email: 'ada@example.org', user_email: 'ada@example.org', ...row }]);
   const { tally } = await runTable({ provider, users });
   expect(tally.reasons.get('required-action:not-migrated')).toBe(1);
 });
@@ -582,9 +583,8 @@ INSERT INTO res_groups_users_rel (gid, uid) VALUES (9, 1);
 INSERT INTO res_groups_users_rel (gid, uid) VALUES (10, 1);
 INSERT INTO res_users (id, login, password, share) VALUES (1, 'ada@example.org', '', 'f');
 `;
-  const { orgs } = await runTable({ provider: 'odoo', users, flags: { roles: 'new:app' } });
   const roleKeys = ['role:5:Manager', 'role:Stock:Manager', 'role:Technical', 'role:Ventes:Manager'];
-  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys }] }]);
+  expect(await roleKeysOf({ provider: 'odoo', users })).toEqual(roleKeys);
 });
 
 it('control characters of a role are removed with a note, also where its name is shown', async () => {
@@ -623,8 +623,7 @@ INSERT INTO _externalAuths (id, collectionId, recordId, provider, providerId) VA
 });
 
 it.each(withRoles)('%s: roles have their names', async (provider, users) => {
-  const { orgs } = await runTable({ provider, users, flags: { roles: 'new:app' } });
-  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
+  expect(await roleKeysOf({ provider, users })).toEqual(['role:editor']);
 });
 
 it.each([
@@ -634,8 +633,7 @@ it.each([
   '"a:1:{i:0;s:1:""x"";}"',
 ])('rows of roles in a form that is not known are no names: %s', async (cell) => {
   const users = `id,username,email,password,roles\n1,ada,ada@example.org,,${cell}\n`;
-  const { orgs } = await runTable({ provider: 'laravel', users, flags: { roles: 'new:app' } });
-  expect(orgs).not.toHaveProperty([0, 'userGrants']);
+  expect(await roleKeysOf({ provider: 'laravel', users })).toEqual([]);
 });
 
 it.each([
@@ -646,8 +644,7 @@ it.each([
   '%s: a query may have the names of roles in a column of its own: %s %s',
   async (provider, column, cell) => {
     const users = `id,username,email,password,${column}\n1,ada,ada@example.org,,${cell}\n`;
-    const { orgs } = await runTable({ provider, users, flags: { roles: 'new:app' } });
-    expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor', 'role:staff'] }] }]);
+    expect(await roleKeysOf({ provider, users })).toEqual(['role:editor', 'role:staff']);
   },
 );
 
@@ -726,6 +723,5 @@ it('Auth.js: a passkey among the accounts is a factor, not a link', async () => 
 it('Better Auth: roles of the admin plugin are roles', async () => {
   const users =
     '[{"id":"1","email":"a@example.org","emailVerified":true,"image":null,"role":"admin,editor"}]';
-  const { orgs } = await runTable({ provider: 'better-auth', users, flags: { roles: 'new:app' } });
-  expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:admin', 'role:editor'] }] }]);
+  expect(await roleKeysOf({ provider: 'better-auth', users })).toEqual(['role:admin', 'role:editor']);
 });
