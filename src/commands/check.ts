@@ -7,7 +7,7 @@ import type { Notice } from '../sources/source.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import type { Input } from '../lib/input.ts';
 import { unknownLengths } from '../records/password-policy.ts';
-import { countRejected, isWithoutUsers, type Tally } from '../records/tally.ts';
+import { countRejected, isWithoutUsers } from '../records/tally.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
 import type { CheckFlags } from '../flags/imports.ts';
@@ -67,7 +67,9 @@ export const check: Action<CheckFlags> = async (typed, context) => {
     context,
   );
   const tooMany = [isOverLimit(tally, limits, context.emit), exceeds(tally)].includes(true);
-  notifyLength(tally, context);
+  // Hashes do not show the length of passwords; plain passwords are measured.
+  const all = [...tally.passwords].reduce((sum, [kind, each]) => sum + (kind === 'none' ? 0 : each), 0);
+  if (all > tally.plain) context.emit(note('passwords:length', unknownLengths(all - tally.plain)));
   const refused = countRejected(tally) > 0 || isWithoutUsers(tally) || (asked?.problems ?? 0) > 0;
   if (asked?.isComplete === false) return ExitCode.notYet;
   return tooMany || refused ? ExitCode.differs : ExitCode.done;
@@ -107,12 +109,4 @@ async function allProviders(
   const own: string[] = [];
   for (const input of body) own.push(...(await (await lists()).readOwnProviders(input)));
   return [...known, ...own];
-}
-
-/** Says that hashes do not show the length of passwords; plain passwords are measured. */
-function notifyLength({ passwords, plain }: Tally, { emit }: CommandContext): void {
-  const all = [...passwords].reduce((sum, [algorithm, each]) => sum + (algorithm === 'none' ? 0 : each), 0);
-  const count = all - plain;
-  if (count === 0) return;
-  emit(note('passwords:length', unknownLengths(count)));
 }

@@ -74,7 +74,10 @@ async function chooseCredentials(flags: Connection, context: CommandContext): Pr
   if (tokenFile === '-') return fixedToken(await readToken(context));
   if (tokenFile !== undefined) return tokenFromFile(tokenFile, read);
   if (keyPath !== undefined) return keyFile(keyPath, readKey(keyPath, read));
-  return fromEnvironment(context.env, read);
+  const { IDPORT_TOKEN, IDPORT_KEY_FILE } = context.env;
+  if (IDPORT_TOKEN) return fixedToken(oneToken('IDPORT_TOKEN', IDPORT_TOKEN));
+  if (IDPORT_KEY_FILE) return keyFile(IDPORT_KEY_FILE, read(IDPORT_KEY_FILE));
+  throw new UsageError('there are no credentials for the service', choices);
 }
 
 /** `idport serve` writes the key of a rehearsal. */
@@ -95,14 +98,6 @@ function readKey(path: string, read: (path: string) => string): string {
 
 const choices =
   'Give a token with --token-file or IDPORT_TOKEN, or the key file of a service account; --help lists all ways.';
-
-function fromEnvironment(env: CommandContext['env'], read: (path: string) => string): Credentials {
-  const token = env['IDPORT_TOKEN'] ?? '';
-  if (token !== '') return fixedToken(oneToken('IDPORT_TOKEN', token));
-  const path = env['IDPORT_KEY_FILE'] ?? '';
-  if (path !== '') return keyFile(path, read(path));
-  throw new UsageError('there are no credentials for the service', choices);
-}
 
 /** Reads a small file with secrets; warns if others can read it. Throws `InputError`. */
 export function readPrivate(path: string, context: CommandContext, warns = true): string {

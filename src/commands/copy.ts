@@ -32,7 +32,12 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     // A new export would be another input, with which the run could not be resumed.
     const resume = await mustResume(journal);
     // Before the export, so that none is left behind where the target cannot be opened.
-    const client = await onSide('to', () => openTarget(flags, profile, context));
+    const client = await onSide('to', async () => {
+      if (flags.dryRun === true) return undefined;
+      const target = await connectTo('to', flags, profile, context);
+      await target.token();
+      return target;
+    });
     let lost: readonly string[] = [];
     if (!resume) {
       const end = await onSide('from', () => fetchExport(flags, asked, context));
@@ -105,18 +110,6 @@ async function fetchExport(flags: CopyFlags, asked: ReturnType<typeof askedFor>,
   const end = await exportOrgs({ client, sink, ...asked }, context);
   if (end.written) context.emit(fileWritten(sink, 'export'));
   return end;
-}
-
-/** Undefined for a dry run, which sends nothing. */
-async function openTarget(
-  flags: CopyFlags,
-  profile: TargetProfile,
-  context: CommandContext,
-): Promise<Client | undefined> {
-  if (flags.dryRun === true) return undefined;
-  const client = await connectTo('to', flags, profile, context);
-  await client.token();
-  return client;
 }
 
 /** With the flags and the variable of one side instead of the common ones. */

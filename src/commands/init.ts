@@ -2,7 +2,6 @@
 import { note } from '../events.ts';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Client } from '../api/client.ts';
 import { parseBase } from '../api/url.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
@@ -43,7 +42,9 @@ export const init: Action<InitFlags> = async (flags, context) => {
   const dialog = await context.dialog?.();
   await refuseExisting(flags, dialog, context.cwd);
   const { files: named = [] } = flags;
-  const paths = named.length === 0 ? [await askExport(dialog, context)] : named;
+  if (named.length === 0 && dialog === undefined)
+    throw missing('the export of the source', 'its files, as in idport init realm.json');
+  const paths = named.length === 0 ? [await askFile(dialog!, context)] : named;
   const provider = await chooseProvider(flags.from, paths, dialog, context);
   const found = await chooseFiles(provider, paths, dialog, context);
   const [users = ''] = found[providers[provider].input.name] ?? [];
@@ -75,12 +76,6 @@ function missing(what: string, flag: string): UsageError {
   return new UsageError(`${what} is missing`, `Give ${flag}; at a terminal, idport init asks for it.`);
 }
 
-function askExport(dialog: Dialog | undefined, context: CommandContext): Promise<string> {
-  if (dialog === undefined)
-    throw missing('the export of the source', 'its files, as in idport init realm.json');
-  return askFile(dialog, context);
-}
-
 /** The provider of --from, else the one that the file shows, else the answer. */
 async function chooseProvider(
   from: ExportName | undefined,
@@ -104,22 +99,12 @@ async function chooseProvider(
   return (await dialog.choose('Which provider is it an export of?', choices, form)) as ExportName;
 }
 
-interface Target {
-  readonly setup: Omit<Setup, 'provider' | 'files' | 'map' | 'isDraft' | 'hasRecoveryCodes'>;
-  /** Written to a file. */
-  readonly token?: string | undefined;
-}
-
-async function chooseTarget(
-  flags: InitFlags,
-  dialog: Dialog | undefined,
-  context: CommandContext,
-): Promise<Target> {
+async function chooseTarget(flags: InitFlags, dialog: Dialog | undefined, context: CommandContext) {
   const isRehearsal = flags.rehearsal ?? (flags.url === undefined && (await asksRehearsal(dialog)));
   if (isRehearsal) {
     const url = rehearsalUrl(flags);
     const profile = flags.targetProfile ?? (await askProfile(dialog));
-    return { setup: { ...rehearsal, isRehearsal, url, profile } };
+    return { setup: { ...rehearsal, isRehearsal, url, profile }, token: undefined };
   }
   const url = parseBase(flags.url ?? (await askUrl(dialog)));
   const chosen = await chooseCredentials(flags, dialog, context);
@@ -212,27 +197,19 @@ async function look(
   const env = token === undefined ? context.env : { ...context.env, IDPORT_TOKEN: token };
   try {
     const client = await connect({ ...files, url }, { ...context, env }, failFast);
-    return await tell(client, dialog, context);
+    const seen = await lookAtTarget(client);
+    const { userName, roles } = seen.identity;
+    const held = roles.flatMap(({ where, roles: names }) => names.map((name) => `${name} in ${where}`));
+    const text = `${client.url} answers; the credentials are those of ${userName}: ${held.join(', ') || 'no role'}`;
+    if (dialog === undefined) context.emit(note('target:reached', text));
+    else dialog.say(text);
+    return seen;
   } catch (error) {
     if (dialog === undefined || !(error instanceof IdportError)) throw error;
     dialog.say(error.message);
     if (await dialog.confirm('Continue anyway?')) return undefined;
     throw error;
   }
-}
-
-async function tell(
-  client: Client,
-  dialog: Dialog | undefined,
-  context: CommandContext,
-): Promise<SeenTarget> {
-  const seen = await lookAtTarget(client);
-  const { userName, roles } = seen.identity;
-  const held = roles.flatMap(({ where, roles: names }) => names.map((name) => `${name} in ${where}`));
-  const text = `${client.url} answers; the credentials are those of ${userName}: ${held.join(', ') || 'no role'}`;
-  if (dialog === undefined) context.emit(note('target:reached', text));
-  else dialog.say(text);
-  return seen;
 }
 
 async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined): Promise<string> {

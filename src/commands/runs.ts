@@ -5,7 +5,7 @@ import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { formatCount } from '../lib/format.ts';
-import { type FolderEntry, isFolder, listFolder } from '../storage/folder.ts';
+import { isFolder, listFolder } from '../storage/folder.ts';
 import { inputProblem } from '../storage/file-problem.ts';
 import { printAs } from '../storage/stream-sink.ts';
 import { alignColumns } from '../terminal/text.ts';
@@ -21,23 +21,21 @@ export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout,
     await printAs(format, stdout, run, () => [...(count > 0 ? [''] : []), ...show(run)]);
     count += 1;
   }
-  for (const entry of entries) refuseUnreadable(entry);
+  // A journal of another user must not look like none.
+  for (const { name, path, kind } of entries) {
+    if (!name.includes('journal') || (kind !== 'file' && kind !== 'lost')) continue;
+    try {
+      accessSync(path, constants.R_OK);
+    } catch (error) {
+      throw inputProblem(path, error, path);
+    }
+  }
   if (count === 0) {
     const text = `no journals in ${folder}: an import writes its journal next to its input, or where --journal says`;
     emit(note('runs:none', text));
   }
   return ExitCode.done;
 };
-
-/** A journal of another user must not look like none. */
-function refuseUnreadable({ name, path, kind }: FolderEntry): void {
-  if (!name.includes('journal') || (kind !== 'file' && kind !== 'lost')) return;
-  try {
-    accessSync(path, constants.R_OK);
-  } catch (error) {
-    throw inputProblem(path, error, path);
-  }
-}
 
 function show(run: Run): string[] {
   const {

@@ -12,11 +12,13 @@ import type { ServeFlags } from '../flags/others.ts';
 
 export const serve: Action<ServeFlags> = async (flags, context) => {
   const allowPrivateTargets = flags.allowPrivateTargets ?? isLoopback(flags.host);
+  const { IDPORT_SERVE_TOKEN: owner, IDPORT_SERVE_CONTROL_TOKEN: control } = context.env;
   const server = createReferenceServer({
     ...settingsOf(flags),
     profile: await loadProfile(flags.profile, context.cwd),
     allowPrivateTargets,
-    ...readTokens(context),
+    tokens: owner ? { iamOwner: owner } : undefined,
+    controlToken: control || undefined,
     clock: context.clock,
     onLog: (text) => context.emit(note('serve:log', text)),
   });
@@ -63,15 +65,6 @@ function settingsOf(flags: ServeFlags) {
     rate: flags.rate === Infinity ? null : flags.rate,
     cutAfterSeconds: flags.cutAfter && flags.cutAfter / 1000,
     storageEndpoint: flags.storageEndpoint,
-  };
-}
-
-function readTokens({ env }: CommandContext) {
-  const owner = env['IDPORT_SERVE_TOKEN'];
-  const control = env['IDPORT_SERVE_CONTROL_TOKEN'];
-  return {
-    tokens: owner ? { iamOwner: owner } : undefined,
-    controlToken: control || undefined,
   };
 }
 

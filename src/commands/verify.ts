@@ -47,7 +47,9 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const given = await openSource(typed, context);
   // Names are not kept in memory: it is read more than once.
   requireRepeatable(filesOf(given));
-  const flags = await withOrg(typed, context);
+  // An export does not name the organization of its users.
+  const isNamed = typed.org !== undefined || typed.from === undefined;
+  const flags = isNamed ? typed : { ...typed, org: [await chooseOrg({ ...typed, org: undefined }, context)] };
   const [org = ''] = flags.org ?? [];
   const named = flags.org?.map(orgById) ?? (await orgsOf(given));
   const settings = await readOrgSettings({ ...flags, org }, given, context);
@@ -164,12 +166,6 @@ function formatUser({ outcome, place, targetId, userName, fields, unknown, detai
 function formatLogin({ userName, succeeded, detail }: Login): string {
   if (!succeeded) return `* ${userName}: does not sign in: ${detail}`;
   return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
-}
-
-/** An export does not name the organization of its users. */
-async function withOrg(flags: VerifyFlags, context: CommandContext): Promise<VerifyFlags> {
-  if (flags.org !== undefined || flags.from === undefined) return flags;
-  return { ...flags, org: [await chooseOrg({ ...flags, org: undefined }, context)] };
 }
 
 /** Throws `UsageError` for a body without any. */

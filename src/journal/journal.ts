@@ -225,7 +225,8 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
     return `it is about the organization ${before.orgs.join(', ')}, not ${now.orgs.join(', ')}`;
   }
   for (const name of new Set([...Object.keys(before.settings), ...Object.keys(now.settings)])) {
-    const [was = 'not set', is = 'not set'] = [before.settings[name], now.settings[name]];
+    const was = before.settings[name] || 'not set';
+    const is = now.settings[name] || 'not set';
     if (was === is) continue;
     return Math.max(was.length, is.length) > longestShown
       ? `${name} has changed`
