@@ -84,7 +84,9 @@ export async function chooseTables(
     );
   }
   const chosen = [...given];
-  if (users === '-' || (await holdsTables(users, context))) return chosen;
+  const form = await orUndefined(formOf(users, context));
+  // A dump of a database and LDIF hold the joined tables themselves.
+  if (users === '-' || form === 'sql' || form === 'ldif') return chosen;
   for (const name of names.filter((name) => !given.some((pair) => nameOf(pair) === name))) {
     const found = await filesGivenAs(`table ${name}`, provider, context, dirname(users));
     if (dialog === undefined) {
@@ -109,10 +111,4 @@ export async function mappingOf(
   if (path !== undefined) return readMap(path, context);
   const isBuiltIn = providers[provider].tables !== undefined && !unmapped.has(provider);
   return isBuiltIn ? builtInMapping(provider) : undefined;
-}
-
-/** Whether the file of the users holds the joined tables: a dump of a database, or LDIF. */
-async function holdsTables(path: string, context: CommandContext): Promise<boolean> {
-  const form = await orUndefined(formOf(path, context));
-  return form === 'sql' || form === 'ldif';
 }

@@ -60,7 +60,11 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
     add: (command: Command, operands: readonly string[]): void => {
       if (command.parent === null || command.commands.length > 0) return;
       const root = rootOf(command);
-      if (root.opts<ConfigFlags>().printConfig === true) forgiveMissing(command);
+      // --print-config works without required flags and arguments.
+      if (root.opts<ConfigFlags>().printConfig === true) {
+        for (const option of command.options) option.mandatory = false;
+        for (const argument of command.registeredArguments) argument.required = false;
+      }
       const [next = '--'] = root.args.slice(pathOf(command).length);
       apply(command, operands.length > 0 || next === '-' || !next.startsWith('-'));
     },
@@ -81,10 +85,4 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
       };
     },
   };
-}
-
-/** --print-config works without required flags and arguments. */
-function forgiveMissing(command: Command): void {
-  for (const option of command.options) option.mandatory = false;
-  for (const argument of command.registeredArguments) argument.required = false;
 }

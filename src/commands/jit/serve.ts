@@ -35,9 +35,15 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const { clock, cwd, signal, onEnd } = context;
   disableNodeReports();
   const listenOptions = readListenOptions(flags, context);
-  const limits = readLimits(flags);
+  const { answerWithin, verifierTimeout } = flags;
+  if (verifierTimeout >= answerWithin) {
+    throw new UsageError(
+      '--verifier-timeout has to be shorter than --answer-within',
+      'Otherwise one verifier that does not answer takes all the time of a login.',
+    );
+  }
   const log = createLog(context);
-  const client = await connectForLogins(flags, context, limits.answerWithin);
+  const client = await connectForLogins(flags, context, answerWithin);
   const secrets = readSecrets(flags.secret ?? [], context);
   const threads = await startHashThreads(secrets, context);
   const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
@@ -56,7 +62,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   onEnd(() => journal.close());
   const onLost = (problem: string) => log({ type: 'shared-state', problem });
   const shared = await openSharedState(flags, client.url, context, onLost);
-  const service = createLoginService(guardCalls(client, clock, limits.answerWithin / 2));
+  const service = createLoginService(guardCalls(client, clock, answerWithin / 2));
   await requireUsers(list, [...journal.first, ...((await shared?.firstMigrated()) ?? [])], service);
   const metrics = await createMetrics({
     migrated: () => journal.size,
@@ -65,7 +71,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   });
   const chain = createVerifierChain(verifiers, {
     clock,
-    timeout: limits.verifierTimeout,
+    timeout: verifierTimeout,
     onResult: (...result) => metrics.verified(...result),
     onProblem: (verifier, problem) => log({ type: 'verifier', verifier, problem }),
   });
@@ -84,7 +90,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     clock,
     ...listenOptions,
     keys: () => readSigningKeys(flags.signingKeyFile, cwd),
-    answerWithin: limits.answerWithin,
+    answerWithin,
     isReady: async () => {
       await readSigningKeys(flags.signingKeyFile, cwd);
       return (await client.attempt({ method: 'GET', path: '/debug/healthz', anonymous: true })).ok;
@@ -206,14 +212,6 @@ function readListenOptions(flags: JitServeFlags, context: CommandContext) {
     );
   }
   return { host, port, tls };
-}
-
-function readLimits({ answerWithin, verifierTimeout }: JitServeFlags) {
-  if (verifierTimeout < answerWithin) return { answerWithin, verifierTimeout };
-  throw new UsageError(
-    '--verifier-timeout has to be shorter than --answer-within',
-    'Otherwise one verifier that does not answer takes all the time of a login.',
-  );
 }
 
 function readAddress(text: string) {

@@ -74,10 +74,6 @@ export function createBatchConverter(
   };
 }
 
-/** By `import-users` as it is without flags. */
-const isRenamed = ({ id }: UserRecord | MachineRecord) =>
-  id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;
-
 type Grants = NonNullable<RecordDetail['grants']>;
 
 const noGrants: Grants = [];
@@ -205,7 +201,9 @@ class KindNumbers {
   }
 
   numberOf(record: Written): number {
-    const newId = isRenamed(record);
+    const { id } = record;
+    // By `import-users` as it is without flags.
+    const newId = id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;
     const key = keyOf(record, newId);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;

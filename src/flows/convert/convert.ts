@@ -100,7 +100,10 @@ async function run(
   if (request.project !== undefined) emit(request.project.notice());
   for (const notice of request.apps?.notices ?? []) log.notify(notice, emit);
   const users = tally.written + tally.withNotes;
-  if (users > 0 && tally.reasons.get('org:none') === users) log.notify(noOrgs(users), emit);
+  if (users > 0 && tally.reasons.get('org:none') === users) {
+    const text = `--org-by finds no organization for any of the ${formatCounted(users, 'user')}: all go to --org. Check how the records name it; what a joined table has is column:<table>.<name>.`;
+    log.notify({ level: 'warning', code: 'org:no-match', text }, emit);
+  }
   const tried = await request.tryBody?.();
   if (tried !== undefined) log.notify(tried);
   const compared = ways.compare(request.forecast?.isOlder);
@@ -129,11 +132,6 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): vo
     'the counts of this run do not add up; nothing was written',
     'This is a defect of idport: please report it.',
   );
-}
-
-function noOrgs(users: number): Notice {
-  const text = `--org-by finds no organization for any of the ${formatCounted(users, 'user')}: all go to --org. Check how the records name it; what a joined table has is column:<table>.<name>.`;
-  return { level: 'warning', code: 'org:no-match', text };
 }
 
 function listCompanions({ companions = {} }: ConvertRequest): Input[] {

@@ -120,7 +120,14 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
   const each = named.length > 0 ? named : await nameOrgs(request);
   for (const orgId of each) {
     const one = await ask(request, { orgIds: [orgId] }).catch(ifLost);
-    if (one === undefined) throw tooLarge(orgId, request);
+    if (one === undefined) {
+      const smaller = request.withPasswords ? ' It is smaller without passwords (copy: --no-passwords).' : '';
+      throw new IdportError(
+        'export:too-large',
+        `organization ${orgId} alone is too large for one answer of the service`,
+        `Older services write it to a bucket: --gcs.${smaller}`,
+      );
+    }
     if (one === 'lost') writer.lost.push(orgId);
     else await writer.take(client.url, blocksOf(one));
   }
@@ -200,14 +207,6 @@ const exporting = '/admin/v1/export';
 async function nameOrgs({ client, orgs, exclude }: ExportRequest): Promise<string[]> {
   const all = orgs.length > 0 ? orgs : [...(await listOrgIds(client, exporting))];
   return all.filter((id) => !exclude.includes(id));
-}
-
-function tooLarge(orgId: string, { withPasswords }: ExportRequest): IdportError {
-  return new IdportError(
-    'export:too-large',
-    `organization ${orgId} alone is too large for one answer of the service`,
-    `Older services write it to a bucket: --gcs. ${withPasswords ? 'It is smaller without passwords (copy: --no-passwords).' : ''}`.trim(),
-  );
 }
 
 /** One organization in memory at a time: as much as the service puts into one answer. */

@@ -78,7 +78,8 @@ export function createOrgChooser(settings: OrgSettings) {
   const choose = (found: readonly OrgMembership[], hasId: boolean): ChosenOrg => {
     const places = found.map((place) => ({ place, target: resolve(place.org) }));
     const org = places.find(({ target }) => target !== undefined)?.target;
-    const memberships = (some: typeof places): Membership[] => some.map(({ place }) => toMembership(place));
+    const memberships = (some: typeof places): Membership[] =>
+      some.map(({ place: { org, roles } }) => ({ key: org.keys[0] ?? '', roles }));
     if (org === undefined) {
       const left = memberships(places);
       const note: Note =
@@ -116,7 +117,6 @@ export function createOrgChooser(settings: OrgSettings) {
   };
 }
 
-const toMembership = ({ org: { keys }, roles }: OrgMembership): Membership => ({ key: keys[0] ?? '', roles });
 const keysIn = (memberships: readonly Membership[]) => memberships.map(({ key }) => key).join(', ');
 
 /** Of the roles in organizations for which the user gets no user grant; `hasGrants`: those of the home are granted. */

@@ -59,7 +59,11 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   );
 
   const answers: [TargetOrg, Attempt<OrgAnswer>][] = [];
-  for (const org of orgs) answers.push([org, await askOrg(client, org.orgId)]);
+  for (const org of orgs) {
+    const path = '/management/v1/orgs/me';
+    const asked = { method: 'GET', path, org: org.orgId, answer: getOrgResponse } as const;
+    answers.push([org, await client.attempt(asked)]);
+  }
   // In an organization that is not there no user has a permission.
   const there = answers.find(([, answer]) => !isMissing(answer))?.[0].orgId;
   const permissions = await askPermissions(client, there);
@@ -80,7 +84,7 @@ async function askPermissions(client: Client, org: string | undefined): Promise<
   const attempt = await client.attempt(
     search('/auth/v1/permissions/zitadel/me/_search', {}, listPermissionsResponse, { org }),
   );
-  // Without a membership in the organization there is no permission either, and `askOrg` says why.
+  // Without a membership in the organization there is no permission either, and its answer says why.
   return new Set(attempt.ok ? attempt.value.result : []);
 }
 
@@ -102,9 +106,6 @@ function reportRoutes(permissions: ReadonlySet<string>, usable: readonly Route[]
 }
 
 type OrgAnswer = Output<typeof getOrgResponse>;
-
-const askOrg = (client: Client, org: string): Promise<Attempt<OrgAnswer>> =>
-  client.attempt({ method: 'GET', path: '/management/v1/orgs/me', org, answer: getOrgResponse });
 
 const isMissing = (answer: Attempt<OrgAnswer>) =>
   answer.ok ? answer.value.org !== undefined && isRemoved(answer.value.org) : answer.error.id === noSuchOrg;

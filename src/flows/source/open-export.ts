@@ -4,7 +4,7 @@
  */
 import { formatNames } from '../../lib/format.ts';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Emit, type IdportEvent, warning } from '../../events.ts';
+import { type Emit, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import { isFolder, listFolder } from '../../storage/folder.ts';
@@ -55,7 +55,10 @@ export async function openExport(
     belongsTo.set(missing.at(-1)!, () => hasChanged(() => besideOf(path, 'companionFiles'), missing));
   }
   for (const file of found) unread.delete(file);
-  if (unread.size > 0) emit(unreadFiles([...unread]));
+  if (unread.size > 0) {
+    const text = `more users of the same export are not read: ${formatNames([...unread])}. Name the folder to read them all.`;
+    emit(warning('input:siblings-unread', text));
+  }
   return openInputs(found, { ...context, belongsTo });
 }
 
@@ -66,12 +69,6 @@ function hasChanged(choose: () => readonly string[], files: readonly string[]): 
     return true;
   }
 }
-
-const unreadFiles = (files: readonly string[]): IdportEvent =>
-  warning(
-    'input:siblings-unread',
-    `more users of the same export are not read: ${formatNames(files)}. Name the folder to read them all.`,
-  );
 
 function inFolder(path: string, { cwd = '.' }: InputContext): string {
   return resolve(cwd, path);

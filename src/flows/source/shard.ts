@@ -41,9 +41,6 @@ interface Numbered {
 
 /** By its id in the source, else its user name; a record that has neither by its number. */
 export function isUserInShard(shard: Shard | undefined, { number, record }: Numbered): boolean {
-  return shard === undefined || isInShard(shard, keyOf(record) || String(number));
-}
-
-function keyOf(record: Numbered['record']): string {
-  return record.kind === 'rejected' ? record.origin.id : record.id || record.userName;
+  const key = record.kind === 'rejected' ? record.origin.id : record.id || record.userName;
+  return shard === undefined || isInShard(shard, key || String(number));
 }
