@@ -36,12 +36,6 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   disableNodeReports();
   const listenOptions = readListenOptions(flags, context);
   const { answerWithin, verifierTimeout } = flags;
-  if (verifierTimeout >= answerWithin) {
-    throw new UsageError(
-      '--verifier-timeout has to be shorter than --answer-within',
-      'Otherwise one verifier that does not answer takes all the time of a login.',
-    );
-  }
   const log = createLog(context);
   const client = await connectForLogins(flags, context, answerWithin);
   const secrets = readSecrets(flags.secret ?? [], context);
@@ -201,8 +195,14 @@ function createLog({ clock, stdout }: CommandContext): (line: object) => void {
   };
 }
 
-/** Throws `UsageError` if passwords would travel without TLS. */
+/** Throws `UsageError` if passwords would travel without TLS, and for a verifier that may take all the time of a login. */
 function readListenOptions(flags: JitServeFlags, context: CommandContext) {
+  if (flags.verifierTimeout >= flags.answerWithin) {
+    throw new UsageError(
+      '--verifier-timeout has to be shorter than --answer-within',
+      'Otherwise one verifier that does not answer takes all the time of a login.',
+    );
+  }
   const { host, port } = readAddress(flags.listen);
   const tls = openTls(flags, context);
   if (tls === undefined && !isLoopback(host) && flags.plainHttp !== true) {

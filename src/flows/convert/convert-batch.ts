@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
 import type { TargetOrg } from '../../records/organization.ts';
-import { isPlain, type MachineRecord, type Rejected, type UserRecord } from '../../records/user.ts';
+import { isPlain, type Rejected, type UserRecord } from '../../records/user.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';
 import {
