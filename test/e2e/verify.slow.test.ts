@@ -18,6 +18,12 @@ async function bringOver(...names: string[]) {
 }
 
 describe('verify', () => {
+  const bringAnn = async () => {
+    await bringOver('ann');
+    desk.writeBody('body.json', ['ann', 'bob']);
+    desk.write('users.csv', `ann,${secret}\n`);
+  };
+
   it('ends with 4 where any user is not as expected, names who, and counts', async () => {
     await bringOver('ann', 'zoe');
     desk.writeBody('body.json', ['ann', 'bob']);
@@ -54,9 +60,7 @@ describe('verify', () => {
   });
 
   it.each(['report.json', 'report.md'])('writes %s for its owner, without a secret', async (report) => {
-    await bringOver('ann');
-    desk.writeBody('body.json', ['ann', 'bob']);
-    desk.write('users.csv', `ann,${secret}\n`);
+    await bringAnn();
     const ran = await desk.run(`verify body.json --report=${report} --login-sample=users.csv`);
     expect(ran.problem).toBeUndefined();
     const text = desk.read(report);
@@ -67,9 +71,7 @@ describe('verify', () => {
   });
 
   it('tells of every user before it says that the token may open no sessions', async () => {
-    await bringOver('ann');
-    desk.writeBody('body.json', ['ann', 'bob']);
-    desk.write('users.csv', `ann,${secret}\n`);
+    await bringAnn();
     const ran = await desk.run('verify body.json --login-sample=users.csv', {
       env: { IDPORT_TOKEN: desk.server.tokens.orgOwner },
     });
