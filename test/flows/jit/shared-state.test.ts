@@ -13,13 +13,13 @@ import { redisCommand, startRedis } from '../../support/local-program.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
-async function openReceiver(port: number, service = 'https://example.org') {
+async function openReceiver(port: number) {
   const problems: string[] = [];
   const onProblem = (code: string) => problems.push(code);
   const store = await openSharedStore('--shared-state', `redis://127.0.0.1:${port}`, { onProblem });
   onTestFinished(() => store.close());
   const clock = createFakeClock();
-  const shared = createSharedState(store, { service, clock, onProblem });
+  const shared = createSharedState(store, { service: 'https://example.org', clock, onProblem });
   const journal = await openMigratedUsers(join(createTestFolder(), 'jit.journal'), {
     clock: systemClock,
     onProblem,

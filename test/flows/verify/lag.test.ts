@@ -181,15 +181,11 @@ describe('metadata and links, whose lists lag behind on their own', () => {
       headers: { 'x-zitadel-orgid': org },
     });
 
-  /** The list of metadata stands still, far behind, while the others go on. */
-  const standing = (viewTimestamp: string) =>
-    ({ status: 200, body: { details: { totalResult: '0', viewTimestamp } } }) as const;
-
   it('are no difference where the list has lost metadata that the log has', async () => {
     const { target, body } = await late(1);
     await removeMetadata(target);
-    const now = standing(new Date(target.clock.now()).toISOString());
-    const lossy = spoiled(target, 'old-user-2/metadata/_search', now);
+    const details = { totalResult: '0', viewTimestamp: new Date(target.clock.now()).toISOString() };
+    const lossy = spoiled(target, 'old-user-2/metadata/_search', { status: 200, body: { details } });
     const { told } = await runVerify(lossy, body, { withExport: false });
     expect(told).toEqual([
       expect.stringMatching(
