@@ -36,7 +36,7 @@ const routesOf = ({ rpc, route }: Method): readonly Route[] =>
 const isConnect = (path: string) => path.startsWith('/zitadel.');
 
 /** `/users/_is_unique` before `/users/:id`: the first matching route wins. */
-function mostFixedFirst(methods: readonly Method[]): readonly (readonly [Route, Method])[] {
+function mostFixedFirst(methods: readonly Method[]) {
   const routes = methods.flatMap((method) => routesOf(method).map((route) => [route, method] as const));
   return routes.toSorted(([a], [b]) => a.split(':').length - b.split(':').length);
 }

@@ -47,7 +47,7 @@ export function mountControl(app: Hono, core: Core, token: string): void {
     const [verb = '', path = ''] = route.split(' ');
     app.on(verb, controlPrefix + path, async (context) => {
       try {
-        return context.json((await answer(context)) as object, route === 'POST faults' ? 201 : 200);
+        return context.json((await answer(context)) ?? {}, route === 'POST faults' ? 201 : 200);
       } catch (error) {
         if (error instanceof HTTPException) return context.json({ error: error.message }, error.status);
         if (error instanceof UsageError) return context.json({ error: error.message }, 400);
@@ -105,19 +105,12 @@ function switches(core: Core): Routes {
   const { state, faults, clock } = core;
   const { restrictions } = state;
   return {
-    'POST reset': () => {
-      reset(core);
-      return {};
-    },
+    'POST reset': () => reset(core),
     'POST seed': async (context) => seed(core, await read(context, z.unknown())),
     'POST faults': async (context) => faults.add(await read(context, faultSchema)),
-    'DELETE faults': () => {
-      faults.clear();
-      return {};
-    },
+    'DELETE faults': () => faults.clear(),
     'DELETE faults/:id': (context) => {
       if (!faults.remove(Number(context.req.param('id')))) throw noSuch('fault');
-      return {};
     },
     'PUT clock': async (context) => {
       const requested = await read(context, clockSchema);
@@ -167,22 +160,23 @@ function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
 }
 
 function showUser(user: UserRow) {
-  const { more } = user;
+  const { id, orgId, kind, userName, status, firstName, lastName, email, emailVerified, language } = user;
+  const { passwordHash, more } = user;
   return {
-    id: user.id,
-    orgId: user.orgId,
-    kind: user.kind,
-    userName: user.userName,
-    status: user.status,
+    id,
+    orgId,
+    kind,
+    userName,
+    status,
     created: new Date(user.created).toISOString(),
-    firstName: user.firstName,
-    lastName: user.lastName,
-    email: user.email,
-    emailVerified: user.emailVerified,
+    firstName,
+    lastName,
+    email,
+    emailVerified,
     phone: more?.phone ?? '',
-    language: user.language,
+    language,
     /** `bcrypt`'s is `2a`; empty when there is no password. */
-    hash: /^\$([\w-]+)\$/.exec(user.passwordHash)?.[1] ?? (user.passwordHash === '' ? '' : 'other'),
+    hash: /^\$([\w-]+)\$/.exec(passwordHash)?.[1] ?? (passwordHash === '' ? '' : 'other'),
     otp: more?.otpSecret !== undefined,
     recoveryCodes: more?.recoveryCodes?.length ?? 0,
     passwordChangeRequired: more?.passwordChangeRequired ?? false,

@@ -45,18 +45,14 @@ export interface SkewedClock extends Clock {
   skew: number;
 }
 
-function createSkewedClock(base: Clock): SkewedClock {
-  const clock: SkewedClock = { ...base, skew: 0, now: () => base.now() + clock.skew };
-  return clock;
-}
-
 const keptRows = 100_000;
 
 export type Core = ReturnType<typeof createCore>;
 
 /** Throws a UsageError for an unknown profile. `settings` replace what the options give, for tests. */
 export function createCore(options: ReferenceServerOptions, settings: Partial<ServerSettings>) {
-  const clock = createSkewedClock(options.clock ?? systemClock);
+  const real = options.clock ?? systemClock;
+  const clock: SkewedClock = { ...real, skew: 0, now: () => real.now() + clock.skew };
   const recent = {
     calls: createRecent<SentCall>(),
     requests: createRecent<LoggedRequest>(),

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { encode } from '../wire/codec.ts';
 import { entrySize, lengthDelimited, orgSize, responseLimit } from '../wire/import-size.ts';
 import type { Input } from '../wire/message.ts';
-import { type dataHumanUser, type dataMachineUser, dataOrg, type DataOrgInput } from '../wire/import.ts';
+import { type dataMachineUser, dataOrg, type DataOrgInput } from '../wire/import.ts';
 import type { userLinkItem } from '../wire/org-resources.ts';
 import { type LinkRow, type OrgRow, textKinds, type UserRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
@@ -163,7 +163,7 @@ interface Secrets {
 }
 
 /** All states are exported. `email` is left out when there is none, and then an import of the body is refused. */
-function exportHuman(user: UserRow, secrets: Secrets): Input<typeof dataHumanUser> {
+function exportHuman(user: UserRow, secrets: Secrets) {
   const { more } = user;
   return {
     userId: user.id,

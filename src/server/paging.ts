@@ -1,6 +1,5 @@
 /** Paging, filters and the `details` of lists. */
-import type { Input } from '../wire/message.ts';
-import type { listDetails, ListQuery } from '../wire/details.ts';
+import type { ListQuery } from '../wire/details.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './method.ts';
 import { refusal } from './errors.ts';
@@ -27,13 +26,6 @@ export function pageOf(query: ListQuery | undefined, defaultLimit = Infinity) {
   };
 }
 
-/** Paging by `pagination`, as the newer services of version 2 have it. */
-function paginationOf(query: ListQuery | undefined): Page {
-  const page = pageOf(query, defaultPage);
-  if (page.limit <= maxPagination) return page;
-  throw refusal('QUERY-4M0fs');
-}
-
 export function takePage<T>(items: readonly T[], page: Page): Found<T> {
   return { rows: items.slice(page.offset, page.offset + page.limit), total: items.length };
 }
@@ -54,27 +46,18 @@ function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : 1;
 }
 
-/** A page by `pagination`, newest or highest first by default, and the details of the list. */
+/** A page by `pagination`, as the newer services of version 2 have it: newest or highest first by default. */
 export function paginated<Row, Shown>(
   rows: readonly Row[],
   query: ListQuery | undefined,
   show: (row: Row) => Shown,
   take = pageFrom<Row>,
 ) {
-  const page = paginationOf(query);
+  const page = pageOf(query, defaultPage);
+  if (page.limit > maxPagination) throw refusal('QUERY-4M0fs');
   const found = take(rows, page);
   const pagination = { totalResult: String(found.total), appliedLimit: String(page.limit) };
   return { pagination, shown: found.rows.map(show) };
-}
-
-/** Details of a list of version 1 that shows a table. An empty page has no total, as in the service. */
-function listDetailsV1(
-  { lists }: ServerState,
-  table: string,
-  { rows, total }: Found<unknown>,
-): Input<typeof listDetails> {
-  const totalResult = rows.length === 0 ? '0' : String(total);
-  return { totalResult, viewTimestamp: formatTimestamp(lists.upTo(table)) };
 }
 
 /** A list of the first generation of actions, which never lags. */
@@ -100,21 +83,24 @@ export function listPage<Row, Shown>(
   return listV1(state, table, takePage(rows, pageOf(query)), show);
 }
 
-/** The details of a list of version 2. */
-export function listDetailsV2(...list: Parameters<typeof listDetailsV1>): Input<typeof listDetails> {
-  const { totalResult, viewTimestamp } = listDetailsV1(...list);
-  return { totalResult, timestamp: viewTimestamp };
+/** The rows of a page that was found, with the details of their list. An empty page has no total, as in the service. */
+export function listV1<Row, Shown>(
+  { lists }: ServerState,
+  table: string,
+  { rows, total }: Found<Row>,
+  show: (row: Row) => Shown,
+) {
+  const totalResult = rows.length === 0 ? '0' : String(total);
+  return {
+    details: { totalResult, viewTimestamp: formatTimestamp(lists.upTo(table)) },
+    result: rows.map(show),
+  };
 }
 
-/** The shown rows of a page that was found, with the details of their list. */
-const listWith =
-  (detailsOf: typeof listDetailsV1) =>
-  <Row, Shown>(state: ServerState, table: string, found: Found<Row>, show: (row: Row) => Shown) => ({
-    details: detailsOf(state, table, found),
-    result: found.rows.map(show),
-  });
-export const listV1 = listWith(listDetailsV1);
-export const listV2 = listWith(listDetailsV2);
+export function listV2<Row, Shown>(...found: Parameters<typeof listV1<Row, Shown>>) {
+  const { details, result } = listV1(...found);
+  return { details: { totalResult: details.totalResult, timestamp: details.viewTimestamp }, result };
+}
 
 type Test<Row> = (row: Row) => boolean;
 

@@ -45,10 +45,7 @@ export function limitBody(body: Uint8Array | string, maxBytes: number): Uint8Arr
   return bytes.length <= maxBytes ? bytes : tooLarge(maxBytes);
 }
 
-async function readBlocks(
-  blocks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<Uint8Array | Refused<BodyProblem>> {
+async function readBlocks(blocks: AsyncIterable<Uint8Array>, maxBytes: number) {
   let kept: Uint8Array[] = [];
   let bytes = 0;
   try {

@@ -195,7 +195,7 @@ function interrupt(reason: InterruptCall): Answer {
   return answerJson(200, { forwardedStatusCode: reason.status, forwardedErrorMessage: reason.message });
 }
 
-function findHeader(headers: HeaderBag): string | readonly string[] | undefined | null {
+function findHeader(headers: HeaderBag) {
   if (headers instanceof Headers) return headers.get(signatureHeader);
   const name = Object.keys(headers).find((name) => name.toLowerCase() === signatureHeader.toLowerCase());
   return name === undefined ? undefined : headers[name];

@@ -114,7 +114,7 @@ function singleHeader(header: SignedCall['header']): string | undefined {
   return (text.match(/(?:^|,)\s*t=/g)?.length ?? 0) > 1 ? undefined : text;
 }
 
-function parseHeader(header: string): { signedAt: bigint | undefined; signatures: Buffer[] } | undefined {
+function parseHeader(header: string) {
   let signedAt: bigint | undefined;
   const signatures: Buffer[] = [];
   for (const pair of header.split(',')) {

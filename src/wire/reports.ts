@@ -1,13 +1,17 @@
 /** The report files that `--report <file>.json` writes, by their `format`: programs may rely on these shapes. */
 import { z } from 'zod';
 
+const text = z.string();
 const count = z.int().nonnegative();
 /** Of seconds, bytes and prices. */
 const amount = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
+const listOf = <Fields extends z.ZodRawShape>(fields: Fields) => z.array(z.object(fields));
+const withCount = <Fields extends z.ZodRawShape>(fields: Fields) => listOf({ ...fields, count });
+
 /** A file as it lies on disk. Without size and hash where it is no regular file: a pipe, standard input. */
 const hashedFile = z.object({
-  name: z.string(),
+  name: text,
   bytes: count.optional(),
   sha256: z
     .string()
@@ -18,31 +22,31 @@ export type HashedFile = z.infer<typeof hashedFile>;
 
 const runFacts = z.object({
   /** The version of idport. */
-  version: z.string(),
-  node: z.string(),
-  platform: z.string(),
+  version: text,
+  node: text,
+  platform: text,
   /** As it was typed, without tokens. */
-  command: z.string(),
+  command: text,
   /** The name of the target profile, where the verb uses one. */
-  profile: z.string().optional(),
+  profile: text.optional(),
   /** The address of the service, where it was called. */
-  target: z.string().optional(),
-  organizations: z.array(z.string()).optional(),
-  journal: z.string().optional(),
+  target: text.optional(),
+  organizations: z.array(text).optional(),
+  journal: text.optional(),
   /** Of a run with `--shard`: `2/4`. */
-  shard: z.string().optional(),
+  shard: text.optional(),
   inputs: z.array(hashedFile),
   /** The body that the run wrote. */
   outputs: z.array(hashedFile),
   /** The file of rejected records, to be fixed and read again. */
-  rejects: z.string().optional(),
+  rejects: text.optional(),
   /** Requests, with those that were sent again; 429 responses. */
   requests: count,
   retries: count,
   tooManyRequests: count,
-  waits: z.array(z.object({ reason: z.string(), times: count, seconds: amount })),
+  waits: listOf({ reason: text, times: count, seconds: amount }),
   /** Records done after so many seconds; at most 240 points, ascending. */
-  timeline: z.array(z.object({ seconds: amount, records: count })),
+  timeline: listOf({ seconds: amount, records: count }),
 });
 export type RunFacts = z.infer<typeof runFacts>;
 
@@ -54,40 +58,38 @@ const ofRun = {
   run: runFacts.optional(),
 };
 
-const withCount = <Fields extends z.ZodRawShape>(fields: Fields) => z.array(z.object({ ...fields, count }));
-
 /** Emails that the import would send, or has sent, by reason. */
-const emails = withCount({ kind: z.string(), cause: z.string() });
+const emails = withCount({ kind: text, cause: text });
 
 /** Users by how they can sign in after the import; those with their old password are the first. */
-const signIn = withCount({ kind: z.string(), meaning: z.string() });
+const signIn = withCount({ kind: text, meaning: text });
 
-const passwords = withCount({ algorithm: z.string() });
+const passwords = withCount({ algorithm: text });
 
 const countedReasons = withCount({
-  code: z.string(),
-  cause: z.string(),
-  consequence: z.string(),
-  remedy: z.string(),
+  code: text,
+  cause: text,
+  consequence: text,
+  remedy: text,
 });
 
 /** A record that needs attention; of a bulk import, also one of another list, which `input` names. */
 const convertedUser = z.object({
   /** The input as the user named it, and the place of the record in it, from 0. */
-  input: z.string(),
+  input: text,
   index: count,
   /** The source's own id, or its user name; empty when it has neither. */
-  id: z.string(),
+  id: text,
   /** As far as they could be read; else empty. */
-  userName: z.string(),
-  email: z.string(),
+  userName: text,
+  email: text,
   /** The id of the organization at the target, where it is known. */
-  orgId: z.string().optional(),
+  orgId: text.optional(),
   /** `written`: only its `signIn` needs attention. */
   outcome: z.enum(['written', 'noted', 'rejected', 'skipped']),
   /** For users who cannot sign in right away with their old password: how they can. */
-  signIn: z.string().optional(),
-  reasons: z.array(z.object({ code: z.string(), detail: z.string().optional(), remedy: z.string() })),
+  signIn: text.optional(),
+  reasons: listOf({ code: text, detail: text.optional(), remedy: text }),
 });
 
 export type ReportedUser = z.infer<typeof convertedUser>;
@@ -95,10 +97,10 @@ export type ReportedUser = z.infer<typeof convertedUser>;
 /** Something about the inputs as a whole. */
 const reportedNotice = z.object({
   level: z.enum(['info', 'warning']),
-  code: z.string(),
-  text: z.string(),
+  code: text,
+  text: text,
   /** Where: lines of an input (elements where it has no lines), from 1, as ascending `[first, last]` pairs. */
-  places: z.array(z.object({ input: z.string(), ranges: z.array(z.tuple([count, count])) })).optional(),
+  places: listOf({ input: text, ranges: z.array(z.tuple([count, count])) }).optional(),
 });
 
 /** Requests, seconds and price of a way to import; absent where it cannot be known. */
@@ -111,16 +113,16 @@ const way = z.object({
 export const reportFile = z.object({
   format: z.literal('idport-report'),
   ...ofRun,
-  verb: z.string(),
-  inputs: z.array(z.string()),
+  verb: text,
+  inputs: z.array(text),
   users: z.array(convertedUser),
   notices: z.array(reportedNotice),
   /** Why the run gave up, if it did. The report then covers the users up to there. */
-  stopped: z.string().optional(),
+  stopped: text.optional(),
   /** Of migrate and check: the ways to import. */
   forecast: z
     .object({
-      profile: z.string(),
+      profile: text,
       bulk: way,
       /** `import-users`. */
       single: way,
@@ -151,15 +153,15 @@ export const reportFile = z.object({
     passwords,
     signIn,
     refusals: withCount({
-      algorithm: z.string(),
-      code: z.string(),
-      problem: z.string(),
-      remedy: z.string(),
+      algorithm: text,
+      code: text,
+      problem: text,
+      remedy: text,
     }),
     /** Users who are written, by algorithm of their password hash, in the source and as written. */
-    hashes: z.array(z.object({ algorithm: z.string(), before: count, after: count })),
-    notMigrated: withCount({ kind: z.string(), codes: z.array(z.string()) }),
-    aliases: withCount({ alias: z.string() }),
+    hashes: listOf({ algorithm: text, before: count, after: count }),
+    notMigrated: withCount({ kind: text, codes: z.array(text) }),
+    aliases: withCount({ alias: text }),
     rejections: countedReasons,
     skips: countedReasons,
     notes: countedReasons,
@@ -171,7 +173,7 @@ export const reportFile = z.object({
     inactive: count,
     /** Entries of lists that hold no users, of a bulk import: `read = written + rejected + skipped`. */
     others: z
-      .array(z.object({ list: z.string(), read: count, written: count, rejected: count, skipped: count }))
+      .array(z.object({ list: text, read: count, written: count, rejected: count, skipped: count }))
       .optional(),
   }),
 });
@@ -181,26 +183,26 @@ export type ReportFile = z.infer<typeof reportFile>;
 const comparedUser = z.object({
   outcome: z.enum(['blocked', 'missing', 'extra', 'differs', 'unknown']),
   /** In the source: the input, the place of the record in it from 0, its id. Absent for `extra`. */
-  place: z.object({ input: z.string(), index: count, id: z.string() }).optional(),
+  place: z.object({ input: text, index: count, id: text }).optional(),
   /** At the target; empty where no user was found. */
-  targetId: z.string(),
-  userName: z.string(),
+  targetId: text,
+  userName: text,
   /** As the source has it, for `extra` the target. */
-  email: z.string(),
-  fields: z.array(z.string()),
-  unknown: z.array(z.string()),
-  detail: z.string(),
+  email: text,
+  fields: z.array(text),
+  unknown: z.array(text),
+  detail: text,
 });
 export type ReportedComparison = z.infer<typeof comparedUser>;
 
 export const verifyReportFile = z.object({
   format: z.literal('idport-verify-report'),
   ...ofRun,
-  inputs: z.array(z.string()),
-  url: z.string(),
-  orgs: z.array(z.string()),
+  inputs: z.array(text),
+  url: text,
+  orgs: z.array(text),
   users: z.array(comparedUser),
-  logins: z.array(z.object({ userName: z.string(), succeeded: z.boolean(), detail: z.string() })),
+  logins: listOf({ userName: text, succeeded: z.boolean(), detail: text }),
   requests: count,
   summary: z.object({
     same: count,
@@ -217,8 +219,8 @@ export const verifyReportFile = z.object({
     /** How users sign in at the target, as far as it is known. */
     signIn,
     /** Users by name of the field. */
-    fields: z.record(z.string(), count),
-    unknownFields: z.record(z.string(), count),
+    fields: z.record(text, count),
+    unknownFields: z.record(text, count),
   }),
 });
 
@@ -226,20 +228,20 @@ export const verifyReportFile = z.object({
 const keptUser = z.object({
   outcome: z.enum(['changed', 'foreign', 'refused']),
   /** In the source. */
-  id: z.string(),
-  targetId: z.string(),
-  orgId: z.string(),
-  userName: z.string(),
-  email: z.string(),
-  detail: z.string(),
+  id: text,
+  targetId: text,
+  orgId: text,
+  userName: text,
+  email: text,
+  detail: text,
 });
 export type KeptUser = z.infer<typeof keptUser>;
 
 const undoReportFile = z.object({
   format: z.literal('idport-undo-report'),
   ...ofRun,
-  journal: z.string(),
-  url: z.string(),
+  journal: text,
+  url: text,
   users: z.array(keptUser),
   /** Nothing was deleted: the number was not confirmed. */
   dryRun: z.boolean(),
@@ -258,13 +260,13 @@ const undoReportFile = z.object({
 export const stoppedReportFile = z.object({
   format: z.literal('idport-stopped-report'),
   ...ofRun,
-  verb: z.string(),
+  verb: text,
   /** Always empty. */
   users: z.array(z.never()),
   /** Why the run ended, and what to do. */
-  stopped: z.string(),
-  hint: z.string().optional(),
-  exitCode: z.int().nonnegative(),
+  stopped: text,
+  hint: text.optional(),
+  exitCode: count,
 });
 
 /** `item` is the shape of a user. */

@@ -1,17 +1,19 @@
 /** The bodies for getting a token: key file, token response, discovery document. */
 import { z } from 'zod';
 
+const text = z.string();
+
 /** The file that the service returns once for a key of a service user; `key` is a PEM (PKCS#1 or PKCS#8). */
 export const serviceKeyFile = z.object({
-  type: z.string().default('serviceaccount'),
-  keyId: z.string().min(1),
-  key: z.string().min(1),
-  userId: z.string().min(1),
+  type: text.default('serviceaccount'),
+  keyId: text.min(1),
+  key: text.min(1),
+  userId: text.min(1),
 });
 export type KeyFile = z.output<typeof serviceKeyFile>;
 
 /** What the service returns once for a client secret of a service user. */
-export const clientSecret = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
+export const clientSecret = z.object({ clientId: text.min(1), clientSecret: text.min(1) });
 
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** Puts the service's own project into the audience of the token; without it every call is refused. */
@@ -20,13 +22,13 @@ export const defaultScope = `openid ${apiScope}`;
 
 /** `expires_in` counts seconds. */
 export const tokenResponse = z.object({
-  access_token: z.string(),
-  token_type: z.string(),
+  access_token: text,
+  token_type: text,
   expires_in: z.number().optional(),
-  id_token: z.string().optional(),
+  id_token: text.optional(),
 });
 
 export const discovery = z.looseObject({
-  issuer: z.string(),
-  token_endpoint: z.string(),
+  issuer: text,
+  token_endpoint: text,
 });

@@ -3,40 +3,27 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decode } from '../../src/wire/codec.ts';
 import { importDataOrg } from '../../src/wire/import.ts';
 import { createFullServer, type FullServer, importedUser, userV1 } from '../support/full-server.ts';
+import { richOrg } from '../support/rich-org.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 const profile = { firstName: 'Ann', lastName: 'Ö & Co', displayName: 'Annie', preferredLanguage: 'de' };
 const phone = { phone: '+41710000000', isPhoneVerified: true };
 
-const acme = {
-  orgId: 'acme',
-  org: { name: 'Acme' },
+const acme: Record<string, any> = {
+  ...richOrg('acme', 'Acme', 'a', 3),
+  domains: [],
   domainPolicy: { orgId: 'acme', userLoginMustBeDomain: true },
   loginPolicy: {
     allowRegister: true,
     passwordCheckLifetime: '864000s',
-    idps: [{ idpId: 'idp-1', ownerType: 2 }],
+    idps: [{ idpId: 'a-idp', ownerType: 2 }],
   },
   labelPolicy: { primaryColor: '#5469d4', themeMode: 'THEME_MODE_DARK' },
-  passwordComplexityPolicy: { minLength: '12', hasUppercase: true },
   humanUsers: [
-    importedUser('u-1', { profile, phone, otpCode: 'JBSWY3DPEHPK3PXP' }),
-    importedUser('u-2', {}, { state: 'USER_STATE_LOCKED' }),
-    { userId: 'u-3', user: userV1('u-3') },
+    importedUser('a-user-0', { profile, phone, otpCode: 'JBSWY3DPEHPK3PXP' }),
+    importedUser('a-user-1', {}, { state: 'USER_STATE_LOCKED' }),
+    { userId: 'a-user-2', user: userV1('a-user-2') },
   ],
-  machineUsers: [{ userId: 'm-1', user: { userName: 'robot', name: 'Robot', userId: 'm-1' } }],
-  machineKeys: [{ keyId: 'k-1', userId: 'm-1', publicKey: 'YWJj', type: 'KEY_TYPE_JSON' }],
-  userMetadata: [{ id: 'u-1', key: 'legacy', value: 'YWJj' }],
-  oidcIdps: [
-    { idpId: 'idp-1', idp: { name: 'g', clientId: 'c', clientSecret: 's', issuer: 'https://i.example' } },
-  ],
-  userLinks: [{ userId: 'u-2', idpId: 'idp-1', providedUserId: 'ext-2', providedUserName: 'Ben' }],
-  projects: [{ projectId: 'p-1', project: { name: 'Portal' } }],
-  projectRoles: [{ projectId: 'p-1', roleKey: 'admin', displayName: 'Admin' }],
-  userGrants: [{ userId: 'u-1', projectId: 'p-1', roleKeys: ['admin'] }],
-  orgMembers: [{ userId: 'u-2', roles: ['ORG_OWNER'] }],
-  actions: [{ actionId: 'a-1', action: { name: 'log', script: 'function log() {}', timeout: '10s' } }],
-  triggerActions: [{ flowType: '1', triggerType: '3', actionIds: ['a-1'] }],
 };
 
 let server: FullServer;
@@ -62,24 +49,24 @@ describe('an export', () => {
       orgId: 'acme',
       orgState: 'ORG_STATE_ACTIVE',
       org: { name: 'Acme' },
-      domainPolicy: acme.domainPolicy,
+      domainPolicy: acme['domainPolicy'],
       loginPolicy: { allowRegister: true, passwordCheckLifetime: '864000s' },
-      passwordComplexityPolicy: { minLength: '12' },
+      passwordComplexityPolicy: { minLength: '9' },
       domains: [{ orgId: 'acme', domainName: 'acme.localhost', isVerified: true }],
-      userMetadata: acme.userMetadata,
-      userLinks: [{ userId: 'u-2', idpId: 'idp-1', idpName: 'g', providedUserId: 'ext-2' }],
-      projects: acme.projects,
-      projectRoles: acme.projectRoles,
-      userGrants: acme.userGrants,
-      triggerActions: acme.triggerActions,
-      machineKeys: [{ keyId: 'k-1', userId: 'm-1', publicKey: 'YWJj' }],
+      userMetadata: acme['userMetadata'],
+      userLinks: [{ userId: 'a-user-0', idpId: 'a-idp', idpName: 'Acme Login', providedUserId: 'x-1' }],
+      projects: acme['projects'],
+      projectRoles: acme['projectRoles'],
+      userGrants: acme['userGrants'],
+      triggerActions: acme['triggerActions'],
+      machineKeys: acme['machineKeys'],
     });
-    expect(org.loginPolicy.idps).toEqual([{ idpId: 'idp-1', ownerType: 'IDP_OWNER_TYPE_ORG' }]);
+    expect(org.loginPolicy.idps).toEqual([{ idpId: 'a-idp', ownerType: 'IDP_OWNER_TYPE_ORG' }]);
     expect(org.labelPolicy).toEqual({ primaryColor: '#5469d4' });
     expect(org.humanUsers).toEqual([
-      { userId: 'u-1', state: 'USER_STATE_ACTIVE', user: { ...userV1('u-1'), profile, phone } },
-      expect.objectContaining({ userId: 'u-2', state: 'USER_STATE_LOCKED' }),
-      expect.objectContaining({ userId: 'u-3', state: 'USER_STATE_INITIAL' }),
+      { userId: 'a-user-0', state: 'USER_STATE_ACTIVE', user: { ...userV1('a-user-0'), profile, phone } },
+      expect.objectContaining({ userId: 'a-user-1', state: 'USER_STATE_LOCKED' }),
+      expect.objectContaining({ userId: 'a-user-2', state: 'USER_STATE_INITIAL' }),
     ]);
     expect(JSON.stringify(org.humanUsers)).not.toMatch(/hashedPassword|otpCode/);
   });
@@ -96,12 +83,12 @@ describe('an export', () => {
   });
 
   it('leaves out grants and members that lead out of it', async () => {
-    const projectGrant = { projectId: 'p-1', grantedOrgId: 'other', roleKeys: ['admin'] };
+    const projectGrant = { projectId: 'a-project', grantedOrgId: 'other', roleKeys: ['reader'] };
     const orgMembers = [{ userId: 'o-1', roles: ['ORG_OWNER'] }];
     await server.importOrgs([{ orgId: 'acme', projectGrants: [{ grantId: 'g', projectGrant }], orgMembers }]);
     const alone = await acmeOf('acme');
     expect(alone).not.toHaveProperty('projectGrants');
-    expect(alone.orgMembers).toEqual(acme.orgMembers);
+    expect(alone.orgMembers).toEqual(acme['orgMembers']);
     const both = await acmeOf('acme', 'other');
     expect([both.projectGrants.length, both.orgMembers.length]).toEqual([1, 2]);
   });
@@ -109,7 +96,11 @@ describe('an export', () => {
   it('over 10 MiB is refused with its exact size', async () => {
     const value = Buffer.alloc(400_000, 'x').toString('base64');
     for (let part = 0; part < 4; part++) {
-      const userMetadata = Array.from({ length: 7 }, (_, i) => ({ id: 'u-1', key: `${part}-${i}`, value }));
+      const userMetadata = Array.from({ length: 7 }, (_, i) => ({
+        id: 'a-user-0',
+        key: `${part}-${i}`,
+        value,
+      }));
       await server.seed({ orgs: [{ orgId: 'acme', userMetadata }] });
     }
     const { status, body } = await ask({ orgIds: ['acme'] });

@@ -1,13 +1,14 @@
 /** Lists that lag behind writes, and look-ups that do not. */
 import { describe, expect, it } from 'vitest';
-import { createFullServer, type FullServer, importedUser, userV2 } from '../support/full-server.ts';
+import { createFullServer, type FullServer, userV2 } from '../support/full-server.ts';
+import { richOrg } from '../support/rich-org.ts';
 
 const minute = 60_000;
 
 const add = (server: FullServer, name: string) => server.call('POST /v2/users/human', userV2(name));
 
 /** User names in lists of both versions. */
-async function listed({ call }: FullServer): Promise<string[][]> {
+async function listed({ call }: FullServer) {
   const queries = [{ typeQuery: { type: 'TYPE_HUMAN' } }];
   const names = async (path: string, member: string) =>
     ((await call(`POST ${path}`, { queries })).body.result ?? []).map((user: any) => user[member]);
@@ -54,26 +55,15 @@ describe('lists that lag', () => {
 
   it('are those of grants, metadata, links, organizations and exports as well', async () => {
     const server = createFullServer({ lag: minute });
-    await server.importOrgs([
-      {
-        orgId: 'acme',
-        org: { name: 'Acme' },
-        humanUsers: [importedUser('ada')],
-        userMetadata: [{ id: 'ada', key: 'k', value: 'YQ==' }],
-        projects: [{ projectId: 'p', project: { name: 'P' } }],
-        userGrants: [{ userId: 'ada', projectId: 'p' }],
-        oidcIdps: [{ idpId: 'i', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'u' } }],
-        userLinks: [{ userId: 'ada', idpId: 'i', providedUserId: 'x' }],
-      },
-    ]);
+    await server.importOrgs([richOrg('acme', 'Acme', 'a', 1)]);
     const count = async (path: string, list: string, body = {}) =>
       (await server.call(`POST ${path}`, body, { orgId: 'acme' })).body[list]?.length ?? 0;
     const counts = async () => [
       await count('/management/v1/users/grants/_search', 'result'),
-      await count('/management/v1/users/ada/metadata/_search', 'result'),
-      await count('/management/v1/users/ada/idps/_search', 'result'),
-      await count('/v2/users/ada/links/_search', 'result'),
-      await count('/v2/users/ada/metadata/search', 'metadata'),
+      await count('/management/v1/users/a-user-0/metadata/_search', 'result'),
+      await count('/management/v1/users/a-user-0/idps/_search', 'result'),
+      await count('/v2/users/a-user-0/links/_search', 'result'),
+      await count('/v2/users/a-user-0/metadata/search', 'metadata'),
       (await count('/admin/v1/orgs/_search', 'result')) - 1,
       (await count('/v2/organizations/_search', 'result')) - 1,
       await count('/admin/v1/export', 'orgs', { orgIds: ['acme'] }),

@@ -110,6 +110,13 @@ export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> 
   };
 }
 
+/** The calls that `actions listen --format json` has shown. */
+export const callsIn = ({ out }: Started): any[] =>
+  out()
+    .split('\n')
+    .filter((line) => line.includes('"type":"call"'))
+    .map((line) => JSON.parse(line));
+
 /** Starts a command that says where it listens; it throws what ends it before. */
 export async function startCommand(
   line: string,

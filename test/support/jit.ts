@@ -5,7 +5,7 @@ import { encodeListedUser, type ListedUser } from '../../src/flows/jit/user-list
 import type { Clock } from '../../src/lib/clock.ts';
 import type { SourceForm } from '../../src/records/hash-forms/form.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
-import { openDesk } from './desk.ts';
+import { openDesk, type Started } from './desk.ts';
 import { answerHere } from './local-server.ts';
 
 export type JitDesk = Awaited<ReturnType<typeof openJitDesk>>;
@@ -59,6 +59,9 @@ export async function openJitDesk(profile?: TargetProfile) {
       const others = defaults.filter((flag) => !flags.includes(flag.split(' ')[0]!));
       return desk.start(`jit serve ${others.join(' ')} ${keyFlag} ${flags}`, clock);
     },
+    /** `jit try` with Alice, who is on the list. */
+    tryAlice: (flags = '', password = oldPassword) =>
+      desk.run(`jit try --user alice --verifier hashes:jit.ndjson${flags}`, { stdin: `${password}\n` }),
     /** `jit setup` for a receiver at this address, with the same key. */
     setUp: (url: string, flags = '') =>
       desk.run(`jit setup --timeout 60s --endpoint ${url} ${keyFlag} ${flags}`.trim()),
@@ -77,6 +80,10 @@ export async function serveListed(
   await desk.setUp(receiver.url);
   return { ...desk, receiver };
 }
+
+/** How many logins had this outcome. */
+export const countOf = ({ out }: Started, outcome: string) =>
+  out().split(`"outcome":"${outcome}"`).length - 1;
 
 export const oldPassword = 'Old-Secret-1';
 export const listed = (id: string): ListedUser => ({ id, userName: id, form: sha256Form(oldPassword) });

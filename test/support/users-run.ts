@@ -15,7 +15,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { advancing } from './clock.ts';
 import { createTestFolder } from './folder.ts';
 import { memoryInput } from './memory-input.ts';
-import { createService, type Service, type ServiceOptions } from './service.ts';
+import { bodyOf as importBody, createService, type Service, type ServiceOptions } from './service.ts';
 import type { UserRow } from '../../src/server/store/rows.ts';
 import { createFullServer } from './full-server.ts';
 
@@ -47,7 +47,7 @@ export const createLagging = (lag: number, options: ServiceOptions = {}): Target
 /** A text is the name of a sample user. */
 export function bodyOf(org: string, users: readonly unknown[], more: Record<string, unknown> = {}) {
   const humanUsers = users.map((user) => (typeof user === 'string' ? sampleUser(user) : user));
-  return JSON.stringify({ dataOrgs: { orgs: [{ orgId: org, humanUsers, ...more }] }, timeout: '30m0s' });
+  return importBody(org, { humanUsers, ...more });
 }
 
 /** `user-0`, `user-1`, ... */

@@ -25,7 +25,7 @@ const call = { method: 'POST', headers: signed(payload), body: payload };
 const post = (url: string, body: string | Uint8Array, headers: Record<string, string> = signed(body)) =>
   fetch(url, { method: 'POST', body: Buffer.from(body), headers });
 
-async function refusal(response: Response): Promise<[number, unknown]> {
+async function refusal(response: Response) {
   const { reason } = (await response.json()) as { reason: unknown };
   return [response.status, reason];
 }

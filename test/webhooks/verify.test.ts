@@ -12,7 +12,7 @@ function verify(changes: Partial<SignedCall> = {}) {
   return verifySignature({ body, header: vector, key, now, ...changes });
 }
 
-function reasonOf(changes: Partial<SignedCall>): string {
+function reasonOf(changes: Partial<SignedCall>) {
   const verdict = verify(changes);
   return verdict.ok ? 'ok' : verdict.reason;
 }

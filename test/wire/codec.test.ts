@@ -7,8 +7,7 @@ import { importHumanUserRequest } from '../../src/wire/create-user.ts';
 import { listUsersRequest } from '../../src/wire/user.ts';
 import { jsonSyntaxError } from '../../src/wire/json-reader.ts';
 
-const bytes = (value: unknown): Uint8Array =>
-  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const read = (value: unknown) => decode(importHumanUserRequest, bytes(value));
 
 function refusal(value: unknown, schema: Parameters<typeof decode>[0] = importHumanUserRequest) {

@@ -40,7 +40,7 @@ const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
 const user = fc.record({ id: words, name: words, first: words, last: words, email: words, hash: words });
 type User = typeof user extends fc.Arbitrary<infer T> ? T : never;
 
-const asJson = (p: User): Record<string, unknown> => ({
+const asJson = (p: User) => ({
   userName: p.name,
   profile: { firstName: p.first, last_name: p.last, gender: 'GENDER_FEMALE', nickName: '' },
   email: { email: p.email, is_email_verified: true },

@@ -118,7 +118,7 @@ async function readPages<Entry>(
   path: string,
   member: Version['page'],
   answer: Answer<Page<Entry>>,
-): Promise<Entry[]> {
+) {
   const all: Entry[] = [];
   for (;;) {
     const page = { [member]: { offset: String(all.length), limit: pageSize, asc: true } };

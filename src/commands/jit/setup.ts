@@ -68,7 +68,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
 };
 
 /** Without organizations, reads the default of the instance. */
-async function readPoliciesOf(orgs: Iterable<string>, client: Client): Promise<LoginPolicies[]> {
+async function readPoliciesOf(orgs: Iterable<string>, client: Client) {
   const ids = [...new Set(orgs)];
   const found: LoginPolicies[] = [];
   for (const org of ids.length === 0 ? [undefined] : ids) found.push(await readLoginPolicies(client, org));

@@ -68,10 +68,7 @@ export async function openList(
   return list;
 }
 
-async function* readMaps(
-  idMaps: readonly string[] = [],
-  cwd: string,
-): AsyncGenerator<readonly [string, string]> {
+async function* readMaps(idMaps: readonly string[] = [], cwd: string) {
   for (const name of idMaps) yield* readIdMap(name, resolve(cwd, name), 'created');
 }
 

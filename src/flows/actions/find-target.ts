@@ -34,7 +34,7 @@ export async function findTargetIds(api: ActionsApi, idsOrNames: readonly string
 export const findTargetId = async (api: ActionsApi, idOrName: string): Promise<string> =>
   (await findTargetIds(api, [idOrName]))[0]!;
 
-async function listIfPossible(api: ActionsApi): Promise<RegisteredTarget[] | undefined> {
+async function listIfPossible(api: ActionsApi) {
   try {
     return await api.listTargets();
   } catch (error) {

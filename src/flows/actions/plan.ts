@@ -30,16 +30,11 @@ export type Step =
       readonly name: string;
     }
   | {
-      readonly do: 'set-execution';
+      readonly do: 'set-execution' | 'keep-execution';
       readonly condition: ConditionInput;
       readonly targets: readonly TargetRef[];
       /** Names of the targets before; undefined where there was no execution. */
       readonly before: readonly string[] | undefined;
-    }
-  | {
-      readonly do: 'keep-execution';
-      readonly condition: ConditionInput;
-      readonly targets: readonly TargetRef[];
     }
   | {
       readonly do: 'clear-execution' | 'leave-execution';
@@ -69,11 +64,9 @@ export function isChange(step: Step): boolean {
 }
 
 function planTarget(settings: TargetSettings, targets: readonly RegisteredTarget[]): Step {
-  if (!targets.some(({ name }) => name === settings.name)) return { do: 'create-target', settings };
-  const found = findTarget(
-    targets.filter(({ name }) => name === settings.name),
-    settings.name,
-  );
+  const named = targets.filter(({ name }) => name === settings.name);
+  if (named.length === 0) return { do: 'create-target', settings };
+  const found = findTarget(named, settings.name);
   const changes = compare(found, settings);
   const { id, name } = found;
   return changes.length === 0
@@ -101,15 +94,14 @@ function planExecution(
   state: ServiceState,
 ): Step {
   const refs = targets.map((target) => resolve(target, names, state));
-  const current = findExecution(condition, state);
+  const key = conditionKey(condition);
+  const current = state.executions.find((execution) => conditionKey(execution.condition) === key);
   const same =
-    current !== undefined &&
-    current.includes.length === 0 &&
+    current?.includes.length === 0 &&
     current.targets.length === refs.length &&
     current.targets.every((id, place) => id === refs[place]?.id);
-  if (same) return { do: 'keep-execution', condition, targets: refs };
   return {
-    do: 'set-execution',
+    do: same ? 'keep-execution' : 'set-execution',
     condition,
     targets: refs,
     before: current === undefined || isEmpty(current) ? undefined : namesOf(current, state),
@@ -157,11 +149,6 @@ function planUnlisted(
 }
 
 const isEmpty = ({ targets, includes }: RegisteredExecution) => targets.length === 0 && includes.length === 0;
-
-function findExecution(condition: ConditionInput, state: ServiceState): RegisteredExecution | undefined {
-  const key = conditionKey(condition);
-  return state.executions.find((execution) => conditionKey(execution.condition) === key);
-}
 
 function namesOf({ targets, includes }: RegisteredExecution, state: ServiceState): string[] {
   return [

@@ -10,11 +10,11 @@ import { isTooLong } from '../../records/password-policy.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 import type { GuessLimits, Repeats } from './guess-limits.ts';
 import type { Migrated } from './migrated-users.ts';
-import type { LoginService, ServiceUser } from './service.ts';
+import type { LoginService } from './service.ts';
 import { findListed, hasOwnPassword } from './listed-users.ts';
 import type { Recent } from './recent.ts';
 import type { UserList } from './user-list.ts';
-import { type Answer, isRight, type LoginAttempt, type VerifierChain } from './verifier.ts';
+import { isRight, type LoginAttempt, type VerifierChain } from './verifier.ts';
 
 export const outcomes = [
   /** The call has no password in it. */
@@ -143,7 +143,7 @@ async function askWithinLimits(
   attempt: LoginAttempt,
   address: string,
   { byUser, byAddress, verifiers }: ReceiverParts,
-): Promise<Answer | 'limited'> {
+) {
   if (!(await byUser.take(attempt.userId))) return 'limited';
   if (address !== '' && !(await byAddress.take(address))) {
     await byUser.giveBack(attempt.userId);
@@ -208,7 +208,7 @@ async function findUser(
   { loginName }: LoginRequest,
   knownId: string | undefined,
   { service, loginNames }: Lookups,
-): Promise<ServiceUser | undefined> {
+) {
   if (knownId !== undefined) return service.findUser(knownId);
   if (loginName === '') return undefined;
   const user = await service.findByLoginName(loginName);

@@ -75,7 +75,7 @@ export function createLoginService(client: Calls) {
 
 const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
 
-async function findOnly(client: Calls, query: object): Promise<ServiceUser | undefined> {
+async function findOnly(client: Calls, query: object) {
   const body = { query: { limit: 2 }, queries: [query] };
   const { result } = await client.call(search('/v2/users', body, listUsersV2Response));
   const [found, other] = result;
@@ -98,7 +98,7 @@ function toServiceUser({ userId, details, username, state, preferredLoginName, h
   };
 }
 
-async function orMissing<Value>(answer: Promise<Value>): Promise<Value | undefined> {
+async function orMissing<Value>(answer: Promise<Value>) {
   try {
     return await answer;
   } catch (error) {

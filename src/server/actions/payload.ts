@@ -29,7 +29,7 @@ export function callPayload(call: Call, generation: Generation, request: unknown
 }
 
 /** As the gateway writes them; the content type is that of its gRPC call, not the client's. */
-function forwardedHeaders({ http }: Call): Record<string, string[]> {
+function forwardedHeaders({ http }: Call) {
   const host = http.req.header('host');
   const addresses = [http.req.header('x-forwarded-for'), addressOf(http)].filter(
     (text) => text !== undefined,

@@ -186,7 +186,7 @@ const machineKeys = step('machineKeys', {
   store(context, key) {
     const { store } = context;
     const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
-    const keyId = key.keyId === '' ? store.nextId() : key.keyId;
+    const keyId = key.keyId || store.nextId();
     if (store.machineKeys.has(keyId)) throw refusal('COMMAND-091mops');
     store.machineKeys.put({ id: keyId, orgId: user.orgId, userId: user.id, key: { ...key, keyId } });
   },
@@ -239,7 +239,7 @@ const apiApps = step('apiApps', {
 const appKeys = step('appKeys', {
   store({ store, orgId }, key) {
     const app = existing(store.apps.get(key.appId), 'COMMAND-4m9vS', orgId);
-    const id = key.id === '' ? randomBytes(9).toString('hex') : key.id;
+    const id = key.id || randomBytes(9).toString('hex');
     store.appKeys.put({ id, orgId, appId: app.id, key });
   },
   succeed: 'appKeys',
@@ -249,7 +249,7 @@ const scripts = step('actions', {
   store({ store, orgId }, { actionId, action }) {
     if (action === undefined) throw refusal('COMMAND-eg2gf');
     if (actionId !== '' && store.scripts.has(actionId)) throw refusal('COMMAND-nau2k');
-    const id = actionId === '' ? store.nextId() : actionId;
+    const id = actionId || store.nextId();
     store.scripts.put({ id, orgId, action });
   },
   succeed: 'actionIds',

@@ -42,17 +42,12 @@ export function mountGate(app: Hono, core: Core): void {
   });
 }
 
-interface Passed {
-  readonly note?: string;
-  readonly cut?: boolean;
-}
-
 async function pass(
   { options, clock, rate, faults }: Core,
   context: Context,
   next: Next,
   now: number,
-): Promise<Passed> {
+): Promise<{ note?: string; cut?: boolean }> {
   const verdict = rate?.take(addressOf(context) ?? inProcess, now);
   if (verdict !== undefined) {
     const headers = options.retryAfter === true ? { 'retry-after': String(verdict.retryAfter) } : {};
@@ -62,7 +57,7 @@ async function pass(
   const fault = faults.next(context.req.method, context.req.path);
   if (fault?.delay !== undefined) await clock.sleep(fault.delay);
   const cut = fault?.reset === true || fault?.half === true;
-  const passed: Passed = fault === undefined ? {} : { note: `fault ${fault.id}`, cut };
+  const passed = fault === undefined ? {} : { note: `fault ${fault.id}`, cut };
   const ends = cut || fault?.status !== undefined;
   if (ends && fault?.when === 'before' && fault.half === undefined) {
     await injectFault(context, fault);

@@ -186,7 +186,7 @@ const codeOf = ({ id }: UserRow, key = 'userKey') => ({
 });
 
 /** As in the service, with the hash of the password, which only who may read events gets; a gender of -1 is none. */
-function addedPayload(user: UserRow): Record<string, unknown> {
+function addedPayload(user: UserRow) {
   if (user.kind === 'machine') return { userName: user.userName, name: user.more?.name ?? '' };
   const { gender } = user.more ?? {};
   return {

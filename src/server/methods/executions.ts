@@ -139,13 +139,8 @@ function setExecution(
   const { targets, executions } = store;
   const now = store.now();
   requireKnownName(condition, names);
-  const named = new Set<string>();
-  for (const entry of entries) {
-    if ('target' in entry && (!targets.has(entry.target) || named.has(entry.target))) {
-      throw refusal('COMMAND-17e8fq1ggk');
-    }
-    if ('target' in entry) named.add(entry.target);
-  }
+  const own = targetIds({ entries });
+  if (new Set(own).size < own.length || !own.every(targets.has)) throw refusal('COMMAND-17e8fq1ggk');
   for (const entry of entries) {
     if ('include' in entry && !executions.has(entry.include)) throw refusal('COMMAND-slgj0l4cdz');
   }
@@ -169,9 +164,8 @@ function setExecution(
 }
 
 /** The ids of the execution's own targets, without included ones. */
-function targetIds(row: ExecutionRow): string[] {
-  return row.entries.flatMap((entry) => ('target' in entry ? entry.target : []));
-}
+const targetIds = ({ entries }: Pick<ExecutionRow, 'entries'>) =>
+  entries.flatMap((entry) => ('target' in entry ? entry.target : []));
 
 const isOneOf =
   ({ conditions }: { conditions: readonly Condition[] }) =>

@@ -23,7 +23,7 @@ import {
   defaultPage,
   filtered,
   type Filters,
-  listDetailsV2,
+  listV2,
   listPage,
   pageOf,
   takePage,
@@ -147,8 +147,10 @@ export const orgMethods = [
       });
       const found = takePage(orgs, pageOf(query, defaultPage));
       // The total counts organizations that the caller may not see.
-      const visible = found.rows.filter((org) => mayIn(call.caller, org.id, 'org.read'));
-      return { details: listDetailsV2(call, 'orgs', found), result: visible.map(showOrganization) };
+      const { details, result } = listV2(call, 'orgs', found, (org) =>
+        mayIn(call.caller, org.id, 'org.read') ? showOrganization(org) : [],
+      );
+      return { details, result: result.flat() };
     },
   }),
   organizations('AddOrganization', 'POST /v2/organizations', 'authenticated', {

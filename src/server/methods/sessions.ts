@@ -142,10 +142,6 @@ async function change(
   return { row, token };
 }
 
-function userOf({ store }: Call, row: SessionRow | undefined): UserRow | undefined {
-  return row?.userId === undefined ? undefined : store.users.get(row.userId);
-}
-
 function findUser(
   { store }: Call,
   { userId, loginName }: { userId?: string | undefined; loginName?: string | undefined },
@@ -155,6 +151,8 @@ function findUser(
   if (user.status !== 'active') throw refusal('SESSION-Gj4ko');
   return user;
 }
+
+const userOf = ({ store }: Call, row: SessionRow | undefined) => store.users.get(row?.userId ?? '');
 
 function requireToken(row: SessionRow | undefined, token: string | undefined): void {
   if (row !== undefined && token !== undefined && hashSecret(token) === row.tokenHash) return;

@@ -147,24 +147,25 @@ export const metadataMethods = [
 ];
 
 function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGrant> {
-  const user = store.users.get(grant.userId);
-  const org = store.orgs.get(grant.orgId);
-  const granted = store.projectGrants.get(grant.projectGrantId)?.grantedOrgId ?? grant.orgId;
-  const grantedOrg = store.orgs.get(granted);
+  const { id, orgId, userId, roleKeys, projectId, projectGrantId } = grant;
+  const user = store.users.get(userId);
+  const org = store.orgs.get(orgId);
+  const { grantedOrgId } = store.projectGrants.get(projectGrantId) ?? { grantedOrgId: orgId };
+  const grantedOrg = store.orgs.get(grantedOrgId);
   return {
-    id: grant.id,
+    id,
     details: detailsOf(grant),
-    roleKeys: grant.roleKeys,
+    roleKeys,
     state: 'USER_GRANT_STATE_ACTIVE',
-    userId: grant.userId,
+    userId,
     ...(user === undefined ? {} : showGrantee(store, user)),
-    orgId: grant.orgId,
+    orgId,
     orgName: org?.name ?? '',
     orgDomain: primaryDomain(org),
-    projectId: grant.projectId,
-    projectName: store.projects.get(grant.projectId)?.project.name ?? '',
-    projectGrantId: grant.projectGrantId,
-    grantedOrgId: granted,
+    projectId,
+    projectName: store.projects.get(projectId)?.project.name ?? '',
+    projectGrantId,
+    grantedOrgId,
     grantedOrgName: grantedOrg?.name ?? '',
     grantedOrgDomain: primaryDomain(grantedOrg),
   };

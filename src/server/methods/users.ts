@@ -9,7 +9,7 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { mayIn, requirePermission, permissionsIn } from '../auth.ts';
 import { type Call, management, users, auth } from '../method.ts';
 import { existing, refusal } from '../errors.ts';
-import { pageOf, defaultPage, listDetailsV2, listPage, listV1, listV2 } from '../paging.ts';
+import { pageOf, defaultPage, listPage, listV1, listV2 } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus, MemberRow } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
@@ -143,9 +143,9 @@ export const userMethods = [
     handle(call, { userId }) {
       const user = call.store.users.get(userId);
       if (user !== undefined) requireOver(call, user, 'user.read');
-      const authMethodTypes = user === undefined ? [] : methodsOf(user);
-      const found = { rows: authMethodTypes, total: authMethodTypes.length };
-      return { details: listDetailsV2(call, 'users', found), authMethodTypes };
+      const rows = user === undefined ? [] : methodsOf(user);
+      const { details, result } = listV2(call, 'users', { rows, total: rows.length }, (type) => type);
+      return { details, authMethodTypes: result };
     },
   }),
   users('ListUsers', 'POST /v2/users', 'authenticated', {
@@ -209,7 +209,7 @@ function isUnique(call: Call, { userName, email }: { userName: string; email: st
 }
 
 /** Second factors first, as the service joins them. */
-function methodsOf({ passwordHash, more }: UserRow): (typeof authenticationMethodTypes)[number][] {
+function methodsOf({ passwordHash, more }: UserRow) {
   const methods: (typeof authenticationMethodTypes)[number][] = [];
   if (more?.otpSecret !== undefined) methods.push('AUTHENTICATION_METHOD_TYPE_TOTP');
   if (passwordHash !== '') methods.push('AUTHENTICATION_METHOD_TYPE_PASSWORD');

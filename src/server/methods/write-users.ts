@@ -73,11 +73,12 @@ export const createUserMethods = [
     async handle(call, request) {
       const target = { orgId: call.orgId, editor: call.caller.user.id, userId: '' };
       const { user, passwordless } = await importHuman(call, target, request);
+      const query = new URLSearchParams({ userID: user.id, orgID: user.orgId, ...passwordless });
       return {
         userId: user.id,
         details: addDetails(user),
         passwordlessRegistration: passwordless && {
-          link: passwordlessLink(call, user, passwordless),
+          link: `${originOf(call.http)}/ui/login/login/passwordless/init?${query.toString()}`,
           lifetime: linkLifetime,
           expiration: linkLifetime,
         },
@@ -122,15 +123,6 @@ export const orgOf = ({ store }: Call, id: string): OrgRow => existing(store.org
 
 /** Validity of the link for a passkey. */
 const linkLifetime = '3600s';
-
-function passwordlessLink(
-  call: Call,
-  user: UserRow,
-  { codeId, code }: { readonly codeId: string; readonly code: string },
-): string {
-  const query = new URLSearchParams({ userID: user.id, orgID: user.orgId, codeID: codeId, code });
-  return `${originOf(call.http)}/ui/login/login/passwordless/init?${query.toString()}`;
-}
 
 type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefined };
 
@@ -191,7 +183,7 @@ async function changeHuman(call: Call, id: string, change: Change) {
   const { more: emailMore, ...email } = emailOf(call, row, change);
   const { passwordChangeRequired: _, failedAttempts: __, ...kept } = row.more ?? {};
   const more = defined({
-    ...(password === undefined ? row.more : { ...kept, ...passwordOf(call, row, password) }),
+    ...(password === undefined ? row.more : { ...kept, ...passwordOf(call, row, password.changeRequired) }),
     ...emailMore,
     ...phoneOf(call, row, change),
     ...profileMore(row, change),
@@ -215,7 +207,7 @@ async function changeHuman(call: Call, id: string, change: Change) {
 function profileOf(call: Call, row: UserRow, { username, profile }: Change) {
   const { preferredLanguage: language } = profile ?? {};
   return {
-    userName: username === undefined ? row.userName : freeName(call, row, username.trim()),
+    userName: freeName(call, row, username),
     firstName: profile?.givenName ?? row.firstName,
     lastName: profile?.familyName ?? row.lastName,
     language: language === undefined ? row.language : readLanguageTag(language),
@@ -270,7 +262,7 @@ function changeMachine(
   username: string | undefined,
   { name, description }: NonNullable<wire.UpdateUser['machine']>,
 ): UserRow {
-  const userName = username === undefined ? row.userName : freeName(call, row, username.trim());
+  const userName = freeName(call, row, username);
   requireStorable(userName, name, description);
   const changed = { userName, more: { ...row.more, ...defined({ name, description }) } };
   return isDeepStrictEqual({ ...row, ...changed }, row) ? row : changeUser(call, row, changed);
@@ -278,31 +270,16 @@ function changeMachine(
 
 /** A key without a value is removed. */
 function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['metadata']): UserRow {
-  const row = setMetadata(
-    call,
-    user,
-    entries.filter(({ value }) => value !== ''),
+  const set = entries.filter(({ value }) => value !== '');
+  const row = setMetadata(call, user, set);
+  const gone = entries.flatMap(({ key, value }) =>
+    value === '' && metadataValue(row, key) !== undefined ? key : [],
   );
-  const gone = entries.filter(({ key, value }) => value === '' && metadataValue(row, key) !== undefined);
-  if (gone.length === 0) return row;
-  return removeMetadata(
-    call,
-    row,
-    gone.map(({ key }) => key),
-  );
-}
-
-interface StoredPassword {
-  readonly hash: string;
-  readonly changeRequired: boolean;
+  return gone.length === 0 ? row : removeMetadata(call, row, gone);
 }
 
 /** A hash is stored as it is; the policy of the organization holds for a password in plain text only. */
-async function newPassword(
-  call: Call,
-  user: UserRow,
-  change: NonNullable<Change['password']>,
-): Promise<StoredPassword> {
+async function newPassword(call: Call, user: UserRow, change: NonNullable<Change['password']>) {
   const { password, hashedPassword, currentPassword } = change;
   if (user.status === 'initial') throw refusal('COMMAND-M9dse');
   if (change.verificationCode !== undefined) throw refusal('COMMAND-2M9fs');
@@ -315,13 +292,14 @@ async function newPassword(
   return { hash: await hashNewPassword(call, findOrg(call.store, user.orgId)!, plain, 'v2'), changeRequired };
 }
 
-const passwordOf = ({ store }: Call, row: UserRow, { changeRequired }: StoredPassword): UserMore => ({
+const passwordOf = ({ store }: Call, row: UserRow, changeRequired: boolean): UserMore => ({
   // Later than what made the user, also within a millisecond.
   passwordChanged: Math.max(store.now(), row.created + 1),
   ...(changeRequired ? { passwordChangeRequired: true } : {}),
 });
 
-function freeName({ store }: Call, row: UserRow, userName: string): string {
+function freeName({ store }: Call, row: UserRow, asked = row.userName): string {
+  const userName = asked.trim();
   if (userName === row.userName) return userName;
   const org = findOrg(store, row.orgId)!;
   // As in the service, a name with one letter before its domain is not checked.

@@ -76,12 +76,7 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
   };
 }
 
-function ownerOf(
-  state: ServerState,
-  form: URLSearchParams,
-  issuer: string,
-  context: Context,
-): Promise<UserRow> | UserRow {
+function ownerOf(state: ServerState, form: URLSearchParams, issuer: string, context: Context) {
   const grant = form.get('grant_type') ?? '';
   if (grant === jwtBearerGrant) return readAssertion(state, form.get('assertion') ?? '', issuer);
   if (grant === 'client_credentials') return readCredentials(state, form, context);

@@ -243,7 +243,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
     user,
     /** For a link to register a passkey. */
     passwordless: passwordless
-      ? { codeId: store.nextId(), code: randomBytes(9).toString('base64url') }
+      ? { codeID: store.nextId(), code: randomBytes(9).toString('base64url') }
       : undefined,
   };
 }

@@ -110,7 +110,7 @@ function factorErrors(entry: Entry, reported: ReportedErrors): string[] {
 
 const keyOf = (list: string, id: string) => `${list}\n${id}`;
 
-function countArrived(success: ImportDataResponse['success']): Map<string, number> {
+function countArrived(success: ImportDataResponse['success']) {
   const arrived = new Map<string, number>();
   for (const org of success?.orgs ?? []) {
     for (const [list, ids] of [

@@ -26,7 +26,7 @@ function setup(which: Generation | 'auto', ...steps: Step[]) {
   return {
     api: createActionsApi(client, which),
     calls: () => sent.map(({ request: { method, url } }) => `${method} ${new URL(url).pathname}`),
-    bodies: () => sent.map(({ request }): unknown => request.body && JSON.parse(request.body)),
+    bodies: () => sent.map(({ request }) => request.body && JSON.parse(request.body)),
   };
 }
 
@@ -138,31 +138,24 @@ describe('auto', () => {
 
 describe('the package of a method', () => {
   const unknownMethod = refusal(404, 5, 'COMMAND-vysplsevt8', 'Execution condition is invalid');
+  const unknownService = refusal(404, 5, 'COMMAND-qu6dfhiioq', 'Execution condition is invalid');
   const named = (brand: string) => ({ request: { method: `/${brand}.user.v2.UserService/AddHumanUser` } });
+  const whole = (brand: string) => ({ response: { service: `${brand}.user.v2.UserService` } });
 
   it.each([
-    ['service', 'zitadel'],
-    ['zitadel', 'service'],
-  ])('named %s. is tried as %s. where the service does not know it', async (given, other) => {
-    const { api, bodies } = setup('v2', unknownMethod, {}, unknownMethod, {});
-    await api.setExecution(named(given), ['7']);
-    await api.clearExecution(named(given));
+    [unknownMethod, named('service'), named('zitadel')],
+    [unknownMethod, named('zitadel'), named('service')],
+    [unknownService, whole('service'), whole('zitadel')],
+  ])('is tried under the other name where the service does not know it', async (unknown, given, other) => {
+    const { api, bodies } = setup('v2', unknown, {}, unknown, {});
+    await api.setExecution(given, ['7']);
+    await api.clearExecution(given);
     expect(bodies()).toEqual([
-      { condition: named(given), targets: ['7'] },
-      { condition: named(other), targets: ['7'] },
-      { condition: named(given), targets: [] },
-      { condition: named(other), targets: [] },
+      { condition: given, targets: ['7'] },
+      { condition: other, targets: ['7'] },
+      { condition: given, targets: [] },
+      { condition: other, targets: [] },
     ]);
-  });
-
-  it('is tried under both names for whole services', async () => {
-    const unknownService = refusal(404, 5, 'COMMAND-qu6dfhiioq', 'Execution condition is invalid');
-    const { api, bodies } = setup('v2', unknownService, {});
-    await api.setExecution({ response: { service: 'service.user.v2.UserService' } }, []);
-    expect(bodies()[1]).toEqual({
-      condition: { response: { service: 'zitadel.user.v2.UserService' } },
-      targets: [],
-    });
   });
 
   it('that is unknown under both is refused with the name that was given', async () => {

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
 import { signBody } from '../../../src/wire/signature.ts';
 import { createFakeClock } from '../../support/clock.ts';
-import { startCommand, runProgram } from '../../support/desk.ts';
+import { callsIn, startCommand, runProgram } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { closedAddress, listenHere } from '../../support/local-server.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -30,13 +30,7 @@ const run = (line: string, stdin = '') =>
   runProgram(['actions', ...line.split(' ')], { cwd, stdin, clock: createFakeClock() });
 async function listen(flags: string, clock = createFakeClock()) {
   const listener = await startCommand(`actions listen --format json ${flags}`, { cwd, clock });
-  const calls = (): any[] =>
-    listener
-      .out()
-      .split('\n')
-      .filter((line) => line.includes('"type":"call"'))
-      .map((line) => JSON.parse(line));
-  return { ...listener, calls };
+  return { ...listener, calls: () => callsIn(listener) };
 }
 const send = (url: string, signature: string, content: string | Uint8Array = body) =>
   fetch(url, { method: 'POST', body: Buffer.from(content), headers: { 'zitadel-signature': signature } });
@@ -72,16 +66,11 @@ describe('actions listen', () => {
     expect(events).toContainEqual(expect.objectContaining({ level: 'warning', code: 'listen:no-key', text }));
   });
 
-  const large = Buffer.alloc(5_000_000, 0x20);
-  it.each<[string, number, (url: string) => Promise<Response>]>([
-    ['too-large', 413, (url) => send(url, signBody(large, key, now), large)],
-    ['wrong-key', 500, (url) => send(url, signBody(body, 'other', now))],
-    ['wrong-method', 405, (url) => fetch(url, { method: 'DELETE' })],
-  ])('answers a call that is %s with %i', async (reason, status, call) => {
+  it('answers a call that is too large with 413', async () => {
+    const large = Buffer.alloc(5_000_000, 0x20);
     const { url, calls } = await listen('--signing-key-file a.key');
-    const response = await call(url);
-    expect([response.status, await response.json()]).toMatchObject([status, { reason }]);
-    expect(calls()).toMatchObject([{ verified: false, reason, status }]);
+    expect((await send(url, signBody(large, key, now), large)).status).toBe(413);
+    expect(calls()).toMatchObject([{ verified: false, reason: 'too-large', status: 413 }]);
   });
 
   it('takes every call without keys, and says that it did not check', async () => {

@@ -16,7 +16,7 @@ const target = (id: string, name: string, changes: Partial<RegisteredTarget> = {
   signingKey: 'canary-key',
   ...changes,
 });
-const wanted = (name: string, changes = {}): object => ({
+const wanted = (name: string, changes = {}) => ({
   name,
   endpoint: `https://hooks.example/${name}`,
   ...changes,
@@ -57,7 +57,7 @@ describe('the plan', () => {
   it('treats an execution with other targets, another order or includes as changed', () => {
     const file = { executions: [{ condition: addUser, targets: ['a', 'b'] }] };
     const targets = [target('1', 'a'), target('2', 'b')];
-    const step = (ids: string[], includes: object[] = []): string | undefined =>
+    const step = (ids: string[], includes: object[] = []) =>
       plan(file, { targets, executions: [{ condition: addUser, targets: ids, includes }] })[0]?.do;
     expect(step(['1', '2'])).toBe('keep-execution');
     expect(step(['2', '1'])).toBe('set-execution');

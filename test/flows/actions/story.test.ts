@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
 import { createFakeClock } from '../../support/clock.ts';
-import { openDesk, type Ran } from '../../support/desk.ts';
+import { callsIn, openDesk } from '../../support/desk.ts';
 
 const method = '/zitadel.user.v2.UserService/AddHumanUser';
 
@@ -13,19 +13,13 @@ const method = '/zitadel.user.v2.UserService/AddHumanUser';
 async function open(options: ReferenceServerOptions = {}) {
   const clock = createFakeClock();
   const desk = await openDesk({ clock, profile: 'self-hosted', ...options });
-  const run = (line: string): Promise<Ran> => desk.run(`actions ${line}`, { clock });
+  const run = (line: string) => desk.run(`actions ${line}`, { clock });
   return {
     ...desk,
     run,
     listen: async (flags: string) => {
       const listener = await desk.start(`actions listen --format json ${flags}`, clock);
-      const calls = (): any[] =>
-        listener
-          .out()
-          .split('\n')
-          .filter((text) => text.includes('"type":"call"'))
-          .map((text) => JSON.parse(text));
-      return { ...listener, calls };
+      return { ...listener, calls: () => callsIn(listener) };
     },
     /** As endpoint 3 of the interface has it. */
     createUser: () =>
@@ -213,7 +207,7 @@ it('an actions file is planned first, applied on demand, and then changes nothin
   const { run, listen, write, listTargets, createUser } = await open();
   const listener = await listen('--signing-key-file keys/audit.key');
   const execution = `execution request ${method}: audit`;
-  const writeFile = (timeout: string, called = method): void => {
+  const writeFile = (timeout: string, called = method) => {
     const target = { name: 'audit', endpoint: listener.url, timeout, interruptOnError: true };
     const executions = [{ condition: { request: { method: called } }, targets: ['audit'] }];
     write('actions.yaml', { targets: [target], executions });

@@ -8,13 +8,13 @@ import { openMigratedUsers, readMigratedUsers } from '../../../src/flows/jit/mig
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { listenHere } from '../../support/local-server.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { listed, oldPassword, openJitDesk } from '../../support/jit.ts';
+import { countOf, listed, oldPassword, openJitDesk } from '../../support/jit.ts';
 import { createFakeClock } from '../../support/clock.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
 /** A raw server: what it does with a connection is all that the verifier sees. */
-async function startRawServer(onConnection: (socket: Socket) => void): Promise<string> {
+async function startRawServer(onConnection: (socket: Socket) => void) {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     onTestFinished(() => void socket.destroy());
     socket.on('error', () => undefined);
@@ -24,11 +24,9 @@ async function startRawServer(onConnection: (socket: Socket) => void): Promise<s
 }
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
-const say =
-  (text: string) =>
-  (socket: Socket): void => {
-    socket.once('data', () => socket.end(text));
-  };
+const say = (text: string) => (socket: Socket) => {
+  socket.once('data', () => socket.end(text));
+};
 
 /** Each is given the connection of a verifier. */
 const hostileSystems: Readonly<Record<string, (socket: Socket) => void>> = {
@@ -39,7 +37,7 @@ const hostileSystems: Readonly<Record<string, (socket: Socket) => void>> = {
     socket.once('data', () => socket.write(`${head}content-length: 100\r\n\r\n{"resu`)),
   'that answers without end': (socket) => {
     const block = `1000\r\n${'x'.repeat(4096)}\r\n`;
-    const more = (): void => {
+    const more = () => {
       while (!socket.destroyed && socket.write(block));
     };
     socket.once('data', () => {
@@ -73,13 +71,13 @@ async function startReceiver(flags = '--verifier hashes:jit.ndjson', verifierUrl
   desk.writeHttp(verifierUrl);
   desk.write('jit.key', key);
   const receiver = await desk.serve(flags);
-  const call = (payload: object = login, signingKey = key, at = Date.now()): Promise<Response> => {
+  const call = (payload: object = login, signingKey = key, at = Date.now()) => {
     const body = JSON.stringify(payload);
     const headers = { [signatureHeader]: signBody(body, signingKey, at / 1000) };
     return fetch(receiver.url, { method: 'POST', body, headers });
   };
   /** The request goes back unchanged. */
-  const expectUnchanged = async (): Promise<void> => {
+  const expectUnchanged = async () => {
     const answer = await call();
     expect([answer.status, await answer.json()]).toEqual([200, login.request]);
   };
@@ -166,9 +164,9 @@ it('many passwords at once do not get past the limit', async () => {
   const guess = (n: number) => ({ user: { userId: 'alice' }, password: { password: `guess-${n}` } });
   await Promise.all(Array.from({ length: 40 }, (_, n) => call({ ...login, request: { checks: guess(n) } })));
   // Three are free, and the next one brings the first delay, which may end on a slow machine.
-  const asked = receiver.out().match(/"outcome":"wrong"/g) ?? [];
-  expect(asked.length).toBeLessThan(8);
-  expect(receiver.out().match(/"outcome":"limited"/g)).toHaveLength(40 - asked.length);
+  const asked = countOf(receiver, 'wrong');
+  expect(asked).toBeLessThan(8);
+  expect(countOf(receiver, 'limited')).toBe(40 - asked);
 });
 
 it('a service that does not answer leaves the request unchanged within the time', async () => {
@@ -219,7 +217,7 @@ it('a journal that can be written again gets the users who came over in between'
     clock: { ...createFakeClock(), monotonic: () => monotonic },
     onProblem: (code) => problems.push(code),
   });
-  const add = (id: string): Promise<void> => journal.add({ at: '2026-01-01T00:00:00Z', id, by: 'hashes' });
+  const add = (id: string) => journal.add({ at: '2026-01-01T00:00:00Z', id, by: 'hashes' });
   await add('a');
   rmSync(path);
   for (const id of ['b', 'c']) await add(id);
@@ -245,7 +243,7 @@ it.each([
 
 it('setup warns where the service would send passwords without TLS', async () => {
   const { setUp } = await openJitDesk();
-  const warns = async (endpoint: string): Promise<boolean> =>
+  const warns = async (endpoint: string) =>
     JSON.stringify((await setUp(endpoint)).events).includes('jit:plain-endpoint');
   expect(await warns('http://jit.example.com/')).toBe(true);
   expect(await warns('https://jit.example.com/')).toBe(false);

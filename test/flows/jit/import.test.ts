@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { eventOf, type Ran, succeeded } from '../../support/desk.ts';
 import { keycloakUser, realmOf } from '../../support/conversion.ts';
-import { type JitDesk, openJitDesk, sha256Form } from '../../support/jit.ts';
+import { openJitDesk, sha256Form } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -19,7 +19,7 @@ const userOf = (userName: string, isEmailVerified: boolean, more: object = {}) =
 });
 
 /** With a body of these users, and a command for their organization. */
-async function openWith(humanUsers: readonly object[]): Promise<JitDesk & { readonly importing: string }> {
+async function openWith(humanUsers: readonly object[]) {
   const desk = await openJitDesk();
   desk.writeBody('body.json', humanUsers);
   return { ...desk, importing: `import-users body.json --org=${desk.server.orgId} --jit` };

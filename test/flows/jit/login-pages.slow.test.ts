@@ -3,30 +3,29 @@ import { expect, it, vi } from 'vitest';
 import { isPlaceholder } from '../../../src/records/placeholder-password.ts';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { noticesOf, succeeded, eventOf } from '../../support/desk.ts';
-import { startOldSystem, type JitDesk, openJitDesk } from '../../support/jit.ts';
+import { countOf, startOldSystem, type JitDesk, openJitDesk } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
 /** Of `{SHA}` hashes, which no target verifies. */
 const oldPassword = 'secret';
-const sha = '{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=';
+const sha = 'userPassword: {SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=';
+const address = 'mail';
 const names = ['alice', 'bob', 'carol', 'dave'];
 
 /** LDIF with `{SHA}` hashes; one user has none. */
-const ldif = names
-  .map((uid, at) => [
-    ['dn', `uid=${uid},ou=users,dc=example,dc=org`],
-    ['objectClass', 'inetOrgPerson'],
-    ['uid', uid],
-    ['cn', `A ${uid}`],
-    ['givenName', 'A'],
-    ['sn', uid],
-    ['mail', `${uid}@example.org`],
-    ['entryUUID', `0000000${at}-0000-4000-8000-000000000000`],
-    ...(uid === 'dave' ? [] : [['userPassword', sha]]),
-  ])
-  .map((lines) => lines.map(([name, value]) => `${name}: ${value}`).join('\n'))
-  .join('\n\n');
+const ldif = names.map(
+  (uid, at) => `dn: uid=${uid},ou=users,dc=example,dc=org
+objectClass: inetOrgPerson
+uid: ${uid}
+cn: A ${uid}
+givenName: A
+sn: ${uid}
+${address}: ${uid}@example.org
+entryUUID: 0000000${at}-0000-4000-8000-000000000000
+${uid === 'dave' ? '' : sha}
+`,
+);
 
 const migrate = 'migrate openldap --users=users.ldif --target-profile=self-hosted';
 const withPlaceholder = '--email-verified --jit-list=jit.ndjson --jit-placeholder';
@@ -38,9 +37,7 @@ const withPlaceholder = '--email-verified --jit-list=jit.ndjson --jit-placeholde
  */
 function openLoginPages({ call, methodsOf }: JitDesk) {
   /** The page after the user name: `/password`, or another one that asks for none. */
-  async function enterName(
-    loginName: string,
-  ): Promise<{ readonly page: string; readonly sessionId: string }> {
+  async function enterName(loginName: string) {
     const found = await call('POST /v2/users', { queries: [{ loginNameQuery: { loginName } }] });
     const [user, other] = found.body.result ?? [];
     if (user === undefined || other !== undefined) return { page: '/loginname', sessionId: '' };
@@ -76,7 +73,7 @@ function openLoginPages({ call, methodsOf }: JitDesk) {
 
 async function openStory() {
   const desk = await openJitDesk();
-  desk.write('users.ldif', `${ldif}\n`);
+  desk.write('users.ldif', ldif.join('\n'));
   const org = `--org=${desk.server.orgId}`;
   const into = (flags: string) => desk.run(`${migrate} ${org} ${flags}`);
   const importUsers = (flags: string) => desk.run(`import-users importBody.json ${org} ${flags}`);
@@ -141,7 +138,7 @@ it.each(['import', 'import-users'])(
     await receiver.stop();
     const second = await serve(story, 'dave', idMap, ' --journal second.journal');
     for (const name of ['alice', 'carol']) await pages.logIn(name, 'wrong');
-    expect(second.receiver.out().match(/"outcome":"migrated-before"/g)).toHaveLength(2);
+    expect(countOf(second.receiver, 'migrated-before')).toBe(2);
     expect((await run(remaining)).stdout).toBe('id,user_name,email,state\n');
     const undo = `undo --journal=importBody.json${isBulk ? '' : '.users'}.journal`;
     await succeeded(run(`${undo} --changed=delete --yes=4`));

@@ -1,5 +1,5 @@
 /** More first logins than can be hashed, and calls whose time is up: the requests go back unchanged. */
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   addressRule,
   createGuessLimits,
@@ -71,7 +71,7 @@ async function startWith({
     signal: stop.signal,
     ...parts,
   });
-  const logIn = async (userId: string): Promise<unknown> => {
+  const logIn = async (userId: string) => {
     const request = { checks: { user: { userId }, password: { password: 'secret' } } };
     const body = JSON.stringify({ fullMethod: loginMethods[0], request });
     const headers = { [signatureHeader]: signBody(body, key, (parts.clock ?? systemClock).now() / 1000) };
@@ -79,18 +79,18 @@ async function startWith({
     expect(await answer.json()).toEqual(request);
     return answer.status;
   };
-  const end = async () => {
+  onTestFinished(async () => {
     stop.abort();
     await receiver.stopped;
-  };
-  return { logIn, decisions, metrics, end };
+  });
+  return { logIn, decisions, metrics };
 }
 
 it('where all places are taken, a first login goes back at once; who has come over needs none', async () => {
   const hashed = defer<string>();
   const areBegun = defer();
   let begun = 0;
-  const { logIn, decisions, end } = await startWith({
+  const { logIn, decisions } = await startWith({
     hash: () => {
       if (++begun === 2) areBegun.resolve();
       return hashed.promise;
@@ -107,7 +107,6 @@ it('where all places are taken, a first login goes back at once; who has come ov
   expect(decisions.at(-1)?.outcome).toBe('migrated-before');
   await logIn('dave');
   expect(decisions.at(-1)?.outcome).toBe('migrated');
-  await end();
 });
 
 it('the password of a call whose time is up is checked and written all the same: the retry finds it', async () => {
@@ -138,7 +137,7 @@ it('the password of a call whose time is up is checked and written all the same:
   const listed = { id: 'alice', userName: 'alice', form: sha256Form('secret') };
   const list = { size: 1, find: async () => listed } as Partial<UserList> as UserList;
   let written = 0;
-  const { logIn, decisions, metrics, end } = await startWith({
+  const { logIn, decisions, metrics } = await startWith({
     clock,
     verifiers,
     list,
@@ -159,7 +158,6 @@ it('the password of a call whose time is up is checked and written all the same:
   expect(text).toContain('idport_jit_calls_total{outcome="late"} 1');
   expect(text).toContain('idport_jit_calls_total{outcome="migrated"} 0');
   expect(text).toContain('idport_jit_call_seconds_count 2');
-  await end();
 });
 
 it('a password that users set while their old one is checked is not overwritten', async () => {
@@ -167,7 +165,7 @@ it('a password that users set while their old one is checked is not overwritten'
   const isBegun = defer();
   const clock = createFakeClock();
   let hasPassword = false;
-  const { logIn, decisions, end } = await startWith({
+  const { logIn, decisions } = await startWith({
     clock,
     answerWithin: 1800,
     hasPassword: async () => hasPassword,
@@ -180,5 +178,4 @@ it('a password that users set while their old one is checked is not overwritten'
   hasPassword = true;
   hashed.resolve('hash');
   await vi.waitFor(() => expect(decisions).toMatchObject([{ outcome: 'migrated-before', late: true }]));
-  await end();
 });

@@ -3,7 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { serveHere } from '../../support/local-server.ts';
-import { defer, type JitDesk, keyFlag, listed, oldPassword, openJitDesk } from '../../support/jit.ts';
+import {
+  defer,
+  type JitDesk,
+  keyFlag,
+  listed,
+  oldPassword,
+  openJitDesk,
+  serveListed,
+} from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -41,7 +49,7 @@ async function startProcess(
   { runProcess, setUp, url: service }: JitDesk,
   verifier: string,
   env = { IDPORT_URL: service },
-): Promise<{ kill: () => void; stderr: () => string }> {
+) {
   const listening = defer<string>();
   let [kill, stderr] = [(): void => undefined, ''];
   // A busy machine may take its time.
@@ -168,14 +176,10 @@ it('stopped while a verifier holds the call: the call is answered, and the passw
 });
 
 it('a user who has migrated is not asked about again after a restart, whatever the service says', async () => {
-  const desk = await openJitDesk();
+  const desk = await serveListed(['alice']);
   const { addUser, logIn } = desk;
-  await addUser('alice');
-  desk.writeList([listed('alice')]);
-  const first = await desk.serve(byHashes);
-  await desk.setUp(first.url);
   expect(await logIn('alice', oldPassword)).toBe(201);
-  await first.stop();
+  await desk.receiver.stop();
 
   // The same id without a password: only the journal knows that this user has migrated.
   expect((await desk.call('DELETE /v2/users/alice')).status).toBe(200);

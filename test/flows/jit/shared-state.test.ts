@@ -36,14 +36,18 @@ async function openReceiver(port: number) {
   };
 }
 
+async function openTwo() {
+  const redis = await startRedis();
+  return { redis, one: await openReceiver(redis.port), other: await openReceiver(redis.port) };
+}
+
 const alice = { at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' };
 
 describe.skipIf(redisCommand === undefined)(
   'receivers that share their state (needs redis-server or valkey-server)',
   () => {
     it('count wrong passwords together', async () => {
-      const { port } = await startRedis();
-      const [one, other] = [await openReceiver(port), await openReceiver(port)];
+      const { one, other } = await openTwo();
       for (const { byUser } of [one, other, one, other]) expect(await byUser.take('alice')).toBe(true);
       expect(await one.byUser.take('alice')).toBe(false);
       expect(await other.byUser.take('alice')).toBe(false);
@@ -57,8 +61,7 @@ describe.skipIf(redisCommand === undefined)(
     });
 
     it('write the password of a user one after the other', async () => {
-      const { port } = await startRedis();
-      const [one, other] = [await openReceiver(port), await openReceiver(port)];
+      const { one, other } = await openTwo();
       const order: string[] = [];
       const [begun, ended] = [defer(), defer()];
       const first = one.shared.alone('alice', async () => {
@@ -92,8 +95,7 @@ describe.skipIf(redisCommand === undefined)(
     });
 
     it('share again what happens after the store is back', async () => {
-      const redis = await startRedis();
-      const [one, other] = [await openReceiver(redis.port), await openReceiver(redis.port)];
+      const { redis, one, other } = await openTwo();
       await redis.kill();
       await one.migrated.add(alice);
       await startRedis(redis.port);

@@ -12,11 +12,11 @@ import { hashes } from '../../../src/flows/jit/verifiers/hashes.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { type SourceForm } from '../../../src/records/hash-forms/form.ts';
 import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
-import { type PoolWorker, startWorker } from '../../../src/workers/worker.ts';
+import { startWorker } from '../../../src/workers/worker.ts';
 import { sha256Form } from '../../support/jit.ts';
 import { workerLoader } from '../../support/worker-loader.ts';
 
-const bcrypt = (cost: number): string => `$2b$${cost}$d.GvZhGwTllA7OdAmsA75uGGzqr/mhdQoU88M3zD.fX3Vb8Rcf33.`;
+const bcrypt = (cost: number) => `$2b$${cost}$d.GvZhGwTllA7OdAmsA75uGGzqr/mhdQoU88M3zD.fX3Vb8Rcf33.`;
 const mcf = (text: string): SourceForm => ({ kind: 'mcf', mcf: text, of: 'password' });
 const pbkdf2 = { kind: 'pbkdf2', digest: 'sha3-256', salt: { text: 'salt' }, key: 'a'.repeat(44) } as const;
 const argon2d = {
@@ -80,7 +80,7 @@ function attemptOf(userId: string, form: SourceForm, password = 'a'): LoginAttem
 }
 
 it('a thread is ended at the timeout of its check, and others go on, also who gave up behind it', async () => {
-  const start = (): PoolWorker => startWorker({ execArgv: [workerLoader] });
+  const start = () => startWorker({ execArgv: [workerLoader] });
   const threads = createHashThreads(1, { secrets: {} }, start);
   onTestFinished(() => threads.close());
   const verifier = hashes(threads, systemClock);

@@ -10,21 +10,19 @@ import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { answerHere } from '../../support/local-server.ts';
 import {
+  countOf,
   keyFlag,
   startOldSystem,
   listed,
   oldPassword,
   openJitDesk,
+  type JitDesk,
   serveListed,
   sha256Form,
 } from '../../support/jit.ts';
-import { type Started, succeeded } from '../../support/desk.ts';
+import { succeeded } from '../../support/desk.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
-
-/** How many logins had this outcome. */
-const countOf = (receiver: Started, outcome: string) =>
-  receiver.out().split(`"outcome":"${outcome}"`).length - 1;
 
 it('the first login with the old password succeeds, in one step and in two, and the next ones without the receiver', async () => {
   const desk = await serveListed(['alice', 'bob', 'carol']);
@@ -71,11 +69,11 @@ it('a user on no list and one with a password are not asked about', async () => 
 });
 
 it('a user who is deactivated or locked is not asked about', async () => {
-  const { run, logIn, call, receiver } = await serveListed(['alice', 'bob']);
+  const { tryAlice, logIn, call, receiver } = await serveListed(['alice', 'bob']);
   await call('POST /v2/users/alice/deactivate', {});
   await call('POST /v2/users/bob/lock', {});
   for (const name of ['alice', 'bob']) expect(await logIn(name, oldPassword)).toBe(400);
-  const tried = await run('jit try --user alice --verifier hashes:jit.ndjson', { stdin: `${oldPassword}\n` });
+  const tried = await tryAlice();
   expect(tried.exitCode).toBe(4);
   expect(tried.stdout).toContain('not active at the service: no verifier is asked');
   expect(countOf(receiver, 'not-active')).toBe(2);
@@ -91,6 +89,12 @@ it('without a list, serve asks for one or for --any-user', async () => {
   expect(problem?.hint).toMatch(/^Give --users .*--any-user/);
 });
 
+/** Alice, after her login. */
+async function mustChange({ logIn, call }: JitDesk) {
+  expect(await logIn('alice', oldPassword)).toBe(201);
+  return (await call('GET /v2/users/alice')).body.user.human.passwordChangeRequired;
+}
+
 it('a right password that has expired at the old system has to be changed after the first login', async () => {
   const desk = await openJitDesk();
   await desk.addUser('alice');
@@ -101,16 +105,12 @@ it('a right password that has expired at the old system has to be changed after 
     stdin: `${oldPassword}\n`,
   });
   expect([tried.exitCode, tried.stdout]).toEqual([0, expect.stringContaining('would have to change it')]);
-  expect(await desk.logIn('alice', oldPassword)).toBe(201);
-  const { body } = await desk.call('GET /v2/users/alice');
-  expect(body.user.human.passwordChangeRequired).toBe(true);
+  expect(await mustChange(desk)).toBe(true);
 });
 
 it('--require-change asks for a new password after the first login', async () => {
-  const { logIn, call } = await serveListed(['alice'], { flags: '--require-change' });
-  expect(await logIn('alice', oldPassword)).toBe(201);
-  const { body } = await call('GET /v2/users/alice');
-  expect(body.user.human.passwordChangeRequired).toBe(true);
+  const desk = await serveListed(['alice'], { flags: '--require-change' });
+  expect(await mustChange(desk)).toBe(true);
 });
 
 it('beside a list, --any-user lets others be asked about, and status counts them apart', async () => {
@@ -126,10 +126,16 @@ it('beside a list, --any-user lets others be asked about, and status counts them
   expect(stdout).toContain('1 user migrated without being on the list');
 });
 
+const { free } = addressRule;
+
+/** So many users, for whom no time passes. */
+async function serveMany(length: number) {
+  const names = Array.from({ length }, (_, n) => `user-${n}`);
+  return { names, ...(await serveListed(names, { clock: { ...systemClock, monotonic: () => 0 } })) };
+}
+
 it('wrong passwords of many users from one address make the next one wait', async () => {
-  const { free } = addressRule;
-  const names = Array.from({ length: free + 2 }, (_, n) => `user-${n}`);
-  const { read, receiver } = await serveListed(names, { clock: { ...systemClock, monotonic: () => 0 } });
+  const { names, read, receiver } = await serveMany(free + 2);
   const key = read('jit.key').trim();
   const call = async (userId: string, address: string) => {
     const body = JSON.stringify({
@@ -186,9 +192,7 @@ it('the same wrong password twice within seconds is one guess, and the old syste
 });
 
 it('the address of the browser counts as the login pages say it, in both steps', async () => {
-  const { free } = addressRule;
-  const names = Array.from({ length: free + 3 }, (_, n) => `user-${n}`);
-  const { call, receiver } = await serveListed(names, { clock: { ...systemClock, monotonic: () => 0 } });
+  const { names, call, receiver } = await serveMany(free + 3);
   for (const [n, loginName] of names.entries()) {
     const userAgent = { ip: '203.0.113.7' };
     const [user, password] = [{ loginName }, { password: 'wrong' }];
@@ -214,13 +218,11 @@ it('a signer key is taken as the console shows it, and without it neither serve 
   desk.writeList([{ id: 'alice', userName: 'alice', form }]);
   desk.write('signer', `${key.toString('base64')}\n`);
   const missing = 'hashes on the list need a secret that was not given: base64_signer_key';
-  const tryWith = (flags: string) =>
-    desk.run(`jit try --user alice --verifier hashes:jit.ndjson${flags}`, { stdin: `${oldPassword}\n` });
   await expect(desk.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(missing);
-  expect((await tryWith('')).problem?.message).toBe(missing);
-  await succeeded(tryWith(' --secret base64_signer_key=signer'));
+  expect((await desk.tryAlice()).problem?.message).toBe(missing);
+  await succeeded(desk.tryAlice(' --secret base64_signer_key=signer'));
   desk.write('signer', 'not base64!');
-  expect((await tryWith(' --secret base64_signer_key=signer')).problem?.message).toContain(
+  expect((await desk.tryAlice(' --secret base64_signer_key=signer')).problem?.message).toContain(
     'signer is not base64',
   );
 });
@@ -261,8 +263,7 @@ it('remove takes the executions and the target away and leaves those of others',
 
 it('the email about changed passwords is off in a muted organization until the receiver is removed', async () => {
   const { server, call, cwd, run, setUp } = await serveListed(['alice']);
-  const policy = async (): Promise<unknown> =>
-    (await call('GET /management/v1/policies/notification')).body.policy;
+  const policy = async () => (await call('GET /management/v1/policies/notification')).body.policy;
   const codesOf = async (flags: string) =>
     JSON.stringify((await setUp('https://jit.example.com/', flags)).events);
   const mute = `--mute-org ${server.orgId}`;
@@ -304,12 +305,10 @@ it('setup and status tell where wrong passwords lock users', async () => {
 });
 
 it('try shows each step and writes nothing', async () => {
-  const { run, methodsOf } = await serveListed(['alice']);
-  const tryWith = (password: string) =>
-    run('jit try --user alice --verifier hashes:jit.ndjson', { stdin: `${password}\n` });
-  const right = await tryWith(oldPassword);
+  const { tryAlice, methodsOf } = await serveListed(['alice']);
+  const right = await tryAlice();
   expect([right.exitCode, right.stdout]).toEqual([0, expect.stringContaining('hashes: right')]);
-  expect((await tryWith('wrong')).exitCode).toBe(4);
+  expect((await tryAlice('', 'wrong')).exitCode).toBe(4);
   expect(await methodsOf('alice')).toEqual([]);
 });
 

@@ -38,28 +38,27 @@ const send = (form: Record<string, string>, headers: Record<string, string> = {}
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-interface Claims {
-  readonly aud?: string;
-  readonly sub?: string;
-  readonly issued?: number;
-  readonly expires?: number;
-  readonly kid?: string;
-}
+const seconds = () => Math.floor(server.clock.now() / 1000);
 
-async function assertion(claims: Claims = {}) {
-  const now = Math.floor(server.clock.now() / 1000);
+async function assertion({
+  aud = issuer,
+  sub = file.userId,
+  kid = file.keyId,
+  issued = seconds(),
+  expires = seconds() + 3600,
+} = {}) {
   const pem = createPrivateKey(file.key).export({ type: 'pkcs8', format: 'pem' }) as string;
   return new SignJWT({})
-    .setProtectedHeader({ alg: 'RS256', kid: claims.kid ?? file.keyId })
+    .setProtectedHeader({ alg: 'RS256', kid })
     .setIssuer(file.userId)
-    .setSubject(claims.sub ?? file.userId)
-    .setAudience(claims.aud ?? issuer)
-    .setIssuedAt(claims.issued ?? now)
-    .setExpirationTime(claims.expires ?? now + 3600)
+    .setSubject(sub)
+    .setAudience(aud)
+    .setIssuedAt(issued)
+    .setExpirationTime(expires)
     .sign(await importPKCS8(pem, 'RS256'));
 }
 
-const grant = async (claims?: Claims, scope: string = apiScope) =>
+const grant = async (claims: Parameters<typeof assertion>[0] = {}, scope = apiScope) =>
   send({ grant_type: jwtBearerGrant, assertion: await assertion(claims), scope });
 
 const meWith = (token: string) => server.call('GET /auth/v1/users/me', undefined, { token });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readEntry, type Entry } from '../../../src/targets/bulk/entry.ts';
 import { readReport } from '../../../src/targets/bulk/report.ts';
 import { importDataResponse } from '../../../src/wire/import.ts';
@@ -19,80 +19,67 @@ const read = (entry: Entry, complaints: readonly Complaint[]) =>
     [entry],
     importDataResponse.parse({ errors: complaints.map(([type, id, message]) => ({ type, id, message })) }),
   );
-const endOf = (entry: Entry, complaints: readonly Complaint[]) => read(entry, complaints).ends[0]!;
+const existed = 'ID=V2-e1wse Message=Errors.Already.Exists';
+const taken = 'ID=V3-DKcYh Message=Errors.Org.Domain.AlreadyExists';
+const isRefused = (detail: string) => ({ state: 'failed', code: 'import:refused', detail });
+const policyRefused = 'ID=X-1 Message=Errors.Org.DomainPolicy.Invalid';
+const orgExisted = (id = 'ORG-lapo2n'): Complaint => [
+  'org',
+  '1',
+  `ID=${id} Message=Errors.Org.AlreadyExisting`,
+];
+const ofDomain = (message: string, type = 'domain'): Complaint => [type, '1_acme.example', message];
 
-const orgExisted: Complaint = ['org', '1', 'ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting'];
-
-describe('an organization in a report', () => {
-  it('that nothing is said of was created', () => {
-    expect(endOf(org, [])).toEqual({ state: 'created' });
-  });
-
-  it.each(['ORG-lapo2n', 'ORG-lapo2m'])('with the benign error %s already existed', (id) => {
-    const complaint: Complaint = ['org', '1', `ID=${id} Message=Errors.Org.AlreadyExisting`];
-    expect(endOf(org, [complaint])).toEqual({ state: 'existed' });
-    expect(read(org, [complaint]).refusedOrgs.size).toBe(0);
-  });
-
-  it('that existed, and whose policy is refused, is a failure', () => {
-    const refused: Complaint = ['domain_policy', '1', 'ID=X-1 Message=Errors.Org.DomainPolicy.Invalid'];
-    expect(endOf(org, [orgExisted, refused])).toEqual({
-      state: 'failed',
-      code: 'import:refused',
-      detail: 'Errors.Org.DomainPolicy.Invalid (X-1)',
-    });
-  });
-
-  it.each([
-    ['that has no name', 'ID=COMM-deLSk Message=Errors.Org.Invalid'],
-    ['whose name another one has', 'ID=V3-DKcYh Message=Errors.Org.AlreadyExists'],
-  ])('%s was left out by the service, with everything in it', (_, message) => {
-    expect([...read(org, [['org', '1', message]]).refusedOrgs]).toEqual([['1', message]]);
-  });
+it.each<[string, Entry, readonly Complaint[], object]>([
+  ['organization that nothing is said of was created', org, [], { state: 'created' }],
+  ['organization with a benign error already existed', org, [orgExisted()], { state: 'existed' }],
+  ['organization of an older service existed as well', org, [orgExisted('ORG-lapo2m')], { state: 'existed' }],
+  [
+    'organization that existed, and whose policy is refused, is a failure',
+    org,
+    [orgExisted(), ['domain_policy', '1', policyRefused]],
+    isRefused('Errors.Org.DomainPolicy.Invalid (X-1)'),
+  ],
+  [
+    'domain that another organization has verified is a failure',
+    domain,
+    [ofDomain(taken)],
+    isRefused('Errors.Org.Domain.AlreadyExists (V3-DKcYh)'),
+  ],
+  ['domain of its own existed', domain, [ofDomain(existed)], { state: 'existed' }],
+  [
+    'domain that was verified as it was added is there, whatever is said about verifying it again',
+    domain,
+    [ofDomain(taken, 'domain_isverified')],
+    { state: 'created' },
+  ],
+  [
+    'domain that was there already, and cannot be the primary one, is a failure',
+    domain,
+    [ofDomain(existed), ofDomain('ID=COMMA-yKA80 Message=Errors.Org.DomainNotVerified', 'domain_isprimary')],
+    isRefused('Errors.Org.DomainNotVerified (COMMA-yKA80)'),
+  ],
+])('in a report: %s', (_, entry, complaints, end) => {
+  expect(read(entry, complaints).ends).toEqual([end]);
 });
 
-describe('a domain in a report', () => {
-  const taken = 'ID=V3-DKcYh Message=Errors.Org.Domain.AlreadyExists';
-
-  it('that another organization has verified is a failure, one of its own existed', () => {
-    const verified: Complaint = ['domain', '1_acme.example', taken];
-    expect(endOf(domain, [verified])).toMatchObject({ state: 'failed', code: 'import:refused' });
-    const own: Complaint = ['domain', '1_acme.example', 'ID=V2-e1wse Message=Errors.Already.Exists'];
-    expect(endOf(domain, [own])).toEqual({ state: 'existed' });
-  });
-
-  it('that was verified as it was added is there, whatever is said about verifying it again', () => {
-    expect(endOf(domain, [['domain_isverified', '1_acme.example', taken]])).toEqual({ state: 'created' });
-  });
-
-  it('that was there already, and cannot be the primary one, is a failure', () => {
-    const end = endOf(domain, [
-      ['domain', '1_acme.example', 'ID=V2-e1wse Message=Errors.Already.Exists'],
-      ['domain_isprimary', '1_acme.example', 'ID=COMMA-yKA80 Message=Errors.Org.DomainNotVerified'],
-    ]);
-    expect(end).toMatchObject({ state: 'failed', detail: /DomainNotVerified/ });
-  });
+it.each([
+  ['that existed', orgExisted()[2], []],
+  ['that has no name', 'ID=COMM-deLSk Message=Errors.Org.Invalid', ['1']],
+  ['whose name another one has', 'ID=V3-DKcYh Message=Errors.Org.AlreadyExists', ['1']],
+])('an organization %s: what the service left out with everything in it', (_, message, refused) => {
+  const { refusedOrgs } = read(org, [['org', '1', message]]);
+  expect([...refusedOrgs]).toEqual(refused.map((id) => [id, message]));
 });
 
 it('tells a user whose name is taken from one whose link to an identity provider is taken', () => {
+  const profile = { firstName: 'Ada', lastName: 'Lovelace' };
   const user = entryOf('humanUsers', {
     userId: '7',
-    user: {
-      userName: 'ada',
-      profile: { firstName: 'Ada', lastName: 'Lovelace' },
-      email: { email: 'ada@example.com' },
-    },
+    user: { userName: 'ada', profile, email: { email: 'ada@example.com' } },
   });
-  const nameTaken: Complaint = ['human_user', '7', 'ID=V3-DKcYh Message=Errors.User.AlreadyExists'];
-  expect(endOf(user, [nameTaken])).toMatchObject({ state: 'failed', code: 'import:name-taken' });
-  const linkTaken: Complaint = [
-    'human_user',
-    '7',
-    'ID=V3-DKcYh Message=Errors.User.ExternalIDP.AlreadyExists',
-  ];
-  expect(endOf(user, [linkTaken])).toEqual({
-    state: 'failed',
-    code: 'import:refused',
-    detail: 'Errors.User.ExternalIDP.AlreadyExists (V3-DKcYh)',
-  });
+  const endOf = (what: string) =>
+    read(user, [['human_user', '7', `ID=V3-DKcYh Message=Errors.${what}.AlreadyExists`]]).ends[0];
+  expect(endOf('User')).toMatchObject({ state: 'failed', code: 'import:name-taken' });
+  expect(endOf('User.ExternalIDP')).toEqual(isRefused('Errors.User.ExternalIDP.AlreadyExists (V3-DKcYh)'));
 });

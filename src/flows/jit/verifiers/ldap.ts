@@ -69,7 +69,7 @@ async function find(
   { EqualityFilter }: typeof import('ldapts'),
   search: Search,
   name: string,
-): Promise<string | undefined> {
+) {
   try {
     await client.bind(search.bindDn, search.bindPassword);
   } catch {
