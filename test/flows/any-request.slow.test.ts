@@ -190,7 +190,7 @@ it.each(stops)(
   '%s goes on after a service that is gone from any request on: %s, then %j',
   async (scene, first, then) => {
     const gone = (at: number) => (_: ApiRequest, number: number) =>
-      number < at ? undefined : number === at ? first : then;
+      number < at ? undefined : ([first][number - at] ?? then);
     expect(await playAll(scene, gone, true)).toEqual([]);
   },
 );

@@ -52,7 +52,7 @@ function describeLines(marks: Uint8Array, numbers: RowNumbers): Notice[] {
     numbers.warn(code, noun, what, (row) => marks[row] === mark);
   return [
     { level: 'info', code: 'mfa:join', text },
-    ...warn('mfa:unmatched-line', 0, 'match no user in the users given'),
+    ...warn('mfa:unmatched-line', 0, 'without a user among those given'),
     ...warn('mfa:unreadable-line', isUnreadable, 'cannot be read'),
   ];
 }

@@ -203,7 +203,7 @@ function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
 
 const kinds: readonly { readonly outcome: Outcome; readonly code: Notice['code']; readonly text: string }[] =
   [
-    { outcome: 'unmatched', code: 'password:unmatched-line', text: 'match no user in the users given' },
+    { outcome: 'unmatched', code: 'password:unmatched-line', text: 'without a user among those given' },
     {
       outcome: 'ambiguous',
       code: 'password:ambiguous-line',
@@ -217,7 +217,7 @@ const kinds: readonly { readonly outcome: Outcome; readonly code: Notice['code']
     {
       outcome: 'outranked',
       code: 'password:outranked-line',
-      text: 'share an email with users whose own line was found by a stronger match, and were left out',
+      text: 'left out: users with the same email have a line of their own that matches better',
     },
     { outcome: 'broken', code: 'password:unreadable-line', text: '' },
   ];

@@ -484,7 +484,7 @@ it.each([
   [`${'_a '.repeat(100_000)}'a'`, undefined],
   [`'a'${"||''".repeat(200_000)}||'b' || 'c'`, 'abc'],
   ["'a' || b || 'c'", undefined],
-])('%s is a value', async (value, text) => {
+])('a value of a dump is read: %#', async (value, text) => {
   const { metadata } = await readDump(`${insert}${row(1, value)};\n`);
   expect(metadata['v']).toBe(text);
 });
