@@ -5,14 +5,7 @@ import { join, resolve } from 'node:path';
 import type { ActionsApi } from '../../api/actions/index.ts';
 import { describeCondition } from '../../api/actions/condition.ts';
 import { ExitCode } from '../../errors.ts';
-import {
-  applySteps,
-  isChange,
-  planActions,
-  type AppliedTarget,
-  type Step,
-  type TargetRef,
-} from '../../flows/actions/plan.ts';
+import { applySteps, isChange, planActions, type Step, type TargetRef } from '../../flows/actions/plan.ts';
 import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { printAs } from '../../storage/stream-sink.ts';
@@ -50,16 +43,19 @@ async function openKeyFolder(
   folder: string | undefined,
   api: ActionsApi,
   context: CommandContext,
-): Promise<(target: AppliedTarget) => Promise<void>> {
+): Promise<Parameters<typeof applySteps>[2]> {
   if (folder !== undefined) await mkdir(resolve(context.cwd, folder), { recursive: true, mode: 0o700 });
   const used = new Set<string>();
-  return async ({ id, name, signingKey }) => {
-    if (signingKey === undefined) return;
-    if (folder === undefined) return context.emit(keyHint({ id, name }, api, '--key-folder'));
+  return (name) => {
+    if (folder === undefined)
+      return async (target) => {
+        if (target.signingKey !== undefined) context.emit(keyHint(target, api, '--key-folder'));
+      };
     const plain = name.replace(/[^\w.-]/g, '_');
-    const fileName = used.has(plain) ? `${plain}-${id}` : plain;
+    const fileName = used.has(plain) ? `${plain}-${used.size + 1}` : plain;
     used.add(fileName);
-    await openKeyOutput({ keyFile: join(folder, `${fileName}.key`) }, context, true)(signingKey);
+    const take = openKeyOutput({ keyFile: join(folder, `${fileName}.key`) }, context, true);
+    return async ({ signingKey }) => void (await take(signingKey));
   };
 }
 

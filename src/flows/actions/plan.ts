@@ -157,27 +157,29 @@ function namesOf({ targets, includes }: RegisteredExecution, state: ServiceState
   ];
 }
 
-export interface AppliedTarget extends Awaited<ReturnType<ActionsApi['createTarget']>> {
+interface AppliedTarget extends Awaited<ReturnType<ActionsApi['createTarget']>> {
   readonly name: string;
 }
 
 /**
- * `onCreated` is awaited before the next step, so that no signing key is lost when a later step fails. An error says how
+ * What `openKey` gives is awaited before the next step, so that no signing key is lost when a later one fails. An error says how
  * many changes were made: planning and applying again goes on from there.
  */
 export async function applySteps(
   steps: readonly Step[],
   api: ActionsApi,
-  onCreated: (target: AppliedTarget) => Promise<void>,
+  openKey: (name: string) => (target: AppliedTarget) => Promise<void>,
 ): Promise<void> {
   const created = new Map<string, string>();
   const perform = async (step: Step): Promise<unknown> => {
     switch (step.do) {
       case 'create-target': {
         const { name } = step.settings;
+        // Before the service is asked: it may show the key only once.
+        const keep = openKey(name);
         const target = await api.createTarget(step.settings);
         created.set(name, target.id);
-        return onCreated({ ...target, name });
+        return keep({ ...target, name });
       }
       case 'update-target':
         return api.updateTarget(step.id, step.settings);

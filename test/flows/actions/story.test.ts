@@ -220,6 +220,10 @@ it('an actions file is planned first, applied on demand, and then changes nothin
   ]);
   expect(await listTargets()).toEqual([]);
 
+  write('used/audit.key/x', '');
+  expect((await run('apply actions.yaml --yes --key-folder used')).problem?.message).toContain('audit.key');
+  expect(await listTargets()).toEqual([]);
+
   const applied = await run('apply actions.yaml --yes --key-folder keys');
   expect(applied.exitCode).toBe(ExitCode.done);
   expect(applied.events).toMatchObject([{ code: 'actions:applied', text: 'Made 2 changes.' }]);
