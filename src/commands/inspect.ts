@@ -3,7 +3,7 @@ import { ExitCode } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { inspect, type Inspection } from '../flows/inspect/inspect.ts';
-import { toMarkdown, toProviderList, toText } from '../flows/inspect/tables.ts';
+import { toMarkdown, toProviderList, toProviderMarkdown, toText } from '../flows/inspect/tables.ts';
 import { printable } from '../lib/format.ts';
 import { providers } from '../sources/providers.ts';
 import { print } from '../storage/stream-sink.ts';
@@ -57,10 +57,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   );
   const { signal } = context;
   const found = await inspect({ ...source, targetProfile: profile.name, tally, signal });
-  await print(
-    context.stdout,
-    flags.idps === undefined ? formats[format](found) : listProviders(found, format),
-  );
+  await print(context.stdout, (flags.idps === undefined ? formats : formatsOfProviders)[format](found));
   return ExitCode.done;
 };
 
@@ -71,7 +68,8 @@ const formats = {
     `${JSON.stringify(found, null, 2).split('\n').map(printable).join('\n')}\n`,
 };
 
-function listProviders(found: Inspection, format: InspectFlags['format']): string {
-  const { identityProviders } = found;
-  return format === 'json' ? formats.json({ identityProviders }) : toProviderList(found);
-}
+const formatsOfProviders = {
+  text: toProviderList,
+  markdown: toProviderMarkdown,
+  json: ({ identityProviders }: Inspection) => formats.json({ identityProviders }),
+};

@@ -113,8 +113,15 @@ export function toMarkdown(inspection: Inspection): string {
   return `${[title, '', ...tables].join('\n')}\n`.replace(/\n+$/, '\n');
 }
 
+type Providers = Pick<Inspection, 'identityProviders'>;
+
+export function toProviderMarkdown({ identityProviders }: Providers): string {
+  const { title, head, rows } = providerTable(identityProviders);
+  return markdownTable(title, head, rows).join('\n');
+}
+
 /** `inspect --idps`: the identity providers alone, and the flag to fill in for each. */
-export function toProviderList({ identityProviders }: Pick<Inspection, 'identityProviders'>): string {
+export function toProviderList({ identityProviders }: Providers): string {
   if (identityProviders.length === 0)
     return 'The export has no identity providers, and no user has a link to one.\n';
   const aliases = new Set(identityProviders.map(({ alias }) => alias).filter(Boolean));
