@@ -39,7 +39,7 @@ const serveHalf = () =>
 const readAll = async (body: AsyncIterable<Uint8Array>) => {
   for await (const block of body) void block;
 };
-const fails = (message: string) => async (): Promise<void> => {
+const fails = (message: string) => async () => {
   throw new Error(message);
 };
 

@@ -132,7 +132,7 @@ function chance(place: number) {
 
 it('lets a request leave when its signal aborts, and goes on after one that failed', async () => {
   const { clock, queue } = queueOf({ limits: [perMinute(1)] });
-  const failing = async (): Promise<never> => {
+  const failing = async () => {
     throw new Error('it broke');
   };
   await expect(queue.send(aRequest(), failing)).rejects.toThrow('it broke');
@@ -197,7 +197,7 @@ describe('a ban of a minute', () => {
 
 describe('a 429 without a known ban', () => {
   const answering =
-    (...statuses: number[]): Send =>
+    (...statuses: number[]) =>
     async () =>
       toResponse({ status: statuses.shift() ?? 200 });
 

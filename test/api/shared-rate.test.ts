@@ -158,7 +158,7 @@ it.each([
 
 it('says so when the store does not answer for a minute', async () => {
   const clock = createFakeClock();
-  const send = (): Promise<never> => Promise.reject(new Error('Socket closed unexpectedly'));
+  const send = () => Promise.reject(new Error('Socket closed unexpectedly'));
   const rate = createSharedRate({ send, service: 'x', limits: [], clock });
   const turn = rate.take();
   turn.catch(() => undefined);

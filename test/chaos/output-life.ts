@@ -107,7 +107,7 @@ const actionsFile = JSON.stringify({
 });
 
 /** Returns what went wrong. */
-export function liveOutput(verb: string, kills: number, draw: Draw): Promise<readonly string[]> {
+export function liveOutput(verb: string, kills: number, draw: Draw) {
   const { outputs, prepare, argv, check } = outputVerbs[verb]!;
   return play(async ({ instance: target, ...scene }) => {
     const { cwd, path, troubles, run } = scene;

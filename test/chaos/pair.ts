@@ -32,7 +32,7 @@ export async function livePair(
     const journal = path(verb === 'import' ? 'body.json.journal' : 'body.json.users.journal');
     const own = verb === 'import' ? ['--chunk-users=5', '--rate=5/s'] : ['--org=100', '--rate=40/s'];
     const argv = [verb, 'body.json', ...instance.flags, ...own, '--report', 'report.json', '--json'];
-    const start = (first: boolean): Promise<ProcessResult> => {
+    const start = (first: boolean) => {
       runs += 1;
       const resume = existsSync(journal) ? ['--resume'] : [];
       // From here it cannot be seen whether the process in the other namespace has ended; one of the two is told.

@@ -26,10 +26,7 @@ export interface Scene {
 const program = `${process.execPath} ${root}bin/idport.js`;
 
 /** Returns what went wrong. */
-export async function play(
-  act: (scene: Scene) => Promise<void>,
-  options: ReferenceServerOptions = {},
-): Promise<readonly string[]> {
+export async function play(act: (scene: Scene) => Promise<void>, options: ReferenceServerOptions = {}) {
   const cwd = createLifeFolder();
   const troubles = new Troubles();
   const instances: Instance[] = [];

@@ -13,7 +13,7 @@ export interface SmallDisk {
 export const canMount = process.getuid?.() === 0;
 
 export function createSmallDisk(path: string): SmallDisk {
-  const mount = (...options: string[]): void => void execFileSync('mount', [...options, path]);
+  const mount = (...options: string[]) => void execFileSync('mount', [...options, path]);
   mkdirSync(path);
   mount('-t', 'tmpfs', '-o', 'size=64k', 'tmpfs');
   return {

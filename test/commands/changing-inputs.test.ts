@@ -116,7 +116,7 @@ async function expectRefusedWhile(
   verb: string,
   moment: number,
   change: (path: string, other: Buffer) => void,
-  pack = (text: string): Buffer => Buffer.from(text),
+  pack = (text: string) => Buffer.from(text),
 ): Promise<void> {
   const { line, content } = verbs[verb]!;
   const path = join(desk.cwd, 'in');

@@ -28,7 +28,7 @@ const commandsIn = (text: string) => text.match(/(?<=^ {2})idport .*/gm) ?? [];
 function answering(answers: Readonly<Record<string, string | boolean>>) {
   const asked: string[] = [];
   const said: string[] = [];
-  const answer = (question: string): any => {
+  const answer = (question: string) => {
     asked.push(question);
     const found = Object.entries(answers).find(([start]) => question.startsWith(start));
     if (found === undefined) throw new Error(`not expected: ${question}`);

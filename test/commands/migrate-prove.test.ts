@@ -1,10 +1,10 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
 import { convertFiles } from '../support/conversion.ts';
-import { openFolder, type Folder, succeeded, textsOf } from '../support/desk.ts';
+import { openFolder, succeeded, textsOf } from '../support/desk.ts';
 
 /** A realm with one user, whose hash was made from a text. */
-function writeRealm(hashed: string): Folder {
+function writeRealm(hashed: string) {
   const folder = openFolder();
   const value = pbkdf2Sync(hashed, 'salt', 1000, 32, 'sha256').toString('base64');
   const credential = {

@@ -22,7 +22,7 @@ const migrate = (flags: string) => run(`migrate keycloak --org=1 --realm=realm.j
 const orgsOf = () => migration.orgsIn();
 
 /** User names by the id of the organization. */
-const usersByOrg = (): Record<string, string[]> =>
+const usersByOrg = () =>
   Object.fromEntries(
     orgsOf().map(({ orgId, humanUsers = [] }) => [orgId, humanUsers.map(({ user }) => user.userName)]),
   );

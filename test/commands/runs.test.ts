@@ -3,7 +3,7 @@ import { appendFileSync, copyFileSync, mkdirSync, renameSync, symlinkSync, trunc
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
-import { type Desk, noticesOf, openDesk, succeeded, runProgram, type Ran } from '../support/desk.ts';
+import { type Desk, noticesOf, openDesk, succeeded, runProgram } from '../support/desk.ts';
 import { typicalRealm } from '../support/folder.ts';
 import { sampleUser, called } from '../support/users-run.ts';
 
@@ -31,7 +31,7 @@ async function list(folder = '.') {
 const listByName = async () => (await list()).toSorted((a, b) => (a.journal < b.journal ? -1 : 1));
 
 /** Types what it prints, without the limit that stopped the run. */
-async function type(found: Run | undefined, what: string, more = ''): Promise<Ran> {
+async function type(found: Run | undefined, what: string, more = '') {
   const command = found?.next.find((next) => next.what === what)?.command ?? '';
   expect(command).toMatch(/^idport /);
   return runAlone(`${command.slice('idport '.length).replace(/ --budget \d+/, '')} ${more}`.trim());

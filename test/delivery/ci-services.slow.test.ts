@@ -21,7 +21,7 @@ beforeEach(() => {
   cpSync(typicalRealm, join(cwd, 'realm.json'));
 });
 
-const bash = (argv: readonly string[], env: Readonly<Record<string, string>>): Promise<ProcessResult> =>
+const bash = (argv: readonly string[], env: Readonly<Record<string, string>>) =>
   runCommand('bash', argv, {
     stdin: '',
     cwd,

@@ -4,13 +4,13 @@ import { parseAllDocuments } from 'yaml';
 import { readProject as read } from '../support/folder.ts';
 import { parseCommand } from '../support/tree.ts';
 
-function documentsIn(path: string): any[] {
+function documentsIn(path: string) {
   const documents = parseAllDocuments(read(path));
   expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
   return documents.map((document) => document.toJS());
 }
 
-const optionsOf = async (...argv: string[]): Promise<unknown> => (await parseCommand(argv)).options;
+const optionsOf = async (...argv: string[]) => (await parseCommand(argv)).options;
 
 it('compose starts the reference server and the receiver with flags that they have', async () => {
   const [{ services }] = documentsIn('compose.yaml');

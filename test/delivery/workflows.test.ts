@@ -9,7 +9,7 @@ const workflows = filesBelow('.github/workflows').map((path) => ({
   workflow: parse(readProject(path)),
 }));
 const { scripts } = JSON.parse(readProject('package.json'));
-const named = (name: string): any => workflows.find((one) => one.name === name)?.workflow;
+const named = (name: string) => workflows.find((one) => one.name === name)?.workflow;
 const stepsOf = (workflow: any): any[] => Object.values<any>(workflow.jobs).flatMap(({ steps }) => steps);
 const commandsOf = (workflow: any) => stepsOf(workflow).flatMap(({ run }) => run ?? []);
 

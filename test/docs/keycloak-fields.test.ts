@@ -31,8 +31,8 @@ type Claim = readonly [
 const absent = { absent: true };
 
 const userWith = (user: object): object => ({ user: expect.objectContaining(user) as object });
-const profile = (fields: object): object => userWith({ profile: expect.objectContaining(fields) as object });
-const password = (value: string): object => userWith({ hashedPassword: { value } });
+const profile = (fields: object) => userWith({ profile: expect.objectContaining(fields) as object });
+const password = (value: string) => userWith({ hashedPassword: { value } });
 
 const nameless = { firstName: undefined, lastName: '', email: null, credentials: [] };
 

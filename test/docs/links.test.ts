@@ -12,12 +12,7 @@ const textOf = (page: string) =>
     .replace(/^```[^]*?^```$/gm, '')
     .replace(/`[^`\n]*`/g, (code) => code.replace(/[()]/g, ''));
 
-interface Link {
-  readonly file: string;
-  readonly anchor: string;
-}
-
-function linksOf(page: string): Link[] {
+function linksOf(page: string) {
   const links = Array.from(textOf(page).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g));
   return links.flatMap(([, path = '', anchor = '']) =>
     /^https?:/.test(path)

@@ -5,7 +5,7 @@ import { readOptions } from '../../src/commands/source.ts';
 import type { TableOptions } from '../../src/sources/table/mapping/schema.ts';
 import { parseCommand } from '../support/tree.ts';
 
-async function isVerified(flags: string): Promise<unknown> {
+async function isVerified(flags: string) {
   const { options } = await parseCommand(`migrate auth0 --org=1 --users=users.ndjson ${flags}`.split(' '));
   return ((await readOptions('auth0', readFlags(recordFlags, options))) as TableOptions).emailVerified;
 }

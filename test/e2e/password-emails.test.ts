@@ -30,7 +30,7 @@ const sent = () => desk.server.state.store.notifications.size;
 const changedHashes = () =>
   [...desk.server.state.store.users.values()].filter(({ passwordHash }) => passwordHash === hash).length;
 /** The policy of the organization itself; undefined where that of the instance holds. */
-const policy = (): unknown => desk.server.state.store.orgs.get(desk.server.orgId)?.notificationPolicy;
+const policy = () => desk.server.state.store.orgs.get(desk.server.orgId)?.notificationPolicy;
 const setPolicy = (notificationPolicy: { passwordChange: boolean } | undefined) => {
   const { orgs } = desk.server.state.store;
   orgs.put({ ...orgs.get(desk.server.orgId)!, notificationPolicy });

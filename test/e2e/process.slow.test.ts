@@ -7,7 +7,7 @@ import { selfSigned } from '../support/certificate.ts';
 import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { createTestFolder, root, typicalRealm as typical } from '../support/folder.ts';
 import { listenHere } from '../support/local-server.ts';
-import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
+import { type ProcessOptions, runProcess } from '../support/process.ts';
 import { succeeded } from '../support/desk.ts';
 
 const migrate = `migrate keycloak --org=1 --realm=`;
@@ -16,7 +16,7 @@ let cwd: string;
 beforeEach(() => {
   cwd = createTestFolder();
 });
-const run = (line: string, options: Partial<ProcessOptions> = {}): Promise<ProcessResult> =>
+const run = (line: string, options: Partial<ProcessOptions> = {}) =>
   runProcess(line.split(' '), { cwd, ...options });
 
 /** Larger than any pipe holds. */

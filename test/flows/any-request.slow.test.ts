@@ -32,8 +32,8 @@ const fewFaults = faults.slice(0, 3);
 const volatile = /^(?:created|changed|added|sequence|order|editor|at|passwordChanged|removed|secretHash)$/;
 
 /** Without times and what the service makes by chance. */
-function stateOf({ state }: FullServer): string[] {
-  const plain = (key: string, value: unknown): unknown => {
+function stateOf({ state }: FullServer) {
+  const plain = (key: string, value: unknown) => {
     if (volatile.test(key)) return undefined;
     if (key === 'recoveryCodes') return (value as string[]).length;
     if (typeof value === 'string')
@@ -46,7 +46,7 @@ function stateOf({ state }: FullServer): string[] {
 
 const recoveryCodes = Array.from({ length: 10 }, (_, at) => ({ raw: `code-${at}` }));
 
-function bulkBody({ orgId }: FullServer, change: object = {}): string {
+function bulkBody({ orgId }: FullServer, change: object = {}) {
   const { org: _, humanUsers, ...lists } = richOrg(orgId, 'Main', 'r', 12);
   const users = (humanUsers as { user: object }[]).map(({ user, ...entry }, at) => ({
     ...entry,

@@ -6,14 +6,14 @@ import { mutate } from './mutate.ts';
 /** Without bias, which would make small numbers, and so the first of all choices, the usual ones. */
 const fraction = () => fc.noBias(fc.nat()).map((number) => number / 2 ** 31);
 
-export const drawWith = (generate: fc.GeneratorValue): Draw => drawBy(() => generate(fraction));
+export const drawWith = (generate: fc.GeneratorValue) => drawBy(() => generate(fraction));
 
 /** What `make` makes; it is made simpler by simpler choices. */
-export const drawn = <Made>(make: (draw: Draw) => Made): fc.Arbitrary<Made> =>
+export const drawn = <Made>(make: (draw: Draw) => Made) =>
   fc.gen().map((generate) => make(drawWith(generate)));
 
 /** One of these inputs, nearly always with changes; pieces of `corpus` may come in. */
-export function changed(inputs: readonly Buffer[], corpus: readonly Buffer[] = inputs): fc.Arbitrary<Buffer> {
+export function changed(inputs: readonly Buffer[], corpus: readonly Buffer[] = inputs) {
   return new ShrinkingBytes(
     drawn((draw) => {
       const input = draw.pick(inputs);

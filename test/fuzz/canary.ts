@@ -31,11 +31,7 @@ export function plant(file: Buffer, secretKeys: ReadonlySet<string>): Buffer {
 }
 
 /** Strings are secret by the last key before them, as far as the JSON goes: it may be broken. */
-function replaceSecrets(
-  text: string,
-  secretKeys: ReadonlySet<string>,
-  replace: (secret: string) => string,
-): string {
+function replaceSecrets(text: string, secretKeys: ReadonlySet<string>, replace: (secret: string) => string) {
   let isSecret = false;
   return text.replaceAll(
     /"((?:[^"\\]|\\.)*)"(\s*:)?|[\]}]/gs,

@@ -35,7 +35,7 @@ type Asked = Pick<ConvertRequest, 'inputs' | 'companions'> &
   Pick<ConvertRequest['job'], 'provider' | 'options'>;
 
 /** Mostly without what counts over the whole run only: its tables are made for millions and cost the most. */
-export function convert(asked: Asked, draw: Draw): Promise<Converted> {
+export function convert(asked: Asked, draw: Draw) {
   return draw.chance(0.05) ? convertWhole(asked, draw) : convertBatches(asked, draw);
 }
 

@@ -8,7 +8,7 @@ import { fixture } from '../support/folder.ts';
 const largest = 16 * 1024;
 
 /** Inputs of a provider whose file names begin with one of `names`; expected results are left out. */
-export function readFixtures(provider: string, names: readonly string[] = ['']): Buffer[] {
+export function readFixtures(provider: string, names: readonly string[] = ['']) {
   return readdirSync(fixture(provider), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('expected'))
     .map((entry) => join(entry.parentPath, entry.name))

@@ -57,12 +57,12 @@ export function drawMessage(plan: MessagePlan, draw: Draw, depth = 0) {
   return body;
 }
 
-function drawField(field: FieldPlan, draw: Draw, depth: number): unknown {
+function drawField(field: FieldPlan, draw: Draw, depth: number) {
   if (field.list === undefined) return drawValue(field, draw, depth);
   return Array.from({ length: draw.below(3) }, () => drawValue(field, draw, depth));
 }
 
-function drawValue(field: FieldPlan, draw: Draw, depth: number): unknown {
+function drawValue(field: FieldPlan, draw: Draw, depth: number) {
   switch (field.kind) {
     case 'message':
       return drawMessage(field.message!.plan, draw, depth + 1);

@@ -203,10 +203,9 @@ type Effect = Partial<Pick<Damaged, 'near' | 'own' | 'gone' | 'guest'>>;
 type Damage = (pieces: Pieces, at: number, draw: Draw, format: Format) => Effect;
 
 const rowPiece = (at: number) => 1 + 2 * at;
-const set = (...items: number[]): ReadonlySet<number> => new Set(items);
-const from = (first: number): ReadonlySet<number> =>
-  new Set(Array.from(users.keys()).filter((at) => at >= first));
-const encode = (text: string): Buffer =>
+const set = (...items: number[]) => new Set(items);
+const from = (first: number) => new Set(Array.from(users.keys()).filter((at) => at >= first));
+const encode = (text: string) =>
   text.includes('\xff') || text.includes('\xc3\n') ? Buffer.from(text, 'latin1') : Buffer.from(text);
 const anyFragment = (draw: Draw, { fragments }: Format) => draw.pick(draw.chance(0.4) ? anywhere : fragments);
 
@@ -374,5 +373,5 @@ export function damage(format: Format, draw: Draw): Damaged {
   return { near: set(), own: set(), gone: set(), kind, ...effect, bytes: Buffer.concat(pieces) };
 }
 
-export const soundText = ({ head, between, tail, row }: Format, guest?: User): Buffer =>
+export const soundText = ({ head, between, tail, row }: Format, guest?: User) =>
   Buffer.from(head + [...users, ...(guest === undefined ? [] : [guest])].map(row).join(between) + tail);

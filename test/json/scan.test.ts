@@ -104,7 +104,7 @@ describe('places', () => {
   });
 
   it('refuses more than 16 million levels of nesting, and takes as many', async () => {
-    const nested = (levels: number): Buffer =>
+    const nested = (levels: number) =>
       Buffer.concat([
         Buffer.from('{"deep":'),
         Buffer.alloc(levels, '['),
@@ -200,7 +200,7 @@ describe('a wanted value', () => {
       ['orgs', '*', 'name'],
     ],
   };
-  const valuesOf = ({ told }: Scanned): unknown[] =>
+  const valuesOf = ({ told }: Scanned) =>
     told.flatMap((item) =>
       item.kind === 'value' ? [[item.path.at(-1), Buffer.from(item.bytes).toString(), item.offset]] : [],
     );

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { forEachConcurrent } from '../../src/lib/for-each-concurrent.ts';
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-async function* numbers(count: number): AsyncGenerator<number> {
+async function* numbers(count: number) {
   for (let number = 0; number < count; number++) yield number;
 }
 
@@ -24,7 +24,7 @@ test('works on as many items at a time as asked for, in their order', async () =
 test('reads at most one item ahead', async () => {
   let read = 0;
   let done = 0;
-  async function* items(): AsyncGenerator<number> {
+  async function* items() {
     for (; read < 30; read++) {
       expect(read - done).toBeLessThanOrEqual(3);
       yield read;
@@ -54,7 +54,7 @@ test('starts nothing more after an error, waits for what has started, and throws
 
 test('throws the error of the items after what has started', async () => {
   let done = 0;
-  async function* items(): AsyncGenerator<number> {
+  async function* items() {
     yield 1;
     throw new Error('cannot be read');
   }

@@ -19,7 +19,7 @@ describe('the head of an input', () => {
 
   it('closes the input when its blocks are not read on', async () => {
     let closed = 0;
-    async function* source(): AsyncGenerator<Uint8Array> {
+    async function* source() {
       try {
         yield* blocksOf('abc', 1);
       } finally {

@@ -11,7 +11,7 @@ function inputOf(text: string, repeatable = true): Input {
 describe('locating a byte', () => {
   it('counts lines at LF and columns in characters', async () => {
     const text = '{"é":\r\n "日本😀x"}\n';
-    const place = async (part: string): Promise<unknown> =>
+    const place = async (part: string) =>
       locate(inputOf(text), Buffer.byteLength(text.slice(0, text.indexOf(part))));
     expect(await place('{')).toEqual({ offset: 0, line: 1, column: 1 });
     expect(await place(':')).toEqual({ offset: 5, line: 1, column: 5 });

@@ -13,7 +13,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { outOfDate, renewEvery, takeLock, type Lock, type LockOptions } from '../../src/lib/lock.ts';
+import { outOfDate, renewEvery, takeLock, type LockOptions } from '../../src/lib/lock.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { createTestFolder, elsewhere, ended, writeLock, writeLockText } from '../support/folder.ts';
 
@@ -22,13 +22,13 @@ beforeEach(() => {
   path = join(createTestFolder(), 'x.lock');
 });
 
-function take(options: LockOptions = {}): Lock {
+function take(options: LockOptions = {}) {
   const attempt = takeLock(path, options);
   if (!attempt.taken) throw new Error(`held by ${attempt.holder.process?.pid}`);
   return attempt.lock;
 }
 
-const files = (): string[] => readdirSync(dirname(path));
+const files = () => readdirSync(dirname(path));
 
 describe('a lock', () => {
   it('names its process, is for its owner alone, and goes when it is released', () => {
@@ -186,7 +186,7 @@ it.skipIf(!hasProc)(
     try {
       const [output] = (await once(child.stdout, 'data')) as [Buffer];
       const pid = Number(String(output));
-      const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+      const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
       while (stat()[2] !== 'Z') await new Promise(setImmediate);
       writeLock(path, { pid, started: stat()[21] ?? '' });
       expect(takeLock(path).taken).toBe(true);
@@ -203,7 +203,7 @@ interface Starter {
   readonly send: (message: object) => Promise<unknown>;
 }
 
-const start = (): Starter => talkTo(fork(starter, { execArgv: ['--import', import.meta.resolve('tsx')] }));
+const start = () => talkTo(fork(starter, { execArgv: ['--import', import.meta.resolve('tsx')] }));
 
 function talkTo(child: ChildProcess): Starter {
   return {
@@ -261,7 +261,7 @@ describe.skipIf(!canUnshare)('in two containers (needs PID namespaces)', () => {
     }
   });
 
-  function contain(): Starter {
+  function contain() {
     const program = [process.execPath, '--import', import.meta.resolve('tsx'), starter];
     const child = spawn('unshare', ['--pid', '--fork', '--mount-proc', '--kill-child', ...program], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -8,9 +8,7 @@ import { createTestServer } from '../support/full-server.ts';
 const server = createTestServer();
 
 /** Each row: these roles, and what they may. */
-const whoMay = (
-  ...rows: readonly (readonly [readonly StandardRole[], ...string[]])[]
-): Readonly<Record<string, readonly StandardRole[]>> =>
+const whoMay = (...rows: readonly (readonly [readonly StandardRole[], ...string[]])[]) =>
   Object.fromEntries(rows.flatMap(([roles, ...names]) => names.map((name) => [name, roles])));
 
 /** By hand, not from the code: the instance owner may everything; here stands who else. */

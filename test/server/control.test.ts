@@ -8,7 +8,7 @@ const start = (options: ReferenceServerOptions = {}) => {
   server = createFullServer(options);
 };
 beforeEach(() => start());
-const body = async (route: string, sent?: unknown): Promise<any> => (await server.control(route, sent)).body;
+const body = async (route: string, sent?: unknown) => (await server.control(route, sent)).body;
 
 const hash = `$2a$12$${'canary'.repeat(8)}abcde`;
 const acme = {

@@ -14,7 +14,7 @@ const givenAs = [...providerNames, 'body'] as const;
 const marked = providerNames.filter((name) => providers[name].marks.length > 0);
 
 /** The files of a folder and all below it, unpacked. */
-function filesIn(folder: string): { name: string; bytes: Uint8Array }[] {
+function filesIn(folder: string) {
   return (readdirSync(folder, { recursive: true }) as string[])
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())

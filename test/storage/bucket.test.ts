@@ -34,13 +34,13 @@ const access = (account?: Account): BucketAccess => ({
   retry: { times: 3, longestWait: 2 },
 });
 const object = (path: string, bucket = 'moving-day') => ({ bucket, path });
-const bytes = (size: number): Buffer => Buffer.alloc(size, 'idport ');
+const bytes = (size: number) => Buffer.alloc(size, 'idport ');
 
-async function* pieces(whole: Buffer, size = 100_000): AsyncGenerator<Uint8Array> {
+async function* pieces(whole: Buffer, size = 100_000) {
   for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
 }
 
-async function read(path: string, account?: Account, bucket?: string): Promise<Buffer> {
+async function read(path: string, account?: Account, bucket?: string) {
   const blocks: Uint8Array[] = [];
   for await (const block of readObject(object(path, bucket), access(account))) blocks.push(block);
   return Buffer.concat(blocks);
@@ -77,7 +77,7 @@ describe('an object of a bucket', () => {
   });
 
   it('is not there when its source breaks off', async () => {
-    const broken = async function* (): AsyncGenerator<Uint8Array> {
+    const broken = async function* () {
       yield bytes(100);
       throw new Error('no more');
     };
@@ -86,7 +86,7 @@ describe('an object of a bucket', () => {
     expect(service.objects.size).toBe(0);
   });
 
-  const write = (path: string, account?: Account, bucket?: string): Promise<unknown> =>
+  const write = (path: string, account?: Account, bucket?: string) =>
     writeObject(object(path, bucket), access(account), pieces(bytes(1000)));
 
   it.each([

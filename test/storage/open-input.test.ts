@@ -19,13 +19,13 @@ beforeEach(() => {
 
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(cwd, name), content);
 
-async function textOf(input: Input): Promise<string> {
+async function textOf(input: Input) {
   let text = '';
   for await (const block of input.blocks()) text += Buffer.from(block).toString('latin1');
   return text;
 }
 
-function thrownBy(step: () => unknown): unknown {
+function thrownBy(step: () => unknown) {
   try {
     return step();
   } catch (error) {
@@ -64,7 +64,7 @@ describe('a file', () => {
     write('large.json', Buffer.alloc(12_000_000, ' '));
     let turns = 0;
     let reading = true;
-    const tick = (): void => {
+    const tick = () => {
       turns++;
       if (reading) setImmediate(tick);
     };
@@ -110,7 +110,7 @@ describe('what cannot be opened', () => {
     for (const name of ['demo-realm.json', 'demo-users-0.json', 'zzz.json']) write(name, '{}');
     mkdirSync(join(cwd, 'exports'));
     write('exports/realm.json.gz', '');
-    const missing = (name: string): InputError => thrownBy(() => openInput(name, { cwd })) as InputError;
+    const missing = (name: string) => thrownBy(() => openInput(name, { cwd })) as InputError;
     expect(missing('demo-relm.json').message).toBe('demo-relm.json: there is no such file');
     expect(missing('demo-relm.json').code).toBe('input:not-found');
     expect(missing('demo-relm.json').hint).toBe('Did you mean demo-realm.json?');

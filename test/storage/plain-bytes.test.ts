@@ -5,13 +5,13 @@ import { InputError } from '../../src/errors.ts';
 import { plainBytes } from '../../src/storage/plain-bytes.ts';
 import { blocksOf } from '../support/memory-input.ts';
 
-async function read(stored: Uint8Array, sizes?: number | readonly number[]): Promise<Buffer> {
+async function read(stored: Uint8Array, sizes?: number | readonly number[]) {
   const blocks: Uint8Array[] = [];
   for await (const block of plainBytes('in', blocksOf(stored, sizes))) blocks.push(new Uint8Array(block));
   return Buffer.concat(blocks);
 }
 
-async function refusalOf(stored: Uint8Array, size?: number): Promise<InputError> {
+async function refusalOf(stored: Uint8Array, size?: number) {
   const outcome: unknown = await read(stored, size).catch((error: unknown) => error);
   if (!(outcome instanceof InputError)) throw new Error('it was read to its end');
   return outcome;
@@ -30,7 +30,7 @@ describe('plain bytes', () => {
     const text = Buffer.from('[{"name":"Zoë 😀"}]');
     const little = Buffer.from(text.toString('utf8'), 'utf16le');
     const marked = Buffer.from(`\ufeff${text.toString('utf8')}`, 'utf16le');
-    const big = (bytes: Buffer): Buffer => Buffer.from(bytes).swap16();
+    const big = (bytes: Buffer) => Buffer.from(bytes).swap16();
     for (const stored of [little, marked, big(little), big(marked), gzipSync(marked)])
       for (let size = 1; size < 10; size++) expect(await read(stored, size)).toEqual(text);
   });

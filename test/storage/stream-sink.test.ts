@@ -13,7 +13,7 @@ function createSlowStream(): { stream: Writable; taken: Buffer[]; release: () =>
       waiting = done;
     },
   });
-  const release = (): void => {
+  const release = () => {
     const done = waiting;
     waiting = undefined;
     done?.();

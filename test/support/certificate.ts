@@ -34,11 +34,11 @@ export function selfSigned(address = '127.0.0.1') {
   };
 }
 
-const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'));
-const utcTime = (text: string): Buffer => der(0x17, Buffer.from(text));
-const sequence = (...parts: Uint8Array[]): Buffer => der(0x30, Buffer.concat(parts));
+const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
+const utcTime = (text: string) => der(0x17, Buffer.from(text));
+const sequence = (...parts: Uint8Array[]) => der(0x30, Buffer.concat(parts));
 
-function der(tag: number, content: Uint8Array): Buffer {
+function der(tag: number, content: Uint8Array) {
   const { length } = content;
   const head = length < 128 ? [tag, length] : [tag, 0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from(head), content]);

@@ -67,7 +67,7 @@ export function createFakeClock(options: { now?: number; random?: readonly numbe
 }
 
 /** Lets everything run that waits for a promise only. */
-function settle(): Promise<void> {
+function settle() {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
@@ -129,7 +129,7 @@ export function callMany(
   clock: FakeClock,
   { callers, requests }: { readonly callers: number; readonly requests: number },
   call: (number: number) => Promise<unknown>,
-): Promise<unknown> {
+) {
   let next = 0;
   const caller = async () => {
     while (next < requests) await call(next++);

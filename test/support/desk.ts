@@ -145,7 +145,7 @@ export const noticesOf = (ran: Ran, code?: string) => textsOf(ran, code).join('\
 /** The result of a run that has to end with 0; where it does not, the test fails with its problem. */
 export async function succeeded<Result extends { readonly exitCode: unknown; readonly problem?: unknown }>(
   running: Promise<Result>,
-): Promise<Result> {
+) {
   const ran = await running;
   expect([ran.exitCode, ran.problem]).toEqual([0, undefined]);
   return ran;

@@ -1,11 +1,11 @@
 /** A run as events, from its start to its end: what listeners are tested with. */
 import type { IdportEvent } from '../../src/events.ts';
-import { count, countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
+import { count, countRefusal, emptyTally } from '../../src/records/tally.ts';
 
 /** An event and the milliseconds that pass before it. */
 export type Timed = readonly [after: number, event: IdportEvent];
 
-export function exampleTally(): Tally {
+export function exampleTally() {
   const tally = {
     ...emptyTally(),
     read: 1000,

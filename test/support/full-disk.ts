@@ -27,7 +27,7 @@ export function limitDisk(folder: string, room: number, only = '') {
   const failing = new Set<string>();
   const isInside = (path: unknown) =>
     String(path).startsWith(folder + sep) && (only === '' || String(path) === folder + sep + only);
-  const problem = (name: string, code = 'ENOSPC'): Error =>
+  const problem = (name: string, code = 'ENOSPC') =>
     Object.assign(new Error(`${code}: no space left on device, ${name}`), { code });
   const check = (name: string, isOurs: boolean) => {
     if (isOurs && failing.delete(name)) throw problem(name);

@@ -34,7 +34,7 @@ export function createFullServer(
   const clock = createFakeClock();
   /** Lines that the real service would only log. */
   const logged: string[] = [];
-  const onLog = (line: string): unknown => logged.push(line);
+  const onLog = (line: string) => logged.push(line);
   const server = createReferenceServer({ clock, profile: 'all-verifiers', onLog, ...options }, settings);
   /** `call('POST /v2/actions/targets', {...})` as the instance owner, or as the named caller. */
   const call = (

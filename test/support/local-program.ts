@@ -19,7 +19,7 @@ export interface LocalProgram {
 type Start = readonly [command: string, args: (port: number) => readonly string[], ready: RegExp];
 
 /** Resolves when its output says that it is `ready`; the test ends it. */
-export async function startLocalProgram(...start: Start): Promise<LocalProgram> {
+export async function startLocalProgram(...start: Start) {
   const program = await launchLocalProgram(...start);
   onTestFinished(() => program.kill());
   return program;
@@ -71,7 +71,7 @@ export async function startRedis(at?: number): Promise<LocalProgram> {
 }
 
 /** The same outside of a test. */
-export const launchRedis = (): Promise<LocalProgram> => launchLocalProgram(...startOf());
+export const launchRedis = () => launchLocalProgram(...startOf());
 
 const startOf = (at?: number) =>
   [

@@ -15,7 +15,7 @@ export function memoryInput(
   const bytes = Buffer.from(content);
   let opened = false;
   let taken = 0;
-  async function* blocks(): AsyncGenerator<Uint8Array> {
+  async function* blocks() {
     let read = 0;
     for await (const block of blocksOf(bytes, blockBytes)) {
       read += block.length;
@@ -41,10 +41,7 @@ export function jsonLines(...values: unknown[]) {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('');
 }
 
-export async function* blocksOf(
-  bytes: Uint8Array | string,
-  sizes: number | readonly number[] = 256 * 1024,
-): AsyncGenerator<Uint8Array> {
+export async function* blocksOf(bytes: Uint8Array | string, sizes: number | readonly number[] = 256 * 1024) {
   const all = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
   const list = typeof sizes === 'number' ? [sizes] : sizes;
   const block = Buffer.alloc(Math.max(1, ...list));

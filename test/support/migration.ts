@@ -34,9 +34,9 @@ export async function startMigration(options: ReferenceServerOptions = {}) {
     clock: createHastyClock(() => server.settled()),
     ...more,
   });
-  const runAt = (line: string, more?: Partial<RunOptions>): Promise<Ran> => desk.run(line, hurry(more));
+  const runAt = (line: string, more?: Partial<RunOptions>) => desk.run(line, hurry(more));
   /** Everything that the service has, as `idport export` writes it. */
-  const exported = async (): Promise<readonly BodyOrg[]> => {
+  const exported = async () => {
     expect((await runAt('export --output=out.json')).problem).toBeUndefined();
     return orgsIn('out.json');
   };
@@ -59,7 +59,7 @@ export async function startMigration(options: ReferenceServerOptions = {}) {
     put: desk.write,
     orgsIn,
     /** Where the environment names no service. */
-    run: (line: string): Promise<Ran> => desk.runAlone(line, hurry()),
+    run: (line: string) => desk.runAlone(line, hurry()),
     runAt,
     seed: (...orgs: readonly object[]) => server.seed({ dataOrgs: { orgs }, timeout: '1m' }),
     exported,
@@ -86,7 +86,7 @@ export async function startMigration(options: ReferenceServerOptions = {}) {
 }
 
 /** How many users a note was made of, by its code. */
-export function notesOf({ events }: Ran): Record<string, number> {
+export function notesOf({ events }: Ran) {
   const end = events.find((event) => event.type === 'run:end');
   return Object.fromEntries(end?.type === 'run:end' ? end.tally.reasons : []);
 }
@@ -118,7 +118,7 @@ export function grantsIn(orgs: readonly BodyOrg[]) {
 }
 
 /** Role keys by user name. */
-export function rolesByUser(orgs: readonly BodyOrg[]): Record<string, readonly string[]> {
+export function rolesByUser(orgs: readonly BodyOrg[]) {
   const nameOf = nameIn(orgs);
   const grants = orgs.flatMap(({ userGrants = [] }) => userGrants);
   return Object.fromEntries(grants.map(({ userId, roleKeys }) => [nameOf(userId), roleKeys.toSorted()]));
@@ -128,7 +128,7 @@ export const keysIn = (orgs: readonly BodyOrg[]) =>
   orgs.flatMap(({ projectRoles = [] }) => projectRoles.map(({ roleKey }) => roleKey)).toSorted();
 
 /** User names by the name of their organization. */
-export const namesIn = (orgs: readonly BodyOrg[]): Record<string, readonly string[]> =>
+export const namesIn = (orgs: readonly BodyOrg[]) =>
   Object.fromEntries(
     orgs.map(({ org, humanUsers = [] }) => [
       org?.name ?? 'Default',

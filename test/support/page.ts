@@ -15,7 +15,7 @@ export interface Step {
 }
 
 /** From `sh` blocks, and the `text` blocks below them. */
-export function stepsOf(page: string): Step[] {
+export function stepsOf(page: string) {
   const steps: { commands: string[][]; shown: string[] }[] = [];
   for (const [, language, code = ''] of page.matchAll(/^```(sh|text)\n([^]*?)^```$/gm)) {
     if (language === 'sh') steps.push({ commands: idportCommandsIn(code), shown: [] });

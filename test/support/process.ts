@@ -31,7 +31,7 @@ export interface ProcessOptions extends CommandOptions {
 export function runProcess(
   argv: readonly string[],
   { within = [], program = usualProgram, ...options }: ProcessOptions,
-): Promise<ProcessResult> {
+) {
   const [command = process.execPath, ...rest] = [...within, process.execPath, program, ...argv];
   return runCommand(command, rest, options);
 }
@@ -67,7 +67,7 @@ export interface KillMoment {
 /** For `meanwhile` of `runProcess`. A process that ends by itself is left alone. */
 export function endAt({ signal, file, bytes = 0, after = 0 }: KillMoment): (child: ChildProcess) => void {
   return (child) => {
-    const end = (): boolean => child.kill(signal);
+    const end = () => child.kill(signal);
     const look = () => {
       const size = file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? -1);
       if (file !== undefined && size <= bytes) timer = setTimeout(look, 1);

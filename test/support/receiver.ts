@@ -16,7 +16,7 @@ export interface Receiver {
   answer: (response: ServerResponse, call: ReceivedCall) => void;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver() {
   const receiver: Omit<Receiver, 'url'> = { calls: [], answer: (response) => response.end() };
   const url = await serveHere(async (request, response) => {
     const { method = '', url: path = '', headers } = request;

@@ -56,7 +56,7 @@ export interface ExampleComparison {
 }
 
 /** The tally of a migrate without trouble but the entries. */
-export function tallyOf(entries: readonly ReportEntry[], written = 10): Tally {
+export function tallyOf(entries: readonly ReportEntry[], written = 10) {
   const tally = { ...emptyTally(), written };
   for (const { outcome, reasons } of entries) {
     if (outcome === 'noted') tally.withNotes += 1;

@@ -57,7 +57,7 @@ export async function runTable({
 }
 
 /** Reason codes of records that were not written. */
-export function rejections({ events }: { readonly events: readonly IdportEvent[] }): readonly string[] {
+export function rejections({ events }: { readonly events: readonly IdportEvent[] }) {
   return events.flatMap((event) =>
     event.type === 'record:rejected' || event.type === 'record:skipped'
       ? [`${event.code}: ${event.detail}`]

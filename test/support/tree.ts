@@ -24,7 +24,7 @@ export function allVerbs(program = createTree()): VerbInTree[] {
   return collect(program, '');
 }
 
-export function createTree(): IdportCommand {
+export function createTree() {
   return createProgram('0.0.0', async () => {});
 }
 
@@ -57,6 +57,6 @@ export async function parseCommand(argv: readonly string[]) {
   return command;
 }
 
-export async function parseArgv(argv: readonly string[]): Promise<unknown> {
+export async function parseArgv(argv: readonly string[]) {
   return (await parseCommand(argv)).options;
 }

@@ -49,7 +49,7 @@ export async function lookAtUndo(
     report(user);
     told.push(`${user.willGo ? '-' : '='} ${user.created.userName} ${user.status}`);
   });
-  const confirm = async (): Promise<UndoCounts> => {
+  const confirm = async () => {
     await undo(request, context, counts, counts.toConfirm);
     return counts;
   };
@@ -57,5 +57,4 @@ export async function lookAtUndo(
 }
 
 /** The counts are also those of what became of the users. */
-export const rollBack = async (...run: Parameters<typeof lookAtUndo>): Promise<UndoCounts> =>
-  (await lookAtUndo(...run)).confirm();
+export const rollBack = async (...run: Parameters<typeof lookAtUndo>) => (await lookAtUndo(...run)).confirm();

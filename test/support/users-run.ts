@@ -41,7 +41,7 @@ export const called = (name: string, firstName: string) =>
   sampleUser(name, { profile: { firstName, lastName: name } });
 
 /** Lists of the server are so many milliseconds behind. */
-export const createLagging = (lag: number, options: ServiceOptions = {}): Target =>
+export const createLagging = (lag: number, options: ServiceOptions = {}) =>
   createTarget({ server: createFullServer({ rate: null, lag }), ...options });
 
 /** A text is the name of a sample user. */

@@ -9,16 +9,16 @@ import { faultAt, type ServiceOptions } from './service.ts';
 import { createTarget, type Target } from './users-run.ts';
 
 /** With the export, which the smaller test server has not. */
-export function createWhole(options: ServiceOptions = {}): Target {
+export function createWhole(options: ServiceOptions = {}) {
   return createTarget({ server: createFullServer({ rate: null }), ...options });
 }
 
 /** The same server, where the first requests with this part in their address, or all, meet a fault. */
-export const spoiled = ({ server }: Target, ...at: Parameters<typeof faultAt>): Target =>
+export const spoiled = ({ server }: Target, ...at: Parameters<typeof faultAt>) =>
   createTarget({ server, fault: faultAt(...at) });
 
 /** The same server with the token of an owner of the organization alone. */
-export function asOrgOwner({ server }: Target, options: ServiceOptions = {}): Target {
+export function asOrgOwner({ server }: Target, options: ServiceOptions = {}) {
   const tokens = { ...server.tokens, iamOwner: server.tokens.orgOwner };
   return createTarget({ ...options, server: { ...server, tokens } });
 }

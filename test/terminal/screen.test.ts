@@ -21,7 +21,7 @@ it('draws on a terminal that has no columns, and comes to an end', () => {
 
 it('leaves the terminal as it was, so that a question can be asked on it', () => {
   const terminal = createTerminal(100);
-  const writing = (): unknown => Reflect.get(terminal, 'write');
+  const writing = () => Reflect.get(terminal, 'write');
   const before = writing();
   const screen = openScreen(terminal, false);
   screen.show('50 %');

@@ -187,7 +187,7 @@ Next
   });
 
   it('says that the rejects of an export are none of a body', () => {
-    const advice = (code: ReasonCode): string => {
+    const advice = (code: ReasonCode) => {
       const tally = { ...emptyTally(), read: 1, rejected: 1, reasons: new Map([[code, 1]]) };
       const written = [{ path: 'r.ndjson', what: 'rejects', bytes: 1 }];
       const ended = { ...end(tally), verb: 'import-users' };

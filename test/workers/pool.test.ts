@@ -24,7 +24,7 @@ async function collect<Item>(items: AsyncIterable<Item>) {
   return all;
 }
 
-async function* numbers(last: number, failure?: Error): AsyncGenerator<number> {
+async function* numbers(last: number, failure?: Error) {
   for (let number = 1; number <= last; number++) {
     yield number;
     await new Promise((resolve) => setImmediate(resolve));
@@ -59,7 +59,7 @@ describe('a pool of one', () => {
 
   it('uses the memory of a task again for the next one', async () => {
     const seen: { readonly buffer: ArrayBuffer; readonly text: string }[] = [];
-    async function* tasks(): AsyncGenerator<Buffer<ArrayBuffer>> {
+    async function* tasks() {
       for (const word of ['first', 'second', 'third']) {
         const bytes = Buffer.from(batchMemory.allocate(77_777));
         bytes.fill(0).write(word);
@@ -95,7 +95,7 @@ describe('a pool of several', () => {
   const start = () => startWorker({ execArgv: [workerLoader] });
   const module = new URL('../support/thread-job.ts', import.meta.url);
   /** Tasks until the consumer has seen enough. */
-  async function* endless(isEnough: () => boolean): AsyncGenerator<number> {
+  async function* endless(isEnough: () => boolean) {
     for (let number = 1; !isEnough(); number++) {
       yield number;
       await new Promise((resolve) => setImmediate(resolve));
@@ -136,7 +136,7 @@ describe('a pool of several', () => {
     const outer: TaskDone[] = [];
     let inner: TaskDone[] = [];
     const helped = () => outer.filter(({ thread }) => thread !== threadId).length;
-    async function* tasks(): AsyncGenerator<number> {
+    async function* tasks() {
       yield* endless(() => helped() >= 3);
       // Tasks that were sent to it before may still be without a result.
       inner = await runUntilHelped(pool, 3, { name: 'inner' });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Converted, convertFiles } from '../../support/conversion.ts';
+import { convertFiles } from '../../support/conversion.ts';
 import { samplePath } from '../../support/samples.ts';
 
 const sample = (name: string) => samplePath(`auth0/${name}`) ?? '';
-const convert = (users: string, ...flags: readonly string[]): Promise<Converted> =>
+const convert = (users: string, ...flags: readonly string[]) =>
   convertFiles(['migrate', 'auth0', '--org=123', `--users=${sample(users)}`, ...flags]);
 
 describe.skipIf(sample('peer-zt-users.ndjson') === '')('exports of others (needs the samples)', () => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { convertFiles, convertRealm, keycloakUser as sampleUser, realmOf } from '../../support/conversion.ts';
 
-const realm = (...users: unknown[]): string => JSON.stringify(realmOf(...users));
+const realm = (...users: unknown[]) => JSON.stringify(realmOf(...users));
 
 describe('a file that cannot be read to its end stops the run and leaves no body', () => {
   const whole = realm(sampleUser('ada'), sampleUser('ben'), sampleUser('cem'));

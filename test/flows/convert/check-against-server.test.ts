@@ -65,10 +65,7 @@ async function check(sampleUsers: readonly SampleUser[]) {
   return ran.json('report.json') as ReportFile;
 }
 
-async function send(
-  server: FullServer,
-  sampleUsers: readonly SampleUser[],
-): Promise<{ status: number; body: any }> {
+async function send(server: FullServer, sampleUsers: readonly SampleUser[]) {
   const orgs = [{ orgId: server.orgId, humanUsers: sampleUsers }];
   return server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '5m' });
 }

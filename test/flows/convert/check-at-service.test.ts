@@ -9,33 +9,25 @@ beforeEach(async () => {
   desk = await openDesk();
 });
 
-const send = async (...orgs: readonly object[]): Promise<void> => {
+const send = async (...orgs: readonly object[]) => {
   const sent = await desk.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '5m' });
   expect(sent.status).toBe(200);
 };
 /** To the organization of the service. */
-const sendUsers = (...humanUsers: readonly object[]): Promise<void> =>
-  send({ orgId: desk.server.orgId, humanUsers });
+const sendUsers = (...humanUsers: readonly object[]) => send({ orgId: desk.server.orgId, humanUsers });
 
-const checkOrgs = (
-  orgs: readonly object[],
-  token = desk.server.tokens.iamOwner,
-  flags = '',
-): Promise<Ran> => {
+const checkOrgs = (orgs: readonly object[], token = desk.server.tokens.iamOwner, flags = '') => {
   desk.write('body.json', { dataOrgs: { orgs } });
   return desk.run(`check body.json${flags}`, { env: { IDPORT_TOKEN: token } });
 };
-const check = (
-  humanUsers: readonly object[],
-  role: StandardRole = 'iamOwner',
-  orgId = desk.server.orgId,
-): Promise<Ran> => checkOrgs([{ orgId, humanUsers }], desk.server.tokens[role]);
+const check = (humanUsers: readonly object[], role: StandardRole = 'iamOwner', orgId = desk.server.orgId) =>
+  checkOrgs([{ orgId, humanUsers }], desk.server.tokens[role]);
 
 /** Place and code of each record that is not written. */
-const rejected = ({ events }: Ran): unknown[] =>
+const rejected = ({ events }: Ran) =>
   events.flatMap((event) => (event.type === 'record:rejected' ? [[event.place.index, event.code]] : []));
 /** `warning text`. */
-const said = ({ events }: Ran): string[] =>
+const said = ({ events }: Ran) =>
   events.flatMap((event) => (event.type === 'notice' ? [`${event.level} ${event.text}`] : []));
 
 it('says by which call import-users would create users, writes nothing, and forecasts that call', async () => {

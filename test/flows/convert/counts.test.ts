@@ -15,8 +15,7 @@ const argon2 = {
   },
 };
 
-const sampleUser = (name: string, more: object = {}): object =>
-  keycloakUser(name, { credentials: [], ...more });
+const sampleUser = (name: string, more: object = {}) => keycloakUser(name, { credentials: [], ...more });
 
 async function run(
   users: readonly object[],
@@ -140,7 +139,7 @@ describe('--max-without-password', () => {
     sampleUser('b', { credentials: [argon2] }),
     sampleUser('c'),
   ];
-  const limit = (most: number | string): string => `--max-without-password=${most}`;
+  const limit = (most: number | string) => `--max-without-password=${most}`;
 
   it.each([
     [2, [], ExitCode.differs],

@@ -41,7 +41,7 @@ describe('the duplicates of a run', () => {
 });
 
 /** A third of them has the name of an earlier user. */
-function manyUsers(count: number): TestUser[][] {
+function manyUsers(count: number) {
   const users = Array.from({ length: count }, (_, n) => ({
     id: `i${n}`,
     userName: `n${n % ((count * 2) / 3)}`,

@@ -36,7 +36,7 @@ it.each(['kc-26.4.7-harbour', 'kc-18.0.2-harbour'])(
     );
     expect(some.length).toBeGreaterThan(40);
     for (const [loginName, { password }] of some) {
-      const signIn = (text: string): Promise<{ status: number }> =>
+      const signIn = (text: string) =>
         server.call('POST /v2/sessions', { checks: { user: { loginName }, password: { password: text } } });
       if ((await signIn(password)).status !== 201) refused.push(loginName);
       if (loginName.endsWith('0') && (await signIn(`${password}!`)).status !== 400) taken.push(loginName);
@@ -71,8 +71,7 @@ describe('the folder that kc.sh export --dir wrote', () => {
       convert('kc-26.4.7-harbour/dir50'),
       convert('kc-26.4.7-harbour/harbour.json'),
     ]);
-    const byId = ({ users }: Converted): unknown[] =>
-      users.toSorted((a, b) => Number(a.userId > b.userId) - 0.5);
+    const byId = ({ users }: Converted) => users.toSorted((a, b) => Number(a.userId > b.userId) - 0.5);
     expect(byId(dir)).toEqual(byId(file));
     expect(dir.orgs[0]?.userMetadata).toHaveLength(file.orgs[0]?.userMetadata?.length ?? 0);
     expect(dir.exitCode).toBe(file.exitCode);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Converted, convertFiles, keycloakUser } from '../../support/conversion.ts';
+import { convertFiles, keycloakUser } from '../../support/conversion.ts';
 
 const fixture = fileURLToPath(new URL('../../../fixtures/keycloak/typical/', import.meta.url));
 const realm = readFileSync(join(fixture, 'realm.json'));
 const expected = (JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as { body: unknown }).body;
 
-const migrate = (files: Readonly<Record<string, unknown>>, ...flags: readonly string[]): Promise<Converted> =>
+const migrate = (files: Readonly<Record<string, unknown>>, ...flags: readonly string[]) =>
   convertFiles(['migrate', 'keycloak', '--org=1', ...flags], files);
 
 /** A realm of one user. */
@@ -36,7 +36,7 @@ it.each<[string, Uint8Array]>([
 );
 
 /** What Python writes: everything that is not ASCII as an escape. */
-function escapeAll(text: string): string {
+function escapeAll(text: string) {
   return text.replace(
     /[^\u0000-\u007f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,16 +1,16 @@
 /** What is said of Keycloak inputs as a whole: exports that show no credentials, or no user, or not every user. */
 import { describe, expect, it } from 'vitest';
 import { textsOf } from '../../support/desk.ts';
-import { type Converted, convertFiles, keycloakUser as sampleUser } from '../../support/conversion.ts';
+import { convertFiles, keycloakUser as sampleUser } from '../../support/conversion.ts';
 
 const account = { id: 'a', username: 'service-account-shop', enabled: true, serviceAccountClientId: 'shop' };
 const shown = { credentials: [] };
 
-const convert = (files: Readonly<Record<string, unknown>>, flags: readonly string[]): Promise<Converted> =>
+const convert = (files: Readonly<Record<string, unknown>>, flags: readonly string[]) =>
   convertFiles(['migrate', 'keycloak', '--org=1', '--target-profile=all-verifiers', ...flags], files);
 
 /** Of one file. */
-const convertOne = (realm: unknown, ...flags: readonly string[]): Promise<Converted> =>
+const convertOne = (realm: unknown, ...flags: readonly string[]) =>
   convert({ 'r.json': realm }, ['--realm=r.json', ...flags]);
 
 describe('an export that shows no credentials', () => {

@@ -5,12 +5,12 @@ import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { type Converted, convertFiles } from '../../support/conversion.ts';
 import { samplePath, verifiedUsers } from '../../support/samples.ts';
 
-const convert = (sample: string, ...flags: readonly string[]): Promise<Converted> => {
+const convert = (sample: string, ...flags: readonly string[]) => {
   const path = samplePath(`keycloak/${sample}`) ?? '';
   return convertFiles(['migrate', 'keycloak', '--org=1', `--realm=${path}`, ...flags]);
 };
 
-const hashOf = ({ users }: Converted, name: string): string =>
+const hashOf = ({ users }: Converted, name: string) =>
   users.find(({ user }) => user.userName === name)?.user['hashedPassword']?.value ?? '';
 
 const everyUser = ['--on-refused-hash=keep', '--email-fallback=placeholder', '--email-domain=example.org'];

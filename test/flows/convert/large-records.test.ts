@@ -4,14 +4,14 @@ import { convertFiles } from '../../support/conversion.ts';
 /** 18 MB of attributes, more than is read of a record. */
 const many = `{${Array.from({ length: 800_000 }, (_, number) => `"attribute ${number}":["v"]`).join(',')}}`;
 
-const keycloak = (name: string, attributes = '{}'): string =>
+const keycloak = (name: string, attributes = '{}') =>
   `{"id":"id-${name}","username":"${name}","email":"${name}@example.org","firstName":"A","lastName":"B",` +
   `"enabled":true,"credentials":[],"attributes":${attributes}}`;
-const auth0 = (name: string, metadata = '{}'): string =>
+const auth0 = (name: string, metadata = '{}') =>
   `{"user_id":"auth0|${name}","email":"${name}@example.org","given_name":"A","family_name":"B","user_metadata":${metadata}}`;
-const row = (name: string, more = '{}'): string =>
+const row = (name: string, more = '{}') =>
   `{"id":"id-${name}","login":"${name}","email":"${name}@example.org","first":"A","last":"B","more":${more}}`;
-const user = (name: string, more = '{}'): string =>
+const user = (name: string, more = '{}') =>
   `{"userId":"id-${name}","user":{"userName":"${name}","profile":{"firstName":"A","lastName":"B"},` +
   `"email":{"email":"${name}@example.org","isEmailVerified":true},"more":${more}}}`;
 

@@ -4,14 +4,11 @@ import { type Converted, convertFiles } from '../../support/conversion.ts';
 
 const hash = `$2b$10$${'a'.repeat(53)}`;
 
-const convert = (
-  provider: 'auth0' | 'keycloak',
-  files: Readonly<Record<string, string>>,
-): Promise<Converted> => {
+const convert = (provider: 'auth0' | 'keycloak', files: Readonly<Record<string, string>>) => {
   const inputs = Object.keys(files).map((name) => `--${name}=${name}`);
   return convertFiles(['migrate', provider, '--org=1', ...inputs], files);
 };
-const hashesOf = ({ users }: Converted): unknown[] => users.map(({ user }) => user['hashedPassword']?.value);
+const hashesOf = ({ users }: Converted) => users.map(({ user }) => user['hashedPassword']?.value);
 
 const user = (id: string, name: string) =>
   `{"user_id":${id},"username":"${name}","email":"${name}@example.org","email_verified":true,"given_name":"A","family_name":"B"}`;

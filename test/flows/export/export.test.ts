@@ -112,7 +112,7 @@ describe('a bucket', () => {
   });
 
   it('is fetched from where that is asked for', async () => {
-    const download = (): AsyncIterable<Uint8Array> => blocksOf(JSON.stringify(exported('1', '2').body), 7);
+    const download = () => blocksOf(JSON.stringify(exported('1', '2').body), 7);
     const { text, end } = await run([{ body: {} }], { bucket: { ...bucket, download } });
     expect(JSON.parse(text)).toEqual(exported('1', '2').body);
     expect(end.orgs.map(({ orgId }) => orgId)).toEqual(['1', '2']);

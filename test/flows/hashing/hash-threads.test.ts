@@ -7,7 +7,7 @@ const form = { kind: 'digest', expected: 'AAAA', of: 'password' } as const;
 
 /** As a thread that ran out of memory. */
 function startEnded(): PoolWorker {
-  const work = (): Promise<never> => Promise.reject(new Error('it has ended'));
+  const work = () => Promise.reject(new Error('it has ended'));
   return { ...startInlineWorker(), hasEnded: true, work };
 }
 

@@ -30,7 +30,7 @@ const idsAt = (target: Target) => fieldAt(target, 'id');
 /** Names and emails that users are to have. */
 const expectedOf = (users: readonly ReturnType<typeof sampleUser>[]) =>
   Object.fromEntries(users.map(({ user }) => [user.userName, user.email.email]));
-const metadataOf = (target: Target, name: string): string[] =>
+const metadataOf = (target: Target, name: string) =>
   Object.keys(usersAt(target).get(name)!.more?.metadata ?? {});
 const createOther = ({ server }: Target, name: string) =>
   server.call('POST /management/v1/users/human/_import', sampleUser(name).user);

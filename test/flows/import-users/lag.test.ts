@@ -13,7 +13,7 @@ import {
   createLagging,
 } from '../../support/users-run.ts';
 
-const wasBehind = (target: Target): boolean => codesOf(target).includes('list:behind');
+const wasBehind = (target: Target) => codesOf(target).includes('list:behind');
 
 it.each([5000, 120_000])(
   'an incremental run waits for what the previous run has written to lists %i ms behind',

@@ -45,7 +45,7 @@ function route(most = 0): BucketRoute {
   };
 }
 
-function serviceWith(answer: (request: ApiRequest) => Fault | undefined = () => undefined): Service {
+function serviceWith(answer: (request: ApiRequest) => Fault | undefined = () => undefined) {
   return createService({
     server,
     fault: (request) => {
@@ -56,8 +56,8 @@ function serviceWith(answer: (request: ApiRequest) => Fault | undefined = () => 
   });
 }
 
-const endOfJob = (service: Service): string | undefined => textsOf(service, 'import:job-over')[0];
-const secondsSince = (begun: number): number => (server.clock.monotonic() - begun) / 1000;
+const endOfJob = (service: Service) => textsOf(service, 'import:job-over')[0];
+const secondsSince = (begun: number) => (server.clock.monotonic() - begun) / 1000;
 
 describe('a job of the service', () => {
   it('that stops half-way is given up when no one has come for a minute, and the others go directly', async () => {

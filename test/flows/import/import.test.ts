@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedToken } from '../../../src/api/credentials.ts';
 import type { ApiRequest } from '../../../src/api/send.ts';
-import type { ImportEnd } from '../../../src/flows/import/open-run.ts';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { textsOf } from '../../support/desk.ts';
@@ -32,12 +31,12 @@ function run(
   service: Service,
   body: string | Parameters<typeof bodyOf>[1],
   overrides: Partial<ImportRequest> = {},
-): Promise<ImportEnd> {
+) {
   const text = typeof body === 'string' ? body : bodyOf(service.server.orgId, body);
   return runImport(service, folder, text, overrides);
 }
 
-const usersOf = ({ server: { state, orgId } }: Service): string[] =>
+const usersOf = ({ server: { state, orgId } }: Service) =>
   [...state.store.users.values()].filter((user) => user.orgId === orgId).map(({ id }) => id);
 
 /** By default the service does what the first import asks for, and its answer never arrives. */

@@ -2,7 +2,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import type { ImportEnd } from '../../../src/flows/import/open-run.ts';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
 import { eventOf, textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -24,27 +23,23 @@ beforeEach(() => {
 });
 
 type Lists = Parameters<typeof bodyOf>[1];
-const firstJournal = (): string => join(folder, 'first.journal');
-const textOf = (lists: Lists): string => bodyOf(service.server.orgId, lists);
+const firstJournal = () => join(folder, 'first.journal');
+const textOf = (lists: Lists) => bodyOf(service.server.orgId, lists);
 
 /** The first pass, with its journal kept under another name. */
-async function firstPass(lists: Lists): Promise<void> {
+async function firstPass(lists: Lists) {
   await runImport(service, folder, textOf(lists), { journal: { path: firstJournal(), resume: false } });
   await service.server.clock.advance(60_000);
 }
 
-const secondPass = (
-  body: Lists | string,
-  overrides: Partial<ImportRequest> = {},
-  over = service,
-): Promise<ImportEnd> =>
+const secondPass = (body: Lists | string, overrides: Partial<ImportRequest> = {}, over = service) =>
   runImport(over, folder, typeof body === 'string' ? body : textOf(body), {
     since: [firstJournal()],
     ...overrides,
   });
 
 const userOf = (id: string) => service.server.state.store.users.get(id);
-const keysOf = (id: string): string[] => Object.keys(userOf(id)?.more?.metadata ?? {});
+const keysOf = (id: string) => Object.keys(userOf(id)?.more?.metadata ?? {});
 const called = (id: string, firstName: string) => human(id, { profile: { firstName, lastName: id } });
 const metadata = (...entries: [id: string, key: string][]) =>
   entries.map(([id, key]) => ({ id, key, value: 'dg==' }));

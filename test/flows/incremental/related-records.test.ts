@@ -25,7 +25,7 @@ const fieldsOf = ({ owner, list, what }: Entry): object =>
     ? { id: owner, key: 'k', value: what }
     : { userId: owner, idpId: 'idp', providedUserId: what };
 /** With other names, and in another order. */
-const turned = (fields: object): object =>
+const turned = (fields: object) =>
   Object.fromEntries(
     Object.entries(fields)
       .toReversed()
@@ -40,10 +40,10 @@ const read = (entries: readonly Entry[], key = 'key', spell = (fields: object) =
   return readRelatedRecords([memoryInput('body.json', text)], ['userMetadata', 'userLinks'], key);
 };
 
-const allOf = (related: RelatedRecords): string[] => owners.map((owner) => related.hashOf(owner));
+const allOf = (related: RelatedRecords) => owners.map((owner) => related.hashOf(owner));
 
 /** Of each user, in a fixed order, what the lists have. */
-const meaning = (entries: readonly Entry[]): string[] =>
+const meaning = (entries: readonly Entry[]) =>
   owners.map((owner) =>
     entries
       .filter((entry) => entry.owner === owner)

@@ -51,7 +51,7 @@ async function startProcess(
   env = { IDPORT_URL: service },
 ) {
   const listening = defer<string>();
-  let [kill, stderr] = [(): void => undefined, ''];
+  let [kill, stderr] = [() => undefined, ''];
   // A busy machine may take its time.
   const patience = '--answer-within 50s --verifier-timeout 40s';
   const line = `jit serve ${verifier} --listen 127.0.0.1:0 ${patience} ${keyFlag}`;
@@ -111,7 +111,7 @@ it.each([
     await desk.addUser('alice', user);
     desk.writeList([{ ...listed('alice'), ...more }]);
     const writes: string[] = [];
-    let afterWrite = (): void => undefined;
+    let afterWrite = () => undefined;
     const proxy = await startProxy(desk.url, (method, path) => {
       if (method !== 'PATCH') return;
       writes.push(path);

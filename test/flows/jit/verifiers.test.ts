@@ -8,12 +8,7 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openVerifiers } from '../../../src/commands/jit/verifiers.ts';
 import { createHashThreads } from '../../../src/flows/hashing/hash-threads.ts';
-import {
-  AttemptError,
-  createVerifierChain,
-  type Verdict,
-  type Verifier,
-} from '../../../src/flows/jit/verifier.ts';
+import { AttemptError, createVerifierChain, type Verifier } from '../../../src/flows/jit/verifier.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 
 import { createTestContext } from '../../support/context.ts';
@@ -194,7 +189,7 @@ it.each(['us\uFF45r6', 'user6 ', 'us\u00ADer6', 'user  6'])(
 
 it('a failure that concerns one user alone does not pause the verifier for the others', async () => {
   const results: string[] = [];
-  const check = async (): Promise<Verdict> => {
+  const check = async () => {
     throw new AttemptError('too many wrong passwords of this user');
   };
   const chain = createVerifierChain([{ name: 'oidc', check, close: async () => {} }], {

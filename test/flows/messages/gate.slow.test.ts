@@ -40,18 +40,18 @@ const everyUser = [true, false].flatMap((isEmailVerified) =>
   ),
 );
 
-function writeBody(users = everyUser, lists: Record<string, unknown> = {}): void {
+function writeBody(users = everyUser, lists: Record<string, unknown> = {}) {
   const idp = { id: 'idp', orgId: '', name: 'i', created: 0, allowsCreation: true };
   desk.server.state.store.idps.put({ ...idp, oidc: undefined, jwt: undefined });
   desk.writeBody('body.json', users, lists);
 }
 
 const sent = () => [...desk.server.state.store.notifications.values()];
-const sorted = (texts: readonly string[]): string[] => texts.toSorted((a, b) => (a < b ? -1 : 1));
+const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));
 const emailsSent = () => sent().filter(({ kind }) => kind !== 'verify-phone').length;
 const smsSent = () => sent().length - emailsSent();
-const recipients = (): string[] => sorted(sent().map((message) => message.to));
-const rowsOf = (name: string): string[][] => parse(desk.read(name), { relax_column_count: false });
+const recipients = () => sorted(sent().map((message) => message.to));
+const rowsOf = (name: string) => parse(desk.read(name), { relax_column_count: false });
 
 const anyEmails = '--max-emails=unlimited';
 const open = `${anyEmails} --max-sms=unlimited`;
@@ -59,17 +59,16 @@ const verbs = {
   import: () => 'import body.json',
   'import-users': () => `import-users body.json --api=v1 --org=${desk.server.orgId}`,
 };
-const forecastOf = (ran: Ran): string | undefined =>
-  /at most (\d+) emails/.exec(textsOf(ran, 'messages:forecast')[0] ?? '')?.[1];
+const forecastOf = (ran: Ran) => /at most (\d+) emails/.exec(textsOf(ran, 'messages:forecast')[0] ?? '')?.[1];
 /** Which limits a run says it would exceed; it ends with 4, and nothing is sent. */
-function over(ran: Ran): string[] {
+function over(ran: Ran) {
   expect([ran.exitCode, sent()]).toEqual([4, []]);
   const said = [ran.problem?.message, ...textsOf(ran, 'emails:over'), ...textsOf(ran, 'sms:over')].join();
   return ['email', 'SMS'].filter((kind) => new RegExp(`would send \\d+ ${kind}s?; the limit is`).test(said));
 }
 
 describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
-  const send = (flags = ''): Promise<Ran> => desk.run(`${verbs[verb]()} ${flags}`);
+  const send = (flags = '') => desk.run(`${verbs[verb]()} ${flags}`);
 
   it('forecasts and lists exactly what the service sends', async () => {
     writeBody();
@@ -165,7 +164,7 @@ it('check counts and lists what import then sends, and judges by the same gate',
 });
 
 describe('migrate', () => {
-  const migrate = (users: readonly object[], flags = ''): Promise<Ran> => {
+  const migrate = (users: readonly object[], flags = '') => {
     desk.write('realm.json', { realm: 'r', users });
     return desk.run(`migrate keycloak --realm=realm.json --org=1 --mail-list=emails.csv ${flags}`);
   };

@@ -56,7 +56,7 @@ async function importAll(way: Way, target: Target, folder = createTestFolder()) 
   return { path: join(folder, journalName), created, existed };
 }
 
-function withoutTimes(path: string): void {
+function withoutTimes(path: string) {
   const text = readFileSync(path, 'utf8');
   const old = text.replaceAll(/,"(?:newestBefore|writtenAt)":\d+/g, '');
   expect(old).not.toBe(text);

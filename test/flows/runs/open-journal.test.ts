@@ -91,7 +91,7 @@ describe('a journal that another run may be writing', () => {
     const running = createJournal(path, header);
     if (finished) await running.finish(1);
     const before = readFileSync(path, 'utf8');
-    const ask = (): Promise<boolean> => Promise.reject(new Error('asked'));
+    const ask = () => Promise.reject(new Error('asked'));
     for (const resume of [false, true]) {
       await expect(openJournal({ path, resume, ask }, header, context())).rejects.toThrow('another run');
     }

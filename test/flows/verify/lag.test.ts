@@ -22,7 +22,7 @@ async function imported(
   way: 'one by one' | 'in bulk',
   count: number,
   folder = createTestFolder(),
-): Promise<string> {
+) {
   if (way === 'in bulk') {
     const body = bulkBody(target.org, { humanUsers: userNames(count).map((name) => human(name)) });
     await runImport(target, folder, body);
@@ -121,7 +121,7 @@ describe.each([
 
 describe('metadata and links, whose lists lag behind on their own', () => {
   const many = userNames(12);
-  const detailed = (target: Target): string =>
+  const detailed = (target: Target) =>
     bodyOf(target.org, many, {
       userMetadata: many.map((name) => ({ id: `old-${name}`, key: 'k', value: 'QQ==' })),
       oidcIdps: [{ idpId: 'i', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'u' } }],

@@ -17,7 +17,7 @@ const inBulk = async (target: Target, folder: string, emailAfter: After) => {
   return body;
 };
 describe('imported in bulk', () => {
-  const verifiedAt = (target: Target): [string, boolean][] =>
+  const verifiedAt = (target: Target) =>
     [...usersAt(target).values()].map(({ userName, emailVerified }) => [
       userName.replace('user-', ''),
       emailVerified,

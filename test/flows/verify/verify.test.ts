@@ -12,7 +12,7 @@ import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verif
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
 
-function bodyFor(org: string): string {
+function bodyFor(org: string) {
   const sampleUsers = names.map((name) => sampleUser(name, { phone: { phone: '+41791234567' } }));
   return bodyOf(org, sampleUsers, { userMetadata: [{ id: 'old-bob', key: 'k', value: 'dg==' }] });
 }
@@ -24,13 +24,12 @@ async function imported(): Promise<{ target: Target; body: string }> {
   return { target, body };
 }
 
-function plant(target: Target, name: string, change: (row: UserRow) => Partial<UserRow>): void {
+function plant(target: Target, name: string, change: (row: UserRow) => Partial<UserRow>) {
   const row = usersAt(target).get(name)!;
   target.server.state.store.users.put({ ...row, ...change(row) });
 }
 
-const searches = (target: Target): string[] =>
-  target.requests.filter((line) => line.endsWith('/users/_search'));
+const searches = (target: Target) => target.requests.filter((line) => line.endsWith('/users/_search'));
 
 test.each([
   ['one by one', (target: Target, body: string) => runUsers(target, body, { folder: createTestFolder() })],

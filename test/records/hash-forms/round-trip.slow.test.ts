@@ -19,7 +19,7 @@ import { mutated } from '../../support/mcf.ts';
 import { decodedForms, decodeMade, type MadeHash, madeHashes } from '../../support/samples.ts';
 
 /** What the source would say to a password: yes, no, or that it cannot be known. */
-function accepts({ secrets }: MadeHash, decoded: Decoded, typed: string): Promise<unknown> | undefined {
+function accepts({ secrets }: MadeHash, decoded: Decoded, typed: string) {
   if (isPlain(decoded)) return Promise.resolve(decoded.plain === typed);
   if (!isRefused(decoded)) return verifyPassword(decoded.mcf, typed);
   return decoded.form === undefined ? undefined : verifyForm(decoded.form, typed, secrets);

@@ -28,10 +28,7 @@ const humanMethod = '/zitadel.user.v2.UserService/AddHumanUser';
 
 let targets = 0;
 /** Names are taken once. */
-async function newTarget(
-  type: object = { restWebhook: { interruptOnError: true } },
-  more: object = {},
-): Promise<any> {
+async function newTarget(type: object = { restWebhook: { interruptOnError: true } }, more: object = {}) {
   const name = `hook ${++targets}`;
   const body = { name, ...type, endpoint: `${receiver.url}/hook`, timeout: '5s', ...more };
   return (await server.call('POST /v2/actions/targets', body)).body;
@@ -45,7 +42,7 @@ async function bind(condition: object, ...targets: { id: string }[]) {
 }
 
 /** A target that is called before a human is added. */
-async function hook(...settings: Parameters<typeof newTarget>): Promise<any> {
+async function hook(...settings: Parameters<typeof newTarget>) {
   const target = await newTarget(...settings);
   await bind(beforeHuman, target);
   return target;

@@ -15,8 +15,7 @@ const webhook = {
   timeout: '10s',
 };
 const v2 = '/v2/actions/targets';
-const add = async (more: object = {}): Promise<any> =>
-  (await server.call(`POST ${v2}`, { ...webhook, ...more })).body;
+const add = async (more: object = {}) => (await server.call(`POST ${v2}`, { ...webhook, ...more })).body;
 const targetOf = async (id: string) => (await server.call(`GET ${v2}/${id}`)).body.target;
 
 describe('targets of version 2', () => {

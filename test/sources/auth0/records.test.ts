@@ -7,7 +7,7 @@ import { scanUsers } from '../../../src/sources/auth0/files.ts';
 import type { Notice } from '../../../src/sources/source.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
-async function read(text: string | Buffer, notices: Notice[] = []): Promise<unknown[]> {
+async function read(text: string | Buffer, notices: Notice[] = []) {
   const records: unknown[] = [];
   const input = memoryInput('file', text, { blockBytes: 7 });
   for await (const { elements, cells } of scanUsers([input], (notice) => notices.push(notice))) {
@@ -91,7 +91,7 @@ describe('a file of users', () => {
   });
 });
 
-const table = (...rows: string[]): string => ['user_id,email,name', ...rows, ''].join('\n');
+const table = (...rows: string[]) => ['user_id,email,name', ...rows, ''].join('\n');
 const one = { user_id: 'a', email: 'x@y', name: "'Ann" };
 
 it.each<[string, string, unknown[]]>([

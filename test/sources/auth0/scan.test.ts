@@ -131,7 +131,7 @@ function exportedLine({ alternateId, objectId, email, connection, hash }: Refere
 }
 
 /** How many lines the notices account for: those joined or repeated, and those named by their numbers. */
-function countLineOutcomes(notices: readonly Notice[]): number {
+function countLineOutcomes(notices: readonly Notice[]) {
   const [, joined, repeated = 0] =
     /(\d+) joined(?:.* (\d+) a repetition)?/.exec(notices[0]?.text ?? '') ?? [];
   const named = notices.flatMap(({ places = [] }) => places.flatMap(({ ranges }) => ranges));
@@ -139,8 +139,7 @@ function countLineOutcomes(notices: readonly Notice[]): number {
 }
 
 /** Lines that know no user are told as unreadable, and join no user. */
-const isReadable = ({ alternateId, objectId, email }: ReferenceLine): boolean =>
-  alternateId + objectId + email !== '';
+const isReadable = ({ alternateId, objectId, email }: ReferenceLine) => alternateId + objectId + email !== '';
 
 it('the join ends as the rules say, whatever the size of batches and blocks', async () => {
   await assert(
@@ -185,7 +184,7 @@ async function readFiles(users: Input, passwords: readonly Input[], mfa: readonl
 
 describe('the files of a join', () => {
   const factor = jsonLines({ user_id: 'auth0|1', type: 'otp', otp_secret: 'A' });
-  const pipe = (text: string): Input => memoryInput('-', text, { pipe: true });
+  const pipe = (text: string) => memoryInput('-', text, { pipe: true });
 
   it('may be pipes, but for users that are read again', async () => {
     const joinedOf = async (...files: Parameters<typeof readFiles>) => (await readFiles(...files)).joined;

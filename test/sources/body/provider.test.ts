@@ -14,7 +14,7 @@ async function scan(text: string) {
 
 const names = { firstName: 'A', lastName: 'B', nickName: 'a', displayName: 'A', preferredLanguage: 'en' };
 const user = { userName: 'a', profile: names, email: { email: 'a@example.org' } };
-const readUser = (value: object): object =>
+const readUser = (value: object) =>
   createBodyReader()(value, { input: 'given.json', index: 0, id: '' }, { list: 'humanUsers', orgId: '' }, 0);
 
 describe('an import body as a source', () => {

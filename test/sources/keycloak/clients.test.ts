@@ -1,9 +1,9 @@
 /** What clients of a realm become. */
 import { describe, expect, it } from 'vitest';
-import type { OidcSettings, SourceApp } from '../../../src/records/application.ts';
+import type { OidcSettings } from '../../../src/records/application.ts';
 import { readApp } from '../../../src/sources/keycloak/clients.ts';
 
-const read = (client: object): SourceApp => readApp({ clientId: 'shop', ...client }, 'harbour');
+const read = (client: object) => readApp({ clientId: 'shop', ...client }, 'harbour');
 const settingsOf = (client: object): Partial<OidcSettings> => {
   const { app } = read(client);
   return app?.kind === 'oidc' ? app.settings : {};

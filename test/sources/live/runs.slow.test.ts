@@ -33,7 +33,7 @@ const migrate = (source: string, flags: readonly string[], options: Partial<Proc
     cwd: createTestFolder(),
     ...options,
   });
-const usersOf = ({ stdout, stderr }: ProcessResult): number | string =>
+const usersOf = ({ stdout, stderr }: ProcessResult) =>
   /"read":(\d+)/.test(stdout + stderr) ? Number(/"read":(\d+)/.exec(stdout + stderr)![1]) : stderr;
 
 it.skipIf(!has.postgres)(
@@ -111,7 +111,7 @@ it.skipIf(!has.slapd || outside === undefined)(
 
 it.skipIf(!has.postgres)('says how to go on after a shard that stopped (needs PostgreSQL)', async () => {
   const desk = await openDesk();
-  const run = (flags: string, options: Partial<ProcessOptions> = {}): Promise<ProcessResult> => {
+  const run = (flags: string, options: Partial<ProcessOptions> = {}) => {
     const source = `--from=laravel --database=${postgres.url} --org=${desk.server.orgId}`;
     return desk.runProcess(`import-users ${source} ${flags}`, options);
   };

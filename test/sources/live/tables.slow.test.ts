@@ -14,7 +14,7 @@ import {
 } from '../../support/live-programs.ts';
 import { folderOf } from '../../support/samples.ts';
 
-async function migrate(source: string, cwd: string, flags: readonly string[]): Promise<unknown> {
+async function migrate(source: string, cwd: string, flags: readonly string[]) {
   const argv = ['migrate', source, '--org=1', '--target-profile=all-verifiers', '--email-verified'];
   const { problem, users, read } = await convertFiles([...argv, ...flags], {}, { cwd });
   expect(problem).toBeUndefined();

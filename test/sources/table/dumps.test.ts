@@ -88,15 +88,15 @@ it('names in capitals, as H2 and Oracle write them, are those of the mapping', a
 });
 
 it('bytes in hexadecimal are the text that they are, or stay hexadecimal', async () => {
-  const dump = (v: string): string =>
+  const dump = (v: string) =>
     `-- MySQL dump 10.13\nINSERT INTO \`users\` (\`id\`,\`email\`,\`v\`) VALUES (1,'a@example.org',0x${v});\n`;
-  const value = async (v: string): Promise<unknown> => (await readDump(dump(v))).metadata['v'];
+  const value = async (v: string) => (await readDump(dump(v))).metadata['v'];
   expect(await value('5A6FC3AB')).toBe('Zoë');
   expect(await value('00ff')).toBe('00ff');
 });
 
 describe('bytes of a binary column, as mysqldump writes them without --hex-blob', () => {
-  const dump = (id: Buffer | string): Buffer =>
+  const dump = (id: Buffer | string) =>
     Buffer.concat([
       Buffer.from("-- MySQL dump 10.13\nINSERT INTO `users` (`id`,`email`,`v`,`b`) VALUES (_binary '"),
       Buffer.from(id),
@@ -248,7 +248,7 @@ password: { none: there are none }
 
 it('notes a user of Laravel whose one-time password is still encrypted', async () => {
   const secret = Buffer.from('{"iv":"a","value":"b","mac":"c","tag":""}').toString('base64');
-  const row = (id: number, ...factor: string[]): string =>
+  const row = (id: number, ...factor: string[]) =>
     `${id},u${id}@example.org,,,$2y$10$9EruO03OttDhroRde481zOYGJ.51RQegxrcGIg4w2jPhRYd1L6eui,${factor.join(',')}`;
   const head = 'id,email,email_verified_at,remember_token,password,two_factor_secret,two_factor_confirmed_at';
   const users = [head, row(1, secret, '2024-01-02 03:04:05'), row(2, secret, ''), row(3, '', ''), ''].join(
@@ -259,9 +259,8 @@ it('notes a user of Laravel whose one-time password is still encrypted', async (
 });
 
 const insert = 'INSERT INTO users (id, email, v) VALUES ';
-const row = (id: number | string, v = "'x'"): string => `(${id}, '${id}@example.org', ${v})`;
-const idsOf = async (users: string, source = map): Promise<readonly unknown[]> =>
-  idsIn((await readDump(users, source)).users);
+const row = (id: number | string, v = "'x'") => `(${id}, '${id}@example.org', ${v})`;
+const idsOf = async (users: string, source = map) => idsIn((await readDump(users, source)).users);
 
 describe('rows are read to the end of their statement', () => {
   it.each([
@@ -444,8 +443,7 @@ describe('rows are read to the end of their statement', () => {
   });
 
   it('an empty COPY is not a table of users', async () => {
-    const copy = (table: string, rows: string): string =>
-      `COPY ${table} (id, email, v) FROM stdin;\n${rows}\\.\n`;
+    const copy = (table: string, rows: string) => `COPY ${table} (id, email, v) FROM stdin;\n${rows}\\.\n`;
     const dump = copy('a.accounts', '') + copy('users', '1\ta@example.org\tx\n') + copy('b.users', '');
     await expect(idsOf(dump, map.replace(/^source:.*\n/m, ''))).resolves.toEqual(['1']);
   });

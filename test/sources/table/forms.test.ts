@@ -11,7 +11,7 @@ user: { id: id, userName: login, email: email, metadata: { name: name } }
 password: { from: hash, format: bcrypt, pepper: none, prehash: none }
 `;
 
-async function namesOf(users: string, mapping = map): Promise<unknown> {
+async function namesOf(users: string, mapping = map) {
   const result = await runTable({ provider: 'sql', users, map: mapping });
   const entries = result.orgs.flatMap(({ userMetadata = [] }) => userMetadata);
   const names = new Map(entries.map(({ id, value }) => [id, Buffer.from(value, 'base64').toString()]));
@@ -255,7 +255,7 @@ describe('LDIF', () => {
   });
 });
 
-const entry = (uid: string, more = `userPassword: {CRYPT}${bcrypt}\n`): string =>
+const entry = (uid: string, more = `userPassword: {CRYPT}${bcrypt}\n`) =>
   `dn: uid=${uid},dc=example\nobjectClass: inetOrgPerson\nuid: ${uid}\nsn: X\nmail: ${uid}@example.org\n${more}`;
 const [ada, eve, bob] = [entry('ada'), entry('eve', ''), entry('bob')];
 
@@ -320,7 +320,7 @@ it.each<[string, string | Buffer, readonly string[], readonly string[]]>([
 });
 
 it('several values of one password leave a note of those that are dropped', async () => {
-  const user = (uid: string, ...passwords: readonly string[]): string =>
+  const user = (uid: string, ...passwords: readonly string[]) =>
     [
       `dn: uid=${uid},dc=example`,
       'objectClass: inetOrgPerson',

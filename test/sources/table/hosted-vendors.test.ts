@@ -307,12 +307,12 @@ it("Clerk's md5_phpass is written, and the note says that it may match no passwo
 });
 
 describe('pages of an interface', () => {
-  const page = (id: string, next = ''): string =>
+  const page = (id: string, next = '') =>
     JSON.stringify({
       ...(next === '' ? {} : { '@odata.nextLink': next }),
       value: [{ id, userPrincipalName: `${id}@example.org`, accountEnabled: true }],
     });
-  const scim = (totalResults: number): string =>
+  const scim = (totalResults: number) =>
     JSON.stringify({ totalResults, Resources: [{ userName: 'a', emails: [{ value: 'a@example.org' }] }] });
 
   it.each([

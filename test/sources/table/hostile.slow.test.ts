@@ -101,7 +101,7 @@ it.each([
   expect(result.users).toHaveLength(1);
 });
 
-const keys = (write: (key: string) => string): string =>
+const keys = (write: (key: string) => string) =>
   Array.from({ length: 220_000 }, (_, at) => write(`key${at}`)).join('');
 const wide = `{"id":"1","email":"a@example.org"${keys((key) => `,"${key}":1`)}}`;
 const other = '{"id":"2","email":"b@example.org"}';

@@ -205,7 +205,7 @@ describe('the rest of a user', () => {
   });
 
   it('has one link where each names a plain column, and says where it can have none', async () => {
-    const links = (each: string): string =>
+    const links = (each: string) =>
       `idport: 1\nsource: { columns: optional }\nuser: { id: id, email: email, links: { each: ${each} } }`;
     const users = 'id,email,google,sub\n1,a@example.org,g-1,s-1\n2,b@example.org,,\n3,c@example.org,null,\n';
     const flags = { idp: ['google=9'] };
@@ -378,7 +378,7 @@ source: { columns: optional }`;
 });
 
 describe('passwords', () => {
-  const read = async (row: object, password: string): Promise<unknown> =>
+  const read = async (row: object, password: string) =>
     (await readUser(row, '', `password: ${password}`))['hashedPassword'];
 
   it.each([
@@ -481,7 +481,7 @@ it('a hash that several users share is noted with the first of them, but not one
 });
 
 it('a shared hash is noted within a batch only, as another thread may have the next one', async () => {
-  const file = (id: string): string =>
+  const file = (id: string) =>
     `id,email,kind,hash\nm${id},,bot,\n${id},${id}@example.org,,$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.\n`;
   const result = await runTable({
     users: file('1'),
@@ -494,8 +494,7 @@ it('a shared hash is noted within a batch only, as another thread may have the n
 });
 
 describe('a mapping that cannot be', () => {
-  const run = (map: string): Promise<unknown> =>
-    runTable({ users: 'id,email,hash\n1,a@example.org,x\n', map });
+  const run = (map: string) => runTable({ users: 'id,email,hash\n1,a@example.org,x\n', map });
 
   it.each([
     [

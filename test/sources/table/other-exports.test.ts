@@ -664,7 +664,7 @@ it('SCIM: groups and roles of a user are roles; a group is no user, nor is a pag
 
 it('ASP.NET Identity: ids of roles, claims, locks that are off or end, links without names, a factor without a key', async () => {
   const lock = new Date(Date.now() + 30 * 86_400_000).toISOString();
-  const row = (id: string, ...cells: string[]): string => [id, `${id}@example.org`, ...cells].join(',');
+  const row = (id: string, ...cells: string[]) => [id, `${id}@example.org`, ...cells].join(',');
   const users = [
     'Id,Email,TwoFactorEnabled,LockoutEnd,LockoutEnabled',
     row('off', '0', '9999-12-31', '0'),

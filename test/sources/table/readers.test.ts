@@ -255,7 +255,7 @@ describe('CSV', () => {
   describe('in another encoding', () => {
     const read = (users: Uint8Array, encoding: string) =>
       runTable({ users, map: map.replace('columns: optional', `columns: optional, encoding: ${encoding}`) });
-    const table = (name: Uint8Array): Uint8Array =>
+    const table = (name: Uint8Array) =>
       Buffer.concat([Buffer.from(`${titles}\n1,zoe,zoe@example.org,`), name, Buffer.from(',\n')]);
 
     it.each([
@@ -335,7 +335,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
       ['2', 'CORP\\bert', 'bert@example.com', 'Bert', '\0', bcrypt, '', '0'],
       ['3', 'CORP\\nina', 'nina@example.com', 'Nina', 'O"Neil', bcrypt, '', '1'],
     ];
-    const write = (table: readonly (readonly string[])[], delimiter: string): string =>
+    const write = (table: readonly (readonly string[])[], delimiter: string) =>
       table.map((row) => `${row.join(delimiter)}\r\n`).join('');
     const expected = [
       { userId: '1', user: { userName: 'anna', profile: { firstName: 'Änne', lastName: 'Müller' } } },

@@ -6,7 +6,7 @@ const one = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
 const other = '$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const idp = ['google=1', 'github=2'];
 
-const linksOf = ({ users }: TableResult): readonly unknown[] =>
+const linksOf = ({ users }: TableResult) =>
   users.map(({ user }) =>
     (user['idps'] as { externalUserId: string }[] | undefined)?.map((link) => link.externalUserId),
   );

@@ -21,7 +21,7 @@ const listen = async (server: Server) => new URL(await listenHere(server)).host;
 function passTime() {
   setImmediate(() => vi.advanceTimersByTime(300_000));
 }
-const withoutWaiting = (title: string): void =>
+const withoutWaiting = (title: string) =>
   void (title === 'says nothing' && vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 
 const oneLine = (message: RegExp): object => ({
@@ -61,7 +61,7 @@ it('says how a database is not reached', async () => {
 
 describe('PostgreSQL', () => {
   /** A message of the protocol: a letter, its length, its bytes. */
-  function message(letter: string, ...parts: readonly (string | Buffer)[]): Buffer {
+  function message(letter: string, ...parts: readonly (string | Buffer)[]) {
     const body = Buffer.concat(
       parts.map((part) => (typeof part === 'string' ? Buffer.from(`${part}\0`) : part)),
     );
@@ -70,8 +70,8 @@ describe('PostgreSQL', () => {
     return Buffer.concat([head, body]);
   }
 
-  const int16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255]);
-  const int32 = (value: number): Buffer => {
+  const int16 = (value: number) => Buffer.from([value >> 8, value & 255]);
+  const int32 = (value: number) => {
     const bytes = Buffer.alloc(4);
     bytes.writeInt32BE(value);
     return bytes;
@@ -88,14 +88,14 @@ describe('PostgreSQL', () => {
     int32(-1),
     int16(0),
   );
-  const row = (text: string): Buffer => message('D', int16(1), int32(text.length), Buffer.from(text));
-  const done = (tag: string): Buffer => Buffer.concat([message('C', tag), ready]);
-  const refusal = (code: string, text: string): Buffer =>
+  const row = (text: string) => message('D', int16(1), int32(text.length), Buffer.from(text));
+  const done = (tag: string) => Buffer.concat([message('C', tag), ready]);
+  const refusal = (code: string, text: string) =>
     Buffer.concat([message('E', Buffer.from(`SERROR\0C${code}\0M${text}\0\0`)), ready]);
 
   /** The answer to COPY begins with the number of columns and their form. */
   const copying = message('H', Buffer.alloc(3));
-  const line = (text: string): Buffer => message('d', Buffer.from(`${text}\n`));
+  const line = (text: string) => message('d', Buffer.from(`${text}\n`));
   const copied = Buffer.concat([message('c'), done('COPY 3')]);
 
   /** A server of PostgreSQL's protocol; `copy` answers a COPY. */
@@ -130,7 +130,7 @@ describe('PostgreSQL', () => {
     const url = await startServer((socket) => {
       sent = () => socket.bytesWritten;
       socket.write(copying);
-      const send = (): void => void socket.write(lines, () => socket.destroyed || send());
+      const send = () => void socket.write(lines, () => socket.destroyed || send());
       send();
     });
     const db = await openDatabase({ address: url, isTyped: true, password: undefined });
@@ -302,22 +302,22 @@ describe('MySQL', () => {
 });
 
 describe('a directory', () => {
-  const ber = (tag: number, ...parts: readonly (string | Buffer)[]): Buffer => {
+  const ber = (tag: number, ...parts: readonly (string | Buffer)[]) => {
     const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
     return Buffer.concat([Buffer.from([tag, 0x82, body.length >> 8, body.length & 255]), body]);
   };
-  const reply = (id: number, tag: number, ...parts: readonly Buffer[]): Buffer =>
+  const reply = (id: number, tag: number, ...parts: readonly Buffer[]) =>
     ber(0x30, ber(2, Buffer.from([id])), ber(tag, ...parts));
-  const result = (id: number, tag: number, code: number, text = ''): Buffer =>
+  const result = (id: number, tag: number, code: number, text = '') =>
     reply(id, tag, ber(10, Buffer.from([code])), ber(4), ber(4, text));
   /** The end of a page, after which more follow. */
-  const endOfPage = (id: number): Buffer => {
+  const endOfPage = (id: number) => {
     const cookie = ber(0x30, ber(2, Buffer.from([0])), ber(4, 'more'));
     const control = ber(0x30, ber(4, '1.2.840.113556.1.4.319'), ber(4, cookie));
     const done = ber(0x65, ber(10, Buffer.from([0])), ber(4), ber(4));
     return ber(0x30, ber(2, Buffer.from([id >> 8, id & 255])), done, ber(0xa0, control));
   };
-  const entry = (id: number, dn: string): Buffer =>
+  const entry = (id: number, dn: string) =>
     reply(id, 0x64, ber(4, dn), ber(0x30, ber(0x30, ber(4, 'uid'), ber(0x31, ber(4, 'ann')))));
 
   async function readAll(search: (socket: Socket, id: number) => void) {
@@ -341,7 +341,7 @@ describe('a directory', () => {
   }
 
   it('is read', async () => {
-    const search = (socket: Socket, id: number): unknown =>
+    const search = (socket: Socket, id: number) =>
       socket.write(Buffer.concat([entry(id, 'uid=ann'), result(id, 0x65, 0)]));
     expect(await readAll(search)).toEqual([{ dn: 'uid=ann', attributes: [['uid', Buffer.from('ann')]] }]);
   });

@@ -32,7 +32,7 @@ interface CheckedRecord {
 }
 
 /** What every user ends with. */
-export function joinPlainly(users: readonly ReferenceUser[], lines: readonly ReferenceLine[]): Ending[] {
+export function joinPlainly(users: readonly ReferenceUser[], lines: readonly ReferenceLine[]) {
   const judged = lines.map((line) => ({ line, target: targetOf(users, line) }));
   return users.map(({ id }) => endingOf(id, judged));
 }
@@ -66,7 +66,7 @@ function targetOf(users: readonly ReferenceUser[], line: ReferenceLine): Target 
     : { rank: 5, sampleUsers: holders };
 }
 
-function endingOf(id: string, judged: readonly CheckedRecord[]): Ending {
+function endingOf(id: string, judged: readonly CheckedRecord[]) {
   const named = judged.filter(({ target }) => target.sampleUsers.has(id));
   const claims = named.filter(({ target }) => target.sampleUsers.size === 1);
   const rank = Math.min(...claims.map(({ target }) => target.rank));
