@@ -181,11 +181,14 @@ it.each(conditions)('the condition %s of %j is %s', async (condition, row, expec
   expect((email as { isEmailVerified?: boolean }).isEmailVerified ?? false).toBe(expected);
 });
 
-it.each(['22.11.2020 12:07', '11/22/2020'])('a time that cannot be read rejects a user: %s', async (at) => {
-  const map = 'idport: 1\nuser: { id: id, email: email, state: { inactive: { past: at } } }\n';
-  const result = await runTable({ users: `id,email,at\n1,a@example.org,${at}\n`, map });
-  expect(rejections(result)).toEqual(['record:malformed: at is not a time that can be read']);
-});
+it.each(['22.11.2020 12:07', '11/22/2020', '2020-11-22 01:07 PM'])(
+  'a time that cannot be read rejects a user: %s',
+  async (at) => {
+    const map = 'idport: 1\nuser: { id: id, email: email, state: { inactive: { past: at } } }\n';
+    const result = await runTable({ users: `id,email,at\n1,a@example.org,${at}\n`, map });
+    expect(rejections(result)).toEqual([`record:malformed: at is not a time that can be read: ${at}`]);
+  },
+);
 
 describe('the rest of a user', () => {
   it('has a phone number with the country of its row, else with that of the flag', async () => {

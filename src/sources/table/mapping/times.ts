@@ -34,7 +34,7 @@ function readGeneralized(text: string): number | undefined {
 /** `2026-11-22 12:07:38.684184+00`; without an offset it is UTC. */
 function readIso(text: string): number | undefined {
   const parts =
-    /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?(?: [A-Z]+)?)?$/i.exec(
+    /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?(?:(?<=[+-]\d\d:?\d\d) [A-Z]+)?)?$/i.exec(
       text,
     );
   if (parts === null) return undefined;

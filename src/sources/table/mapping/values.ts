@@ -15,6 +15,7 @@ import { type ApplyStep, plainSteps } from './plain-steps.ts';
 import { compileStep } from './steps.ts';
 import type { Step, Value, ValueObject, Condition, ConditionObject } from './value-schema.ts';
 import { isObject } from '../../../lib/json-value.ts';
+import { cut } from '../../../records/text.ts';
 import { readSpan, readTime } from './times.ts';
 
 export type ReadText = (scope: Scope) => string;
@@ -290,7 +291,7 @@ function compileTime(
     const text = textOf(get(scope), scope, path).trim();
     const time = readTime(text);
     if (time === undefined && /^[^-].*[1-9]/.test(text))
-      scope.problems.push(`${path} is not a time that can be read`);
+      scope.problems.push(`${path} is not a time that can be read: ${cut(text, 40)}`);
     return time !== undefined && test(time, span);
   };
 }
