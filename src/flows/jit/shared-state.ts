@@ -67,10 +67,12 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
     async alone<Value>(userId: string, work: () => Promise<Value>): Promise<Value> {
       const key = `${prefix}:{user:${userId}}:writing`;
       while ((await ask('SET', key, '1', 'NX', 'PX', String(longestWrite))) === null) await clock.sleep(50);
+      const until = clock.monotonic() + longestWrite;
       try {
         return await work();
       } finally {
-        await ask('DEL', key);
+        // Later it may be that of another receiver.
+        if (clock.monotonic() < until) await ask('DEL', key);
       }
     },
     /** `name` tells users from addresses. */
@@ -99,7 +101,7 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
       };
     },
     /** Some users, none where there are none or the store does not answer. */
-    async firstMigrated(): Promise<readonly MigratedUser[]> {
+    async firstMigrated() {
       const { users } = await readPage(store, migratedKey, '0', sampleSize).catch(() => ({ users: [] }));
       return users.slice(0, sampleSize);
     },

@@ -81,6 +81,12 @@ describe.skipIf(redisCommand === undefined)(
       await second;
     });
 
+    it('leave the turn to another receiver that has it after five seconds', async () => {
+      const { one } = await openTwo();
+      await one.shared.alone('alice', () => one.clock.advance(5000));
+      expect(await one.store.send('EXISTS', 'idport:jit:example.org:{user:alice}:writing')).toBe(1);
+    });
+
     it('go on alone while the store is away, and say so', async () => {
       const redis = await startRedis();
       const receiver = await openReceiver(redis.port);
