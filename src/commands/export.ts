@@ -34,8 +34,7 @@ export const waitForUsers = (
   output: string,
   client: Client,
   context: CommandContext,
-): Promise<boolean> =>
-  waitForWrites({ ...context, client, wait: createWait(wait) }, [dirname(resolve(context.cwd, output))]);
+) => waitForWrites({ ...context, client, wait: createWait(wait) }, [dirname(resolve(context.cwd, output))]);
 
 /** Milliseconds added to the timeout of the service. */
 const margin = 15_000;

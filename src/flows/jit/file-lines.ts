@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 const blockBytes = 64 * 1024;
 /** No line of ours is longer. */
-const mostBytes = 1024 * 1024;
+export const mostBytes = 1024 * 1024;
 
 /** Without their line feed; the last one also where it has none. One that is not of ours ends them. */
 export async function* linesOf(file: FileHandle): AsyncGenerator<Buffer> {

@@ -10,7 +10,7 @@ import { IdportError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { lockJournal } from '../../journal/journal.ts';
-import { linesOf } from './file-lines.ts';
+import { linesOf, mostBytes } from './file-lines.ts';
 import { LineFile, unwritable } from '../../journal/line-file.ts';
 
 const lineSchema = z.object({
@@ -139,7 +139,8 @@ export async function readMigratedUsers(path: string, each: (user: MigratedUser)
     let bytes = 0;
     const { size } = await file.stat();
     for await (const line of linesOf(file)) {
-      if (bytes === 0 && !beginning.startsWith(line.toString('latin1', 0, beginning.length))) {
+      const isOther = bytes === 0 && !beginning.startsWith(line.toString('latin1', 0, beginning.length));
+      if (isOther || line.length > mostBytes) {
         throw new IdportError(
           'jit:no-journal',
           `${path} is not a journal of jit serve`,

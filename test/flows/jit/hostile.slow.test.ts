@@ -124,13 +124,18 @@ it('a call that is no request gets nothing in the place of its own content', asy
   expect([answer.status, await answer.text()]).toEqual([200, '']);
 });
 
-it('a journal that is another file is refused, and stays as it is', async () => {
+const entry = '{"at":"2026-01-02T03:04:05.000Z","id":"bob","by":"hashes"}\n';
+
+it.each([
+  ['another file', 'one line'],
+  ['damaged', `${entry}${'x'.repeat(1_200_000)}\n${entry}`],
+])('a journal that is %s is refused, and stays as it is', async (_, text) => {
   const desk = await openJitDesk();
   desk.writeList([listed('alice')]);
-  desk.write('notes.txt', 'one line');
+  desk.write('notes.txt', text);
   const serve = desk.serve('--verifier hashes:jit.ndjson --journal notes.txt');
   await expect(serve).rejects.toThrow('notes.txt is not a journal of jit serve');
-  expect(desk.read('notes.txt')).toBe('one line');
+  expect(desk.read('notes.txt') === text).toBe(true);
 });
 
 it('thousands of callers that never send the rest of their bodies do not keep others out', async () => {
