@@ -33,7 +33,7 @@ const playEnd = (act: (scene: Scene) => Promise<void>) => () =>
   });
 
 const migrate = ['migrate', 'keycloak', '--org=1', '--realm=realm.json', '--quiet'];
-const verbs = ['import', 'import-users'] as const;
+const verbs = ['import', 'import-users'];
 type Verb = (typeof verbs)[number];
 
 function importing(verb: Verb, { instance }: Scene) {

@@ -15,7 +15,7 @@ const run = (line: string) => desk.run(line);
 const verbs = [
   ['import body.json --chunk-users=3', 'body.json.journal'],
   ['import-users body.json --org=100', 'body.json.users.journal'],
-] as const;
+];
 
 describe.each(verbs)('%s', (line, journal) => {
   it('is refused without --fresh or --resume, and no hint destroys the journal', async () => {

@@ -209,7 +209,7 @@ describe('hostile names', () => {
       for (const kind of ['target', 'execution']) await run(`actions ${kind} list --format ${format}`);
   });
 
-  it.each(['text', 'json'] as const)('in calls that arrive say nothing, as %s', async (format) => {
+  it.each(['text', 'json'])('in calls that arrive say nothing, as %s', async (format) => {
     const test = createTestContext({ cwd: desk.cwd });
     const calls = hostile.flatMap(callsNaming);
     const listening = listenForCalls(

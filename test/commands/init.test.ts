@@ -353,9 +353,9 @@ it('an existing file is replaced only with --force, or if the user says so', asy
 });
 
 it.each([
-  ['secrets', (path: string) => writeFileSync(path, ''), /secrets: a file of this name is in the way/],
+  ['secrets', (path) => writeFileSync(path, ''), /secrets: a file of this name is in the way/],
   ['.gitignore', mkdirSync, /^\.gitignore: it is a folder/],
-  ['.gitignore', (path: string) => writeFileSync(path, Buffer.from('m\xfcll\n', 'latin1')), /not UTF-8/],
+  ['.gitignore', (path) => writeFileSync(path, Buffer.from('m\xfcll\n', 'latin1')), /not UTF-8/],
 ])('writes nothing where %s is something else', async (name, make, message) => {
   put('users.csv', 'id,email\n1,ada@example.com\n');
   make(join(folder.cwd, name));

@@ -28,7 +28,7 @@ const titles = (line: string) => `${line}\nAda,Lovelace,ada@example.com,1\n`;
 const unclear = /  # state: \{ inactive: \{ column: A\w+, is: \[\.\.\.\] \} \} # guess: name the values/;
 
 describe('a draft', () => {
-  it.each<[says: string, text: string, name: string, shown: readonly (string | RegExp)[], hidden: RegExp]>([
+  it.each([
     [
       'names its guesses and what the columns look like, and no value of the file',
       csv,

@@ -21,7 +21,7 @@ const recordings = [
   ['users-v2', 'calls-users-v2', 'self-hosted'],
   ['users-v2', 'calls-users-v2-all-verifiers', 'all-verifiers'],
   ['removed', 'calls-removed', 'self-hosted'],
-] as const;
+];
 
 interface Found {
   readonly name: string;

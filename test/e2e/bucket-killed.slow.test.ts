@@ -10,7 +10,7 @@ import { startStorageService } from '../support/storage-service.ts';
 const kills = Number(process.env['IDPORT_KILLS'] ?? 3);
 const users = 400;
 
-it.each(Array.from({ length: kills }, (_, i) => [i] as const))(
+it.each(Array.from({ length: kills }, (_, i) => [i]))(
   'a job through a bucket that is killed (%i) ends with every user there, once, when it is resumed',
   async (number) => {
     const storage = await startStorageService();

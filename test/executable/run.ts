@@ -128,8 +128,8 @@ function runWith(meanwhile: (pid: number | undefined) => void, ...argv: string[]
   const child = spawn(program, argv, { cwd: folder, env: {} });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdout.on('data', (chunk) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk) => (stderr += chunk.toString()));
   meanwhile(child.pid);
   return new Promise((resolve, reject) => {
     child.on('error', reject);

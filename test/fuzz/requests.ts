@@ -4,7 +4,7 @@ import { canary } from './canary.ts';
 import type { Draw } from '../support/draw.ts';
 
 /** What is there at the server from the start. */
-export const known = { org: '100', user: 'user-1', machine: 'machine-1', project: 'project-1' } as const;
+export const known = { org: '100', user: 'user-1', machine: 'machine-1', project: 'project-1' };
 
 const ids = [...Object.values(known), '', 'unknown', '18446744073709551616', 'a/b', 'é', '\u0000'];
 const texts = [

@@ -78,10 +78,10 @@ describe('a line', () => {
       ),
       ids: array(tuple(integer({ min: 0 }), string()), { maxLength: 5 }),
     }).map((outcome): Line => ({ kind: 'outcome', outcome }));
-    const others = constantFrom<Line>({ kind: 'header', header }, { kind: 'end', at: 12, attempts: 3 });
+    const others = constantFrom({ kind: 'header', header }, { kind: 'end', at: 12, attempts: 3 });
     for (const lines of [intent, outcome, others]) {
       assert(
-        property(lines, (line: Line) => {
+        property(lines, (line) => {
           const text = encodeLine(line);
           expect(text).not.toContain('\n');
           expect(decodeLine(text)).toEqual(line);
@@ -142,7 +142,7 @@ describe('a journal', () => {
       existed: [1],
       failed: [{ entry: 2, code: 'import:refused', detail: 'x' }],
     });
-    await journal.intend({ at: 2, entries: [4, 5], users: ['e', 'f'].map((id) => [id, '', ''] as const) });
+    await journal.intend({ at: 2, entries: [4, 5], users: ['e', 'f'].map((id) => [id, '', '']) });
     journal.close();
 
     const again = await resumeJournal(path, { ...header, startedAt: 99 });

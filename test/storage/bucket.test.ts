@@ -108,7 +108,7 @@ describe('an object of a bucket', () => {
       'replaced by the same bytes': () => service.objects.set('export.json', Buffer.from(old)),
     };
     for (const [name, change] of Object.entries(changes)) {
-      for (const moment of ['before', 'during'] as const) {
+      for (const moment of ['before', 'during']) {
         service.objects.set('export.json', old);
         let due = true;
         const act = () => {

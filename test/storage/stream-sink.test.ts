@@ -8,7 +8,7 @@ function createSlowStream(): { stream: Writable; taken: Buffer[]; release: () =>
   let waiting: (() => void) | undefined;
   const stream = new Writable({
     highWaterMark: 1000,
-    write(chunk: Buffer, _encoding, done) {
+    write(chunk, _encoding, done) {
       taken.push(chunk);
       waiting = done;
     },
@@ -25,7 +25,7 @@ describe('standard output', () => {
   it('gets everything in order, and stays open', async () => {
     const chunks: Buffer[] = [];
     const stream = new Writable({
-      write(chunk: Buffer, _encoding, done) {
+      write(chunk, _encoding, done) {
         chunks.push(chunk);
         setImmediate(done);
       },

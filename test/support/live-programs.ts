@@ -90,8 +90,8 @@ export async function startPostgres(): Promise<LiveDatabase> {
   const home = folder();
   // It refuses to run as root.
   const [command, ...as] = isRoot
-    ? (['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] as const)
-    : (['env'] as const);
+    ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups']
+    : ['env'];
   const data = join(home, 'data');
   const initdb = [
     '-D',

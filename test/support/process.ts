@@ -45,8 +45,8 @@ export async function runCommand(
   // A test may close either of them early: what came before counts.
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
   const closed = once(child, 'close');
   child.stdin.on('error', () => {});
   if (stdin !== undefined) child.stdin.end(stdin);

@@ -187,7 +187,7 @@ export async function beginPasses(users: readonly unknown[], options?: PassOptio
 
 /** One field of each of them. */
 export const fieldAt = <Field extends keyof UserRow>(target: Target, field: Field) =>
-  Object.fromEntries(Array.from(usersAt(target), ([name, user]) => [name, user[field]] as const));
+  Object.fromEntries(Array.from(usersAt(target), ([name, user]) => [name, user[field]]));
 
 export const namesAt = (target: Target) => [...usersAt(target).keys()].toSorted();
 

@@ -30,7 +30,7 @@ export interface Verified {
   readonly told: readonly string[];
 }
 
-const signs = { same: '=', blocked: '~', missing: '-', extra: '+', differs: '*', unknown: '!' } as const;
+const signs = { same: '=', blocked: '~', missing: '-', extra: '+', differs: '*', unknown: '!' };
 
 export async function runVerify(
   target: Target,

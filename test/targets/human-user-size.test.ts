@@ -8,7 +8,7 @@ import { entrySize } from '../../src/wire/import-size.ts';
 const short = fc.string({ unit: 'grapheme', maxLength: 200 });
 const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
 const anyUser: fc.Arbitrary<UserRecord> = fc.record({
-  kind: fc.constant('human' as const),
+  kind: fc.constant('human'),
   origin: fc.constant({ input: '-', index: 0, id: '' }),
   id: short,
   userName: name,

@@ -26,7 +26,7 @@ const interrupted = expect.any(InterruptedError) as unknown;
 describe.each([
   ['line', askLine],
   ['secret', askSecret],
-] as const)('a %s', (name, ask) => {
+])('a %s', (name, ask) => {
   it.each([
     ['key by key', ['S', '3', '!', '\r'], 'S3!'],
     ['all at once', ['S3!\n'], 'S3!'],

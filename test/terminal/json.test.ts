@@ -9,7 +9,7 @@ import { exampleRun } from '../support/events.ts';
 const stamp = { time: '2026-01-01T00:00:00.000Z', at: 7 };
 
 describe('events as NDJSON', () => {
-  it.each(exampleRun.map(([, event]) => [event.type, event] as const))('reads back %s', (_, event) => {
+  it.each(exampleRun.map(([, event]) => [event.type, event]))('reads back %s', (_, event) => {
     const line = encodeEvent(event, stamp);
     expect(line).not.toContain('\n');
     expect(decodeEvent(line)).toEqual({ event, stamp });

@@ -111,7 +111,7 @@ Next
     const tally = {
       ...exampleTally(),
       passwords: new Map([['none', 990]]),
-      signIn: new Map([['set-password', 990]] as const),
+      signIn: new Map([['set-password', 990]]),
     };
     const text = (dropped: Tally['dropped']) =>
       formatEnd(end({ ...tally, dropped }), { files, flags: ['--target-profile'] }, 300).join('\n');
@@ -153,7 +153,7 @@ Next
       'Fix the records in r.json and import them: idport import-users --from clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json --report=r-2.html',
     ],
     ['migrate clerk', ['record:not-json'], 'Fix these records in the source, and convert it again.'],
-  ] as const)('says what to do with the rejects of %s: %j', (verb, codes, advice) => {
+  ])('says what to do with the rejects of %s: %j', (verb, codes, advice) => {
     const tally = {
       ...emptyTally(),
       read: 2,
@@ -165,7 +165,7 @@ Next
       { path: 'r.json', what: 'rejects', bytes: 1 },
       { path: 'r.html.json', what: 'report', bytes: 1 },
       { path: 'r.html', what: 'report', bytes: 1 },
-    ] as const;
+    ];
     const command = `idport ${verb} --users 'my users.csv' --table tokens=t.csv --rejects r.json --prove ada --map m.yaml`;
     const flags = verb.includes('--from') ? ['--from'] : [];
     const text = formatEnd({ ...end(tally), verb }, { files: written, command, flags }, 300).join('\n');

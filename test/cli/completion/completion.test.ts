@@ -14,7 +14,7 @@ const ask = (...typed: string[]) =>
 const rules = ['keep', 'skip', 'active'];
 
 describe('what may follow', () => {
-  it.each(eachVerb(program).map((verb) => [verb.name, verb] as const))('%s', (name, verb) => {
+  it.each(eachVerb(program).map((verb) => [verb.name, verb]))('%s', (name, verb) => {
     const path = name.split(' ').filter(Boolean);
     const offered = ask(...path, '--');
     const own = verb === program ? [] : verb.flags;

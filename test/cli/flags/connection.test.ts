@@ -29,7 +29,7 @@ it.each([
     [await createKey(), 0],
     [{ clientId: owner.userName, clientSecret: addSecret(state, owner.id) }, 0],
     [{ clientId: owner.userName, clientSecret: 'another' }, 1],
-  ] as const;
+  ];
   for (const [content, expected] of credentials) {
     write('c.json', content);
     const { problem, exitCode } = await runAlone(`${verb} --url=${url} ${flag}=c.json`);

@@ -19,7 +19,7 @@ const smallRealm = (username: string, id: string): object => ({
 });
 
 const text = realm.toString();
-it.each<[string, Uint8Array]>([
+it.each([
   ['as it is', realm],
   ['with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), realm])],
   ['with every other character escaped', Buffer.from(escapeAll(JSON.stringify(JSON.parse(text))))],

@@ -27,7 +27,7 @@ const keycloakFlags = ['migrate', 'keycloak', '--org=1', '--threads=1', '--realm
 const auth0Flags = ['migrate', 'auth0', '--org=1', '--threads=1', '--users=in.json'];
 const jsonFlags = ['migrate', 'json', '--org=1', '--threads=1', '--map=map.yaml', '--users=in.json'];
 
-it.each<[string, string, readonly string[]]>([
+it.each([
   ['a realm of Keycloak', `{"realm":"r","users":[${list(keycloak).join(',')}]}`, keycloakFlags],
   ['a list of realms', `[{"realm":"r","users":[${list(keycloak).join(',')}]}]`, keycloakFlags],
   ['a list of users of Keycloak', `[${list(keycloak).join(',')}]`, keycloakFlags],

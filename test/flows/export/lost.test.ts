@@ -7,7 +7,7 @@ const saidOf = (counts: Record<string, number>, isAsked = true) =>
   ]).join('\n');
 const nothing = saidOf({});
 
-it.each<[string, Record<string, number>, boolean, RegExp, RegExp]>([
+it.each([
   ['machine users', { machineUsers: 1 }, true, /keys of machine users[^]*tokens/, /passkeys/],
   [
     'machine users with their keys',

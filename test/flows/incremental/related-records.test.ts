@@ -15,7 +15,7 @@ interface Entry {
 const owners = ['a', 'b', 'c'];
 const entry: fc.Arbitrary<Entry> = fc.record({
   owner: fc.constantFrom(...owners),
-  list: fc.constantFrom<List>('userMetadata', 'userLinks'),
+  list: fc.constantFrom('userMetadata', 'userLinks'),
   what: fc.string({ maxLength: 3 }),
 });
 const entries = fc.array(entry, { maxLength: 8 });

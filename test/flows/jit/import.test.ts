@@ -44,7 +44,7 @@ it('creates users without a password as active, and emails only those whose addr
   for (const [name, isVerified] of [
     ['alice', true],
     ['bob', false],
-  ] as const) {
+  ]) {
     const { userId, state, human } = found.result.find((user: any) => user.username === name);
     expect([state, human.email.isVerified ?? false]).toEqual(['USER_STATE_ACTIVE', isVerified]);
     expect(human).toMatchObject({

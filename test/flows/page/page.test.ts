@@ -99,7 +99,7 @@ it('counts records that were rejected, fixed and read again', async () => {
     entries: [entry(0), entry(1, { outcome: 'rejected' }), entry(2, { outcome: 'rejected' })],
     tally: tallyOf([entry(0), entry(1, { outcome: 'rejected' }), entry(2, { outcome: 'rejected' })], 2),
     facts: { rejects: 'out/rejects.ndjson' },
-  } as const;
+  };
   const again = (entries: readonly ReportEntry[], written: number) => ({
     entries,
     tally: tallyOf(entries, written),

@@ -39,7 +39,7 @@ const metadata = (idOf: (name: string) => string) => ({
 const inactive = { state: 'USER_STATE_INACTIVE' };
 const isInactive = (way: Way, at: number): boolean => way === 'one by one' && at % 2 === 0;
 
-const ways = ['one by one', 'in bulk'] as const;
+const ways = ['one by one', 'in bulk'];
 type Way = (typeof ways)[number];
 
 /** Imports all users, and returns the path of the journal. */

@@ -25,7 +25,7 @@ it('a digest of MD5 is hexadecimal or base64', () => {
     expect(decode({ algorithm: 'md5', hash: { value } })).toEqual({ mcf });
 });
 
-it.each<[JsonObject, string]>([
+it.each([
   [{ algorithm: '', hash: { value: 'ff', encoding: 'hex' } }, 'algorithm an unknown one'],
   [{ algorithm: 'bcrypt' }, 'no hash.value'],
   [{ algorithm: 'md5', hash: { value: 'ff'.repeat(16) }, password: { encoding: 'utf16le' } }, 'utf16le'],

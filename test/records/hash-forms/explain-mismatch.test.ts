@@ -29,7 +29,7 @@ test.each(traps.filter(({ title }) => !inexplicable.test(title)))(
 const digest = (name: string, text: string, as: 'hex' | 'base64' = 'hex') =>
   createHash(name).update(text).digest(as);
 
-test.each<[stored: { hash: string; salt?: string }, text: RegExp, formula: string, encoding?: string]>([
+test.each([
   [
     { hash: digest('md5', 'saltSecret1'), salt: 'salt' },
     /MD5 of the salt followed by the password/,

@@ -73,4 +73,4 @@ const whyNot = {
     'unix-shadow yescrypt $y$',
     'authelia $bcrypt-sha256$',
   ],
-} as const;
+};

@@ -18,7 +18,7 @@ it('blanks around the base64 and missing padding do not matter', () => {
   }
 });
 
-test.each<[() => unknown, string]>([
+test.each([
   [pbkdf2({ digest: 'sha3-256' }), 'algorithm-unsupported: the digest of pbkdf2 is sha3-256'],
   [pbkdf2({ digest: 'toString' }), 'algorithm-unsupported: the digest of pbkdf2 is toString'],
   [

@@ -25,7 +25,7 @@ const [a, b] = ['a', 'b'].map((id) => ({ user_id: id }));
 const [ja, jb] = [a, b].map((user) => JSON.stringify(user));
 
 describe('a file of users', () => {
-  it.each<[string, string, unknown[]]>([
+  it.each([
     ['lines', `${ja}\n${jb}\n`, [a, b]],
     ['lines of which the first is broken', `{"user_id":\n${ja}\n${jb}`, ['broken', a, b]],
     ['lines of which the first is not JSON at all', `hello\n${ja}\n`, ['broken', a]],
@@ -94,7 +94,7 @@ describe('a file of users', () => {
 const table = (...rows: string[]) => ['user_id,email,name', ...rows, ''].join('\n');
 const one = { user_id: 'a', email: 'x@y', name: "'Ann" };
 
-it.each<[string, string, unknown[]]>([
+it.each([
   ['all ids and addresses: one is taken from each cell', table("'a,'x@y,''Ann"), [one]],
   [
     'empty cells stay empty',

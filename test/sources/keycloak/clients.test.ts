@@ -14,7 +14,7 @@ const publicApp = (redirectUris: readonly string[], more: object = {}) => ({
   ...more,
 });
 
-it.each<[string, object, readonly string[], readonly string[]]>([
+it.each([
   ['the code flow', {}, ['AUTHORIZATION_CODE', 'REFRESH_TOKEN'], ['CODE']],
   ['no refresh tokens', { attributes: { 'use.refresh.tokens': 'false' } }, ['AUTHORIZATION_CODE'], ['CODE']],
   [
@@ -36,7 +36,7 @@ it.each<[string, object, readonly string[], readonly string[]]>([
 });
 
 describe('the type and the authentication', () => {
-  it.each<[string, object, string, string]>([
+  it.each([
     ['a confidential client', { redirectUris: ['https://a.example/'] }, 'WEB', 'BASIC'],
     [
       'a signed JWT',
@@ -60,7 +60,7 @@ describe('the type and the authentication', () => {
     });
   });
 
-  it.each<[boolean, string, object]>([
+  it.each([
     [true, 'a public client', publicApp(['http://a.example/'])],
     [true, 'a name that only begins like the own machine', publicApp(['http://127.a.example/'])],
     [true, 'the implicit flow', { redirectUris: ['http://a.example/'], implicitFlowEnabled: true }],

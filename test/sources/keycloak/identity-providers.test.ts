@@ -17,7 +17,7 @@ const endpoints = {
 };
 
 describe('the kind', () => {
-  it.each<[string, string, object, string, object]>([
+  it.each([
     [
       'OIDC with an issuer',
       'oidc',
@@ -58,7 +58,7 @@ describe('the kind', () => {
     expect(() => providerKinds[made!.kind].request.parse(request)).not.toThrow();
   });
 
-  it.each<[string, string, object, object, string]>([
+  it.each([
     ['SAML', 'saml', {}, {}, 'metadata'],
     ['Apple', 'apple', {}, {}, 'private key'],
     ['OIDC without any address', 'oidc', { tokenUrl: urls.tokenUrl }, {}, 'no issuer'],

@@ -63,7 +63,7 @@ it('takes the realm that is asked for, and no choice where there is one', async 
       ['2', 'a'],
       ['3', 'b'],
     ],
-  } as const;
+  };
   await expect(readRealm(several)).rejects.toThrow('db:5432: more than one realm holds users: "a", "b"');
   await expect(readRealm({}, { realmName: 'c' })).rejects.toThrow('db:5432: there is no realm "c"');
 });

@@ -87,7 +87,7 @@ const texts = fc.oneof(
     fc.constantFrom('+41446681800', '+41790000001', 'reception', '', 'de_AT', 'zz-', 'f', 'true', 'ü'),
     { maxLength: 3 },
   ),
-  fc.constantFrom<unknown>('de', 7, true, null, 2 ** 60, {}, [[]], ['a', null], [1, 'b']),
+  fc.constantFrom('de', 7, true, null, 2 ** 60, {}, [[]], ['a', null], [1, 'b']),
 );
 const attributes = fc.uniqueArray(fc.tuple(name, texts), { selector: ([key]) => key, maxLength: 8 });
 /** As JSON.parse makes it: `__proto__` is a key like any other. */

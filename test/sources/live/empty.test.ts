@@ -5,7 +5,7 @@ import type { Database, Directory } from '../../../src/lib/live-system.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { scanInputs } from '../../../src/sources/keycloak/scan.ts';
 import { liveInput } from '../../../src/sources/live.ts';
-import type { LiveSource, Notice } from '../../../src/sources/source.ts';
+import type { Notice } from '../../../src/sources/source.ts';
 import { openLiveEntries, openLiveTables } from '../../../src/sources/table/live.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
 import type { TableOptions } from '../../../src/sources/table/mapping/schema.ts';
@@ -19,11 +19,11 @@ const database = {
   tables: () => Promise.resolve([{ name: 'users', columns, hidden: [] }]),
   query: () => Promise.resolve([['0']]),
   async *readTable() {},
-  name: (name: string) => name,
+  name: (name) => name,
 } as Partial<Database> as Database;
 const directory: Directory = { host: 'ldap:389', async *read() {} };
 
-it.each<[string, string, (options: TableOptions) => Promise<LiveSource>, string]>([
+it.each([
   ['a table that the mapping names', 'source: { table: users }', tables, 'the table users has no rows'],
   ['a table with its columns', '', tables, 'the table users has no rows'],
   ['a directory', '', (options) => openLiveEntries(directory, options), 'there is nothing in it'],

@@ -51,7 +51,7 @@ test.each([
   expect(() => decode(`{ digest: { of: '${of}', ${parts} } }`, {})).toThrow(problem);
 });
 
-test.each(madeHashes().map((row) => [`${row.decoder}, ${row.form}`, row] as const))(
+test.each(madeHashes().map((row) => [`${row.decoder}, ${row.form}`, row]))(
   'a mapping reads as its source does: %s',
   (_title, { decoder, parts: row }) => {
     // An object is in the place of the hash.

@@ -26,7 +26,7 @@ user: { id: id, email: email, links: { each: logins, alias: provider, externalUs
 describe('SQL dumps', () => {
   const unnamed = `INSERT INTO users VALUES(1,'ada','ada@example.org','Ada','');\n`;
 
-  it.each<[string, string, unknown, string?]>([
+  it.each([
     [
       'COPY of pg_dump: escapes, and nothing',
       `--\n-- PostgreSQL database dump\n--\n\\restrict abc\nSET x = 1;\nCREATE TABLE public.users (id int);\nCOPY public.other (id, x) FROM stdin;\n1\t2\n\\.\nCOPY public.users (id, login, email, name, hash) FROM stdin;\n1\tada\tada@example.org\tA\\tB\\\\C\\nD\t${bcrypt}\n2\tbob\tbob@example.org\t\\N\t\\N\n\\.\nSELECT 1;\n`,
@@ -66,7 +66,7 @@ describe('SQL dumps', () => {
     expect(await namesOf(users, map.replace('columns: optional', columns))).toEqual(expected);
   });
 
-  it.each<[string, string, RegExp, string?]>([
+  it.each([
     ['without titles', unnamed, /the rows of users have no names of columns/],
     [
       'of other tables only',
@@ -259,7 +259,7 @@ const entry = (uid: string, more = `userPassword: {CRYPT}${bcrypt}\n`) =>
   `dn: uid=${uid},dc=example\nobjectClass: inetOrgPerson\nuid: ${uid}\nsn: X\nmail: ${uid}@example.org\n${more}`;
 const [ada, eve, bob] = [entry('ada'), entry('eve', ''), entry('bob')];
 
-it.each<[string, string | Buffer, readonly string[], readonly string[]]>([
+it.each([
   ['no blank line', `${eve}${ada}${bob}`, ['eve', 'ada', 'bob'], []],
   ['a blank in the blank line', `${ada} \n${eve} \n${bob}`, ['ada', 'eve', 'bob'], []],
   ['two files in one', `version: 1\n${ada}\ufeffversion: 1\n\n${bob}`, ['ada', 'bob'], []],

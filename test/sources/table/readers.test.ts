@@ -213,7 +213,7 @@ describe('CSV', () => {
       ['tabs', '1\tada\tada@example.org\tA"d\'a, \\\tX\\\nY\\\\\t\\N\n'],
       ['quotes', '"1","ada","ada@example.org","A\\"d\'a, \tX\\\nY\\\\",\\N\n'],
       ['CR LF', '"1","ada","ada@example.org","A\\"d\'a, \tX\nY\\\\",\\N\r\n'],
-    ] as const;
+    ];
     const own = map.replace('columns: optional', `titles: [${titles}]`);
 
     it.each(files)('%s', async (_name, row) => {

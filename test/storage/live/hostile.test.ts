@@ -185,7 +185,7 @@ describe('PostgreSQL', () => {
       },
       /3 users were counted, and more arrived/,
     ],
-  ] as const satisfies readonly (readonly [string, (socket: Socket) => void, RegExp])[])(
+  ] satisfies readonly (readonly [string, (socket: Socket) => void, RegExp])[])(
     'ends with one line where it %s',
     async (_, copy, message) => {
       await expect(readCounted(await startServer(copy))).rejects.toMatchObject(oneLine(message));
@@ -292,7 +292,7 @@ describe('MySQL', () => {
       },
       /more than 64 MB arrived/,
     ],
-  ] as const satisfies readonly (readonly [string, (client: Inside) => void, RegExp])[])(
+  ] satisfies readonly (readonly [string, (client: Inside) => void, RegExp])[])(
     'ends with one line where it %s',
     async (title, read, message) => {
       withoutWaiting(title);
@@ -388,7 +388,7 @@ describe('a directory', () => {
       },
       /more than 8 MB arrived/,
     ],
-  ] as const satisfies readonly (readonly [string, (socket: Socket, id: number) => void, RegExp])[])(
+  ] satisfies readonly (readonly [string, (socket: Socket, id: number) => void, RegExp])[])(
     'ends with one line where it %s',
     async (title, search, message) => {
       withoutWaiting(title);
