@@ -15,7 +15,7 @@ import { importRequest, inRequestsOf, exchangeWith, received } from '../support/
 import { rollBack } from '../support/undo-run.ts';
 import { contextOf, createTarget, runUsers, type Target, allUsers } from '../support/users-run.ts';
 import { runVerify } from '../support/verify-run.ts';
-import type { ImportVerb, Life } from './life.ts';
+import type { ImportVerb } from './life.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
 import { bodyFor, changedBodyFor, checkUsers, humansIn } from './users.ts';
 import { killAt } from '../support/kill.ts';
@@ -27,13 +27,8 @@ const mostApart = 120_000;
 const longestBreak = 3_600_000;
 const mostRuns = 30;
 
-export interface LateLife extends Life {
-  /** Milliseconds that lists are behind. */
-  readonly lag: number;
-}
-
 /** At most `kills` times; fewer when it is done before. */
-export async function liveLate(verb: ImportVerb, kills: number, draw: Draw): Promise<LateLife> {
+export async function liveLate(verb: ImportVerb, kills: number, draw: Draw) {
   const lag = draw.pick([1000, 10_000, 60_000, mostLag, draw.below(mostLag)]);
   const server = createFullServer({ rate: null, lag, orgId: '100' });
   const users = 30 + draw.below(draw.pick([100, 500]));
@@ -68,7 +63,7 @@ export async function liveLate(verb: ImportVerb, kills: number, draw: Draw): Pro
   }
   if (troubles.list.length > 0) troubles.list.push(`lists ${lag} ms behind, Date ${dateAhead} ms ahead`);
   troubles.tidy(folder);
-  return { verb, lag, kills: run.killed, runs: run.runs, troubles: troubles.list };
+  return { lag, kills: run.killed, runs: run.runs, troubles: troubles.list };
 }
 
 interface LateRun {

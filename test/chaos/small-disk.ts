@@ -2,22 +2,17 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 
-export interface SmallDisk {
-  readonly path: string;
-  /** Makes room. */
-  grow(): void;
-  lock(): void;
-  close(): void;
-}
+export type SmallDisk = ReturnType<typeof createSmallDisk>;
 
 export const canMount = process.getuid?.() === 0;
 
-export function createSmallDisk(path: string): SmallDisk {
+export function createSmallDisk(path: string) {
   const mount = (...options: string[]) => void execFileSync('mount', [...options, path]);
   mkdirSync(path);
   mount('-t', 'tmpfs', '-o', 'size=64k', 'tmpfs');
   return {
     path,
+    /** Makes room. */
     grow: () => mount('-o', 'remount,size=16m'),
     lock: () => mount('-o', 'remount,ro'),
     close: () => void execFileSync('umount', [path]),

@@ -2,14 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type ExitCode, InterruptedError } from '../../src/errors.ts';
+import { InterruptedError } from '../../src/errors.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { parseCommand } from './tree.ts';
-import { createTestContext, type TestContext } from './context.ts';
+import { createTestContext } from './context.ts';
 import { createTestFolder } from './folder.ts';
-import { type Instance, startInstance } from './instance.ts';
-import { type ProcessOptions, type ProcessResult, runProcess } from './process.ts';
+import { startInstance } from './instance.ts';
+import { type ProcessOptions, runProcess } from './process.ts';
 import { bodyOf } from './users-run.ts';
 import type { ChildProcess } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
@@ -22,62 +22,32 @@ import { type Problem, toProblem } from '../../src/terminal/problem.ts';
 import { countRefusal, emptyTally, type Refusals, type Tally } from '../../src/records/tally.ts';
 import type { Stamp } from '../../src/terminal/json.ts';
 
-export interface Folder {
-  readonly cwd: string;
-  /** Texts and bytes as they are, other values as JSON. */
-  readonly write: (file: string, content: unknown) => void;
-  readonly read: (file: string) => string;
-  readonly json: (file: string) => any;
-  /** The words of `line`, or words that may have blanks in them. */
-  readonly run: (line: string | readonly string[], options?: Partial<RunOptions>) => Promise<Ran>;
-}
+export type Folder = ReturnType<typeof openFolder>;
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
+export type Started = Awaited<ReturnType<typeof startCommand>>;
 
-/** On a desk, the environment leads to the server, as the instance owner. */
-export interface Desk extends Instance, Folder {
-  /** Where the environment names no service. */
-  readonly runAlone: Folder['run'];
-  /** A body for users with these names, or with these entries; `more` are other lists of their organization. */
-  readonly writeBody: (
-    file: string,
-    users: readonly (string | object)[],
-    more?: Record<string, unknown>,
-  ) => void;
-  /** `run` in a process of its own. */
-  readonly runProcess: (line: string, options?: Partial<ProcessOptions>) => Promise<ProcessResult>;
-  /** Starts a command that says where it listens; it throws what ends it before. */
-  readonly start: (line: string, clock?: Clock) => Promise<Started>;
-  /** One call of the service as the instance owner: `call('POST /v2/users', {})`. */
-  readonly call: (route: string, body?: unknown) => Promise<{ readonly status: number; readonly body: any }>;
-  /** Sorted names of the users of the server, without service accounts. */
-  readonly humans: () => string[];
-}
-
-export interface Started extends TestContext {
-  readonly url: string;
-  readonly ended: Promise<ExitCode>;
-  /** Ctrl-C; resolves to the exit code. The test does it at its end as well. */
-  readonly stop: () => Promise<ExitCode>;
-}
-
-export function openFolder(cwd: string = createTestFolder()): Folder {
+export function openFolder(cwd: string = createTestFolder()) {
   const read = (file: string) => readFileSync(join(cwd, file), 'utf8');
   return {
     cwd,
-    write(file, content) {
+    /** Texts and bytes as they are, other values as JSON. */
+    write: (file: string, content: unknown) => {
       const isText = typeof content === 'string' || content instanceof Uint8Array;
       mkdirSync(dirname(join(cwd, file)), { recursive: true });
       writeFileSync(join(cwd, file), isText ? content : JSON.stringify(content));
     },
     read,
-    json: (file) => JSON.parse(read(file)),
-    run: (line, options) => runProgram(wordsOf(line), { cwd, ...options }),
+    json: (file: string) => JSON.parse(read(file)),
+    /** The words of `line`, or words that may have blanks in them. */
+    run: (line: Line, options?: Partial<RunOptions>) => runProgram(wordsOf(line), { cwd, ...options }),
   };
 }
 
-const wordsOf = (line: string | readonly string[]) =>
-  typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
+type Line = string | readonly string[];
+const wordsOf = (line: Line) => (typeof line === 'string' ? line.split(' ').filter(Boolean) : line);
 
-export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> {
+/** The environment leads to the server, as the instance owner. */
+export async function openDesk(options?: ReferenceServerOptions) {
   const folder = openFolder();
   const { cwd, write } = folder;
   const instance = await startInstance(createTestFolder(), 'owner', options);
@@ -87,14 +57,20 @@ export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> 
   return {
     ...instance,
     ...folder,
+    /** Where the environment names no service. */
     runAlone: folder.run,
-    writeBody: (file, users, more) => write(file, bodyOf(server.orgId, users, more)),
-    run: (line, { env, ...more } = {}) => folder.run(line, { env: { ...owner, ...env }, ...more }),
-    runProcess: (line, { env, ...more } = {}) =>
+    /** A body for users with these names, or with these entries; `more` are other lists of their organization. */
+    writeBody: (file: string, users: readonly (string | object)[], more?: Record<string, unknown>) =>
+      write(file, bodyOf(server.orgId, users, more)),
+    run: (line: Line, { env, ...more }: Partial<RunOptions> = {}) =>
+      folder.run(line, { env: { ...owner, ...env }, ...more }),
+    /** `run` in a process of its own. */
+    runProcess: (line: string, { env, ...more }: Partial<ProcessOptions> = {}) =>
       runProcess(wordsOf(line), { cwd, env: { ...owner, ...env }, ...more }),
-    start: (line, clock) =>
+    start: (line: string, clock?: Clock) =>
       startCommand(line, { cwd, env: owner, ...(clock === undefined ? {} : { clock }) }),
-    async call(route, body) {
+    /** One call of the service as the instance owner: `call('POST /v2/users', {})`. */
+    call: async (route: string, body?: unknown): Promise<{ readonly status: number; readonly body: any }> => {
       const [method = '', path = ''] = route.split(' ');
       const answer = await fetch(`${url}${path}`, {
         method,
@@ -103,6 +79,7 @@ export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> 
       });
       return { status: answer.status, body: await answer.json() };
     },
+    /** Sorted names of the users of the server, without service accounts. */
     humans: () =>
       Array.from(server.state.store.users.values())
         .flatMap(({ kind, userName }) => (kind === 'human' ? [userName] : []))
@@ -121,7 +98,7 @@ export const callsIn = ({ out }: Started): any[] =>
 export async function startCommand(
   line: string,
   { clock = systemClock, ...options }: { cwd: string; env?: Record<string, string>; clock?: Clock },
-): Promise<Started> {
+) {
   const test = createTestContext({ clock, ...options });
   const { action, options: flags } = await parseCommand(wordsOf(line));
   const ended = action(flags, test.context);
@@ -136,7 +113,13 @@ export async function startCommand(
     return ended;
   };
   onTestFinished(async () => void (await stop()));
-  return { ...test, url, ended, stop };
+  return {
+    ...test,
+    url,
+    ended,
+    /** Ctrl-C; resolves to the exit code. The test does it at its end as well. */
+    stop,
+  };
 }
 
 /** The texts of the notices of a run, of one code or of any, in lines. */

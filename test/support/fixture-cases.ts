@@ -5,7 +5,7 @@ import { bcryptVerify } from 'hash-wasm';
 import { describe, expect, it } from 'vitest';
 import { type ReportFile, stoppedReportFile } from '../../src/wire/reports.ts';
 import { createTestFolder, fixture } from './folder.ts';
-import { type Ran, runProgram } from './desk.ts';
+import { runProgram } from './desk.ts';
 
 /** fixtures/README.md says what each key means. */
 interface Expected {
@@ -27,22 +27,13 @@ export interface Case extends Expected, Partial<Readonly<Record<Flag, readonly s
   readonly table?: Readonly<Record<string, string>>;
 }
 
-interface Conversion extends Ran {
-  readonly body: unknown;
-  readonly report: ReportFile | undefined;
-  /** The report of a run that ended before it had anything to report. */
-  readonly stopped: string | undefined;
-  readonly rejects: readonly string[];
-  readonly left: readonly string[];
-}
-
 /** `inputs` are the flags that name files of the fixture. */
 export async function convertFixture(
   provider: string,
   inputs: readonly Flag[],
   { flags = [], table = {}, ...expected }: Case,
   folder: string,
-): Promise<Conversion> {
+) {
   const target = createTestFolder();
   const ran = await runProgram(
     [

@@ -9,13 +9,6 @@ const auth0User =
   '{"user_id":"auth0|1","email":"ann@example.org","email_verified":true,"username":"ann","identities":[{"provider":"auth0","connection":"db","user_id":"1","isSocial":false}]}';
 const org = '{"orgId":"1","humanUsers":[{"userId":"1","user":{"userName":"ann"}}]}';
 
-export interface ForeignExport {
-  readonly name: string;
-  /** As in the tables of providers, or `body`. */
-  readonly provider: string;
-  readonly text: string;
-}
-
 const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   appwrite: { 'a list': `[${appwriteUser}]`, lines: `${appwriteUser}\n` },
   fusionauth: {
@@ -87,6 +80,6 @@ const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-export const foreignExports: readonly ForeignExport[] = Object.entries(shapes).flatMap(([provider, texts]) =>
+export const foreignExports = Object.entries(shapes).flatMap(([provider, texts]) =>
   Object.entries(texts).map(([shape, text]) => ({ name: `${provider}: ${shape}`, provider, text })),
 );

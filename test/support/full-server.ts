@@ -19,13 +19,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: any;
-  /** Of its first detail. */
-  readonly errorId: string | undefined;
-}
+export type Answer = Awaited<ReturnType<typeof callApp>>;
 
 export function createFullServer(
   options: ReferenceServerOptions = {},
@@ -87,12 +81,7 @@ export const createTestServer = (settings: Partial<ServerSettings> = {}) =>
   );
 
 /** `route` is `POST /v2/users`; a body that is no text is sent as JSON. */
-async function callApp(
-  app: Hono,
-  route: string,
-  body: unknown,
-  headers: Record<string, string>,
-): Promise<Answer> {
+async function callApp(app: Hono, route: string, body: unknown, headers: Record<string, string>) {
   const [method, path] = route.split(' ') as [string, string];
   const answer = await app.request(path, {
     method,
@@ -104,6 +93,7 @@ async function callApp(
     status: answer.status,
     headers: answer.headers,
     body: parsed,
+    /** Of its first detail. */
     errorId: parsed?.details?.[0]?.id,
   };
 }

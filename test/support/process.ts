@@ -7,12 +7,7 @@ import { root } from './folder.ts';
 /** What the tests bundled at their start; outside of them, such as in the chaos runs, what `npm run build` made. */
 const usualProgram = process.env['IDPORT_TEST_PROGRAM'] ?? `${root}bin/idport.js`;
 
-export interface ProcessResult {
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type ProcessResult = Awaited<ReturnType<typeof runCommand>>;
 
 interface CommandOptions {
   readonly cwd: string;
@@ -40,7 +35,7 @@ export async function runCommand(
   command: string,
   argv: readonly string[],
   { cwd, env = {}, stdin, meanwhile }: CommandOptions,
-): Promise<ProcessResult> {
+) {
   const child = spawn(command, argv, { cwd, env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
   // A test may close either of them early: what came before counts.
   let stdout = '';

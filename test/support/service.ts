@@ -1,5 +1,5 @@
 /** A reference server in this process as a client sees it: each exchange can be spoiled, and is written down. */
-import { createClient, type Client, type ClientOptions } from '../../src/api/client.ts';
+import { createClient, type ClientOptions } from '../../src/api/client.ts';
 import { fixedToken } from '../../src/api/credentials.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
 import type { ApiResponse, ApiRequest, Send } from '../../src/api/send.ts';
@@ -27,13 +27,7 @@ export type Fault =
   | { status: number; body?: unknown; done?: boolean }
   | ((text: string) => string);
 
-export interface Service {
-  readonly server: FullServer;
-  readonly client: Client;
-  readonly events: IdportEvent[];
-  /** Method and path of every request that went out, spoiled ones included. */
-  readonly requests: string[];
-}
+export type Service = ReturnType<typeof createService>;
 
 export interface ServiceOptions {
   readonly server?: FullServer;
@@ -45,8 +39,9 @@ export interface ServiceOptions {
   readonly dateAhead?: number;
 }
 
-export function createService(options: ServiceOptions = {}): Service {
+export function createService(options: ServiceOptions = {}) {
   const server = options.server ?? createTestServer();
+  /** Method and path of every request that went out, spoiled ones included. */
   const requests: string[] = [];
   const events: IdportEvent[] = [];
   const exchange = exchangeWith(server, options);

@@ -1,12 +1,5 @@
 /** The rollback of a run in this process, against the reference server. */
-import {
-  countUndo,
-  undo,
-  type PlannedUser,
-  type UndoCounts,
-  type UndoPlan,
-  type UndoRequest,
-} from '../../src/flows/undo/undo.ts';
+import { countUndo, undo, type PlannedUser, type UndoRequest } from '../../src/flows/undo/undo.ts';
 import { findStopped } from '../../src/flows/undo/may-delete.ts';
 import { loadJournal } from '../../src/journal/load.ts';
 import { contextOf, type Target } from './users-run.ts';
@@ -15,20 +8,12 @@ interface RollBackOptions extends Partial<UndoRequest> {
   readonly report?: (user: PlannedUser) => void;
 }
 
-export interface Looked {
-  readonly counts: UndoPlan;
-  /** `- ann ours` goes, `= bob changed` stays. */
-  readonly told: readonly string[];
-  /** Deletes those who were counted, and adds to the counts. */
-  readonly confirm: () => Promise<UndoCounts>;
-}
-
 /** Who would be deleted. Goes on where a rollback stopped. */
 export async function lookAtUndo(
   target: Target,
   journalPath: string,
   { report = () => {}, ...more }: RollBackOptions = {},
-): Promise<Looked> {
+) {
   const journal = await loadJournal(journalPath);
   const stopped = await findStopped(journal);
   const request: UndoRequest = {
@@ -53,7 +38,13 @@ export async function lookAtUndo(
     await undo(request, context, counts, counts.toConfirm);
     return counts;
   };
-  return { counts, told, confirm };
+  return {
+    counts,
+    /** `- ann ours` goes, `= bob changed` stays. */
+    told,
+    /** Deletes those who were counted, and adds to the counts. */
+    confirm,
+  };
 }
 
 /** The counts are also those of what became of the users. */

@@ -1,5 +1,5 @@
 /** A comparison in this process against the reference server: what is told of each user, and the counts. */
-import type { Compared, VerifyCounts, VerifyRequest } from '../../src/flows/verify/comparison.ts';
+import type { Compared, VerifyRequest } from '../../src/flows/verify/comparison.ts';
 import { verifyUsers } from '../../src/flows/verify/verify.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
@@ -23,13 +23,6 @@ export function asOrgOwner({ server }: Target, options: ServiceOptions = {}) {
   return createTarget({ ...options, server: { ...server, tokens } });
 }
 
-export interface Verified {
-  readonly counts: VerifyCounts;
-  readonly compared: readonly Compared[];
-  /** `* ann: email; unknown: password`, without those who are as expected. */
-  readonly told: readonly string[];
-}
-
 const signs = { same: '=', blocked: '~', missing: '-', extra: '+', differs: '*', unknown: '!' };
 
 export async function runVerify(
@@ -37,7 +30,7 @@ export async function runVerify(
   body: string,
   more: Partial<VerifyRequest> = {},
   inputs: readonly Input[] = [memoryInput('importBody.json', body)],
-): Promise<Verified> {
+) {
   const compared: Compared[] = [];
   const counts = await verifyUsers(
     {
@@ -77,5 +70,10 @@ export async function runVerify(
       const what = parts.filter((part) => part !== '').join('; ');
       return [`${signs[outcome]} ${userName}`.trimEnd(), what].filter((part) => part !== '').join(': ');
     });
-  return { counts, compared, told };
+  return {
+    counts,
+    compared,
+    /** `* ann: email; unknown: password`, without those who are as expected. */
+    told,
+  };
 }

@@ -28,11 +28,6 @@ const hashes = [
     .map((letter) => `$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$${letter.repeat(43)}`),
 ];
 
-interface Joined {
-  readonly endings: Ending[];
-  readonly notices: Notice[];
-}
-
 interface Sizes {
   readonly batchBytes: number;
   readonly blockBytes: number;
@@ -41,11 +36,7 @@ interface Sizes {
 const smallSizes: Sizes = { batchBytes: 1, blockBytes: 100 };
 const options = await auth0Options({ emailFallback: 'placeholder', placeholderDomain: 'x.example' });
 
-async function join(
-  users: string,
-  passwords: string,
-  { blockBytes, batchBytes }: Sizes = smallSizes,
-): Promise<Joined> {
+async function join(users: string, passwords: string, { blockBytes, batchBytes }: Sizes = smallSizes) {
   const endings: Ending[] = [];
   const notices: Notice[] = [];
   const batches = scanJoined(
