@@ -4,7 +4,7 @@ import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, parse, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { mergeIdMaps } from '../flows/report/id-map.ts';
-import { mergeJournals } from '../flows/merge/merge-journals.ts';
+import { beginsAsJournal, mergeJournals } from '../flows/merge/merge-journals.ts';
 import { mergeReports } from '../flows/merge/merge-reports.ts';
 import { lockRun } from '../flows/runs/open-journal.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -17,7 +17,11 @@ import type { Action, CommandContext } from './context.ts';
 
 /** Throws `UsageError` if a shard is missing. */
 export const merge: Action<MergeFlags> = async ({ files }, context) => {
-  const found = files.map((file) => ({ file, kind: kindOf(file), parts: findParts(file, context) }));
+  const found = files.map((file) => {
+    const kind = kindOf(file);
+    const parts = findParts(file, context);
+    return { file, parts, kind: beginsAsJournal(resolve(context.cwd, parts[0]!)) ? journals : kind };
+  });
   const joined = found.map((one) => ({ ...one, sink: context.outputs.open(one.file) }));
   for (const { parts, kind, sink } of joined) await kind.merge(parts, sink, context);
   // All or none: a journal that is there already would be refused the next time.
@@ -57,6 +61,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
+/** They have any ending. */
+const journals: Kind = { what: 'journal', merge: joinJournals };
+
 /** Any other ending is taken for a journal. */
 function kindOf(file: string): Kind {
   const ending = extname(file).toLowerCase();
@@ -66,7 +73,7 @@ function kindOf(file: string): Kind {
       'Give each shard a report that ends in .json, join these, and make a page of it with `idport report`.',
     );
   }
-  return kinds[ending] ?? { what: 'journal', merge: joinJournals };
+  return kinds[ending] ?? journals;
 }
 
 /** Locks the journals meanwhile. Refuses to replace a journal, which may be the only record of another run. */

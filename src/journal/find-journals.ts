@@ -41,7 +41,7 @@ function namesIn(folder: string): string[] {
 const beginning = `{"format":"${format}"`;
 
 /** Before a line is read: other files may have one of a gigabyte. */
-function beginsAsJournal(path: string): boolean {
+export function beginsAsJournal(path: string): boolean {
   const bytes = Buffer.alloc(beginning.length);
   try {
     // To open a pipe would wait for its writer.

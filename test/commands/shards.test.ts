@@ -79,9 +79,10 @@ it('lists the users for login-time migration of each shard in a file of its own,
   await succeeded(desk.run(`${line} --journal=whole`));
   const sorted = () => desk.read('jit.ndjson').trim().split('\n').toSorted();
   const whole = sorted();
-  for (const shard of shards) await succeeded(desk.run(`${line} --shard=${shard}`));
+  for (const shard of shards) await succeeded(desk.run(`${line} --shard=${shard} --journal=run.ndjson`));
   desk.write('jit.ndjson', '');
-  await succeeded(desk.run('merge jit.ndjson'));
+  await succeeded(desk.run('merge jit.ndjson run.ndjson'));
+  expect(desk.read('run.ndjson').match(/"format"/g)).toHaveLength(1);
   expect(sorted()).toEqual(whole);
 });
 

@@ -8,6 +8,8 @@ import { withoutFlags } from '../../lib/format.ts';
 import { checkShard, notOfRun } from '../source/shard.ts';
 import type { Sink } from '../../lib/sink.ts';
 
+export { beginsAsJournal } from '../../journal/find-journals.ts';
+
 /** Whether all shards are finished. Throws `UsageError` for journals that are not the shards of one run. */
 export async function mergeJournals(paths: readonly string[], sink: Sink) {
   const journals: LoadedJournal[] = [];
