@@ -147,9 +147,9 @@ export const userNotes = {
     'Correct it in the source, or after the import.',
   ),
   'attribute:dropped': note(
-    'A custom attribute has a key or a value that metadata cannot hold.',
+    'A custom attribute has a key or a value that metadata cannot hold, or a number that was rounded.',
     'It is not written; the detail names it.',
-    'Shorten it in the source.',
+    'Shorten it in the source; export large numbers as text.',
   ),
   'role:not-migrated': note(
     'The user has roles in the source.',

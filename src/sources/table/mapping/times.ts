@@ -34,16 +34,14 @@ function readGeneralized(text: string): number | undefined {
 /** `2026-11-22 12:07:38.684184+00`; without an offset it is UTC. */
 function readIso(text: string): number | undefined {
   const parts =
-    /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?(?:(?<=[+-]\d\d:?\d\d) [A-Z]+)?)?$/i.exec(
+    /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?(?: [A-Z]+)?)?)?$/i.exec(
       text,
     );
   if (parts === null) return undefined;
-  const [, date = '', time = '00:00', fraction = '', zone = 'Z'] = parts;
-  const digits = zone.replace(':', '').slice(1);
-  const offset = /^[zu]/i.test(zone) ? 'Z' : `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2) || '00'}`;
+  const [, date = '', time = '00:00', fraction = '', hours = '+00', minutes = '00'] = parts;
   // Later than any date of JavaScript, and so in the future.
   if (/^\d{5}/.test(date)) return Number.POSITIVE_INFINITY;
-  return known(Date.parse(`${date}T${time}${fraction.slice(0, 4)}${offset}`));
+  return known(Date.parse(`${date}T${time}${fraction.slice(0, 4)}${hours}:${minutes}`));
 }
 
 /** `22-NOV-26 12.07.38.684184 PM` of Oracle, `Nov 22 2026 12:07PM` of SQL Server, `Sun, 22 Nov 2026 12:07:38 GMT`. */
