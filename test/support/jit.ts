@@ -34,12 +34,12 @@ export async function openJitDesk(profile?: TargetProfile) {
       if (status > 201) throw new Error(JSON.stringify(body));
     },
     /** In one step; resolves to the status. */
-    logIn: async (loginName: string, password: string) => {
+    logIn: async (loginName: string, password = oldPassword) => {
       const checks = { user: { loginName }, password: { password } };
       return (await call('POST /v2/sessions', { checks })).status;
     },
     /** The user first, then the password. */
-    logInByTwoSteps: async (loginName: string, password: string) => {
+    logInByTwoSteps: async (loginName: string, password = oldPassword) => {
       const first = await call('POST /v2/sessions', { checks: { user: { loginName } } });
       const checks = { password: { password } };
       return (await call(`PATCH /v2/sessions/${first.body.sessionId}`, { checks })).status;
@@ -70,7 +70,7 @@ export async function openJitDesk(profile?: TargetProfile) {
 
 /** The receiver is at work for these users, whose list it has. */
 export async function serveListed(
-  names: readonly string[],
+  names: readonly string[] = ['alice'],
   { flags = '', clock }: { readonly flags?: string; readonly clock?: Clock } = {},
 ) {
   const desk = await openJitDesk();

@@ -3,15 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { serveHere } from '../../support/local-server.ts';
-import {
-  defer,
-  type JitDesk,
-  keyFlag,
-  listed,
-  oldPassword,
-  openJitDesk,
-  serveListed,
-} from '../../support/jit.ts';
+import { defer, type JitDesk, keyFlag, listed, openJitDesk, serveListed } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -82,18 +74,18 @@ it('killed while a verifier holds the call: the next login works', async () => {
   await desk.addUser('alice');
   const old = await startHeldSystem(desk);
   const killed = await startProcess(desk, byHttp);
-  const cutShort = desk.logIn('alice', oldPassword);
+  const cutShort = desk.logIn('alice');
   await old.asked;
   killed.kill();
   // The service goes on alone: it has no password of this user yet.
   expect(await cutShort).toBe(400);
-  expect(await desk.logIn('alice', oldPassword)).toBe(400);
+  expect(await desk.logIn('alice')).toBe(400);
 
   old.release();
   const next = await startProcess(desk, byHttp);
-  expect(await desk.logIn('alice', oldPassword)).toBe(201);
+  expect(await desk.logIn('alice')).toBe(201);
   next.kill();
-  expect(await desk.logIn('alice', oldPassword)).toBe(201);
+  expect(await desk.logIn('alice')).toBe(201);
 });
 
 it.each([
@@ -121,13 +113,13 @@ it.each([
     const killed = await startProcess(desk, byHashes, through);
     // The service has answered, and the receiver never gets that answer.
     afterWrite = killed.kill;
-    expect(await logIn('alice', oldPassword)).toBe(201);
+    expect(await logIn('alice')).toBe(201);
     expect(await logIn('alice', 'wrong')).toBe(400);
     expect(read('jit.journal')).toBe('');
 
     await startProcess(desk, byHashes, through);
     expect(await logIn('alice', 'wrong')).toBe(400);
-    expect(await desk.logInByTwoSteps('alice', oldPassword)).toBe(200);
+    expect(await desk.logInByTwoSteps('alice')).toBe(200);
     expect(writes).toEqual(['/v2/users/alice']);
     expect(JSON.parse(read('jit.journal'))).toMatchObject({ id: 'alice', by: 'service' });
   },
@@ -143,7 +135,7 @@ it('killed again and again while users log in: each ends with the old password, 
     const receiver = await startProcess(desk, byHashes);
     let answers = 0;
     const logIn = async (name: string) => {
-      await desk.logIn(name, oldPassword);
+      await desk.logIn(name);
       if (answers++ === answered) receiver.kill();
     };
     await Promise.all(names.map(logIn));
@@ -151,7 +143,7 @@ it('killed again and again while users log in: each ends with the old password, 
   }
   const last = await startProcess(desk, byHashes);
   const logInAll = async () => {
-    for (const name of names) expect(await desk.logIn(name, oldPassword)).toBe(201);
+    for (const name of names) expect(await desk.logIn(name)).toBe(201);
   };
   await logInAll();
   last.kill();
@@ -167,7 +159,7 @@ it('stopped while a verifier holds the call: the call is answered, and the passw
   const old = await startHeldSystem(desk);
   const receiver = await desk.serve(byHttp);
   await desk.setUp(receiver.url);
-  const login = desk.logIn('alice', oldPassword);
+  const login = desk.logIn('alice');
   await old.asked;
   const stopped = receiver.stop();
   old.release();
@@ -176,9 +168,9 @@ it('stopped while a verifier holds the call: the call is answered, and the passw
 });
 
 it('a user who has migrated is not asked about again after a restart, whatever the service says', async () => {
-  const desk = await serveListed(['alice']);
+  const desk = await serveListed();
   const { addUser, logIn } = desk;
-  expect(await logIn('alice', oldPassword)).toBe(201);
+  expect(await logIn('alice')).toBe(201);
   await desk.receiver.stop();
 
   // The same id without a password: only the journal knows that this user has migrated.
@@ -186,7 +178,7 @@ it('a user who has migrated is not asked about again after a restart, whatever t
   await addUser('alice');
   const next = await desk.serve(byHashes);
   await desk.setUp(next.url);
-  expect(await logIn('alice', oldPassword)).toBe(400);
+  expect(await logIn('alice')).toBe(400);
   expect(next.out()).toContain('"outcome":"migrated-before","userId":"alice"');
   expect(next.out()).not.toContain('"verifier":"hashes"');
 });

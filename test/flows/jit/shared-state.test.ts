@@ -8,7 +8,7 @@ import { createSharedState } from '../../../src/flows/jit/shared-state.ts';
 import { openSharedStore } from '../../../src/storage/redis.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { defer, listed, oldPassword, openJitDesk } from '../../support/jit.ts';
+import { defer, listed, openJitDesk } from '../../support/jit.ts';
 import { redisCommand, startRedis } from '../../support/local-program.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
@@ -130,15 +130,15 @@ describe.skipIf(redisCommand === undefined)(
       // Each receiver has one connection, and this test its own.
       expect(String(await store.send('CLIENT', 'LIST')).match(/^id=/gm)).toHaveLength(3);
       await desk.setUp(one.url);
-      expect(await desk.logIn('alice', oldPassword)).toBe(201);
+      expect(await desk.logIn('alice')).toBe(201);
       await desk.logIn('bob', 'wrong');
       const bob = `idport:jit:${new URL(desk.url).host}:{user:bob}`;
       expect(await store.send('GET', `${bob}:tries`)).toBe('1');
       // Longer than the second that four wrong passwords bring: this machine may be slow.
       await store.send('SET', `${bob}:wait`, '1', 'PX', '600000');
       await desk.setUp(other.url);
-      await desk.logIn('alice', oldPassword);
-      expect(await desk.logIn('bob', oldPassword)).toBe(400);
+      await desk.logIn('alice');
+      expect(await desk.logIn('bob')).toBe(400);
       expect(other.out()).toContain('"outcome":"migrated-before","userId":"alice"');
       expect(other.out()).toContain('"outcome":"limited","userId":"bob"');
       const status = await desk.run(`jit status --users jit.ndjson --journal other.journal ${shared}`);

@@ -28,8 +28,8 @@ it('the first login with the old password succeeds, in one step and in two, and 
   const desk = await serveListed(['alice', 'bob', 'carol']);
   const { receiver, logIn, logInByTwoSteps } = desk;
   expect(await logIn('alice', 'wrong')).toBe(400);
-  expect(await logIn('alice', oldPassword)).toBe(201);
-  expect(await logInByTwoSteps('bob', oldPassword)).toBe(200);
+  expect(await logIn('alice')).toBe(201);
+  expect(await logInByTwoSteps('bob')).toBe(200);
   expect(await logInByTwoSteps('carol', 'wrong')).toBe(400);
 
   const status = await succeeded(desk.run('jit status --users jit.ndjson'));
@@ -45,9 +45,9 @@ it('the first login with the old password succeeds, in one step and in two, and 
   expect(metrics).not.toContain('alice');
 
   expect(await receiver.stop()).toBe(0);
-  expect(await logIn('alice', oldPassword)).toBe(201);
-  expect(await logIn('bob', oldPassword)).toBe(201);
-  expect(await logIn('carol', oldPassword)).toBe(400);
+  expect(await logIn('alice')).toBe(201);
+  expect(await logIn('bob')).toBe(201);
+  expect(await logIn('carol')).toBe(400);
   // No password in what was printed, in the journal, or in the events.
   const said = receiver.out() + desk.read('jit.journal') + JSON.stringify(receiver.events);
   expect(said).not.toContain(oldPassword);
@@ -55,13 +55,13 @@ it('the first login with the old password succeeds, in one step and in two, and 
 });
 
 it('a user on no list and one with a password are not asked about', async () => {
-  const { addUser, logIn, call, receiver } = await serveListed(['alice']);
+  const { addUser, logIn, call, receiver } = await serveListed();
   await addUser('mallory');
-  expect(await logIn('mallory', oldPassword)).toBe(400);
+  expect(await logIn('mallory')).toBe(400);
   await call('PUT /v2/users/human/alice', {
     password: { password: { password: 'New-Secret-2', changeRequired: false } },
   });
-  expect(await logIn('alice', oldPassword)).toBe(400);
+  expect(await logIn('alice')).toBe(400);
   expect(await logIn('alice', 'New-Secret-2')).toBe(201);
   expect(receiver.out()).toContain('"outcome":"not-listed"');
   expect(receiver.out()).toContain('"outcome":"migrated-before"');
@@ -72,13 +72,13 @@ it('a user who is deactivated or locked is not asked about', async () => {
   const { tryAlice, logIn, call, receiver } = await serveListed(['alice', 'bob']);
   await call('POST /v2/users/alice/deactivate', {});
   await call('POST /v2/users/bob/lock', {});
-  for (const name of ['alice', 'bob']) expect(await logIn(name, oldPassword)).toBe(400);
+  for (const name of ['alice', 'bob']) expect(await logIn(name)).toBe(400);
   const tried = await tryAlice();
   expect(tried.exitCode).toBe(4);
   expect(tried.stdout).toContain('not active at the service: no verifier is asked');
   expect(countOf(receiver, 'not-active')).toBe(2);
   await call('POST /v2/users/bob/unlock', {});
-  expect(await logIn('bob', oldPassword)).toBe(201);
+  expect(await logIn('bob')).toBe(201);
 });
 
 it('without a list, serve asks for one or for --any-user', async () => {
@@ -91,7 +91,7 @@ it('without a list, serve asks for one or for --any-user', async () => {
 
 /** Alice, after her login. */
 async function mustChange({ logIn, call }: JitDesk) {
-  expect(await logIn('alice', oldPassword)).toBe(201);
+  expect(await logIn('alice')).toBe(201);
   return (await call('GET /v2/users/alice')).body.user.human.passwordChangeRequired;
 }
 
@@ -120,7 +120,7 @@ it('beside a list, --any-user lets others be asked about, and status counts them
   desk.writeHttp(await startOldSystem((user) => user === 'bob'));
   const { url } = await desk.serve('--verifier hashes:jit.ndjson --verifier http:http.json --any-user');
   await desk.setUp(url);
-  expect(await desk.logIn('bob', oldPassword)).toBe(201);
+  expect(await desk.logIn('bob')).toBe(201);
   const { stdout } = await desk.run('jit status --users jit.ndjson');
   expect(stdout).toContain('0 of 1 user migrated');
   expect(stdout).toContain('1 user migrated without being on the list');
@@ -165,11 +165,11 @@ async function serveAtTime(name: string) {
 it('wrong passwords make the next try wait, and the right one comes over later', async () => {
   const { logIn, receiver, pass } = await serveAtTime('alice');
   for (let n = 0; n < 4; n++) expect(await logIn('alice', `wrong-${n}`)).toBe(400);
-  expect(await logIn('alice', oldPassword)).toBe(400);
+  expect(await logIn('alice')).toBe(400);
   expect(countOf(receiver, 'wrong')).toBe(4);
   expect(countOf(receiver, 'limited')).toBe(1);
   pass(userRule.firstDelay);
-  expect(await logIn('alice', oldPassword)).toBe(201);
+  expect(await logIn('alice')).toBe(201);
 });
 
 it('the same wrong password twice within seconds is one guess, and the old system is asked once', async () => {
@@ -188,7 +188,7 @@ it('the same wrong password twice within seconds is one guess, and the old syste
   await logIn('alice', 'wrong-0');
   expect(await asked()).toBe('4');
   pass(60_000);
-  expect(await logIn('alice', oldPassword)).toBe(201);
+  expect(await logIn('alice')).toBe(201);
 });
 
 it('the address of the browser counts as the login pages say it, in both steps', async () => {
@@ -241,7 +241,7 @@ it('after a rollback and a new import, the journal of before is refused, whose u
 });
 
 it('remove takes the executions and the target away and leaves those of others', async () => {
-  const { call, run } = await serveListed(['alice']);
+  const { call, run } = await serveListed();
   const other = await call('POST /v2/actions/targets', {
     name: 'other',
     endpoint: 'https://other.example.com/',
@@ -262,7 +262,7 @@ it('remove takes the executions and the target away and leaves those of others',
 });
 
 it('the email about changed passwords is off in a muted organization until the receiver is removed', async () => {
-  const { server, call, cwd, run, setUp } = await serveListed(['alice']);
+  const { server, call, cwd, run, setUp } = await serveListed();
   const policy = async () => (await call('GET /management/v1/policies/notification')).body.policy;
   const codesOf = async (flags: string) =>
     JSON.stringify((await setUp('https://jit.example.com/', flags)).events);
@@ -293,7 +293,7 @@ it('the email about changed passwords is off in a muted organization until the r
 });
 
 it('setup and status tell where wrong passwords lock users', async () => {
-  const { call, run, setUp } = await serveListed(['alice']);
+  const { call, run, setUp } = await serveListed();
   const org = { orgId: 'locked', org: { name: 'Locked' }, lockoutPolicy: { maxPasswordAttempts: 3 } };
   const imported = await call('POST /admin/v1/import', { timeout: '1m', dataOrgs: { orgs: [org] } });
   expect(imported.status).toBe(200);
@@ -305,7 +305,7 @@ it('setup and status tell where wrong passwords lock users', async () => {
 });
 
 it('try shows each step and writes nothing', async () => {
-  const { tryAlice, methodsOf } = await serveListed(['alice']);
+  const { tryAlice, methodsOf } = await serveListed();
   const right = await tryAlice();
   expect([right.exitCode, right.stdout]).toEqual([0, expect.stringContaining('hashes: right')]);
   expect((await tryAlice('', 'wrong')).exitCode).toBe(4);
@@ -335,8 +335,8 @@ it('a list that is replaced is read after a while, the one before is kept where 
   const desk = await serveListed(['alice', 'bob', 'carol'], { clock });
   const { receiver, logIn, addUser, write } = desk;
   await addUser('dan');
-  expect(await logIn('alice', oldPassword)).toBe(201);
-  expect(await logIn('dan', oldPassword)).toBe(400);
+  expect(await logIn('alice')).toBe(201);
+  expect(await logIn('dan')).toBe(400);
 
   const replace = (users: string) => {
     write('new.ndjson', users);
@@ -345,14 +345,14 @@ it('a list that is replaced is read after a while, the one before is kept where 
   replace('not a user');
   passMinute();
   await receiver.outputMatching(/"type":"list","problem":"jit.ndjson: line 1 is not a user/);
-  expect(await logIn('bob', oldPassword)).toBe(201);
+  expect(await logIn('bob')).toBe(201);
 
   // Carol has another password since, and dan is new.
   const carol = { ...listed('carol'), form: sha256Form('Other-Secret-2') };
   replace([carol, listed('dan')].map(encodeListedUser).join(''));
   passMinute();
   await receiver.outputMatching(/"type":"list","users":2/);
-  expect(await logIn('carol', oldPassword)).toBe(400);
+  expect(await logIn('carol')).toBe(400);
   expect(await logIn('carol', 'Other-Secret-2')).toBe(201);
   expect(countOf(receiver, 'not-listed')).toBe(1);
 
@@ -363,7 +363,7 @@ it('a list that is replaced is read after a while, the one before is kept where 
 
   // Written in its place, where dan has another line: read anew at once.
   desk.writeList(['dan', 'eve'].map(listed));
-  expect(await logIn('dan', oldPassword)).toBe(201);
+  expect(await logIn('dan')).toBe(201);
 });
 
 it('takes a renewed certificate after a while, and keeps the one before where the new one is broken', async () => {
