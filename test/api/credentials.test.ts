@@ -19,7 +19,7 @@ const shortKeys = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const pemOf = ({ privateKey }: typeof keys) => privateKey.export({ type: 'pkcs8', format: 'pem' });
 
 /** As the service hands it out: PKCS#1 inside JSON. */
-function aKeyFile(overrides: Record<string, unknown> = {}) {
+function aKeyFile(overrides: object = {}) {
   const key = keys.privateKey.export({ type: 'pkcs1', format: 'pem' });
   return JSON.stringify({ type: 'serviceaccount', keyId: '77', key, userId: '99', ...overrides });
 }

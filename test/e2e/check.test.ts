@@ -41,11 +41,7 @@ test('--price-per-request makes a price of the requests of either way', async ()
 });
 
 /** Of one kind each: id, and what makes the user special. */
-const kinds: readonly (readonly [
-  id: string,
-  user: Record<string, unknown>,
-  entry?: Record<string, unknown>,
-])[] = [
+const kinds: readonly (readonly [id: string, user: object, entry?: object])[] = [
   ['u-plain', {}],
   ['u-unverified', { email: { email: 'b@example.com' }, phone: { phone: '+41791234567' } }],
   ['u-without', { hashedPassword: undefined }],

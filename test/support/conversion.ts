@@ -11,7 +11,7 @@ export type Converted = Awaited<ReturnType<typeof convertFiles>>;
 /** Texts and bytes are written as they are, anything else as JSON. The body is `importBody.json`. */
 export async function convertFiles(
   argv: readonly string[],
-  files: Readonly<Record<string, unknown>> = {},
+  files: object = {},
   options: Partial<RunOptions> = {},
 ) {
   const { cwd, write, read, json, run } = openFolder(options.cwd);

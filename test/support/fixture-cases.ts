@@ -137,7 +137,7 @@ function sum(summary: ReportFile['summary'] | undefined) {
   return summary.written + summary.withNotes + summary.rejected + summary.skipped;
 }
 
-function pick(values: object | undefined, keys: readonly string[]): Record<string, unknown> {
+function pick(values: object | undefined, keys: readonly string[]): object {
   return Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => keys.includes(key)));
 }
 

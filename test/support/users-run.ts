@@ -19,11 +19,7 @@ import { bodyOf as importBody, createService, type Service, type ServiceOptions 
 import type { UserRow } from '../../src/server/store/rows.ts';
 import { createFullServer } from './full-server.ts';
 
-export function sampleUser(
-  name: string,
-  more: Record<string, unknown> = {},
-  entry: Record<string, unknown> = {},
-) {
+export function sampleUser(name: string, more: object = {}, entry: object = {}) {
   return {
     userId: `old-${name}`,
     user: {
@@ -45,7 +41,7 @@ export const createLagging = (lag: number, options: ServiceOptions = {}) =>
   createTarget({ server: createFullServer({ rate: null, lag }), ...options });
 
 /** A text is the name of a sample user. */
-export function bodyOf(org: string, users: readonly unknown[], more: Record<string, unknown> = {}) {
+export function bodyOf(org: string, users: readonly unknown[], more: object = {}) {
   const humanUsers = users.map((user) => (typeof user === 'string' ? sampleUser(user) : user));
   return importBody(org, { humanUsers, ...more });
 }
@@ -144,7 +140,7 @@ export const contextOf = (
 
 export interface PassOptions extends RunUsersOptions {
   /** Lists of the body beside its users. */
-  readonly lists?: Record<string, unknown>;
+  readonly lists?: object;
   /** Another client of the same service. */
   readonly over?: Target;
 }

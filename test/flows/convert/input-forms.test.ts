@@ -9,7 +9,7 @@ const fixture = fileURLToPath(new URL('../../../fixtures/keycloak/typical/', imp
 const realm = readFileSync(join(fixture, 'realm.json'));
 const expected = (JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as { body: unknown }).body;
 
-const migrate = (files: Readonly<Record<string, unknown>>, ...flags: readonly string[]) =>
+const migrate = (files: object, ...flags: readonly string[]) =>
   convertFiles(['migrate', 'keycloak', '--org=1', ...flags], files);
 
 /** A realm of one user. */

@@ -6,7 +6,7 @@ import { convertFiles, keycloakUser as sampleUser } from '../../support/conversi
 const account = { id: 'a', username: 'service-account-shop', enabled: true, serviceAccountClientId: 'shop' };
 const shown = { credentials: [] };
 
-const convert = (files: Readonly<Record<string, unknown>>, flags: readonly string[]) =>
+const convert = (files: object, flags: readonly string[]) =>
   convertFiles(['migrate', 'keycloak', '--org=1', '--target-profile=all-verifiers', ...flags], files);
 
 /** Of one file. */

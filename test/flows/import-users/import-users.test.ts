@@ -24,7 +24,7 @@ const inactive = { state: 'USER_STATE_INACTIVE' };
 const run = (
   target: Target,
   users: readonly unknown[],
-  { lists, ...more }: RunUsersOptions & { readonly lists?: Record<string, unknown> } = {},
+  { lists, ...more }: RunUsersOptions & { readonly lists?: object } = {},
 ) => runUsers(target, bodyOf(target.org, users, lists), more);
 const reasonsOf = async (ended: ReturnType<typeof run>) => Object.fromEntries((await ended).tally.reasons);
 const namesAt = (target: Target) => [...usersAt(target).keys()];
