@@ -1,18 +1,13 @@
 /** One rate for several processes through a real Redis or Valkey, whose clock the test moves. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSharedRate, type SharedRate, type SharedTurn } from '../../src/api/shared-rate.ts';
+import { createSharedRate, type SharedTurn } from '../../src/api/shared-rate.ts';
 import type { Limit } from '../../src/api/sliding-window.ts';
 import { openSharedStore } from '../../src/storage/redis.ts';
-import { createFakeClock, type FakeClock, mostWithin } from '../support/clock.ts';
+import { createFakeClock, mostWithin } from '../support/clock.ts';
 import { redisCommand, startRedis } from '../support/local-program.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
-interface Scene {
-  readonly clock: FakeClock;
-  readonly rates: readonly SharedRate[];
-}
-
-async function openRates(processes: number, limits: readonly Limit[]): Promise<Scene> {
+async function openRates(processes: number, limits: readonly Limit[]) {
   const { port } = await startRedis();
   const clock = createFakeClock();
   const store = await openSharedStore('--rate-store', `redis://127.0.0.1:${port}`, {
@@ -42,7 +37,7 @@ interface Sent {
 
 /** All processes ask as soon as they may, until `until` (ms); each request is counted by the service after a latency. */
 async function sendAll(
-  { clock, rates }: Scene,
+  { clock, rates }: Awaited<ReturnType<typeof openRates>>,
   until: number,
   {
     latency,

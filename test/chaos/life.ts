@@ -16,14 +16,6 @@ import { bodyFor, checkUsers, humansIn } from './users.ts';
 
 export type ImportVerb = 'import' | 'import-users' | 'copy';
 
-export interface Life {
-  readonly verb: ImportVerb;
-  /** How often it was killed. */
-  readonly kills: number;
-  readonly runs: number;
-  readonly troubles: readonly string[];
-}
-
 /** A run that is not done after so many calls will never be. */
 const mostRuns = 60;
 
@@ -40,7 +32,8 @@ export async function live(
   kills: number,
   draw: Draw,
   { lost, lag = draw.pick([0, 300, 3000]) }: Hardship = {},
-): Promise<Life> {
+) {
+  /** How often it was killed. */
   let killed = 0;
   let runs = 0;
   const target = {
@@ -77,7 +70,7 @@ export async function live(
     troubles.same('the exit code of the last run', last?.exitCode, 0);
     await checkEnd(verb, scene, journal, users);
   }, target);
-  return { verb, kills: killed, runs, troubles: list };
+  return { kills: killed, runs, troubles: list };
 }
 
 /** What stamps users is so far ahead of the `Date` headers, in milliseconds. */

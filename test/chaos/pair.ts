@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { loadJournal } from '../../src/journal/load.ts';
 import type { Draw } from '../support/draw.ts';
 import { endAt, type ProcessResult } from '../support/process.ts';
-import { checkEnd, type ImportVerb, type Life } from './life.ts';
+import { checkEnd, type ImportVerb } from './life.ts';
 import { play } from './scene.ts';
 import { bodyFor } from './users.ts';
 
@@ -20,11 +20,7 @@ const users = 80;
 const mostRounds = 20;
 const mostKills = 3;
 
-export async function livePair(
-  verb: ImportVerb,
-  apart: boolean,
-  draw: Draw,
-): Promise<Life & { readonly refused: number }> {
+export async function livePair(verb: ImportVerb, apart: boolean, draw: Draw) {
   let [kills, runs, refused] = [0, 0, 0];
   const list = await play(async (scene) => {
     const { cwd, path, instance, troubles, run } = scene;
@@ -59,7 +55,7 @@ export async function livePair(
     troubles.expect(left <= kills, `${left} drafts of reports are left, of ${kills} that were killed`);
     await checkEnd(verb, scene, journal, users);
   });
-  return { verb, kills, runs, refused, troubles: list };
+  return { kills, runs, refused, troubles: list };
 }
 
 /** The next run removes them; but here the last one may have begun before the other was killed. */

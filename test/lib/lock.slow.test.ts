@@ -198,17 +198,12 @@ it.skipIf(!hasProc)(
 
 const starter = fileURLToPath(new URL('../support/lock-starter.ts', import.meta.url));
 
-interface Starter {
-  readonly process: ChildProcess;
-  readonly send: (message: object) => Promise<unknown>;
-}
-
 const start = () => talkTo(fork(starter, { execArgv: ['--import', import.meta.resolve('tsx')] }));
 
-function talkTo(child: ChildProcess): Starter {
+function talkTo(child: ChildProcess) {
   return {
     process: child,
-    send: (message) =>
+    send: (message: object) =>
       new Promise((resolve) => {
         child.once('message', resolve);
         child.send(message);

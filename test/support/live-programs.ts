@@ -19,16 +19,7 @@ import { selfSigned } from './certificate.ts';
 import { isInstalled, launchLocalProgram, type LocalProgram } from './local-program.ts';
 
 /** A database, empty but for what its own programs put there. */
-export interface LiveDatabase {
-  readonly url: string;
-  readonly port: number;
-  /** A file with the certificate that it shows to those who ask for TLS. */
-  readonly certificate: string;
-  /** Runs statements; what they print. */
-  sql(statements: string): string;
-  dump(...tables: readonly string[]): string;
-  stop(): Promise<void>;
-}
+export type LiveDatabase = Awaited<ReturnType<typeof startPostgres>>;
 
 const isRoot = userInfo().uid === 0;
 const run = (command: string, args: readonly string[], input?: string) =>
@@ -86,7 +77,7 @@ export const keycloakMajor = Number.parseInt(keycloakVersion, 10);
 
 const keycloakHome = (db: string) => join(cache, `keycloak-${keycloakVersion}-${db}`);
 
-export async function startPostgres(): Promise<LiveDatabase> {
+export async function startPostgres() {
   const home = folder();
   // It refuses to run as root.
   const [command, ...as] = isRoot
@@ -128,9 +119,12 @@ export async function startPostgres(): Promise<LiveDatabase> {
   return {
     url: `postgres://postgres@127.0.0.1:${port}/app`,
     port,
+    /** A file with the certificate that it shows to those who ask for TLS. */
     certificate,
-    sql: (statements) => run('psql', [...at, '-qAt', '-v', 'ON_ERROR_STOP=1', 'app'], statements),
-    dump: (...tables) => run('pg_dump', [...at, ...tables.flatMap((table) => ['-t', table]), 'app']),
+    /** Runs statements; what they print. */
+    sql: (statements: string) => run('psql', [...at, '-qAt', '-v', 'ON_ERROR_STOP=1', 'app'], statements),
+    dump: (...tables: readonly string[]) =>
+      run('pg_dump', [...at, ...tables.flatMap((table) => ['-t', table]), 'app']),
     stop: () => stop(program, home),
   };
 }

@@ -6,16 +6,10 @@ import type { ReportEntry } from '../../../src/flows/report/conversion-report.ts
 import { emptyTally } from '../../../src/records/tally.ts';
 import { entry, pageOf, tallyOf } from '../../support/reports.ts';
 
-/** What the page's script reads. */
-interface PageData {
-  readonly rows: unknown[][];
-  readonly names: { readonly total: number; readonly orgs: readonly string[] };
-}
-
-function dataOf(page: string): PageData {
+function dataOf(page: string) {
   const json = (id: string): unknown =>
     JSON.parse(new RegExp(`id="${id}">(.*?)</script>`, 's').exec(page)?.[1] ?? '');
-  return { rows: json('rows') as unknown[][], names: json('names') as PageData['names'] };
+  return { rows: json('rows') as unknown[][], names: json('names') as { total: number; orgs: string[] } };
 }
 
 it('is one file that asks for nothing: no address in it is loaded, and its policy allows one script', async () => {
