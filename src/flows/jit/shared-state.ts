@@ -64,7 +64,7 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
       },
     }),
     /** Where the store does not answer, without waiting for other receivers. */
-    async alone<Value>(userId: string, work: () => Promise<Value>): Promise<Value> {
+    async alone<Value>(userId: string, work: () => Promise<Value>) {
       const key = `${prefix}:{user:${userId}}:writing`;
       while ((await ask('SET', key, '1', 'NX', 'PX', String(longestWrite))) === null) await clock.sleep(50);
       const until = clock.monotonic() + longestWrite;

@@ -24,11 +24,11 @@ function readNumber(text: string): number | undefined {
 
 /** `20261122120738Z`, with a fraction or an offset. */
 function readGeneralized(text: string): number | undefined {
-  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:[.,]\d+)?(Z|[+-]\d{4})$/.exec(text);
-  if (parts === null) return undefined;
-  const [, year, month, day, hour, minute, second = '00', zone = 'Z'] = parts;
-  const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3)}`;
-  return known(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`));
+  const [, year, month, day, hour, minute, second = '00', zone] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:[.,]\d+)?(Z|[+-]\d{4})$/.exec(text) ?? [];
+  return zone === undefined
+    ? undefined
+    : readIso(`${year}-${month}-${day} ${hour}:${minute}:${second}${zone}`);
 }
 
 /** `2026-11-22 12:07:38.684184+00`; without an offset it is UTC. */
