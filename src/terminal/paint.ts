@@ -30,6 +30,12 @@ export type Paint = typeof noPaint;
 export async function createPaint(): Promise<Paint> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  const { bold: title, dim: faint, green: good, yellow: warning, red: bad } = chalk;
-  return { title, faint, good, warning, bad };
+  // Chalk prints every argument, and `map` gives three.
+  return {
+    title: (text) => chalk.bold(text),
+    faint: (text) => chalk.dim(text),
+    good: (text) => chalk.green(text),
+    warning: (text) => chalk.yellow(text),
+    bad: (text) => chalk.red(text),
+  };
 }

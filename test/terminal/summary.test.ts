@@ -1,8 +1,10 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
 import type { ReasonCode } from '../../src/records/reasons.ts';
 import { countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
 import { waysSection } from '../../src/records/sections.ts';
+import { createPaint } from '../../src/terminal/paint.ts';
 import { formatEnd } from '../../src/terminal/summary.ts';
 import { exampleTally } from '../support/events.ts';
 
@@ -15,6 +17,12 @@ const end = (tally: Tally): Extract<IdportEvent, { type: 'run:end' }> => ({
 const files = [{ path: 'importBody.json', what: 'body', bytes: 342_000 }];
 
 describe('the summary for users', () => {
+  it('says the same in colors', async () => {
+    const painted = formatEnd(end(exampleTally()), { files }, 100, await createPaint()).join('\n');
+    expect(painted).toContain('\u001b[1m');
+    expect(stripVTControlCharacters(painted)).toBe(formatEnd(end(exampleTally()), { files }, 100).join('\n'));
+  });
+
   it('tells all there is to tell, and nothing twice', () => {
     expect(formatEnd(end(exampleTally()), { files }, 100).join('\n')).toBe(`
 Who can sign in
