@@ -15,7 +15,6 @@ import { type ApplyStep, plainSteps } from './plain-steps.ts';
 import { compileStep } from './steps.ts';
 import type { Step, Value, ValueObject, Condition, ConditionObject } from './value-schema.ts';
 import { isObject } from '../../../lib/json-value.ts';
-import { cut } from '../../../records/text.ts';
 import { readSpan, readTime } from './times.ts';
 
 export type ReadText = (scope: Scope) => string;
@@ -276,6 +275,9 @@ function compileSame(
   };
 }
 
+/** Anything else may be a secret of a column that a mapping takes for a time: no message shows it. */
+const datelike = /^\d{1,4}[-/. ][\p{L}\d]{1,9}[-/. ]\d{1,4}(?:[ T,][\p{L}\d .,:+-]{0,24})?$/u;
+
 function compileTime(
   path: string,
   by: string | undefined,
@@ -291,7 +293,7 @@ function compileTime(
     const text = textOf(get(scope), scope, path).trim();
     const time = readTime(text);
     if (time === undefined && /^[^-].*[1-9]/.test(text))
-      scope.problems.push(`${path} is not a time that can be read: ${cut(text, 40)}`);
+      scope.problems.push(`${path} is not a time that can be read${datelike.test(text) ? `: ${text}` : ''}`);
     return time !== undefined && test(time, span);
   };
 }
