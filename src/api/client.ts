@@ -16,12 +16,12 @@ import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { tryParseJson } from '../lib/json-value.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, ifRefused } from './api-error.ts';
 import { connect, type Connection, type Environment } from './connection.ts';
 import { authorize, type Credentials } from './credentials.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
-import { type QueueOptions, RequestQueue } from './request-queue.ts';
+import { createRequestQueue, type QueueOptions } from './request-queue.ts';
 import { retry, type RetryLimits, mayRepeat } from './retry.ts';
 import {
   isSuccess,
@@ -83,12 +83,8 @@ export interface Client {
 }
 
 /** What the service answers; undefined where it refuses the call, as it does without a permission. Throws any other `ApiError`. */
-export async function callIfAllowed<Value>(client: Client, call: Call<Value>): Promise<Value | undefined> {
-  const end = await client.attempt(call);
-  if (end.ok) return end.value;
-  if (end.error.verdict === 'refused') return undefined;
-  throw end.error;
-}
+export const callIfAllowed = <Value>(client: Client, call: Call<Value>): Promise<Value | undefined> =>
+  client.call(call).catch(ifRefused(() => undefined));
 
 export function createClient(options: ClientOptions): Client {
   const { clock, emit, credentials, signal, traffic } = options;
@@ -97,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
   const service = watchService(clock);
   const waiting = (reason: 'rate-limit' | 'unreachable') => (ms: number) =>
     emit({ type: 'run:waiting', reason, seconds: ms / 1000 });
-  const queue = new RequestQueue({
+  const queue = createRequestQueue({
     ...options,
     onResponse: (response) => {
       if (traffic !== undefined && response.status === 429) traffic.tooManyRequests += 1;

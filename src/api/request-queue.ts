@@ -9,7 +9,7 @@ import { classifyResponse } from './refusals.ts';
 import { parseRetryAfter } from './retry.ts';
 import type { ApiResponse, Send } from './send.ts';
 import type { SharedRate, SharedTurn } from './shared-rate.ts';
-import { QuickestRequest, SlidingWindow, type Limit } from './sliding-window.ts';
+import { createQuickestRequest, createSlidingWindow, type Limit } from './sliding-window.ts';
 
 /** How long nothing is sent after a 429 without Retry-After, in milliseconds. */
 export interface PauseRule {
@@ -64,185 +64,179 @@ const longestInterval = 500;
 /** Clocks differ: a pause ends a second after the ban, plus up to a random second. */
 const banMargin = 1000;
 
-export class RequestQueue {
-  readonly #options: QueueOptions;
-  readonly #clock: Clock;
-  readonly #windows: readonly SlidingWindow[];
-  readonly #quickest = new QuickestRequest();
-  readonly #waiting = new Set<Waiter>();
-  /** Milliseconds between two requests (T of GCRA); 0 where there is no limit. */
-  readonly #interval: number;
-  /** When the next request is due by the interval alone (TAT of GCRA). */
-  #nextDue: number;
+export function createRequestQueue(options: QueueOptions) {
+  const { clock, shared, budget = Infinity, pause = defaultPause, onResponse } = options;
+  const pace = createPace(options);
   /** Ends the sleep until the next request is due. */
-  #changed = new AbortController();
-  #serving = false;
-  #sent = 0;
-  #pausedUntil = -Infinity;
-  #pauses = 0;
-  #pausesInARow = 0;
-  /** After a pause: when the first request was sent, how many were sent before it, and the interval at that time. */
-  #since = { at: 0, sent: 0, interval: 0 };
+  let changed = new AbortController();
+  let serving = false;
 
-  constructor(options: QueueOptions) {
-    const { clock, shared } = options;
-    const limits = shared === undefined ? (options.limits ?? []) : [];
-    this.#options = options;
-    this.#clock = clock;
-    this.#windows = limits.map((limit) => new SlidingWindow(limit));
-    this.#interval = Math.max(0, ...limits.map(({ count, windowMs }) => windowMs / count));
-    // No burst at the start.
-    this.#nextDue = clock.monotonic() + slack;
-    this.#since.at = clock.monotonic();
-  }
+  const wake = () => {
+    const sleeping = changed;
+    changed = new AbortController();
+    sleeping.abort();
+  };
+  const { waiting, join } = createLine(wake);
 
-  /** Requests sent so far. */
-  get sent(): number {
-    return this.#sent;
-  }
-
-  /** Waits for the request's turn. Rejects with the signal's reason, or when the budget is spent. */
-  async send(request: Parameters<Send>[0], send: Send): Promise<ApiResponse> {
-    const slot = await this.#take(request.signal);
-    let tooMany = false;
-    try {
-      const response = await send(request);
-      this.#options.onResponse?.(response);
-      const { pause = defaultPause } = this.#options;
-      tooMany = response.status === 429 && classifyResponse(readProblem(response)) === 'pause';
-      if (tooMany && pause !== 'never') this.#pause(slot, response, pause);
-      return response;
-    } finally {
-      this.#release(slot, tooMany);
+  /** One loop grants slots in order while requests wait. */
+  const serve = async () => {
+    serving = true;
+    for (;;) {
+      const [first] = waiting;
+      if (first === undefined) break;
+      const wait = pace.wait();
+      if (pace.sent() >= budget) first.fail(budgetSpent(budget));
+      else if (wait > 0) await sleep(wait);
+      else if (shared === undefined) first.grant(pace.begin());
+      else await takeShared(shared);
     }
-  }
+    serving = false;
+  };
 
-  #take(signal: AbortSignal | undefined): Promise<Slot> {
-    return new Promise((resolve, reject) => {
+  /** Waits until the first request is due; if that fails, all waiting requests fail. */
+  const takeShared = async (shared: SharedRate) => {
+    let turn: SharedTurn | number;
+    try {
+      turn = await shared.take();
+    } catch (error) {
+      for (const waiter of waiting) waiter.fail(error);
+      return;
+    }
+    const [first] = waiting;
+    if (typeof turn === 'number') await sleep(turn);
+    else if (first === undefined) turn.release();
+    else first.grant(pace.begin(turn));
+  };
+
+  /** Ended by any response, which may make a request due earlier. */
+  const sleep = async (wait: number) => {
+    const ms = Math.min(Math.max(1, Math.ceil(wait)), recovery);
+    await clock.sleep(ms, changed.signal).catch(() => undefined);
+  };
+
+  return {
+    /** Requests sent so far. */
+    get sent() {
+      return pace.sent();
+    },
+    /** Waits for the request's turn. Rejects with the signal's reason, or when the budget is spent. */
+    async send(request: Parameters<Send>[0], send: Send): Promise<ApiResponse> {
+      const granted = join(request.signal);
+      if (!serving) void serve();
+      const slot = await granted;
+      let tooMany = false;
+      try {
+        const response = await send(request);
+        onResponse?.(response);
+        tooMany = response.status === 429 && classifyResponse(readProblem(response)) === 'pause';
+        if (tooMany && pause !== 'never') pace.pause(slot, response, pause);
+        return response;
+      } finally {
+        pace.release(slot, tooMany);
+        if (waiting.size > 0) wake();
+      }
+    },
+  };
+}
+
+/** Callers wait in the order in which they came; `onAbort` is told of one that left. */
+function createLine(onAbort: () => void) {
+  const waiting = new Set<Waiter>();
+  const join = (signal: AbortSignal | undefined): Promise<Slot> =>
+    new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const settle = () => {
-        this.#waiting.delete(waiter);
+      const leave = () => {
+        waiting.delete(waiter);
         signal?.removeEventListener('abort', abort);
       };
       const waiter: Waiter = {
         grant(slot) {
-          settle();
+          leave();
           resolve(slot);
         },
         fail(reason) {
-          settle();
+          leave();
           reject(reason);
         },
       };
       const abort = () => {
         waiter.fail(signal?.reason);
-        this.#wake();
+        onAbort();
       };
-      this.#waiting.add(waiter);
-      if (!this.#serving) void this.#serve();
-      if (this.#waiting.has(waiter)) signal?.addEventListener('abort', abort, { once: true });
+      waiting.add(waiter);
+      signal?.addEventListener('abort', abort);
     });
-  }
+  return { waiting, join };
+}
 
-  /** One loop grants slots in order while requests wait. */
-  async #serve(): Promise<void> {
-    this.#serving = true;
-    const { budget = Infinity } = this.#options;
-    for (;;) {
-      const [first] = this.#waiting;
-      if (first === undefined) break;
-      const wait = this.#dueAt() - this.#clock.monotonic();
-      if (this.#sent >= budget) first.fail(budgetSpent(budget));
-      else if (wait > 0) await this.#sleep(wait);
-      else if (this.#options.shared === undefined) first.grant(this.#begin(this.#clock.monotonic()));
-      else await this.#takeShared(this.#options.shared);
-    }
-    this.#serving = false;
-  }
+/** When requests are due: by the windows, by a steady interval, and after a pause. */
+function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) {
+  const limits = shared === undefined ? own : [];
+  const windows = limits.map(createSlidingWindow);
+  const quickest = createQuickestRequest();
+  /** Milliseconds between two requests (T of GCRA); 0 where there is no limit. */
+  const steadyInterval = Math.max(0, ...limits.map(({ count, windowMs }) => windowMs / count));
+  /** When the next request is due by the interval alone (TAT of GCRA). No burst at the start. */
+  let nextDue = clock.monotonic() + slack;
+  let sent = 0;
+  let pausedUntil = -Infinity;
+  let pauses = 0;
+  let pausesInARow = 0;
+  /** After a pause: when the first request was sent, how many were sent before it, and the interval at that time. */
+  let since = { at: clock.monotonic(), sent: 0, interval: 0 };
 
-  /** Waits until the first request is due; if that fails, all waiting requests fail. */
-  async #takeShared(shared: SharedRate): Promise<void> {
-    let turn: SharedTurn | number;
-    try {
-      turn = await shared.take();
-    } catch (error) {
-      for (const waiter of this.#waiting) waiter.fail(error);
-      return;
-    }
-    const [first] = this.#waiting;
-    if (typeof turn === 'number') await this.#sleep(turn);
-    else if (first === undefined) turn.release();
-    else first.grant(this.#begin(this.#clock.monotonic(), turn));
-  }
-
-  /** Ended by any response, which may make a request due earlier. */
-  async #sleep(wait: number): Promise<void> {
-    const ms = Math.min(Math.max(1, Math.ceil(wait)), recovery);
-    await this.#clock.sleep(ms, this.#changed.signal).catch(() => undefined);
-  }
-
-  #dueAt(): number {
-    const { ms } = this.#quickest;
-    const dues = this.#windows.map((window) => window.dueAt(ms));
-    return Math.max(this.#pausedUntil, this.#nextDue - slack, ...dues);
-  }
-
-  #begin(now: number, turn?: SharedTurn): Slot {
-    if (this.#sent === this.#since.sent) this.#since.at = now;
-    this.#sent += 1;
-    this.#nextDue = Math.max(now, this.#nextDue) + this.#intervalAt(now);
-    const numbers = this.#windows.map((window) => window.sent());
-    return { numbers, sentAt: now, turn, pauses: this.#pauses };
-  }
-
-  #intervalAt(now: number): number {
-    const sincePause = now - this.#pausedUntil;
-    if (sincePause >= recovery) return this.#interval;
+  const intervalAt = (now: number) => {
+    const sincePause = now - pausedUntil;
+    if (sincePause >= recovery) return steadyInterval;
     const slowness = 2 / (1 + Math.max(0, sincePause) / recovery);
-    return Math.max(this.#interval, this.#since.interval) * slowness;
-  }
+    return Math.max(steadyInterval, since.interval) * slowness;
+  };
 
-  #release(slot: Slot, tooMany: boolean): void {
-    if (!tooMany && slot.pauses === this.#pauses) this.#pausesInARow = 0;
-    slot.turn?.release();
-    if (this.#windows.length === 0) return;
-    const now = this.#clock.monotonic();
-    this.#quickest.add(now - slot.sentAt, now);
-    for (const [index, window] of this.#windows.entries()) window.responded(slot.numbers[index] ?? 0, now);
-    if (this.#waiting.size > 0) this.#wake();
-  }
-
-  /** Nothing is sent for a while, then slowly at first. Several 429s to requests of the same time cause one pause. */
-  #pause(slot: Slot, response: ApiResponse, rule: PauseRule): void {
-    const now = this.#clock.monotonic();
-    const wasPaused = this.#pausedUntil > now;
-    if (slot.pauses === this.#pauses) {
-      const { at, sent } = this.#since;
-      // Without a limit of our own, the interval is derived from the rate that was too high.
-      const interval = Math.min(longestInterval, (now - at) / (this.#sent - sent));
-      this.#since = { at: now, sent: this.#sent, interval };
-      this.#pauses += 1;
-      this.#pausesInARow += 1;
-    }
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseFor(response, rule));
-    this.#options.shared?.pause(this.#pausedUntil - now);
-    if (!wasPaused) this.#options.onPause?.(Math.max(0, this.#pausedUntil - now));
-    this.#wake();
-  }
-
-  #pauseFor({ headers }: ApiResponse, { ban, first, longest }: PauseRule): number {
-    const asked = parseRetryAfter(headers['retry-after'], this.#clock.now());
-    const chance = this.#clock.random() * banMargin;
+  const pauseFor = ({ headers }: ApiResponse, { ban, first, longest }: PauseRule) => {
+    const asked = parseRetryAfter(headers['retry-after'], clock.now());
+    const chance = clock.random() * banMargin;
     if (asked !== undefined) return asked + chance / 4;
     if (ban !== undefined) return ban + banMargin + chance;
-    return Math.min(first * 2 ** (this.#pausesInARow - 1), longest) + chance;
-  }
+    return Math.min(first * 2 ** (pausesInARow - 1), longest) + chance;
+  };
 
-  #wake(): void {
-    const sleeping = this.#changed;
-    this.#changed = new AbortController();
-    sleeping.abort();
-  }
+  return {
+    sent: () => sent,
+    /** Milliseconds until the next request is due. */
+    wait(): number {
+      const dues = windows.map((window) => window.dueAt(quickest.ms()));
+      return Math.max(pausedUntil, nextDue - slack, ...dues) - clock.monotonic();
+    },
+    begin(turn?: SharedTurn): Slot {
+      const now = clock.monotonic();
+      if (sent === since.sent) since.at = now;
+      sent += 1;
+      nextDue = Math.max(now, nextDue) + intervalAt(now);
+      return { numbers: windows.map((window) => window.sent()), sentAt: now, turn, pauses };
+    },
+    release(slot: Slot, tooMany: boolean): void {
+      if (!tooMany && slot.pauses === pauses) pausesInARow = 0;
+      slot.turn?.release();
+      const now = clock.monotonic();
+      quickest.add(now - slot.sentAt, now);
+      for (const [index, window] of windows.entries()) window.responded(slot.numbers[index]!, now);
+    },
+    /** Nothing is sent for a while, then slowly at first. Several 429s to requests of the same time cause one pause. */
+    pause(slot: Slot, response: ApiResponse, rule: PauseRule): void {
+      const now = clock.monotonic();
+      const wasPaused = pausedUntil > now;
+      if (slot.pauses === pauses) {
+        // Without a limit of our own, the interval is derived from the rate that was too high.
+        const interval = Math.min(longestInterval, (now - since.at) / (sent - since.sent));
+        since = { at: now, sent, interval };
+        pauses += 1;
+        pausesInARow += 1;
+      }
+      pausedUntil = Math.max(pausedUntil, now + pauseFor(response, rule));
+      shared?.pause(pausedUntil - now);
+      if (!wasPaused) onPause?.(Math.max(0, pausedUntil - now));
+    },
+  };
 }
 
 function budgetSpent(budget: number): IdportError {

@@ -93,7 +93,7 @@ interface RetryOptions {
 export function retry(options: RetryOptions, send: Send): Send {
   const { clock, onWait, onRepeat } = options;
   return async (request) => {
-    const patience = new Patience(options);
+    const patience = createPatience(options);
     for (;;) {
       const end = await send(request).catch((error: unknown) => {
         if (error instanceof NetworkFailure) return error;
@@ -116,7 +116,7 @@ export function retry(options: RetryOptions, send: Send): Send {
 function nextWait(
   end: ApiResponse | NetworkFailure,
   { repeat }: ApiRequest,
-  patience: Patience,
+  patience: ReturnType<typeof createPatience>,
 ): number | undefined {
   const failed = end instanceof NetworkFailure;
   if (!failed && isSuccess(end)) return undefined;
@@ -129,34 +129,19 @@ function nextWait(
 }
 
 /** What one call has used up of its limits. */
-class Patience {
-  readonly #limits: RetryLimits;
-  readonly #clock: Clock;
-  readonly #reached: () => boolean;
-  #failures = 0;
-  #pauses = 0;
-  #since: number | undefined;
-
-  constructor({ clock, limits = retryLimits, reached = () => true }: RetryOptions) {
-    this.#limits = limits;
-    this.#clock = clock;
-    this.#reached = reached;
-  }
-
-  pause(asked: string | undefined): boolean {
-    this.#pauses += 1;
-    const wait = parseRetryAfter(asked, this.#clock.now()) ?? 0;
-    return this.#pauses <= this.#limits.pauses && wait <= this.#limits.longestPause;
-  }
-
-  wait(asked: string | undefined): number | undefined {
-    const now = this.#clock.monotonic();
-    this.#since ??= now;
-    this.#failures += 1;
-    const least = parseRetryAfter(asked, this.#clock.now()) ?? 0;
-    const wait = Math.max(least, backoff(this.#failures, this.#clock.random(), this.#limits));
-    const end = now + wait - this.#since;
-    const { patience, firstPatience } = this.#limits;
-    return end <= (this.#reached() ? patience : firstPatience) ? wait : undefined;
-  }
+function createPatience({ clock, limits = retryLimits, reached = () => true }: RetryOptions) {
+  let failures = 0;
+  let pauses = 0;
+  let since: number | undefined;
+  const least = (asked: string | undefined) => parseRetryAfter(asked, clock.now()) ?? 0;
+  return {
+    pause: (asked: string | undefined) => ++pauses <= limits.pauses && least(asked) <= limits.longestPause,
+    wait(asked: string | undefined): number | undefined {
+      const now = clock.monotonic();
+      since ??= now;
+      const wait = Math.max(least(asked), backoff(++failures, clock.random(), limits));
+      const most = reached() ? limits.patience : limits.firstPatience;
+      return now + wait - since <= most ? wait : undefined;
+    },
+  };
 }

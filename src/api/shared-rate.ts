@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import { IdportError } from '../errors.ts';
-import { QuickestRequest, type Limit } from './sliding-window.ts';
+import { createQuickestRequest, type Limit } from './sliding-window.ts';
 
 /** The turn of one request, to be released when its response is there or will not come. */
 export interface SharedTurn {
@@ -35,7 +35,7 @@ const pauseBetween = 500;
 
 /**
  * `slots` has for each turn the time until which it is taken: the end of its lease while there is no response, then the
- * latest time at which the service can have counted the request (see `SlidingWindow`). A turn is due when the request
+ * latest time at which the service can have counted the request (see `createSlidingWindow`). A turn is due when the request
  * `count` before it is a window ago, and the steady interval is over. Turns that no process took in time are made up
  * for within `slack` ms; after a longer rest or a pause the interval starts again. Returns 0 for a turn, else the
  * milliseconds to wait.
@@ -92,7 +92,7 @@ return 0
 export function createSharedRate({ send, service, limits, clock, time }: SharedRateOptions) {
   const process = randomBytes(6).toString('base64url');
   const keys = ['slots', 'state'].map((name) => `idport:rate:{${service}}:${name}`);
-  const quickest = new QuickestRequest();
+  const quickest = createQuickestRequest();
   const open = new Set<string>();
   const closed = new AbortController();
   let turns = 0;
@@ -123,7 +123,7 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
         if (!open.delete(id)) return;
         const now = clock.monotonic();
         quickest.add(now - sentAt, now);
-        tell('release', quickest.ms, id);
+        tell('release', quickest.ms(), id);
       },
     };
   }

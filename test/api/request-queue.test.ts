@@ -1,7 +1,7 @@
 /** The rate of the client, whatever the network does, and the pause after a refusal. */
 import { array, assert, asyncProperty, constantFrom, integer, nat, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RequestQueue, type PauseRule, type QueueOptions } from '../../src/api/request-queue.ts';
+import { createRequestQueue, type PauseRule, type QueueOptions } from '../../src/api/request-queue.ts';
 import { retry } from '../../src/api/retry.ts';
 import type { Send } from '../../src/api/send.ts';
 import type { Limit } from '../../src/api/sliding-window.ts';
@@ -17,7 +17,7 @@ const done: Send = async () => toResponse({});
 function queueOf(options: Partial<QueueOptions> = {}) {
   const clock = createFakeClock({ random: [0] });
   const pauses: number[] = [];
-  const queue = new RequestQueue({ clock, onPause: (ms) => pauses.push(ms), ...options });
+  const queue = createRequestQueue({ clock, onPause: (ms) => pauses.push(ms), ...options });
   return { clock, queue, pauses };
 }
 
