@@ -22,9 +22,9 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 /** Maximum number of addresses; the one unseen for longest is dropped first. */
 const maxAddresses = 10_000;
 
-/** Requests by second, as far back as the longer window goes. */
+/** The newest requests, counted by second. */
 interface Track {
-  readonly bySecond: Uint32Array;
+  readonly bySecond: Map<number, number>;
   second: number;
   bannedUntil: number;
 }
@@ -41,8 +41,8 @@ export function createRateLimiter({ perSecond, windowSeconds, ban }: Omit<Rate, 
   return {
     /** Counts one request, refused ones too. `now` in milliseconds. Undefined for one that passes. */
     take(address: string, now: number) {
-      const track = trackOf(tracks, address, Math.floor(now / 1000), span);
-      count(track, Math.floor(now / 1000));
+      const track = trackOf(tracks, address);
+      count(track, Math.floor(now / 1000), span);
       if (now < track.bannedUntil) return refuse(true, track.bannedUntil - now);
       if (ban !== null && sumOf(track, ban.windowSeconds) > ban.perSecond * ban.windowSeconds) {
         track.bannedUntil = now + ban.seconds * 1000;
@@ -64,30 +64,29 @@ const refuse = (banned: boolean, wait: number) => ({
   retryAfter: Math.max(1, Math.ceil(wait / 1000)),
 });
 
-function trackOf(tracks: Map<string, Track>, address: string, second: number, span: number): Track {
+function trackOf(tracks: Map<string, Track>, address: string): Track {
   const known = tracks.get(address);
   // Put in again at the end, so that the first one is the one unseen for longest.
   if (known !== undefined) tracks.delete(address);
   else if (tracks.size >= maxAddresses) tracks.delete(tracks.keys().next().value!);
-  const track = known ?? { bySecond: new Uint32Array(span), second, bannedUntil: 0 };
+  const track = known ?? { bySecond: new Map(), second: -Infinity, bannedUntil: 0 };
   tracks.set(address, track);
   return track;
 }
 
-function count(track: Track, second: number): void {
+/** Forgets what is older than the longer window. */
+function count(track: Track, second: number, span: number): void {
   const { bySecond } = track;
-  const first = Math.max(track.second, second - bySecond.length) + 1;
-  for (let passed = first; passed <= second; passed++) bySecond[index(bySecond, passed)] = 0;
   track.second = Math.max(track.second, second);
-  bySecond[index(bySecond, track.second)]! += 1;
+  bySecond.set(track.second, (bySecond.get(track.second) ?? 0) + 1);
+  for (const first of bySecond.keys()) {
+    if (first > track.second - span) break;
+    bySecond.delete(first);
+  }
 }
 
 function sumOf({ bySecond, second }: Track, seconds: number): number {
   let sum = 0;
-  for (let i = 0; i < seconds; i++) sum += bySecond[index(bySecond, second - i)]!;
+  for (const [at, requests] of bySecond) if (at > second - seconds) sum += requests;
   return sum;
-}
-
-function index({ length }: Uint32Array, second: number): number {
-  return ((second % length) + length) % length;
 }
