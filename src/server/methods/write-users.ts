@@ -289,7 +289,7 @@ async function newPassword(call: Call, user: UserRow, change: NonNullable<Change
     return hashedPassword;
   }
   const { password: plain, changeRequired } = password!;
-  return { hash: await hashNewPassword(call, findOrg(call.store, user.orgId)!, plain, 'v2'), changeRequired };
+  return { hash: await hashNewPassword(call, findOrg(call.store, user.orgId)!, plain, 'v1'), changeRequired };
 }
 
 const passwordOf = ({ store }: Call, row: UserRow, changeRequired: boolean): UserMore => ({

@@ -196,6 +196,7 @@ describe('a change', () => {
     [{ username: 'ada@other.example' }, 400, 'COMMAND-Di2ei'],
     [{ username: 'a@other.example' }, 200, undefined],
     [{ password: { password: { password: 'Right-123' }, verificationCode: 'x' } }, 400, 'COMMAND-2M9fs'],
+    [{ password: { password: { password: 'abc' } } }, 400, 'DOMAIN-HuJf6'],
   ])('%j is answered with %i %s', async (body, status, errorId) => {
     const domains = [{ domainName: 'other.example', isVerified: true, isPrimary: true }];
     server.patchOrg({ id: 'other', name: 'Other', domains });
