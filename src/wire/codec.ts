@@ -24,9 +24,9 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/** Reads one message; an empty body is an empty message. */
-export function decode<M extends Message>({ plan }: M, body: Uint8Array): Output<M> {
-  const cursor = cursorOf(body);
+/** Reads one message; an empty body is an empty message. `strict`: an unknown field is refused, not dropped. */
+export function decode<M extends Message>({ plan }: M, body: Uint8Array, strict = false): Output<M> {
+  const cursor = cursorOf(body, strict);
   if (peek(cursor) === undefined) return { ...plan.empty } as Output<M>;
   try {
     if (!isUtf8(body)) throw new Misfit(0, 'invalid UTF-8 in string', 'syntax error ');
@@ -66,6 +66,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
     const field = plan.byName.get(name);
     if (field === undefined) {
       if (plan.open) out[camelCase(name)] = renamed(readAny(cursor), camelCase);
+      else if (cursor.strict) throw new Misfit(start, `unknown field ${raw(cursor, start)}`);
       else readAny(cursor);
     } else {
       if (seen[field.index]) throw new Misfit(start, `duplicate field ${raw(cursor, start)}`);

@@ -20,13 +20,15 @@ export class Misfit extends Error {
 
 export interface Cursor {
   readonly bytes: Buffer;
+  readonly strict: boolean;
   at: number;
   /** The bytes as characters, made when it is first needed. */
   text?: string;
 }
 
-export const cursorOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Cursor => ({
+export const cursorOf = ({ buffer, byteOffset, byteLength }: Uint8Array, strict = false): Cursor => ({
   bytes: Buffer.from(buffer, byteOffset, byteLength),
+  strict,
   at: 0,
 });
 

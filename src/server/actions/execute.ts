@@ -2,12 +2,12 @@
  * Finds the execution of a call or an event, and calls its targets one after the other; they may change the message or
  * refuse the call. Request targets come before the field rules, response targets after the handler.
  */
-import type { Message, MessagePlan } from '../../wire/message.ts';
+import type { Message } from '../../wire/message.ts';
 import { createPublicKey } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { redactText } from '../../lib/redact.ts';
-import { decode, DecodeError, encode } from '../../wire/codec.ts';
+import { decode, encode } from '../../wire/codec.ts';
 import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import { signBody } from '../../wire/signature.ts';
 import { refusal, unknownError, ServiceError } from '../errors.ts';
@@ -127,26 +127,9 @@ function replaceable(schema: Message, value: unknown) {
     json: () => encode(schema, current),
     /** Unlike a client's body, a receiver's must not have unknown fields. */
     replace: (body: string): void => {
-      const next = decode(schema, Buffer.from(body));
-      const unknown = unknownField(schema.plan, JSON.parse(body));
-      if (unknown !== undefined) throw new DecodeError(`proto: unknown field "${unknown}"`);
-      current = next;
+      current = decode(schema, Buffer.from(body), true);
     },
   };
-}
-
-function unknownField(plan: MessagePlan, value: unknown): string | undefined {
-  if (Array.isArray(value)) {
-    return value.map((item) => unknownField(plan, item)).find((name) => name !== undefined);
-  }
-  if (typeof value !== 'object' || value === null || plan.open) return undefined;
-  for (const [name, inner] of Object.entries(value)) {
-    const field = plan.byName.get(name);
-    if (field === undefined) return name;
-    const found = field.message === undefined ? undefined : unknownField(field.message.plan, inner);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** The payload in the target's format. Throws when it is to be encrypted and the target has no active key. */
