@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { readTime } from '../../../src/sources/table/mapping/times.ts';
 import { textsOf } from '../../support/desk.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
@@ -195,6 +196,25 @@ it.each([
     expect(rejections(result)).toEqual([`record:malformed: at is not a time that can be read${shown}`]);
   },
 );
+
+it.each(['America/Los_Angeles', 'Asia/Tokyo'])('a time without a zone is UTC on a machine in %s', (zone) => {
+  vi.stubEnv('TZ', zone);
+  expect(timesWithoutZone.filter((text) => readTime(text) !== Date.UTC(2026, 10, 22))).toEqual([]);
+  expect(readTime('Sun Nov 22 12:07:38 PST 2026')).toBe(Date.UTC(2026, 10, 22, 20, 7, 38));
+  vi.unstubAllEnvs();
+});
+
+const timesWithoutZone = [
+  '2026-11-22',
+  '2026-11-22T00:00',
+  '20261122000000',
+  '22 Nov 2026',
+  '22-November-2026',
+  'Nov-22-2026',
+  'Sun, 22-Nov-2026 00:00:00',
+  '22-NOV-26 12.00.00.000000 AM',
+  'Nov 22 2026 12:00AM',
+];
 
 describe('the rest of a user', () => {
   it('has a phone number with the country of its row, else with that of the flag', async () => {

@@ -51,8 +51,11 @@ function readNamedMonth(text: string): number | undefined {
     .replace(/^(\d\d?)-([a-z]{3})-/i, '$1 $2 ')
     .replace(/(\d)\.(\d\d)\.(\d\d)(?:\.\d+)?/, '$1:$2:$3')
     .replace(/(?<=\d)(?=[ap]m$)/i, ' ');
-  return known(Date.parse(/[+-]\d\d:?\d\d|GMT|UTC|Z$/.test(plain) ? plain : `${plain} UTC`));
+  return known(Date.parse(zone.test(plain) ? plain : `${plain} UTC`));
 }
+
+/** That of the machine must not count. An offset comes after a time of day: `-2026` is none. */
+const zone = /:\d\d[\d. APM]*[+-]\d\d:?\d\d|GMT|UTC|\b[ECMP][SD]T\b|Z$/i;
 
 function known(time: number): number | undefined {
   return Number.isNaN(time) ? undefined : time;
