@@ -96,7 +96,7 @@ function readSecrets({ idpSecrets }: IdpFlags, context: CommandContext): (idp: S
         'For example: google,GOCSPX-...; put a secret with a comma, a semicolon or a quote in quotes.',
       );
     }
-    if (line > 1 || alias !== 'alias') secrets.set(alias, secret);
+    secrets.set(alias, secret);
   }
   return async ({ alias }) => secrets.get(alias) ?? '';
 }

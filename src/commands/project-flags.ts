@@ -79,7 +79,6 @@ function parseRoleMap(name: string, text: string): RoleMap {
   const map = new Map<string, string>();
   for (const { line, cells } of readCells(text)) {
     const [source = '', target = ''] = cells;
-    if (line === 1 && !/[:*]/.test(source)) continue;
     if (source === '' || cells.length > 2 || target.length > maxRoleKey) {
       throw new UsageError(
         `${name}, line ${line}: expected the key of a role, and its key at the target`,

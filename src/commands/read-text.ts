@@ -37,23 +37,29 @@ export async function readFileOrStdin(file: string, { cwd, stdin }: CommandConte
   return file === '-' ? readAll(stdin) : readBytes(file, cwd);
 }
 
-/** Skips empty lines and comments (`#`); drops empty cells at the end. Lines are numbered from 1. */
+/** Skips empty lines, comments (`#`) and a header; drops empty cells at the end. Lines are numbered from 1. */
 export function* readCells(text: string) {
-  const lines = text.split(/\r?\n/);
-  for (const [at, line] of lines.entries()) {
-    if (line.trim() !== '' && !line.startsWith('#')) yield { line: at + 1, cells: splitLine(line) };
+  let isFirst = true;
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const cells = splitLine(line);
+    const isHeader = isFirst && cells.length > 1 && cells.slice(0, 2).every((cell) => title.test(cell));
+    isFirst = false;
+    if (!isHeader) yield { line: at + 1, cells };
   }
 }
 
+/** A first row of other words is data: nobody has its key if it is a header after all, but an entry would be lost. */
+const title =
+  /^(?:(?:alias|client|config|id|idp|key|name|org|organization|provider|realm|role|secret|source|target)[ _-]?)+$/i;
+
 /**
- * Two columns: the key in the source, and the id at the target; further columns are ignored, and so is a header row, whose
- * second cell alone has no digit. `what` is the kind of object for messages, `example` a key. Throws `UsageError`.
+ * Two columns: the key in the source, and the id at the target; further columns are ignored. `what` is the kind of object
+ * for messages, `example` a key. Throws `UsageError`.
  */
 export function readIds(name: string, text: string, what: string, example: string): Record<string, string> {
   const ids: Record<string, string> = {};
-  const rows = [...readCells(text)];
-  const hasHeader = rows.findLastIndex(({ cells: [, id = ''] }) => !/\d/.test(id)) === 0;
-  for (const { line, cells } of rows.slice(hasHeader ? 1 : 0)) {
+  for (const { line, cells } of readCells(text)) {
     const [key = '', id = ''] = cells.map(readField);
     if (cells.length < 2 || key === '' || id === '') {
       throw new UsageError(

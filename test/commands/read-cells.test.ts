@@ -13,7 +13,10 @@ it.each([
   ['key,id\nacme,1', { acme: '1' }],
   ['acme,acme-org\nglobex,globex', { acme: 'acme-org', globex: 'globex' }],
   ['acme,1\nglobex,globex', { acme: '1', globex: 'globex' }],
-])('a first row is a header only where it alone has no digit in its second cell: %j', (text, ids) => {
+  ['google,google-idp\ngithub,12', { google: 'google-idp', github: '12' }],
+  ['# ids\n"Source Key";organizationId;note\nacme;1;x', { acme: '1' }],
+  ['source,acme-org\nkey,id', { source: 'acme-org', key: 'id' }],
+])('a first row is a header only where its cells are titles: %j', (text, ids) => {
   expect(readIds('map.csv', text, 'organization', 'acme')).toEqual(ids);
 });
 

@@ -119,9 +119,9 @@ describe('migrate --roles', () => {
     expect(keysIn(orgsIn())).toEqual(['boss', 'client:shop:viewer', 'staff']);
     const ada = ['boss', 'client:shop:viewer', 'staff'];
     expect(rolesByUser(orgsIn())).toEqual({ ada, bob: ['client:shop:viewer'] });
-    put('roles.csv', 'realm:admn,boss\n');
+    put('roles.csv', 'admin,boss\nrealm:admn,boss\n');
     expect(texts(await migrate('--roles=new:Harbour --role-map=roles.csv'))).toContain(
-      '--role-map names roles that the export does not define: realm:admn.',
+      '--role-map names roles that the export does not define: admin, realm:admn.',
     );
   });
 
