@@ -49,7 +49,7 @@ export function* readCells(text: string) {
   }
 }
 
-/** A first row of other words is data: nobody has its key if it is a header after all, but an entry would be lost. */
+/** A first row of other words is data: no user has the key of an unknown header, but an entry would be lost. */
 const title =
   /^(?:(?:alias|client|config|id|idp|key|name|org|organization|provider|realm|role|secret|source|target)[ _-]?)+$/i;
 

@@ -129,12 +129,12 @@ async function readTable(
   const { input, isOwn, isMixed } = holder;
   const { mapping, now } = options;
   const { titles, parameters = [], ...table } = mapping.tables![name]!;
-  const { null: nulls, encoding, escape, columns, delimiter = '' } = mapping.source ?? {};
+  const { null: nulls, encoding, escape, comment, columns, delimiter = '' } = mapping.source ?? {};
   // Each file has its own, where it is one that is recognised.
   const usual = [',', ';', '\t', '|', ''].includes(delimiter) ? {} : { delimiter };
   const rows = await openRows({
     input,
-    source: { null: nulls, encoding, escape, columns, titles, ...usual },
+    source: { null: nulls, encoding, escape, comment, columns, titles, ...usual },
     // Any word of the mapping may be a column of a joined table.
     named: new Set(titles?.concat(parameters) ?? JSON.stringify(mapping).match(/[\w:-]+/g)),
     table: isNamed ? (table.from ?? name) : undefined,

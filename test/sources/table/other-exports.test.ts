@@ -540,12 +540,20 @@ it('moodle: an account of web services is no user', async () => {
   expect(rejections(result)).toEqual(['user-skipped:by-mapping: web service']);
 });
 
-it('htpasswd: lines that begin with # are no users, whatever follows', async () => {
-  const users = `# added 12:30\nada:${bcrypt}\n#bob:${bcrypt}\n# x\n`;
+it('htpasswd: lines that begin with # are no users, whatever follows, and a quote is only a character', async () => {
+  const users = `# added 12:30\n"# staff\nada:${bcrypt}\n#bob:${bcrypt}\n# x: "\n"eve:${bcrypt}\n"# end\n`;
+  const tables = {
+    passwd:
+      '# "\nada:x:7:7:"Ada" Lovelace:/home/ada:/bin/sh\n"eve:x:8:8:"Eve Eden:/home/eve:/bin/sh\n# "\n',
+  };
   const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
-  const { tally, users: found } = await runTable({ provider: 'htpasswd', users, flags });
-  expect(found.map(({ user }) => user.userName)).toEqual(['ada']);
-  expect(tally).toMatchObject({ read: 1, rejected: 0 });
+  const { tally, users: found, events } = await runTable({ provider: 'htpasswd', users, tables, flags });
+  expect(found.map(({ user }) => [user.userName, user.profile.firstName])).toEqual([
+    ['ada', '"Ada"'],
+    ['"eve', '"Eve'],
+  ]);
+  expect(tally).toMatchObject({ read: 4, rejected: 2 });
+  expect(events).not.toContainEqual(expect.objectContaining({ code: 'map:lost-rows' }));
 });
 
 it.each([

@@ -24,7 +24,8 @@ export function openCsv(request: FormRequest): OpenRows {
   if (/\r(?!\n)/.test(text) && !text.includes('\n')) throw oldLineEnds(input.name);
   refuseDrawnTable(input.name, text);
   const delimiter = source.delimiter ?? findDelimiter(text, named);
-  const quotes = delimiter !== '\t' || /(?:^|[\t\n])"/.test(text);
+  // Files of Unix with colons have no quotes: one in a comment or a name is only a character.
+  const quotes = delimiter !== ':' && (delimiter !== '\t' || /(?:^|[\t\n])"/.test(text));
   const isUnquotedTabs = delimiter === '\t' && !quotes;
   const backslashes =
     source.escape !== undefined ||
