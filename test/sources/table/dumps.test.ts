@@ -469,6 +469,7 @@ it.each([
   ["TIMESTAMP WITH TIME ZONE '2020-01-01'", '2020-01-01'],
   ["'a'::character varying(20)", 'a'],
   ["E'a\\nb'", 'a\nb'],
+  ["q'[it's]' || TO_CLOB(nQ'!(b''!')", "it's(b''"],
   ["'a\\nb'", 'a\\nb'],
   ["X'616263'", 'abc'],
   ["(('a'))", 'a'],
@@ -483,6 +484,6 @@ it.each([
   [`'a'${"||''".repeat(200_000)}||'b' || 'c'`, 'abc'],
   ["'a' || b || 'c'", undefined],
 ])('a value of a dump is read: %#', async (value, text) => {
-  const { metadata } = await readDump(`${insert}${row(1, value)};\n`);
+  const { metadata } = await readDump(`COMMENT ON TABLE t IS q'<o'x>';\n${insert}${row(1, value)};\n`);
   expect(metadata['v']).toBe(text);
 });

@@ -543,8 +543,7 @@ it('moodle: an account of web services is no user', async () => {
 it('htpasswd: lines that begin with # are no users, whatever follows, and a quote is only a character', async () => {
   const users = `# added 12:30\n"# staff\nada:${bcrypt}\n#bob:${bcrypt}\n# x: "\n"eve:${bcrypt}\n"# end\n`;
   const tables = {
-    passwd:
-      '# "\nada:x:7:7:"Ada" Lovelace:/home/ada:/bin/sh\n"eve:x:8:8:"Eve Eden:/home/eve:/bin/sh\n# "\n',
+    passwd: '# "\nada:x:7:7:"Ada" Lovelace:/home/ada:/bin/sh\n"eve:x:8:8:"Eve Eden:/home/eve:/bin/sh\n# "\n',
   };
   const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
   const { tally, users: found, events } = await runTable({ provider: 'htpasswd', users, tables, flags });

@@ -21,6 +21,7 @@ const executed = /(?=\/\*M?!\d*\s*(?:(?:INSERT|REPLACE)\b|[,(]))/iy;
 const word = /[\w$#@\u0080-\uffff]+/y;
 const dollars = /\$(?:[A-Za-z_]\w*)?\$/y;
 const plain = /[^'"\\]*/y;
+const closing: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}', '<': '>' };
 
 export class SqlCursor {
   readonly text: string;
@@ -192,6 +193,15 @@ export class SqlCursor {
     }
   }
 
+  /** `q'[it's]'` of Oracle; undefined for anything else. */
+  oracleText(): string | undefined {
+    if (this.match(/N?Q'/iy) === undefined) return undefined;
+    const mark = this.peek();
+    const start = this.at + 1;
+    this.#to(`${closing[mark] ?? mark}'`, start);
+    return this.text.slice(start, this.at - 2);
+  }
+
   token(): { readonly kind: TokenKind; readonly text: string } {
     const start = this.at;
     const kind = this.#skipToken();
@@ -215,6 +225,7 @@ export class SqlCursor {
       this.#to(tag, this.at);
       return 'text';
     }
+    if (this.oracleText() !== undefined) return 'text';
     if (this.match(word) !== undefined) return 'word';
     this.at++;
     return 'sign';

@@ -78,6 +78,8 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
   if (hex !== undefined) return bytesText(hex.slice(2));
   const number = cursor.match(/[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/iy);
   if (number !== undefined) return number;
+  const alternative = cursor.oracleText();
+  if (alternative !== undefined) return alternative;
   const start = cursor.at;
   const word = cursor.word();
   if (word === undefined) return new Computed('an expression');
@@ -88,7 +90,7 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
   if (cursor.peek() === '(' && depth < maxDepth) return apply(word, readTuple(cursor, depth + 1));
   if (word.startsWith('_') && depth < maxDepth) return readTerm(cursor, depth + 1);
   if (!isClose) cursor.skipWords(/^(?:WITH|WITHOUT|TIME|ZONE|LOCAL)$/);
-  if (cursor.peek() !== "'" || (isClose && word === 'Q')) {
+  if (cursor.peek() !== "'") {
     cursor.at = start;
     skipNested(cursor);
     return new Computed(word);
