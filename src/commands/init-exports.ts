@@ -27,17 +27,29 @@ type Place = Pick<CommandContext, 'cwd'>;
 /** Paths by the flag of `migrate` that takes them. */
 export type ExportFiles = Readonly<Record<string, readonly string[]>>;
 
-/** Recognises a file, or the first file of a folder that can be recognised. Throws `InputError`. */
+/**
+ * Recognises a file, or the first file of a folder that can be recognised; an import body there may be what an earlier run
+ * has written. Throws `InputError` where there is none.
+ */
 export async function lookAtFile(path: string, context: Place): Promise<Recognised | undefined> {
   const folder = resolve(context.cwd, path);
   const paths = isFolder(folder)
     ? listFolder(folder).flatMap(({ kind, path: file }) => (kind === 'file' ? [file] : []))
     : [path];
+  let body: Recognised | undefined;
+  let problem: InputError | undefined;
   for (const file of paths.slice(0, 20)) {
-    const found = recognise(await readHead(file, context));
-    if (found !== undefined) return found;
+    try {
+      const found = recognise(await readHead(file, context));
+      if (found?.source === 'body') body = found;
+      else if (found !== undefined) return found;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problem ??= error;
+    }
   }
-  return undefined;
+  if (body === undefined && problem !== undefined) throw problem;
+  return body;
 }
 
 async function readHead(path: string, { cwd }: Place): Promise<Uint8Array> {

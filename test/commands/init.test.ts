@@ -153,7 +153,11 @@ describe('with flags alone', () => {
     expect(existsSync(join(folder.cwd, 'idport.config.json'))).toBe(false);
   });
 
-  it('a folder is recognised by what is in it', async () => {
+  it('a folder is recognised by what is in it, whatever files it has that cannot be read', async () => {
+    put('export/app.log', '');
+    expect((await init('export')).problem?.message).toContain('export/app.log: it is empty');
+    put('export/importBody.json', '{"orgs":[{"orgId":"1","humanUsers":[]}]}');
+    expect((await init('export')).problem?.message).toBe('export looks like an import body');
     putFixture('keycloak/typical/realm.json', 'export/realm-users-0.json');
     await succeeded(init('export --rehearsal'));
     expect(config().verbs['migrate keycloak'].realm).toEqual(['export']);
