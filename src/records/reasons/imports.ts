@@ -4,6 +4,10 @@ import { note, rejected, skipped, type Reason } from './reason.ts';
 const inBulk =
   'Import these with `idport import`: the body of `--rejects`, or one that `idport migrate` makes.';
 
+/** Of any entry of a body: `check` writes none but users to the rejects file. */
+const fixAndImport = (what: string) =>
+  `${what} in the rejects file (after \`check\`: in the body) and import that file.`;
+
 export const imports = {
   'import:exists': rejected(
     'A user with this id already exists at the target, and `--on-existing fail` counts that as a failure.',
@@ -27,19 +31,19 @@ export const imports = {
   ),
   'import:field-rule': rejected(
     'The record breaks a field rule of the service, which would refuse the whole request because of it.',
-    'Fix the field that the detail names in the rejects file and import that file.',
+    fixAndImport('Fix the field that the detail names'),
   ),
   'import:unreadable': rejected(
     'The service could not read this record; the detail says why.',
-    'Fix the record in the rejects file and import that file.',
+    fixAndImport('Fix the record'),
   ),
   'import:breaks-service': rejected(
     'The service would crash on this record.',
-    'Fix the record in the rejects file and import that file.',
+    fixAndImport('Fix the record'),
   ),
   'import:too-large': rejected(
     'The record alone is larger than the service takes.',
-    'Make it smaller in the rejects file and import that file.',
+    fixAndImport('Make it smaller'),
   ),
   'import:unconfirmed': rejected(
     'The answer of the service was lost again and again; the record may still be at the target.',

@@ -203,6 +203,9 @@ it('finds entries of other lists that would end the service or be refused', asyn
   const { summary, users } = desk.json('check.html.json');
   expect(summary.others).toContainEqual({ list: 'projects', read: 2, written: 1, rejected: 1, skipped: 0 });
   expect(users).toHaveLength(2);
+  expect(summary.rejections).toMatchObject([
+    { remedy: expect.stringContaining(' (after `check`: in the body) ') },
+  ]);
   const page = desk.read('check.html');
   expect(page).toContain('<b>Check</b> rejected besides users: 1 project, 1 metadata entry.');
   expect(page).toContain('projects: 1 written, 1 rejected');
