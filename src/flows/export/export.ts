@@ -12,7 +12,7 @@ import { listOrgIds } from '../preflight/check-orgs.ts';
 import { lostBy } from './lost.ts';
 import { hasPlaceholder } from '../../records/placeholder-password.ts';
 import { listNames as lists, organizationsIn } from '../../sources/org-data/organizations.ts';
-import { nameInside } from '../../targets/bulk/entry.ts';
+import { nameInside, withoutMadeName } from '../../targets/bulk/entry.ts';
 import { stopwatch } from '../../lib/clock.ts';
 
 export interface ExportRequest {
@@ -263,9 +263,14 @@ async function* blocksOf(answer: GroupedSpill): AsyncGenerator<Uint8Array> {
   }
 }
 
+const repairs: Readonly<Record<string, (text: string) => string>> = {
+  humanUsers: withoutMadeName,
+  machineUsers: nameInside,
+};
+
 /**
- * Throws `InputError` for anything but a JSON object. `name` is for messages. The parts are verbatim except for machine users,
- * who get their id where an import reads it: exports leave it out there.
+ * Throws `InputError` for anything but a JSON object. `name` is for messages. The parts are verbatim except for what an import
+ * would not take: machine users get their id where it reads it, and display names are left out that the service made.
  */
 export async function readOrg(name: string, org: Uint8Array) {
   const counts: Record<string, number> = {};
@@ -283,9 +288,10 @@ export async function readOrg(name: string, org: Uint8Array) {
       if (/"hashedPassword"\s*:/.test(text) && !hasPlaceholder(text)) summary.passwords += 1;
       if (/"otpCode"\s*:/.test(text)) summary.otp += 1;
     }
-    if (list !== 'machineUsers') continue;
+    const repair = repairs[list];
+    if (repair === undefined) continue;
     const text = Buffer.from(item.bytes).toString('utf8');
-    const whole = nameInside(text);
+    const whole = repair(text);
     if (whole === text) continue;
     parts.push(org.subarray(done, item.offset), Buffer.from(whole));
     done = item.offset + item.bytes.length;

@@ -1,6 +1,7 @@
 /** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
 import { isObject, parseObject, sortKeys } from '../../lib/json-value.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
+import { fieldRules, fits } from '../../records/field-rules.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { messagesAtImport, type Messages, type PhoneRule } from '../../records/messages.ts';
@@ -224,6 +225,17 @@ export function nameInside(text: string): string {
   if (user === undefined || id === '') return text;
   if (user['userId'] !== undefined || user['user_id'] !== undefined) return text;
   return JSON.stringify({ ...value, user: { ...user, userId: id } });
+}
+
+/** The service makes a display name of both names, which is longer than one that it takes: of none, it makes the same. */
+export function withoutMadeName(text: string): string {
+  const { value, user } = parseUser(text);
+  const profile = user?.['profile'];
+  if (!isObject(profile)) return text;
+  const { displayName, ...rest } = profile;
+  if (displayName !== `${String(rest['firstName'])} ${String(rest['lastName'])}`) return text;
+  if (fits(fieldRules.displayName, displayName)) return text;
+  return JSON.stringify({ ...value, user: { ...user, profile: rest } });
 }
 
 /** The same user with the phone number as `--phone` wants it. */
