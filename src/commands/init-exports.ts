@@ -28,7 +28,7 @@ type Place = Pick<CommandContext, 'cwd'>;
 export type ExportFiles = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Recognises a file, or the first file of a folder that can be recognised; an import body there may be what an earlier run
+ * Recognises a file, or the first file of a folder that can be recognised; an import body there may be what a previous run
  * has written. Throws `InputError` where there is none.
  */
 export async function lookAtFile(path: string, context: Place): Promise<Recognised | undefined> {
