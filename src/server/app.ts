@@ -6,26 +6,26 @@ import type { Context, Hono } from 'hono';
 import { grpcCodes } from '../wire/errors.ts';
 import { decode, DecodeError, encode } from '../wire/codec.ts';
 import { violation } from '../wire/validate.ts';
-import { callExecution, type Sender } from './actions/execute.ts';
+import { callExecution } from './actions/execute.ts';
 import { authenticate, requirePermission, resolveOrg } from './auth.ts';
 import { originOf, checkAnswerSize, checkRequestSize } from './limits/connection.ts';
 import { type Call, type ServerState, pathFields, type Method, type Route, verbs } from './method.ts';
 import { answerOf, connectErrorOf, invalid, ServiceError, refusal, wrongMethod } from './errors.ts';
 
-/** Adds the methods, and the answers to errors and unknown paths; `sender` calls the targets of executions. */
-export function mountMethods(app: Hono, sender: Sender, methods: readonly Method[]): void {
+/** Adds the methods, and the answers to errors and unknown paths. */
+export function mountMethods(app: Hono, state: ServerState, methods: readonly Method[]): void {
   for (const [route, method] of mostFixedFirst(methods)) {
     const [verb = '', path = ''] = route.split(' ');
-    app.on(verb, path, (context) => run(sender, method, route, context));
+    app.on(verb, path, (context) => run(state, method, route, context));
   }
-  app.onError((error, context) => refuse(error, context, sender.state));
+  app.onError((error, context) => refuse(error, context, state));
   app.notFound((context) => {
     // Some handlers run for every path.
     const handlers = (verb: string, path: string) => app.router.match(verb, path)[0].length;
     const { path } = context.req;
     const known = verbs.some((verb) => handlers(verb, path) > handlers(verb, '/'));
     const error = known ? wrongMethod() : new ServiceError(grpcCodes.notFound, 'Not Found');
-    return refuse(error, context, sender.state);
+    return refuse(error, context, state);
   });
 }
 
@@ -41,10 +41,9 @@ function mostFixedFirst(methods: readonly Method[]) {
   return routes.toSorted(([a], [b]) => a.split(':').length - b.split(':').length);
 }
 
-async function run(sender: Sender, method: Method, route: Route, context: Context): Promise<Response> {
+async function run(state: ServerState, method: Method, route: Route, context: Context): Promise<Response> {
   // A HEAD reaches the handler of GET.
   if (context.req.method === 'HEAD') throw wrongMethod();
-  const { state } = sender;
   const { store, settings, restrictions } = state;
   const request = await readRequest(method, route, context);
   checkHost(state, context);
@@ -58,13 +57,13 @@ async function run(sender: Sender, method: Method, route: Route, context: Contex
     if (restrictions.quota <= 0) throw refusal('QUOTA-vjAy8');
     restrictions.quota--;
   }
-  const asChanged = (await callExecution(sender, method, call, request)) ?? request;
+  const asChanged = (await callExecution(method, call, request)) ?? request;
   const broken = violation(method.request, asChanged);
   if (broken !== undefined) throw invalid(broken);
   // The first generation of actions asks whether the feature is enabled.
   if (method.rpc.includes('.v3alpha.') && !settings.actions) throw refusal('SCHEMA-141bwx3lef');
   const response = await method.handle(call, asChanged);
-  const asReturned = (await callExecution(sender, method, call, asChanged, { response })) ?? response;
+  const asReturned = (await callExecution(method, call, asChanged, { response })) ?? response;
   const body = encode(method.response, asReturned);
   const text = JSON.stringify(body);
   checkAnswerSize(method, body, text.length);

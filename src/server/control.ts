@@ -62,11 +62,11 @@ export function mountControl(app: Hono, core: Core, token: string): void {
 
 type Routes = Readonly<Record<string, (context: Context) => unknown>>;
 
-function views({ state, recent, clock, faults, limit }: Core): Routes {
-  const { store, settings } = state;
+function views({ state, clock, faults, limit }: Core): Routes {
+  const { store, settings, recent } = state;
   const shown = (name: keyof typeof recent) => (context: Context) => ({
     total: recent[name].total,
-    [name]: pageOf<unknown>(recent[name].list(), context),
+    [name]: pageOf(recent[name].list(), context),
   });
   return {
     'GET state': () => ({

@@ -10,7 +10,6 @@ import type { TargetProfile } from '../wire/profile.ts';
 import { addMember, addOrgMember, addToken } from './accounts.ts';
 import { createTargetCaller } from './actions/call-target.ts';
 import { createEventQueue } from './actions/events.ts';
-import type { Sender, SentCall } from './actions/execute.ts';
 import { createMethodNames } from './actions/names.ts';
 import type { ServerSettings, ServerState } from './method.ts';
 import { inlineOrgs, runImport } from './import/run.ts';
@@ -26,20 +25,6 @@ import { createMachine } from './users/create.ts';
 import { createPasswordCheck, hashPassword } from './users/password.ts';
 import { createWebKey } from './web-key.ts';
 
-export interface LoggedRequest {
-  readonly id: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly method: string;
-  readonly path: string;
-  /** 0 for a connection that was cut. */
-  readonly status: number;
-  readonly ms: number;
-  readonly address: string;
-  /** What the server did to the request on purpose: `rate`, `ban`, `too-long`, `fault <id>`. */
-  readonly note: string | undefined;
-}
-
 export interface SkewedClock extends Clock {
   /** Milliseconds that `now()` is ahead, negative for behind; timers and durations are not affected. */
   skew: number;
@@ -53,11 +38,7 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore(options: ReferenceServerOptions, settings: Partial<ServerSettings>) {
   const real = options.clock ?? systemClock;
   const clock: SkewedClock = { ...real, skew: 0, now: () => real.now() + clock.skew };
-  const recent = {
-    calls: createRecent<SentCall>(),
-    requests: createRecent<LoggedRequest>(),
-    lines: createRecent<string>(),
-  };
+  const recent = { calls: createRecent(), requests: createRecent(), lines: createRecent() };
   const log = (line: string) => {
     recent.lines.add(excerpt(line));
     options.onLog?.(line);
@@ -66,11 +47,14 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
   const store = createStore(clock);
   const lists = createListView(store, clock, options.lag ?? 0);
   const profile = readProfile(options.profile);
+  const { allowPrivateTargets = true } = options;
   const state: ServerState = {
     store,
     lists,
+    recent,
     webKey: createWebKey(),
     background: background.run,
+    targetCaller: createTargetCaller(allowPrivateTargets),
     restrictions: { blocked: false, quota: undefined },
     names: createMethodNames(methods.map(({ rpc }) => rpc)),
     settings: {
@@ -79,7 +63,7 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
       hosts: options.hosts ?? [],
       secondsPerUser: options.secondsPerUser ?? 0,
       brand: options.brand ?? 'zitadel',
-      allowPrivateTargets: options.allowPrivateTargets ?? true,
+      allowPrivateTargets,
       actions: options.actions ?? true,
       storageEndpoint: options.storageEndpoint,
       verifyPassword: createPasswordCheck(profile),
@@ -91,19 +75,17 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
       ...settings,
     },
   };
-  const caller = createTargetCaller(state.settings.allowPrivateTargets);
-  const sender: Sender = { state, caller, sent: recent.calls };
   const { known, restore } = startState(state, options);
   const limit = readRate(options.rate, profile);
   const rate = limit === null ? undefined : createRateLimiter(limit);
-  const events = createEventQueue(sender);
+  const events = createEventQueue(state);
   lists.catchUp();
   store.listen((change) => {
     events.onChange(change);
     lists.onChange(change);
   });
   const faults = createFaults();
-  return { options, clock, recent, background, state, sender, known, restore, limit, rate, faults, events };
+  return { options, clock, background, state, known, restore, limit, rate, faults, events };
 }
 
 /** Runs work after the answer, which handles its own errors; any other goes to `onError`. */
@@ -139,11 +121,11 @@ function readRate(asked: number | null | undefined, profile: TargetProfile): Tar
 }
 
 /** Back to the start: the standard accounts with the same tokens and keys, and nothing else. */
-export function reset({ state, recent, clock, faults, rate, events, restore }: Core): void {
+export function reset({ state, clock, faults, rate, events, restore }: Core): void {
   restore();
   state.lists.catchUp();
   events.drop();
-  for (const entries of Object.values(recent)) entries.clear();
+  for (const entries of Object.values(state.recent)) entries.clear();
   faults.clear();
   rate?.reset();
   clock.skew = 0;

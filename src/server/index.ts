@@ -39,7 +39,7 @@ export function createReferenceServer(
   settings: Partial<ServerSettings> = {},
 ): InspectableServer {
   const core = createCore(options, settings);
-  const { state, known, sender, background } = core;
+  const { state, known, background } = core;
   const token =
     options.control === false ? undefined : (options.controlToken ?? randomBytes(24).toString('base64url'));
   // The gate first, then the control interface, then everything that a client of the service can call.
@@ -48,7 +48,7 @@ export function createReferenceServer(
   if (token !== undefined) mountControl(app, core, token);
   mountHealth(app, state);
   mountToken(app, state);
-  mountMethods(app, sender, methods);
+  mountMethods(app, state, methods);
   const listening = new Set<Listening>();
   return {
     ...known,
@@ -70,7 +70,7 @@ export function createReferenceServer(
       listening.clear();
       core.events.drop();
       await background.settled();
-      await sender.caller.close();
+      await state.targetCaller.close();
     },
   };
 }

@@ -18,8 +18,10 @@ import type { TargetProfile } from '../wire/profile.ts';
 import type { MemberRow, UserRow } from './store/rows.ts';
 import type { ListView, Store } from './store/store.ts';
 import type { WebKey } from './web-key.ts';
+import type { TargetCaller } from './actions/call-target.ts';
 import type { MethodNames } from './actions/names.ts';
 import type { ReferenceServerOptions } from './options.ts';
+import type { createRecent } from './recent.ts';
 
 /** `authenticated`: any token. Else a permission of `roles.ts`. */
 export type Permission = 'authenticated' | (string & {});
@@ -133,6 +135,9 @@ export interface ServerState {
   readonly restrictions: Restrictions;
   /** The names that conditions of executions may use. */
   readonly names: MethodNames;
+  readonly targetCaller: TargetCaller;
+  /** Calls of targets, requests and lines of the log, for the control interface. */
+  readonly recent: Readonly<Record<'calls' | 'requests' | 'lines', ReturnType<typeof createRecent>>>;
   /** Runs work after the answer; the server waits for it when it closes. */
   readonly background: (work: () => Promise<void>) => void;
 }

@@ -1,8 +1,6 @@
 /** Bounds what requests leave behind: the last entries of a log, the newest rows of a table. */
 import type { Row, Table } from './store/table.ts';
 
-export type Recent<T> = ReturnType<typeof createRecent<T>>;
-
 /** Characters that are kept of a body, a path, a line of the log. */
 const shownText = 4000;
 
@@ -22,17 +20,17 @@ export function makeRoom(table: Table<Row>, most: number): void {
 /** How many entries are kept. */
 const capacity = 10_000;
 
-/** Keeps the last entries. */
-export function createRecent<T>() {
-  let entries: T[] = [];
+/** Keeps the last entries, for the control interface. */
+export function createRecent() {
+  let entries: unknown[] = [];
   let total = 0;
   return {
-    add(entry: T): void {
+    add(entry: unknown): void {
       total++;
       entries.push(entry);
       if (entries.length >= capacity * 2) entries = entries.slice(-capacity);
     },
-    list: (): readonly T[] => entries.slice(-capacity),
+    list: (): readonly unknown[] => entries.slice(-capacity),
     /** How many entries there were in all. */
     get total() {
       return total;

@@ -1,7 +1,8 @@
 /** Calls the targets of `user.human.added` for every new user, in the background. */
 import type { UserRow } from '../store/rows.ts';
 import type { Change } from '../store/table.ts';
-import { callTargets, type Sender, matchExecution } from './execute.ts';
+import type { ServerState } from '../method.ts';
+import { callTargets, matchExecution } from './execute.ts';
 import { humanAdded } from './names.ts';
 import { userAddedPayload } from './payload.ts';
 
@@ -14,8 +15,8 @@ const longestWait = 5 * 60_000;
 
 export type EventQueue = ReturnType<typeof createEventQueue>;
 
-export function createEventQueue(sender: Sender) {
-  const { store, background } = sender.state;
+export function createEventQueue(state: ServerState) {
+  const { store, background } = state;
   let jobs: { user: UserRow; since: number }[] = [];
   /** Index of the next job: shifting a list of a million copies it. */
   let next = 0;
@@ -42,7 +43,7 @@ export function createEventQueue(sender: Sender) {
         timeoutMs: Math.min(target.timeoutMs, longestJob),
       }));
       const payload = () => userAddedPayload(user, store.instance.instanceId);
-      await callTargets(sender, { ...found, trigger: humanAdded, targets, payload }).catch(() => {});
+      await callTargets(state, { ...found, trigger: humanAdded, targets, payload }).catch(() => {});
     }
     running--;
   };

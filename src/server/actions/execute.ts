@@ -12,36 +12,12 @@ import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import { signBody } from '../../wire/signature.ts';
 import { refusal, unknownError, ServiceError } from '../errors.ts';
 import type { Call, ServerState, Method } from '../method.ts';
-import { excerpt, type Recent } from '../recent.ts';
+import { excerpt } from '../recent.ts';
 import type { TargetRow, ExecutionRow } from '../store/rows.ts';
-import type { TargetAnswer, TargetCaller } from './call-target.ts';
+import type { TargetAnswer } from './call-target.ts';
 import { brandedName } from './names.ts';
 import { callPayload } from './payload.ts';
 import type { Store } from '../store/store.ts';
-
-/** A call that was sent, for the control interface: its body without secrets, cut to a readable length. */
-export interface SentCall {
-  readonly id: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly executionId: string;
-  readonly targetId: string;
-  readonly endpoint: string;
-  /** The method or event that set it off. */
-  readonly trigger: string;
-  /** Undefined when no answer came. */
-  readonly status: number | undefined;
-  readonly problem: string | undefined;
-  readonly ms: number;
-  readonly signature: string;
-  readonly body: string;
-}
-
-export interface Sender {
-  readonly state: ServerState;
-  readonly caller: TargetCaller;
-  readonly sent: Recent<SentCall>;
-}
 
 interface TargetCalls extends Found {
   /** The method or event. */
@@ -58,16 +34,16 @@ interface TargetCalls extends Found {
  * In order, waiting for each except async ones. A failure matters only where the target interrupts: then the rest is
  * not called and the refusal is thrown. No call is repeated.
  */
-export async function callTargets(sender: Sender, calls: TargetCalls): Promise<void> {
+export async function callTargets(state: ServerState, calls: TargetCalls): Promise<void> {
   for (const target of calls.targets) {
     const payload = calls.payload();
     if (target.kind === 'async') {
-      sender.state.background(async () => {
-        await send(sender, calls, target, payload);
+      state.background(async () => {
+        await send(state, calls, target, payload);
       });
       continue;
     }
-    const answer = await send(sender, calls, target, payload);
+    const answer = await send(state, calls, target, payload);
     try {
       const body = acceptedBody(answer);
       if (target.kind === 'call' && body !== '') calls.replace?.(body);
@@ -79,12 +55,13 @@ export async function callTargets(sender: Sender, calls: TargetCalls): Promise<v
 }
 
 async function send(
-  { state, caller, sent }: Sender,
+  state: ServerState,
   calls: TargetCalls,
   target: TargetRow,
   payload: string,
 ): Promise<TargetAnswer> {
-  const { clock } = state.settings;
+  const { settings, recent, targetCaller } = state;
+  const { clock } = settings;
   const now = clock.now();
   const started = clock.monotonic();
   let body = payload;
@@ -93,7 +70,7 @@ async function send(
   try {
     body = await seal(state, payload, target);
     signature = signBody(body, target.signingKey, now / 1000);
-    answer = await caller.call({
+    answer = await targetCaller.call({
       endpoint: target.endpoint,
       body,
       signature,
@@ -102,17 +79,20 @@ async function send(
   } catch (error) {
     answer = { status: undefined, problem: (error as Error).message };
   }
-  sent.add({
-    id: sent.total + 1,
+  recent.calls.add({
+    id: recent.calls.total + 1,
+    /** Milliseconds since 1970. */
     at: now,
     executionId: calls.execution.id,
     targetId: target.id,
     endpoint: target.endpoint,
     trigger: calls.trigger,
+    /** Absent where no answer came. */
     status: answer.status,
     problem: answer.status === undefined ? answer.problem : undefined,
     ms: Math.round(clock.monotonic() - started),
     signature,
+    /** Without secrets, cut to a readable length. */
     body: excerpt(redactText(payload)),
   });
   return answer;
@@ -184,19 +164,18 @@ function throwForwarded(body: unknown): void {
  * the message to continue with; undefined where nothing is called.
  */
 export function callExecution(
-  sender: Sender,
   method: Method,
   call: Call,
   request: unknown,
   answer?: { readonly response: unknown },
 ): Promise<unknown> | undefined {
-  const { store, settings } = sender.state;
+  const { store, settings } = call;
   const found = matchExecution(store, `${answer === undefined ? 'request' : 'response'}${method.rpc}`);
   if (found === undefined || found.targets.length === 0) return undefined;
   const asked = replaceable(method.request, request);
   const answered = answer && replaceable(method.response, answer.response);
   const message = answered ?? asked;
-  return callTargets(sender, {
+  return callTargets(call, {
     ...found,
     trigger: brandedName(method.rpc, settings.brand),
     payload: () => callPayload(call, found.execution.generation, asked.json(), answered?.json()),

@@ -4,6 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { DataOrg, importDataSuccessOrg, ImportDataError } from '../../wire/import.ts';
+import { grpcCodes } from '../../wire/errors.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import type { OrgRow } from '../store/rows.ts';
 import type { Output } from '../../wire/message.ts';
@@ -75,18 +76,9 @@ export interface ImportJob extends ServerState {
 }
 
 /** Stops the import; what was stored so far stays. */
-export class TimeIsUp extends Error {
-  override readonly name = 'TimeIsUp';
-  /** The request's own timeout, or a proxy before the service. */
-  readonly by: 'timeout' | 'proxy';
+class TimeIsUp extends ServiceError {}
 
-  constructor(by: 'timeout' | 'proxy') {
-    super('context deadline exceeded');
-    this.by = by;
-  }
-}
-
-/** Counts real time, and the seconds that the settings charge for each user. */
+/** Counts real time, and the seconds that the settings charge for each user. A proxy before the service may cut first. */
 export function createBudget(state: ServerState, timeoutMs: number): (seconds: number) => void {
   const { clock, cutAfterSeconds } = state.settings;
   const start = clock.monotonic();
@@ -95,7 +87,10 @@ export function createBudget(state: ServerState, timeoutMs: number): (seconds: n
   return (seconds) => {
     counted += seconds * 1000;
     const spent = clock.monotonic() - start + counted;
-    if (spent >= Math.min(timeoutMs, cut)) throw new TimeIsUp(timeoutMs <= cut ? 'timeout' : 'proxy');
+    if (spent < Math.min(timeoutMs, cut)) return;
+    throw timeoutMs <= cut
+      ? new TimeIsUp(grpcCodes.unknown, 'context deadline exceeded', { id: '' })
+      : new TimeIsUp(grpcCodes.deadlineExceeded, 'upstream request timeout');
   };
 }
 

@@ -17,7 +17,7 @@ const quotaCookie = 'zitadel.quota.exhausted';
 const defaultMaxBody = 64 * 1024 * 1024;
 
 export function mountGate(app: Hono, core: Core): void {
-  const { clock, recent } = core;
+  const { clock, state } = core;
   app.use('*', async (context, next) => {
     const { path, method } = context.req;
     if (path.startsWith(controlPrefix)) return next();
@@ -29,14 +29,17 @@ export function mountGate(app: Hono, core: Core): void {
     } else if (context.req.header('cookie')?.includes(quotaCookie) === true && context.res.ok) {
       context.res.headers.append('set-cookie', `${quotaCookie}=; Path=/; Max-Age=0`);
     }
-    recent.requests.add({
-      id: recent.requests.total + 1,
+    state.recent.requests.add({
+      id: state.recent.requests.total + 1,
+      /** Milliseconds since 1970. */
       at,
       method,
       path: excerpt(path),
+      /** 0 for a connection that was cut. */
       status: cut ? 0 : context.res.status,
       ms: Math.round((clock.monotonic() - started) * 100) / 100,
       address: addressOf(context) ?? inProcess,
+      /** What the server did to the request on purpose: `rate`, `ban`, `too-long`, `fault <id>`. */
       note,
     });
   });

@@ -20,7 +20,6 @@ import { type Call, type ServerSettings, admin } from '../method.ts';
 import { ServiceError, unknownError } from '../errors.ts';
 import { type ExportedOrg, exportOrgs, collectOrgs, exportText } from '../export.ts';
 import { inlineOrgs, runImport, toSecondForm } from '../import/run.ts';
-import { TimeIsUp } from '../import/step.ts';
 import { answerTooLarge } from '../limits/connection.ts';
 
 type Response = Input<typeof importDataResponse>;
@@ -36,13 +35,7 @@ export const importDataMethods = [
         call.background(() => importLater(call, request, timeout));
         return {};
       }
-      try {
-        return await runImport(call, call.caller.user.id, orgs, timeout);
-      } catch (error) {
-        if (!(error instanceof TimeIsUp)) throw error;
-        if (error.by === 'timeout') throw unknownError(error.message);
-        throw new ServiceError(grpcCodes.deadlineExceeded, 'upstream request timeout');
-      }
+      return runImport(call, call.caller.user.id, orgs, timeout);
     },
   }),
 ];

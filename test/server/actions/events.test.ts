@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TargetAnswer, TargetCall } from '../../../src/server/actions/call-target.ts';
 import { createEventQueue, type EventQueue } from '../../../src/server/actions/events.ts';
-import { createRecent } from '../../../src/server/recent.ts';
 import type { TargetRow } from '../../../src/server/store/rows.ts';
 import { createTestServer, type FullServer, userV1 } from '../../support/full-server.ts';
 
@@ -13,7 +12,7 @@ beforeEach(() => {
   server = createTestServer();
   calls = [];
   const { state } = server;
-  const caller = {
+  const targetCaller = {
     call: (call: TargetCall) =>
       new Promise<TargetAnswer>((answer) => {
         calls.push({ ...call, answer });
@@ -30,7 +29,7 @@ beforeEach(() => {
     changed: 0,
     sequence: 1,
   });
-  queue = createEventQueue({ state, caller, sent: createRecent<never>() });
+  queue = createEventQueue({ ...state, targetCaller });
   state.store.listen((change) => queue.onChange(change));
 });
 
