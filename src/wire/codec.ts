@@ -142,13 +142,10 @@ function readScalar(value: unknown, field: FieldPlan, rawText: () => string): un
 
 /** `JSON.stringify` of the result is the body. Defaults are left out at every depth, 64-bit numbers are strings. */
 export function encode<M extends Message>({ plan }: M, value: Input<M>): Record<string, unknown> {
-  return encodeMessage(plan, value as Record<string, unknown>);
-}
-
-function encodeMessage(plan: MessagePlan, value: Record<string, unknown>): Record<string, unknown> {
+  const values = value as Record<string, unknown>;
   const out: Record<string, unknown> = {};
   for (const field of plan.fields) {
-    const content = value[field.name];
+    const content = values[field.name];
     if (content === undefined || isDefault(field, content)) continue;
     out[field.name] =
       field.list !== undefined
@@ -156,7 +153,7 @@ function encodeMessage(plan: MessagePlan, value: Record<string, unknown>): Recor
         : encodeValue(field, content);
   }
   if (plan.open) {
-    for (const name of Object.keys(value)) if (!plan.byName.has(name)) out[name] = value[name];
+    for (const name of Object.keys(values)) if (!plan.byName.has(name)) out[name] = values[name];
   }
   return out;
 }
@@ -168,7 +165,6 @@ function isDefault(field: FieldPlan, content: unknown): boolean {
 }
 
 function encodeValue(field: FieldPlan, content: unknown): unknown {
-  if (field.message !== undefined)
-    return encodeMessage(field.message.plan, content as Record<string, unknown>);
+  if (field.message !== undefined) return encode(field.message, content);
   return field.kind === 'uint64' ? String(content) : content;
 }

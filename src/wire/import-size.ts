@@ -13,19 +13,13 @@ export const requestLimit = 4_194_304;
 export const responseLimit = 10_485_760;
 
 /** A whole body of `POST /admin/v1/import`. */
-export function importRequestSize(body: unknown): number {
-  return protobufSize(importDataRequest, body);
-}
+export const importRequestSize = (body: unknown): number => protobufSize(importDataRequest, body);
 
 /** The content of one org without tag and length. */
-export function orgSize(org: unknown): number {
-  return protobufSize(dataOrg, org);
-}
+export const orgSize = (org: unknown): number => protobufSize(dataOrg, org);
 
 /** The bytes that one more entry of a list of an org (`humanUsers`, `userMetadata`, ...) adds to `orgSize`. */
-export function entrySize(list: string, entry: unknown): number {
-  return orgSize({ [list]: [entry] });
-}
+export const entrySize = (list: string, entry: unknown): number => orgSize({ [list]: [entry] });
 
 /**
  * Our messages have their fields in the order of the protobuf file, so a field's number is its place, except where the
@@ -39,15 +33,6 @@ const numbersLeftOut: Readonly<Record<string, number>> = { DataOrg: 1 };
  * bytes, which is at most one too many.
  */
 export function protobufSize({ plan }: Message, value: unknown): number {
-  return messageSize(plan, value);
-}
-
-/** Tag, length and content of a length-delimited field. */
-export function lengthDelimited(tag: number, content: number): number {
-  return tag + varintSize(content) + content;
-}
-
-function messageSize(plan: MessagePlan, value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let size = 0;
   for (const name in value) {
@@ -60,6 +45,9 @@ function messageSize(plan: MessagePlan, value: unknown): number {
   return size;
 }
 
+/** Tag, length and content of a length-delimited field. */
+export const lengthDelimited = (tag: number, content: number): number => tag + varintSize(content) + content;
+
 function sizeOf(plan: MessagePlan, field: FieldPlan, content: unknown): number {
   const number = field.index + 1 + (field.index === 0 ? 0 : (numbersLeftOut[plan.goName] ?? 0));
   const tag = number < 16 ? 1 : 2;
@@ -70,7 +58,7 @@ function sizeOf(plan: MessagePlan, field: FieldPlan, content: unknown): number {
 }
 
 function itemSize(tag: number, field: FieldPlan, content: unknown, inList: boolean): number {
-  if (field.message !== undefined) return lengthDelimited(tag, messageSize(field.message.plan, content));
+  if (field.message !== undefined) return lengthDelimited(tag, protobufSize(field.message, content));
   // Absent, in the words of `decode`.
   if (content === '' && timeKinds.has(field.kind)) return 0;
   const size = contentSize[field.kind](content, field);

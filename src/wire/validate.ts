@@ -9,16 +9,13 @@ import type { Field, FieldPlan, Message, MessagePlan, Output } from './message.t
 
 /** The text of the first violation, or undefined when all rules hold. */
 export function violation<M extends Message>({ plan }: M, value: Output<M>): string | undefined {
-  return checkMessage(plan, value as Record<string, unknown>);
-}
-
-function checkMessage(plan: MessagePlan, value: Record<string, unknown>): string | undefined {
+  const values = value as Record<string, unknown>;
   for (const field of plan.fields) {
-    const problem = checkField(plan, field, value[field.name]);
+    const problem = checkField(plan, field, values[field.name]);
     if (problem !== undefined) return problem;
   }
   for (const oneof of plan.oneofs) {
-    if (!oneof.required || oneof.members.some((name) => value[name] !== undefined)) continue;
+    if (!oneof.required || oneof.members.some((name) => values[name] !== undefined)) continue;
     const goName = capital(camelCase(oneof.name));
     return `invalid ${plan.goName}.${goName}: value is required`;
   }
@@ -48,7 +45,7 @@ function checkField(plan: MessagePlan, field: FieldPlan, value: unknown): string
 function checkValue(rule: Field, value: unknown): string | undefined {
   if (rule.message !== undefined) {
     if (value === undefined) return rule.required === true ? 'value is required' : undefined;
-    const inner = checkMessage(rule.message.plan, value as Record<string, unknown>);
+    const inner = violation(rule.message, value);
     return inner && `embedded message failed validation | caused by: ${inner}`;
   }
   const isAbsent = value === undefined || (value === '' && rule.kind !== 'string');

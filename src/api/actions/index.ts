@@ -19,7 +19,6 @@ import {
   type TargetSettings,
   v2,
   v3alpha,
-  type Page,
   type Version,
 } from './versions.ts';
 
@@ -117,7 +116,7 @@ async function readPages<Entry>(
   client: Client,
   path: string,
   member: Version['page'],
-  answer: Answer<Page<Entry>>,
+  answer: Answer<{ readonly entries: readonly Entry[]; readonly total: string | undefined }>,
 ) {
   const all: Entry[] = [];
   for (;;) {

@@ -19,7 +19,6 @@ import {
 import { encode } from '../../wire/codec.ts';
 import { durationMs } from '../../wire/scalars.ts';
 import { IdportError } from '../../errors.ts';
-import type { Call } from '../client.ts';
 import type { Answer } from '../send.ts';
 
 /** The generations of the interface, the newest first. */
@@ -61,38 +60,18 @@ const read = <From, To>(answer: Answer<From>, as: (read: From) => To): Answer<To
   parse: (value) => as(answer.parse(value)),
 });
 
-export interface Page<Entry> {
-  readonly entries: readonly Entry[];
-  /** How many there are in all, where the service says so. */
-  readonly total: string | undefined;
-}
+export type Version = typeof v2 | typeof v3alpha;
 
-export interface Version {
-  readonly generation: Generation;
-  readonly base: string;
-  /** The member of a search request that has the paging. */
-  readonly page: 'pagination' | 'query';
-  /** The body that creates or changes a target. Throws where this version has no such target. */
-  readonly write: (settings: TargetSettings) => object;
-  readonly change: 'POST' | 'PUT';
-  /** The change that creates a new signing key; undefined where there is none. */
-  readonly rotation: object | undefined;
-  readonly target: Answer<RegisteredTarget | undefined>;
-  readonly targets: Answer<Page<RegisteredTarget>>;
-  readonly executions: Answer<Page<RegisteredExecution>>;
-  /** A target of an execution. */
-  readonly entry: (targetId: string) => unknown;
-  /** The call that removes all targets of a condition. */
-  readonly clear: (condition: ConditionInput) => Pick<Call, 'method' | 'body'>;
-}
-
-export const v2: Version = {
+export const v2 = {
   generation: 'v2',
   base: '/v2/actions',
+  /** The member of a search request that has the paging. */
   page: 'pagination',
-  write: (settings) =>
+  /** The body that creates or changes a target. Throws where this version has no such target. */
+  write: (settings: TargetSettings) =>
     encode(createTargetRequest, { ...writeBasics(settings), payloadType: payloadNames[settings.payload] }),
   change: 'POST',
+  /** The change that creates a new signing key; undefined where there is none. */
   rotation: { expirationSigningKey: '0s' },
   target: read(getTargetResponse, ({ target }) => target && readTarget(target)),
   targets: read(listTargetsResponse, ({ targets, pagination }) => ({
@@ -100,12 +79,18 @@ export const v2: Version = {
     total: pagination?.totalResult,
   })),
   executions: read(listExecutionsResponse, ({ executions, pagination }) => ({
-    entries: executions.map(({ condition = {}, targets }) => ({ condition, targets, includes: [] })),
+    entries: executions.map(({ condition = {}, targets }): RegisteredExecution => ({
+      condition,
+      targets,
+      includes: [],
+    })),
     total: pagination?.totalResult,
   })),
-  entry: (targetId) => targetId,
-  clear: (condition) => ({ method: 'PUT', body: { targets: [], condition } }),
-};
+  /** A target of an execution. */
+  entry: (targetId: string): unknown => targetId,
+  /** The call that removes all targets of a condition. */
+  clear: (condition: ConditionInput) => ({ method: 'PUT', body: { targets: [], condition } }) as const,
+} as const;
 
 /** Absent and unknown payload types count as JSON. */
 function readTarget(target: Target): RegisteredTarget {
@@ -121,11 +106,11 @@ function readTarget(target: Target): RegisteredTarget {
 }
 
 /** The first generation: targets of an execution are objects, payloads are plain JSON only. */
-export const v3alpha: Version = {
+export const v3alpha = {
   generation: 'v3alpha',
   base: '/v3alpha',
   page: 'query',
-  write(settings) {
+  write: (settings: TargetSettings) => {
     if (settings.payload === 'json') return encode(createTargetV3Request, writeBasics(settings));
     throw new IdportError(
       'actions:not-supported',
@@ -141,16 +126,16 @@ export const v3alpha: Version = {
     total: details?.totalResult,
   })),
   executions: read(listExecutionsV3Response, ({ result, details }) => ({
-    entries: result.map(({ Condition: capital = {}, condition = capital, targets }) => ({
+    entries: result.map(({ Condition: capital = {}, condition = capital, targets }): RegisteredExecution => ({
       condition,
       targets: targets.flatMap(({ target }) => target ?? []),
       includes: targets.flatMap(({ include }) => include ?? []),
     })),
     total: details?.totalResult,
   })),
-  entry: (target) => ({ target }),
-  clear: (condition) => ({ method: 'DELETE', body: { condition } }),
-};
+  entry: (target: string): unknown => ({ target }),
+  clear: (condition: ConditionInput) => ({ method: 'DELETE', body: { condition } }) as const,
+} as const;
 
 const readTargetV3 = (target: TargetV3): RegisteredTarget => ({
   ...readSettings(target),
