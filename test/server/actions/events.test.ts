@@ -1,51 +1,20 @@
 /** The queue of events: how many at once, how long, what is dropped, what a failure does. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TargetAnswer, TargetCall } from '../../../src/server/actions/call-target.ts';
-import { createEventQueue, type EventQueue } from '../../../src/server/actions/events.ts';
-import type { TargetRow } from '../../../src/server/store/rows.ts';
 import { createTestServer, type FullServer, userV1 } from '../../support/full-server.ts';
 
 let server: FullServer;
-let queue: EventQueue;
 let calls: (TargetCall & { answer: (answer: TargetAnswer) => void })[];
-beforeEach(() => {
+beforeEach(async () => {
   server = createTestServer();
   calls = [];
-  const { state } = server;
-  const targetCaller = {
-    call: (call: TargetCall) =>
-      new Promise<TargetAnswer>((answer) => {
-        calls.push({ ...call, answer });
-      }),
-    close: () => Promise.resolve(),
-  };
-  state.store.targets.put(target);
-  state.store.executions.put({
-    id: 'event/user.human.added',
-    condition: { event: { event: 'user.human.added' } },
-    generation: 'v2',
-    entries: [{ target: 't' }],
-    created: 0,
-    changed: 0,
-    sequence: 1,
-  });
-  queue = createEventQueue({ ...state, targetCaller });
-  state.store.listen((change) => queue.onChange(change));
+  server.state.targetCaller.call = (call) => new Promise((answer) => calls.push({ ...call, answer }));
+  const endpoint = 'http://hooks.example/';
+  const target = { name: 't', restWebhook: { interruptOnError: true }, endpoint, timeout: '60s' };
+  const { id } = (await server.call('POST /v2/actions/targets', target)).body;
+  const condition = { event: { event: 'user.human.added' } };
+  await server.call('PUT /v2/actions/executions', { condition, targets: [id] });
 });
-
-const target: TargetRow = {
-  id: 't',
-  name: 't',
-  kind: 'webhook',
-  interruptOnError: true,
-  endpoint: 'http://hooks.example/',
-  timeoutMs: 60_000,
-  payloadType: 'PAYLOAD_TYPE_JSON',
-  signingKey: 'key',
-  created: 0,
-  changed: 0,
-  sequence: 1,
-};
 
 async function add(count: number) {
   for (let i = 0; i < count; i++) {
@@ -53,27 +22,24 @@ async function add(count: number) {
     const answer = await server.call('POST /management/v1/users/human/_import', user);
     expect(answer.status).toBe(200);
   }
+  await server.clock.advance(0);
 }
 
 /** Answers every call that waits, and lets the next ones come. */
 async function answerAll(answer: TargetAnswer = { status: 200, body: '' }) {
   for (const call of calls.splice(0)) call.answer(answer);
-  await server.settled();
   await server.clock.advance(0);
 }
 
 describe('the queue of events', () => {
   it('works on ten at once, each for ten seconds at most', async () => {
     await add(15);
-    await server.clock.advance(0);
     expect(calls.map(({ timeout }) => timeout)).toEqual(Array(10).fill(10_000));
   });
 
   it('goes on after a failure, and repeats nothing', async () => {
     await add(11);
-    await server.clock.advance(0);
-    for (const call of calls.splice(0)) call.answer({ status: 500, body: '' });
-    await server.clock.advance(0);
+    await answerAll({ status: 500, body: '' });
     expect(calls).toHaveLength(1);
     await answerAll({ status: undefined, problem: 'gone' });
     expect(calls).toEqual([]);
@@ -81,13 +47,19 @@ describe('the queue of events', () => {
 
   it.each([
     ['waited for five minutes', () => server.clock.advance(5 * 60_000 + 1)],
-    ['waits when the server closes', async () => queue.drop()],
+    [
+      'waits when the server closes',
+      async () => {
+        void server.close();
+        await server.clock.advance(0);
+      },
+    ],
   ])('drops what %s', async (_, end) => {
     await add(12);
-    await server.clock.advance(0);
     await end();
     expect(calls).toHaveLength(10);
     await answerAll();
+    await server.settled();
     expect(calls).toEqual([]);
   });
 });
