@@ -6,13 +6,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCRC32 } from 'hash-wasm';
-import { decodeProtectedHeader, importSPKI, jwtVerify } from 'jose';
-
-interface Upload {
-  readonly bucket: string;
-  readonly path: string;
-  bytes: Buffer;
-}
+import { jwtVerify } from 'jose';
 
 export type StorageService = Awaited<ReturnType<typeof startStorageService>>;
 
@@ -27,14 +21,13 @@ const makeKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keys = makeKeys();
 const strange = makeKeys();
 
+const bucket = 'moving-day';
+
 /** Starts it with one bucket, `moving-day`. */
-export async function startStorageService(bucket = 'moving-day') {
-  const publicKey = await importSPKI(
-    keys.publicKey.export({ type: 'spki', format: 'pem' }) as string,
-    'RS256',
-  );
+export async function startStorageService() {
   const objects = new Map<string, Buffer>();
-  const uploads = new Map<string, Upload>();
+  /** By its number. */
+  const uploads: { readonly path: string; bytes: Buffer }[] = [];
   const requests: string[] = [];
   /** A number for each write of an object. */
   const generations = new WeakMap<Buffer, number>();
@@ -47,58 +40,40 @@ export async function startStorageService(bucket = 'moving-day') {
   let drops: number[] = [];
   let uploadRequests = 0;
 
-  const accountOf = async (request: IncomingMessage) => {
-    const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    try {
-      decodeProtectedHeader(token);
-      const { payload } = await jwtVerify(token, publicKey);
-      return String(payload.iss).split('@')[0];
-    } catch {
-      return undefined;
-    }
+  const accountOf = async ({ headers: { authorization = '' } }: IncomingMessage) => {
+    const { payload } = await jwtVerify(authorization.replace('Bearer ', ''), keys.publicKey);
+    return String(payload.iss).split('@')[0]!;
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const url = new URL(request.url ?? '/', 'http://storage');
-    requests.push(`${request.method} ${url.pathname}`);
-    const isDownload = url.searchParams.get('alt') === 'media';
-    service.onRequest(`${request.method} ${url.pathname}${isDownload ? '?alt=media' : ''}`);
-    const uploadId = url.searchParams.get('upload_id');
-    if (uploadId !== null) {
-      await continueUpload(uploadId, request, response);
-      return;
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://storage');
+    const asked = `${request.method} ${pathname}`;
+    requests.push(asked);
+    service.onRequest(`${asked}${searchParams.get('alt') === 'media' ? '?alt=media' : ''}`);
+    const uploadId = searchParams.get('upload_id');
+    if (uploadId !== null) return continueUpload(uploads[Number(uploadId)]!, request, response);
+    const account = await accountOf(request).catch(() => undefined);
+    if (account === undefined) return refuse(response, 401, 'Invalid Credentials');
+    const [, named, path = ''] =
+      /^\/(?:upload\/)?storage\/v1\/b\/([^/]+)\/o(?:\/(.+))?$/.exec(pathname) ?? [];
+    if (named !== bucket) return refuse(response, 404, 'The specified bucket does not exist.');
+    const isRead = request.method === 'GET';
+    if (!rights[account]?.includes(isRead ? 'read' : 'write')) {
+      return refuse(response, 403, `${account} does not have storage.objects access to the object.`);
     }
-    const account = await accountOf(request);
-    if (account === undefined) {
-      refuse(response, 401, 'Invalid Credentials');
-      return;
-    }
-    const parts = url.pathname.match(/^\/(?:upload\/)?storage\/v1\/b\/([^/]+)\/o(?:\/(.+))?$/);
-    if (parts?.[1] !== bucket) {
-      refuse(response, 404, 'The specified bucket does not exist.');
-      return;
-    }
-    const right = request.method === 'GET' ? 'read' : 'write';
-    if (!rights[account]?.includes(right)) {
-      refuse(response, 403, `${account} does not have storage.objects access to the object.`);
-      return;
-    }
-    const path = decodeURIComponent(parts[2] ?? '');
-    if (request.method === 'GET') await sendObject(path, url, response);
-    else startUpload(url, response);
+    if (isRead) return sendObject(decodeURIComponent(path), searchParams, response);
+    const id = uploads.push({ path: searchParams.get('name') ?? '', bytes: Buffer.alloc(0) }) - 1;
+    const location = `${endpoint}/upload/storage/v1/b/${bucket}/o?upload_id=${id}`;
+    response.writeHead(200, { location }).end();
   };
 
-  const sendObject = async (path: string, { searchParams }: URL, response: ServerResponse) => {
+  const sendObject = async (path: string, searchParams: URLSearchParams, response: ServerResponse) => {
     const bytes = objects.get(path);
     const asked = searchParams.get('generation');
     if (bytes === undefined || (asked !== null && Number(asked) !== generationOf(bytes))) {
-      refuse(response, 404, `No such object: ${bucket}/${path}`);
-      return;
+      return refuse(response, 404, `No such object: ${bucket}/${path}`);
     }
-    if (searchParams.get('alt') !== 'media') {
-      await sendMetadata({ path, bytes }, response);
-      return;
-    }
+    if (searchParams.get('alt') !== 'media') return sendMetadata({ path, bytes }, response);
     response.writeHead(200, {
       'content-type': 'application/json',
       'x-goog-hash': `crc32c=${await crc32c(bytes)}`,
@@ -107,41 +82,35 @@ export async function startStorageService(bucket = 'moving-day') {
     response.end(bytes);
   };
 
-  const startUpload = (url: URL, response: ServerResponse) => {
-    const id = `upload-${uploads.size + 1}`;
-    uploads.set(id, { bucket, path: url.searchParams.get('name') ?? '', bytes: Buffer.alloc(0) });
-    response.writeHead(200, { location: `${endpoint()}/upload/storage/v1/b/${bucket}/o?upload_id=${id}` });
-    response.end();
-  };
-
-  const continueUpload = async (id: string, request: IncomingMessage, response: ServerResponse) => {
-    const upload = uploads.get(id)!;
+  const continueUpload = async (
+    upload: (typeof uploads)[number],
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => {
     const range = request.headers['content-range'] ?? '';
-    const start = Number(/^bytes (\d+)-/.exec(range)?.[1] ?? Number.NaN);
-    const total = Number(/\/(\d+)$/.exec(range)?.[1] ?? Number.NaN);
-    if (!Number.isNaN(start)) uploadRequests += 1;
-    const dropped = !Number.isNaN(start) && drops.includes(uploadRequests);
-    const blocks: Buffer[] = [];
-    for await (const block of request) {
-      blocks.push(block as Buffer);
-      if (dropped) {
-        request.socket.destroy();
-        return;
+    const [, start] = /^bytes (\d+)-/.exec(range) ?? [];
+    const [, total] = /\/(\d+)$/.exec(range) ?? [];
+    if (start !== undefined) {
+      uploadRequests += 1;
+      const blocks: Buffer[] = [upload.bytes.subarray(0, Number(start))];
+      for await (const block of request) {
+        if (drops.includes(uploadRequests)) return request.socket.destroy();
+        blocks.push(block as Buffer);
       }
+      upload.bytes = Buffer.concat(blocks);
     }
-    if (!Number.isNaN(start)) {
-      upload.bytes = Buffer.concat([upload.bytes.subarray(0, start), ...blocks]);
+    const { path, bytes } = upload;
+    if (bytes.length === Number(total)) {
+      objects.set(path, bytes);
+      return sendMetadata(upload, response);
     }
-    if (upload.bytes.length === total || /bytes \*\/0/.test(range)) {
-      objects.set(upload.path, upload.bytes);
-      await sendMetadata(upload, response);
-      return;
-    }
-    const received = upload.bytes.length === 0 ? {} : { range: `bytes=0-${upload.bytes.length - 1}` };
-    response.writeHead(308, received).end();
+    response.writeHead(308, bytes.length === 0 ? {} : { range: `bytes=0-${bytes.length - 1}` }).end();
   };
 
-  const sendMetadata = async ({ bytes, path }: Pick<Upload, 'bytes' | 'path'>, response: ServerResponse) => {
+  const sendMetadata = async (
+    { bytes, path }: Pick<(typeof uploads)[number], 'bytes' | 'path'>,
+    response: ServerResponse,
+  ) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(
       JSON.stringify({
@@ -161,10 +130,10 @@ export async function startStorageService(bucket = 'moving-day') {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const endpoint = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const service = {
-    endpoint: endpoint(),
+    endpoint,
     /** What stands in the bucket, by path. */
     objects,
     /** Requests so far, as `METHOD path`. */
