@@ -13,8 +13,6 @@ const workers = 10;
 const longestJob = 10_000;
 const longestWait = 5 * 60_000;
 
-export type EventQueue = ReturnType<typeof createEventQueue>;
-
 export function createEventQueue(state: ServerState) {
   const { store, background } = state;
   let jobs: { user: UserRow; since: number }[] = [];
