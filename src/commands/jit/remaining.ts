@@ -3,7 +3,7 @@ import { ExitCode } from '../../errors.ts';
 import { hasOwnPassword, requireIds, findUserOf } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { quoteField } from '../../lib/csv.ts';
-import { formatCounted } from '../../lib/format.ts';
+import { formatCount, formatCounted } from '../../lib/format.ts';
 import { print, printLine } from '../../storage/stream-sink.ts';
 import { connect } from '../connect.ts';
 import type { JitRemainingFlags } from '../../flags/jit.ts';
@@ -35,7 +35,7 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   if (flags.csv !== true) {
     await printLine(
       stdout,
-      `${remaining} of ${formatCounted(list.size, 'user')} without a password of their own`,
+      `${formatCount(remaining)} of ${formatCounted(list.size, 'user')} without a password of their own`,
     );
   }
   return ExitCode.done;

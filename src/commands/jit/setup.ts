@@ -17,7 +17,7 @@ import { createLoginService } from '../../flows/jit/service.ts';
 import { muteOrgs, readMuted } from '../../flows/messages/password-emails.ts';
 import { printAs } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/private-address.ts';
-import { formatCounted, shellWord } from '../../lib/format.ts';
+import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
@@ -154,10 +154,10 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     ...linesOf(state),
     listed === undefined
       ? `${formatCounted(migrated, 'user')} migrated`
-      : `${migrated} of ${formatCounted(listed, 'user')} migrated`,
+      : `${formatCount(migrated)} of ${formatCounted(listed, 'user')} migrated`,
     ...Object.entries(days)
       .toSorted(([day], [other]) => (day < other ? -1 : 1))
-      .map(([day, count]) => `  ${day}  ${count}`),
+      .map(([day, count]) => `  ${day}  ${formatCount(count)}`),
     ...(migrated + unlisted > 0 || existsSync(resolve(context.cwd, flags.journal))
       ? []
       : [`  ${flags.journal} does not exist; name the journal of the receiver with --journal`]),
@@ -166,7 +166,9 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
       : [`${formatCounted(unlisted, 'user')} migrated without being on the list${newIds}`]),
     ...(remaining === undefined
       ? []
-      : [`${remaining} not yet: idport jit remaining --users ${shellWord(flags.users!)} lists them`]),
+      : [
+          `${formatCount(remaining)} not yet: idport jit remaining --users ${shellWord(flags.users!)} lists them`,
+        ]),
     ...muted.map(describeMuted),
     ...warnings.map(({ text }) => text),
   ]);

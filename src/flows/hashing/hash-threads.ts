@@ -8,8 +8,6 @@ import type { HashResult, HashSettings, HashTask } from './hash-job.ts';
 import { hashPassword } from '../convert/hash-plaintext.ts';
 
 export interface HashThreads {
-  /** Tasks for each thread, those that run included. */
-  readonly underWay: number;
   /**
    * Throws where the form cannot be read at all, or the thread has ended; the next task starts a new one. A signal ends
    * the thread in the middle of its work, which nothing else does. `begins` is called when its turn has come.
@@ -69,9 +67,6 @@ export function createHashThreads(
       beginNext();
     });
   return {
-    get underWay() {
-      return Math.ceil((running + waiting.length) / threads);
-    },
     async run<Task extends HashTask>(
       task: Task,
       signal?: AbortSignal,

@@ -1,5 +1,6 @@
 /** Asks old systems whether a password is right: one after the other, each with a time limit and a circuit breaker. */
 import { type Clock, stopwatch } from '../../lib/clock.ts';
+import { failureOf } from '../../api/network.ts';
 import { createBreaker, inTime } from './breaker.ts';
 import type { ListedUser } from './user-list.ts';
 
@@ -118,9 +119,9 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
   return { name: verifier.name, check };
 }
 
-/** Errors of libraries may quote what was sent, so only their code is shown. */
+/** Errors of libraries may quote what was sent, so of others only their code is shown. */
 function explainFailure(error: unknown): string {
   if (error instanceof VerifierError) return error.message;
   const { code, name } = error as NodeJS.ErrnoException;
-  return typeof code === 'string' ? code : name;
+  return failureOf(error)?.message ?? code ?? name;
 }

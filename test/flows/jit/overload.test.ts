@@ -114,7 +114,6 @@ it('the password of a call whose time is up is checked and written all the same:
   const isBegun = defer();
   const matches = defer<boolean>();
   const threads = {
-    underWay: 0,
     // A busy machine: it runs longer than a call may take.
     run: async (task: HashTask, signal?: AbortSignal, begins?: () => void) => {
       if (task.do === 'hash') return { hash: 'hash' };

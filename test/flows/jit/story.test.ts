@@ -116,13 +116,14 @@ it('--require-change asks for a new password after the first login', async () =>
 it('beside a list, --any-user lets others be asked about, and status counts them apart', async () => {
   const desk = await openJitDesk();
   for (const name of ['alice', 'bob']) await desk.addUser(name);
-  desk.writeList([listed('alice')]);
+  desk.writeList([listed('alice'), ...Array.from({ length: 1000 }, (_, n) => listed(`user${n}`))]);
   desk.writeHttp(await startOldSystem((user) => user === 'bob'));
   const { url } = await desk.serve('--verifier hashes:jit.ndjson --verifier http:http.json --any-user');
   await desk.setUp(url);
   expect(await desk.logIn('bob')).toBe(201);
   const { stdout } = await desk.run('jit status --users jit.ndjson');
-  expect(stdout).toContain('0 of 1 user migrated');
+  expect(stdout).toContain('0 of 1,001 users migrated');
+  expect(stdout).toContain('1,001 not yet');
   expect(stdout).toContain('1 user migrated without being on the list');
 });
 

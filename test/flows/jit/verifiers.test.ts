@@ -105,6 +105,8 @@ describe('oidc', () => {
     [{ error: 'invalid_grant', error_description: 'AADSTS50076: multi-factor' }, 'right'],
     [{ error: 'invalid_grant', error_description: 'AADSTS50055: the password is expired' }, 'expired'],
     [{ error: 'invalid_grant', error_description: 'AADSTS50126: wrong' }, 'wrong'],
+    [{ error: 'invalid_grant', error_description: 'Account is not fully set up' }, 'expired'],
+    [{ error: 'invalid_grant', error_description: 'Account disabled' }, 'wrong'],
     // The rest of the text may quote what a user is called.
     [{ error: 'invalid_grant', error_description: 'AADSTS50034: no user AADSTS50076' }, 'wrong'],
   ])('%j means %s', async (answer, verdict) => {
@@ -200,6 +202,18 @@ it('a failure that concerns one user alone does not pause the verifier for the o
   });
   for (let n = 0; n < 7; n++) await chain.ask(attemptOf(right));
   expect(results).toEqual(Array.from({ length: 7 }, () => 'failed'));
+});
+
+it('says in words why a system cannot be asked', async () => {
+  const problems: string[] = [];
+  const chain = createVerifierChain([await open('oidc', settingsOf('http://127.0.0.1:1').oidc)], {
+    clock: systemClock,
+    timeout: 60_000,
+    onResult: () => undefined,
+    onProblem: (_, problem) => problems.push(problem),
+  });
+  await chain.ask(attemptOf(right));
+  expect(problems).toEqual(['nothing listens at this address']);
 });
 
 const hasSlapd = isInstalled('slapd', '-VV');

@@ -3,8 +3,6 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { HashThreads } from '../../hashing/hash-threads.ts';
 import { AttemptError, type Verdict, type Verifier } from '../verifier.ts';
 
-/** Tasks queued for one thread, including the running one: about half a second with bcrypt. */
-const mostAtOne = 8;
 /** A user whose hash took too long is not checked again for so long (ms). */
 const slowFor = 60_000;
 
@@ -17,7 +15,6 @@ export function hashes(threads: HashThreads, clock: Clock): Omit<Verifier, 'name
     async check({ userId, listed, password }, signal) {
       const form = listed?.form;
       if (form === undefined) return 'unknown';
-      if (threads.underWay >= mostAtOne) throw new AttemptError('too many passwords are being checked');
       const verify = async (): Promise<Verdict> => {
         signal.throwIfAborted();
         if ((slowUntil.get(userId) ?? 0) > clock.monotonic())

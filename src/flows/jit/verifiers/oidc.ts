@@ -18,10 +18,10 @@ const settings = z.strictObject({
 
 /** Said only after the password was found right: Entra asks for a second factor. */
 const entraRight = /^AADSTS(?:50072|50074|50076|50079|50158)\b/;
-/** And here that it is too old. */
-const entraExpired = /^AADSTS(?:50055|50144)\b/;
+/** And here that it is too old. Keycloak says the same of every required action (K:ResourceOwnerPasswordCredentialsGrantType.java). */
+const rightExpired = /^(?:AADSTS(?:50055|50144)\b|Account is not fully set up$)/;
 
-/** Entra has these texts with no other errors. */
+/** They have these texts with no other errors. */
 const isGrantError = (error: unknown) => error === 'invalid_grant' || error === 'interaction_required';
 
 const isToken = (value: unknown) => typeof value === 'string' && value !== '';
@@ -60,7 +60,7 @@ export const oidc = jsonVerifier(settings, {
     // Auth0 asks for the second factor once the password is right.
     if (error === 'mfa_required') return 'right';
     if (isGrantError(error) && entraRight.test(String(text))) return 'right';
-    if (isGrantError(error) && entraExpired.test(String(text))) return 'expired';
+    if (isGrantError(error) && rightExpired.test(String(text))) return 'expired';
     if (error === 'invalid_grant') return 'wrong';
     // Auth0: too many wrong passwords of this user.
     if (error === 'too_many_attempts') throw new AttemptError('it answered too_many_attempts');
