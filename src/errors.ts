@@ -1,5 +1,8 @@
 /** Errors that end a run. What is wrong with a record is a value (`Rejected` in `records/user.ts`), never an error. */
 
+import type { NoticeCode } from './records/notices.ts';
+import type { ProblemCode } from './records/problems.ts';
+
 /** The exit codes of every verb; docs/exit-codes.md says what to do about each. */
 export const ExitCode = {
   done: 0,
@@ -20,9 +23,9 @@ export class IdportError extends Error {
   /** Written for every verb; `cli/program.ts` drops the sentences that do not fit the one that runs. */
   hint: string | undefined;
   /** Stable and greppable, for example `input:truncated`. */
-  readonly code: string;
+  readonly code: ProblemCode | NoticeCode;
 
-  constructor(code: string, message: string, hint?: string, cause?: unknown) {
+  constructor(code: ProblemCode | NoticeCode, message: string, hint?: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.hint = hint;
@@ -52,6 +55,9 @@ export interface Position {
 /** As messages name an input; events and reports have it as it was typed. */
 export const inputName = (input: string): string => (input === '-' ? 'standard input' : input);
 
+export type InputCode = Extract<ProblemCode, `input:${string}`>;
+export type OutputCode = Extract<ProblemCode, `output:${string}`>;
+
 /** An input cannot be read to its end; the message names the file and the position. */
 export class InputError extends IdportError {
   override readonly name = 'InputError';
@@ -61,7 +67,7 @@ export class InputError extends IdportError {
   readonly position: Position | undefined;
 
   constructor(
-    code: `input:${string}`,
+    code: InputCode,
     input: string,
     problem: string,
     hint?: string,
@@ -77,7 +83,7 @@ export class InputError extends IdportError {
   /** The same error with another message or position. */
   toldAs(problem: string, position = this.position): InputError {
     const { hint, cause } = this;
-    return new InputError(this.code as `input:${string}`, this.input, problem, hint, cause, position);
+    return new InputError(this.code as InputCode, this.input, problem, hint, cause, position);
   }
 }
 
@@ -86,7 +92,7 @@ export class OutputError extends IdportError {
   override readonly name = 'OutputError';
   readonly output: string;
 
-  constructor(code: `output:${string}`, output: string, problem: string, hint?: string, cause?: unknown) {
+  constructor(code: OutputCode, output: string, problem: string, hint?: string, cause?: unknown) {
     super(code, `${output}: ${problem}`, hint, cause);
     this.output = output;
   }

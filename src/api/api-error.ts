@@ -62,7 +62,7 @@ export const ifRefused =
     return goOn(error);
   };
 
-const codes: Readonly<Record<Verdict, string>> = {
+const codes = {
   refused: 'refused',
   stop: 'stopped',
   'too-large': 'too-large',
@@ -70,7 +70,7 @@ const codes: Readonly<Record<Verdict, string>> = {
   later: 'unreachable',
   renew: 'unauthenticated',
   unsure: 'no-answer',
-};
+} as const satisfies Record<Verdict, string>;
 
 interface Problem extends Refusal {
   readonly message: string;

@@ -1,12 +1,17 @@
-/** `idport explain`: what every code means, of reasons, of notices and of errors of the service, and what to do. */
+/** `idport explain`: what every code means that a screen, a report, a journal or a log shows, and what to do. */
 import { remedyFor } from '../api/refusals.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
+import { outcomes } from '../flows/jit/receive.ts';
+import { undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
 import { notices } from '../records/notices.ts';
+import { problems } from '../records/problems.ts';
 import { type Reason, reasons } from '../records/reasons.ts';
 import { signInKinds, signInRemedy, signInText } from '../records/sign-in.ts';
 import { print } from '../storage/stream-sink.ts';
+import { systemTexts } from '../terminal/problem.ts';
 import { alignColumns, lineWidth, wrap } from '../terminal/text.ts';
+import { webhookProblems } from '../webhooks/handler.ts';
 import { serviceErrors } from '../wire/service-errors.ts';
 import type { ExplainFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
@@ -19,10 +24,9 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
       'Name one, for example `idport explain password:none`; `idport explain --list` shows all.',
     );
   }
-  const known = new Map(all.map((entry) => [entry.code.toLowerCase(), entry]));
   const find = (code: string): Explained[] => {
-    const entry = known.get(plain(code));
-    return entry === undefined ? withKey(code).flatMap((id) => known.get(plain(id)) ?? []) : [entry];
+    const names = [code, ...withKey(code)].map(plain);
+    return all.filter((entry) => names.includes(plain(entry.code)));
   };
   const chosen = codes.length === 0 ? all : codes.flatMap(find);
   const { columns } = stdout as { readonly columns?: number };
@@ -45,7 +49,7 @@ const withKey = (key: string) =>
   Array.from(serviceErrors.values()).flatMap((error) => (error.key === key ? error.id : []));
 
 /** In lower case, without the brackets around an id. */
-const plain = (code: string) => code.replaceAll(/^\(|\)$/g, '').toLowerCase();
+const plain = (code: string) => code.replaceAll(/^\(|\)$|^system:/g, '').toLowerCase();
 
 function format(
   entries: readonly Explained[],
@@ -59,7 +63,7 @@ function format(
 function describe({ code, kind, cause, consequence, remedy }: Explained, width: number): string[] {
   return [
     `${code} (${kind})`,
-    ...wrap(cause, width, kind === 'notice' ? '  Meaning:     ' : '  Cause:       '),
+    ...wrap(cause, width, kind in meanings ? '  Meaning:     ' : '  Cause:       '),
     ...(consequence === '' ? [] : wrap(consequence, width, '  Consequence: ')),
     ...(remedy === '' ? [] : wrap(remedy, width, '  Remedy:      ')),
   ];
@@ -67,15 +71,15 @@ function describe({ code, kind, cause, consequence, remedy }: Explained, width: 
 
 export interface Explained {
   readonly code: string;
-  readonly kind: 'rejected' | 'skipped' | 'note' | 'error of the service' | 'notice';
+  readonly kind: string;
   readonly cause: string;
   readonly consequence: string;
   readonly remedy: string;
 }
 
-/** In the order of docs/reasons.md, then of docs/api-errors.md; then the groups of users in reports, and notices. */
+/** In the order of docs/reasons.md, then of docs/api-errors.md; then the groups of users in reports, and what has one sentence. */
 export function explainAll(): Explained[] {
-  return [...explainReasons(), ...explainErrorIds(), ...explainSignIns(), ...explainNotices()];
+  return [...explainReasons(), ...explainErrorIds(), ...explainSignIns(), ...explainMeanings()];
 }
 
 function explainReasons(): Explained[] {
@@ -98,16 +102,24 @@ function explainSignIns(): Explained[] {
   }));
 }
 
-/** The meaning, and the text of the notice itself, say what to do. */
-function explainNotices(): Explained[] {
-  return Object.entries(notices).map(([code, cause]) => ({
-    code,
-    kind: 'notice',
-    cause,
-    consequence: '',
-    remedy: '',
-  }));
-}
+const textsOf = (outcomes: typeof verifyOutcomes | typeof undoOutcomes) =>
+  Object.fromEntries(outcomes.map(({ name, text, remedy }) => [name, `${text}. ${remedy}`.trimEnd()]));
+
+/** The meaning, and the text that comes with the code, say what to do. */
+const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  notice: notices,
+  error: problems,
+  'outcome of a login': outcomes,
+  'outcome of verify': textsOf(verifyOutcomes),
+  'outcome of undo': textsOf(undoOutcomes),
+  'refused call': webhookProblems,
+  'error of the system': systemTexts,
+};
+
+const explainMeanings = (): Explained[] =>
+  Object.entries(meanings).flatMap(([kind, texts]) =>
+    Object.entries(texts).map(([code, cause]) => ({ code, kind, cause, consequence: '', remedy: '' })),
+  );
 
 export function explainErrorIds(): Explained[] {
   return Array.from(serviceErrors.values(), ({ id, help, title, meaning, consequence }) => ({

@@ -1,24 +1,14 @@
 /** Errors of the JSON scanner: what is wrong and at which byte. Users see them as an `InputError`. */
-import { InputError } from '../errors.ts';
-
-export type JsonErrorCode =
-  | 'input:empty'
-  | 'input:truncated'
-  | 'input:syntax'
-  | 'input:trailing-garbage'
-  | 'input:duplicate-key'
-  | 'input:element-too-large'
-  | 'input:too-deep'
-  | 'input:invalid-utf8';
+import { type InputCode, InputError } from '../errors.ts';
 
 /** `offset` counts bytes from the start of what was read. The problem never quotes more than one character. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
-  readonly code: JsonErrorCode;
+  readonly code: InputCode;
   readonly problem: string;
   readonly offset: number;
 
-  constructor(code: JsonErrorCode, problem: string, offset: number) {
+  constructor(code: InputCode, problem: string, offset: number) {
     super(`${problem} (byte ${offset})`);
     this.code = code;
     this.problem = problem;
@@ -50,7 +40,7 @@ export function describeByte(byte: number): string {
   return `byte 0x${byte.toString(16).padStart(2, '0')}`;
 }
 
-const hints: Partial<Record<JsonErrorCode, string>> = {
+const hints: Partial<Record<InputCode, string>> = {
   'input:empty': 'Check that the export finished and wrote this file.',
   'input:truncated': 'The export or the copy stopped early: export or copy the file again.',
   'input:syntax': 'Fix the file at this place, or export it again.',

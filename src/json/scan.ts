@@ -4,7 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { ElementBatches, type ElementBatch, type LongElement, maxRecordBytes } from './element-batches.ts';
-import { caught, describeByte, type JsonErrorCode, JsonSyntaxError } from './error.ts';
+import type { InputCode } from '../errors.ts';
+import { caught, describeByte, JsonSyntaxError } from './error.ts';
 import { buildPathTree, type Path, PathCursor, type PathNode } from './paths.ts';
 import { endsScalar, isSpace, type Nesting, skipNested } from './skip.ts';
 import { checkToken, type JsonKind, kindOf, type Scalar, valueOf } from './token.ts';
@@ -421,7 +422,7 @@ class JsonScanner {
     this.#valueEnded();
   }
 
-  #fail(problem: string, at: number, code: JsonErrorCode = 'input:syntax'): never {
+  #fail(problem: string, at: number, code: InputCode = 'input:syntax'): never {
     throw new JsonSyntaxError(code, problem, this.#base + at);
   }
 }

@@ -62,7 +62,7 @@ export function parseServiceAccount(text: string): ServiceAccount {
 
 /**
  * The object's bytes as a stream, checked against its CRC32C, all of one generation. Throws an IdportError with code
- * `storage:no-client`, `storage:no-bucket`, `storage:no-object`, `storage:bad-key`, `storage:no-permission`,
+ * `package:missing`, `storage:no-bucket`, `storage:no-object`, `storage:bad-key`, `storage:no-permission`,
  * `storage:unreachable` or `storage:interrupted` while it is being read, and `input:changed` where it was replaced meanwhile.
  */
 export async function* readObject(object: BucketObject, access: BucketAccess): AsyncGenerator<Uint8Array> {

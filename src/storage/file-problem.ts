@@ -1,7 +1,15 @@
 /** Turns errors of reading and writing files and streams into errors that say what to do. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { InputError, ExitCode, IdportError, OutputClosedError, OutputError } from '../errors.ts';
+import {
+  InputError,
+  ExitCode,
+  IdportError,
+  OutputClosedError,
+  OutputError,
+  type InputCode,
+  type OutputCode,
+} from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
 
 interface Problem<Code extends string> {
@@ -24,7 +32,7 @@ function problemOf<Code extends string>(
 
 const errnoOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
-const readProblems: Problems<`input:${string}`> = {
+const readProblems: Problems<InputCode> = {
   ENOENT: { code: 'input:not-found', problem: 'there is no such file' },
   ENXIO: {
     code: 'input:unreadable',
@@ -87,7 +95,7 @@ const forbidden = {
   hint: 'Give your user the right to write in that folder, or choose another path.',
 } as const;
 
-const writeProblems: Problems<`output:${string}`> = {
+const writeProblems: Problems<OutputCode> = {
   ENOSPC: full,
   EDQUOT: full,
   EACCES: forbidden,

@@ -8,7 +8,7 @@ import { wrap, wrapMarked } from './text.ts';
 export type Problem = EventOf<'problem'>;
 
 /** What error codes of the operating system mean. */
-const systemTexts: Readonly<Record<string, string>> = {
+export const systemTexts: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENOENT: 'no such file or directory',

@@ -3,8 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { refuse, type Refused } from './verify.ts';
 
 /** Why a body cannot be checked. */
-export const bodyProblems = ['too-large', 'body-consumed', 'incomplete'] as const;
-export type BodyProblem = (typeof bodyProblems)[number];
+export const bodyProblems = {
+  'too-large': 'The body is larger than is allowed.',
+  'body-consumed': 'Another parser has read the body. Mount the webhook before it.',
+  incomplete: 'The connection broke off during the call.',
+} as const;
+export type BodyProblem = keyof typeof bodyProblems;
 
 /** A body that a framework's parser has put on the request. */
 type ParsedRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };

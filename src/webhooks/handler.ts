@@ -7,8 +7,13 @@ import { createReplayGuard, replayProblems } from './replays.ts';
 import { refuse, verifySignature, type Refused, type Verified, refusals } from './verify.ts';
 
 /** Why a call was refused. */
-export const webhookProblems = [...refusals, ...replayProblems, ...bodyProblems, 'wrong-method'] as const;
-export type WebhookProblem = (typeof webhookProblems)[number];
+export const webhookProblems = {
+  ...refusals,
+  ...replayProblems,
+  ...bodyProblems,
+  'wrong-method': 'The request is not a POST.',
+} as const;
+export type WebhookProblem = keyof typeof webhookProblems;
 
 export interface Answer {
   readonly status: number;

@@ -5,8 +5,8 @@
 import { signatureTolerance } from '../wire/signature.ts';
 import { refuse, type Refused, type Verified } from './verify.ts';
 
-export const replayProblems = ['replayed'] as const;
-export type ReplayProblem = (typeof replayProblems)[number];
+export const replayProblems = { replayed: 'The same call has come before.' } as const;
+export type ReplayProblem = keyof typeof replayProblems;
 
 export interface ReplayGuard {
   /** Remembers the call, or returns why it is refused. Only for calls with a valid signature. */

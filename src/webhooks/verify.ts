@@ -4,17 +4,17 @@ import { tryParseJson } from '../lib/json-value.ts';
 import { signatureHeader, signatureOf, signatureTolerance } from '../wire/signature.ts';
 
 /** Why a call is not trusted; docs/webhooks.md has a remedy for each. */
-export const refusals = [
-  'no-key',
-  'missing',
-  'repeated',
-  'malformed',
-  'too-old',
-  'from-the-future',
-  'wrong-key',
-  'body-altered',
-] as const;
-export type Refusal = (typeof refusals)[number];
+export const refusals = {
+  'no-key': 'There is no readable signing key.',
+  missing: 'The call has no signature.',
+  repeated: 'The call has more than one signature header.',
+  malformed: 'The signature header has another form, so the call is not from the service.',
+  'too-old': 'The call was signed longer ago than is allowed: a replay, or a wrong clock.',
+  'from-the-future': 'The call was signed later than now: check both clocks.',
+  'wrong-key': 'No signature matches. Compare the keys.',
+  'body-altered': 'The body was altered on its way.',
+} as const;
+export type Refusal = keyof typeof refusals;
 
 export interface Refused<Reason extends string = Refusal> {
   readonly ok: false;

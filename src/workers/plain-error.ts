@@ -1,8 +1,8 @@
 /** Sends errors between threads as plain values: a structured clone loses their classes. */
-import { IdportError, InputError } from '../errors.ts';
+import { IdportError, type InputCode, InputError } from '../errors.ts';
 
 export interface PlainError {
-  readonly code?: string;
+  readonly code?: IdportError['code'];
   readonly message: string;
   readonly hint?: string | undefined;
   readonly stack?: string | undefined;
@@ -24,7 +24,7 @@ export function reviveError({ code, message, hint, stack, input }: PlainError): 
   if (input !== undefined) {
     const { name, problem, offset } = input;
     const position = offset === undefined ? undefined : { offset };
-    return new InputError(code as `input:${string}`, name, problem, hint, undefined, position);
+    return new InputError(code as InputCode, name, problem, hint, undefined, position);
   }
   if (code !== undefined) return new IdportError(code, message, hint);
   const error = new Error(message);

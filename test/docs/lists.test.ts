@@ -83,7 +83,7 @@ it.each([
   [
     'every reason for which a call is refused',
     named(section('docs/webhook-receiver.md', '| Reason |', 'All others get a 500'), /^\| `([\w-]+)` \|/gm),
-    webhookProblems,
+    Object.keys(webhookProblems),
   ],
 ])('%s is listed, and no other', (_, listed, actual) => {
   expect(actual.length).toBeGreaterThan(3);

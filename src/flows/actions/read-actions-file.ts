@@ -1,7 +1,7 @@
 /** Reads and checks an actions file (YAML or JSON). */
 import type { Document } from 'yaml';
 import { z } from 'zod';
-import { InputError } from '../../errors.ts';
+import { type InputCode, InputError } from '../../errors.ts';
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
 import { actionsFile, type ActionsFile } from '../../wire/actions-file.ts';
 
@@ -62,6 +62,6 @@ function findDuplicate({ targets, executions }: ActionsFile): string | undefined
   return `the execution for "${describeCondition(execution.condition)}" is in it twice`;
 }
 
-function refuse(path: string, problem: string, code: `input:${string}` = 'input:actions-file'): InputError {
+function refuse(path: string, problem: string, code: InputCode = 'input:actions-file'): InputError {
   return new InputError(code, path, problem, 'docs/webhooks.md shows an example of such a file.');
 }

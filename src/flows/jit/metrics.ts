@@ -57,7 +57,7 @@ function countWith(
     labelNames: ['outcome'],
     registers,
   });
-  for (const outcome of outcomes) calls.inc({ outcome }, 0);
+  for (const outcome of Object.keys(outcomes)) calls.inc({ outcome }, 0);
   const refused = new Counter({
     name: 'idport_jit_refused_total',
     help: 'Calls that were not taken: a wrong signature, a body too large.',

@@ -16,34 +16,23 @@ import type { Recent } from './recent.ts';
 import type { UserList } from './user-list.ts';
 import { isRight, type LoginAttempt, type VerifierChain } from './verifier.ts';
 
-export const outcomes = [
-  /** The call has no password in it. */
-  'no-password',
-  /** The service has no such user, or no such session. */
-  'no-user',
-  /** The user is not on the list. */
-  'not-listed',
-  /** The service has a password of this user. */
-  'migrated-before',
-  /** The user is locked or deactivated at the service. */
-  'not-active',
-  /** Too many wrong passwords before. */
-  'limited',
-  /** More first logins than can be hashed in time. */
-  'busy',
-  /** bcrypt does not take it. */
-  'too-long',
-  /** No old system knows the user. */
-  'unknown',
-  'wrong',
-  /** Right, and written to the service. */
-  'migrated',
-  /** The old system, the service or the receiver failed. */
-  'failed',
-  /** The time of the call was up. */
-  'late',
-] as const;
-export type CallOutcome = (typeof outcomes)[number];
+/** What became of a call. */
+export const outcomes = {
+  'no-password': 'The call has no password, as the first of two.',
+  'no-user': 'The service has no such user, or no such session.',
+  'not-listed': 'The user is not on the list.',
+  'migrated-before': 'The user already has a password at the service.',
+  'not-active': 'The user is locked, deactivated or initial at the service.',
+  limited: 'Too many wrong passwords came before.',
+  busy: 'There are more first logins than can be hashed in time.',
+  'too-long': 'The password is over 72 bytes, the limit of bcrypt: the user has to set a new one.',
+  unknown: 'No verifier knows the user.',
+  wrong: 'The password is wrong.',
+  migrated: 'The password was right and is now at the service.',
+  failed: 'A verifier, the service or the receiver failed.',
+  late: 'The time of the call was up; a right password was still written.',
+} as const;
+export type CallOutcome = keyof typeof outcomes;
 
 export interface Decision {
   readonly outcome: CallOutcome;
