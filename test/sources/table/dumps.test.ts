@@ -484,6 +484,6 @@ it.each([
   [`'a'${"||''".repeat(200_000)}||'b' || 'c'`, 'abc'],
   ["'a' || b || 'c'", undefined],
 ])('a value of a dump is read: %#', async (value, text) => {
-  const { metadata } = await readDump(`COMMENT ON TABLE t IS q'<o'x>';\n${insert}${row(1, value)};\n`);
+  const { metadata } = await readDump(`${insert}${row(1, value)};\nCOMMENT ON TABLE t IS q'<o'x>';\n`);
   expect(metadata['v']).toBe(text);
 });
