@@ -135,8 +135,13 @@ async function readTable(
   const rows = await openRows({
     input,
     source: { null: nulls, encoding, escape, comment, columns, titles, ...usual },
-    // Any word of the mapping may be a column of a joined table.
-    named: new Set(titles?.concat(parameters) ?? JSON.stringify(mapping).match(/[\w:-]+/g)),
+    // Any word in a value of the mapping may be a column of a joined table.
+    named: new Set(
+      titles?.concat(parameters) ??
+        JSON.stringify(mapping)
+          .replaceAll(/"[\w-]+":/g, '')
+          .match(/[\w:-]+/g),
+    ),
     table: isNamed ? (table.from ?? name) : undefined,
     isOptional: true,
     notify: () => {},

@@ -323,6 +323,17 @@ describe('pages of an interface', () => {
     ['scim', `${scim(3)}\n`, 'the pages name 3 users in all and hold 1'],
     ['scim', `[${scim(3)},${scim(3)}]`, 'the pages name 3 users in all and hold 2'],
     ['scim', scim(1), ''],
+    [
+      'propelauth',
+      '{"users":[{"user_id":"1","email":"a@x.example"}],"has_more_results":true}',
+      'names a next',
+    ],
+    ['forgerock', '{"result":[{"_id":"1","mail":"a@x.example"}],"pagedResultsCookie":"x"}', 'names a next'],
+    [
+      'forgerock',
+      '{"_links":{"next":{"href":"https://x"}},"_embedded":{"users":[{"id":"1","email":"a@x.example"}]}}',
+      'names a next',
+    ],
   ])('%s: those that are missing are told of: %s', async (provider, users, text) => {
     const told = textsOf(await runTable({ provider, users }), 'input:missing-pages');
     expect(told.join()).toMatch(text === '' ? /^$/ : text);

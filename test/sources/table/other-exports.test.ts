@@ -113,6 +113,14 @@ bob_example.net#EXT#@contoso.example,Bob,Builder,bob@example.net,Bob,b-2,Guest,F
     [[guid, 'ada', 'ada@example.org', 'Lovelace']],
   ],
   [
+    'drupal',
+    'a dump of version 7',
+    `INSERT INTO users (uid, name, pass, mail, status, language) VALUES (0, '', '', '', 0, ''), (2, 'ada', '', 'ada@example.org', 0, '');
+INSERT INTO authmap (uid, authname, module) VALUES (2, 'http://ada.example.org/', 'openid');
+`,
+    [['drupal-2', 'ada', 'ada@example.org', 'ada', 'inactive']],
+  ],
+  [
     'parse',
     'the export of Parse.com',
     `{"results":[{"objectId":"abc","username":"ada","name":"Ada Lovelace","email":"ada@example.org","bcryptPassword":"${bcrypt}"}]}`,
@@ -269,6 +277,12 @@ it.each(['discourse', 'kratos', 'nextcloud', 'odoo', 'spring'])(
 /** Where the users have their roles, in a database that has further ones. */
 const withRoles: readonly (readonly [Conversion['provider'], string])[] = [
   [
+    'spring',
+    `INSERT INTO USERS (USERNAME, PASSWORD, ENABLED, EMAIL) VALUES ('ada', '', TRUE, 'ada@example.org');
+INSERT INTO AUTHORITIES (USERNAME, AUTHORITY) VALUES ('ada', 'editor');
+`,
+  ],
+  [
     'aspnet-identity',
     `INSERT INTO AspNetUsers (Id, UserName, Email) VALUES ('u', 'ada', 'ada@example.org');
 INSERT INTO AspNetUserRoles (UserId, RoleId) VALUES ('u', 'r7');
@@ -404,6 +418,7 @@ it.each([
   ['symfony', 'locked', 1],
   ['symfony', 'expired', 1],
   ['symfony', 'expires_at', '2001-01-01 00:00:00'],
+  ['spring', 'enabled', 'N'],
   ['spring', 'account_non_locked', false],
   ['spring', 'account_non_expired', false],
   ['moodle', 'auth', 'nologin'],
@@ -421,6 +436,7 @@ it.each([
   ['ldap', 'fr-idm-accountStatus', 'inactive'],
   ['ldap', 'ds-pwp-account-expiration-time', '20200101000000Z'],
   ['freeipa', 'krbPrincipalExpiration', '20200101000000Z'],
+  ['freeipa', 'dn', 'uid=ada,cn=staged users,cn=accounts,cn=provisioning,dc=example'],
   ['stytch', 'is_locked', true],
   ['laravel', 'banned_at', '2024-05-01 10:00:00'],
   ['frontegg', 'tenants', [{ tenantId: 't', isDisabled: true }]],
@@ -475,6 +491,7 @@ it('forgerock: a lock of PingOne that ends soon is none, and it says whether an 
     username: 'ada',
     email: 'ada@example.org',
     emailVerified: true,
+    preferredLanguage: 'de-ch;q=0.8, en;q=0.7',
     enabled: true,
     account,
   };
@@ -482,7 +499,8 @@ it('forgerock: a lock of PingOne that ends soon is none, and it says whether an 
     provider: 'forgerock',
     users: JSON.stringify({ _embedded: { users: [row] } }),
   });
-  expect(users).toMatchObject([{ user: { email: { isEmailVerified: true } } }]);
+  const user = { email: { isEmailVerified: true }, profile: { preferredLanguage: 'de' } };
+  expect(users).toMatchObject([{ user }]);
   expect(users).not.toHaveProperty([0, 'state']);
 });
 
@@ -534,10 +552,21 @@ INSERT INTO emailpassword_users (app_id, user_id, email, password_hash) VALUES (
   expect(run.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
 });
 
-it('moodle: an account of web services is no user', async () => {
-  const users = 'id,auth,username,email,suspended\n5,webservice,ws,ws@example.org,0\n';
-  const result = await runTable({ provider: 'moodle', users });
-  expect(rejections(result)).toEqual(['user-skipped:by-mapping: web service']);
+it.each([
+  [
+    'moodle',
+    'an account of web services is no user',
+    'id,auth,username,email,suspended\n5,webservice,ws,ws@example.org,0\n',
+    'user-skipped:by-mapping: web service',
+  ],
+  [
+    'odoo',
+    'a login that is no address is none',
+    'id,login,password,share,email\n2,admin,,f,\n',
+    'user-skipped:no-email: ',
+  ],
+])('%s: %s', async (provider, _, users, rejection) => {
+  expect(rejections(await runTable({ provider, users }))).toEqual([rejection]);
 });
 
 it('htpasswd: lines that begin with # are no users, whatever follows, and a quote is only a character', async () => {
