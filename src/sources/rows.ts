@@ -247,9 +247,10 @@ const escapes: Readonly<Record<string, string>> = {
   Z: '\x1a',
 };
 
-/** `\N` alone is nothing; `\x41` and `\101` are bytes. */
+/** `\N` alone is nothing, and `\0` a column of one bit that is off; `\x41` and `\101` are bytes. */
 export function unescapeCell(cell: string): string {
   if (cell === '\\N') return '';
+  if (cell === '\\0') return '0';
   return cell.replace(
     /\\(?:x([\da-f]{1,2})|([0-3][0-7]{2})|([^]))/gi,
     (_, hex?: string, octal?: string, letter?: string) => {
@@ -267,9 +268,10 @@ function isTitles(cells: readonly string[], titles: readonly string[]): boolean 
   );
 }
 
-/** bcp of SQL Server writes the empty text as a NUL; `="0041"` is so that Excel does not take the text for a number. */
+/** bcp of SQL Server writes the empty text as a NUL, MySQL a bit that is on as its byte; `="0041"` is so that Excel does not take the text for a number. */
 function readCell(cell: string): string {
   if (cell === '\0') return '';
+  if (cell === '\u0001') return '1';
   const formula = cell.startsWith('="') ? /^="((?:[^"]|"")*)"$/.exec(cell)?.[1] : undefined;
   return formula?.replaceAll('""', '"') ?? cell;
 }

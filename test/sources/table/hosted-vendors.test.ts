@@ -328,7 +328,7 @@ describe('pages of an interface', () => {
       '{"users":[{"user_id":"1","email":"a@x.example"}],"has_more_results":true}',
       'names a next',
     ],
-    ['forgerock', '{"result":[{"_id":"1","mail":"a@x.example"}],"pagedResultsCookie":"x"}', 'names a next'],
+    ['forgerock', '{"result":[{"_id":"1","userName":"ada"}],"pagedResultsCookie":"x"}', 'names a next'],
     [
       'forgerock',
       '{"_links":{"next":{"href":"https://x"}},"_embedded":{"users":[{"id":"1","email":"a@x.example"}]}}',

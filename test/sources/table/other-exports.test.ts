@@ -113,6 +113,28 @@ bob_example.net#EXT#@contoso.example,Bob,Builder,bob@example.net,Bob,b-2,Guest,F
     [[guid, 'ada', 'ada@example.org', 'Lovelace']],
   ],
   [
+    'spring',
+    'a dump of rows alone, with columns of one bit',
+    `INSERT INTO \`jhi_user\` (id, login, password_hash, last_name, email, activated) VALUES
+(1, 'ada', '', 'Lovelace', 'ada@example.org', _binary '\u0001'), (2, 'bob', '', 'Builder', 'bob@example.org', _binary '\\0'),
+(3, 'cyn', '', 'Cole', 'cyn@example.org', 0x00);
+`,
+    [
+      ['1', 'ada', 'ada@example.org', 'Lovelace'],
+      ['2', 'bob', 'bob@example.org', 'Builder', 'inactive'],
+      ['3', 'cyn', 'cyn@example.org', 'Cole', 'inactive'],
+    ],
+  ],
+  [
+    'spring',
+    'columns of one bit in the batch mode of MySQL',
+    'id\tlogin\tpassword_hash\tlast_name\temail\tactivated\n1\tada\t\tLovelace\tada@example.org\t\u0001\n2\tbob\t\tBuilder\tbob@example.org\t\\0\n',
+    [
+      ['1', 'ada', 'ada@example.org', 'Lovelace'],
+      ['2', 'bob', 'bob@example.org', 'Builder', 'inactive'],
+    ],
+  ],
+  [
     'drupal',
     'a dump of version 7',
     `INSERT INTO users (uid, name, pass, mail, status, language) VALUES (0, '', '', '', 0, ''), (2, 'ada', '', 'ada@example.org', 0, '');

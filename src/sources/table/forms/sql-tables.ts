@@ -9,8 +9,6 @@ export interface TableColumns {
   readonly all: readonly string[];
   /** Without those that the database computes: SQLite and others leave them out of rows. */
   readonly stored: readonly string[];
-  /** Of one bit. */
-  readonly bits: readonly string[];
 }
 
 export class DumpTables {
@@ -44,7 +42,7 @@ export class DumpTables {
     const all = columnsFrom(created?.all);
     this.#seen.add(table);
     if (all.length === 0) this.#nameless ??= table;
-    return { all, stored: columnsFrom(created?.stored), bits: matchColumnCase(named, created?.bits ?? []) };
+    return { all, stored: columnsFrom(created?.stored) };
   }
 
   /** A name in another case is that of the table, unless there are several. */
@@ -192,19 +190,16 @@ const notColumns = new RegExp(
 );
 
 const computed = /\sAS\s*\(/i;
-const oneBit = /\sbit \( 1 \)/i;
 
 function columnsOf(parts: readonly string[]): TableColumns {
   const all: string[] = [];
   const stored: string[] = [];
-  const bits: string[] = [];
   for (const part of parts) {
     if (notColumns.test(part)) continue;
     const name = new SqlCursor(part, 0, { isMySql: false, isLast: true }).name();
     if (name === undefined) continue;
     all.push(name);
     if (!computed.test(part)) stored.push(name);
-    if (oneBit.test(part)) bits.push(name);
   }
-  return { all, stored, bits };
+  return { all, stored };
 }

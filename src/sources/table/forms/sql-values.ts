@@ -69,13 +69,13 @@ function skipType(cursor: SqlCursor): void {
 function readTerm(cursor: SqlCursor, depth: number): SqlValue {
   const letter = cursor.peek();
   const { isMySql } = cursor.dialect;
-  if (letter === "'" || letter === '"') return cursor.quoted(isMySql);
+  if (letter === "'" || letter === '"') return oneBit(cursor.quoted(isMySql));
   if (letter === '(' && depth < maxDepth) {
     const [value = null, ...more] = readTuple(cursor, depth + 1);
     return more.length === 0 ? value : new Computed('a row');
   }
   const hex = cursor.match(/0x[\da-f]*/iy);
-  if (hex !== undefined) return bytesText(hex.slice(2));
+  if (hex !== undefined) return ofHex(hex.slice(2));
   const number = cursor.match(/[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/iy);
   if (number !== undefined) return number;
   const alternative = cursor.oracleText();
@@ -97,17 +97,22 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
   }
   const text = cursor.quoted(isMySql || (isClose && word === 'E'));
   if (unicode) return unistr(text) ?? new Computed("U&'...'");
-  if (isClose && word === 'X') return bytesText(text.replaceAll(/\s/g, ''));
+  if (isClose && word === 'X') return ofHex(text.replaceAll(/\s/g, ''));
   if (isClose && word === 'B' && isMySql) return String(BigInt(`0b${text}`));
   return text;
 }
+
+/** The byte of a column of one bit, as MySQL writes it: no text of a user is one of these two. */
+const oneBit = (text: string): string =>
+  text.length === 1 && text < '\u0002' ? String(text.charCodeAt(0)) : text;
+
+const ofHex = (hex: string): string => (/^0[01]$/.test(hex) ? hex.slice(1) : bytesText(hex));
 
 type Compute = (args: readonly string[]) => string | undefined;
 
 const first: Compute = ([value]) => value;
 const character: Compute = (codes) =>
   codes.every((code) => /^\d{1,6}$/.test(code)) ? String.fromCodePoint(...codes.map(Number)) : undefined;
-const ofHex: Compute = ([hex = '']) => bytesText(hex);
 
 /** What dumps write: SQLite `replace(..., char(10))` and `unistr`, Oracle `TO_DATE`, H2 `STRINGDECODE`. */
 const functions: Readonly<Record<string, Compute>> = {
@@ -131,8 +136,8 @@ const functions: Readonly<Record<string, Compute>> = {
         ? ({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }[letter as string] ?? (letter as string))
         : String.fromCharCode(Number.parseInt(code, 16)),
     ),
-  HEXTORAW: ofHex,
-  UNHEX: ofHex,
+  HEXTORAW: ([hex = '']) => ofHex(hex),
+  UNHEX: ([hex = '']) => ofHex(hex),
 };
 
 function apply(name: string, args: readonly SqlValue[]): SqlValue {

@@ -73,7 +73,7 @@ class DumpReader {
   #open: RowsHead | undefined;
   #isFirstRow = true;
   #skip: Skip | undefined;
-  #columns: TableColumns = { all: [], stored: [], bits: [] };
+  #columns: TableColumns = { all: [], stored: [] };
   readonly tables: DumpTables;
   readonly #request: FormRequest;
   /** Recognised by the head of the dump, also where names have double quotes or none. */
@@ -229,9 +229,6 @@ class DumpReader {
 
   /** What cannot be read is left out, as binary columns that mysqldump writes as text; of a field, it ends the run. */
   #readable(column: string, value: unknown): unknown {
-    // b'1', 0x01 or the byte itself.
-    if (this.#columns.bits.includes(column) && typeof value === 'string')
-      return /[1\u0001]$/.test(value) ? '1' : '0';
     const isBinary = !this.#isText && typeof value === 'string' && value.includes('\ufffd');
     if (!isBinary && !(value instanceof Computed)) return value;
     const { input, named } = this.#request;
