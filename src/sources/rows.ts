@@ -268,9 +268,9 @@ function isTitles(cells: readonly string[], titles: readonly string[]): boolean 
   );
 }
 
-/** bcp of SQL Server writes the empty text as a NUL, MySQL a bit that is on as its byte; `="0041"` is so that Excel does not take the text for a number. */
+/** MySQL and others write nothing as `\N`, bcp as a NUL, MySQL a bit that is on as its byte; `="0041"` is so that Excel does not take the text for a number. */
 function readCell(cell: string): string {
-  if (cell === '\0') return '';
+  if (cell === '\\N' || cell === '\0') return '';
   if (cell === '\u0001') return '1';
   const formula = cell.startsWith('="') ? /^="((?:[^"]|"")*)"$/.exec(cell)?.[1] : undefined;
   return formula?.replaceAll('""', '"') ?? cell;

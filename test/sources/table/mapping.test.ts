@@ -126,6 +126,7 @@ const conditions = [
   ['{ present: at }', { at: '0000-00-00 00:00:00.000000' }, false],
   ['{ present: at }', { at: 'FAUX' }, false],
   ['{ present: at }', { at: null }, false],
+  ['{ present: at }', { at: 'NULL' }, false],
   ['{ absent: at }', {}, true],
   ['{ has: at.x }', { at: { x: '' } }, true],
   ['{ has: at.x }', { at: {} }, false],

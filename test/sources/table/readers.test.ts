@@ -48,6 +48,11 @@ describe('CSV', () => {
       { profile: { displayName: 'Ada 5" Lovelace' } },
     ],
     [
+      'nothing as MySQL writes it',
+      `${titles}\n1,"ada","a@example.org",\\N,\\N\n`,
+      { profile: { firstName: 'ada', lastName: 'ada' } },
+    ],
+    [
       'the escapes of the batch mode of MySQL',
       'id\tlogin\temail\tname\n1\tada\tada@example.org\tAda\\tB\\\\C\\nD\n',
       { profile: { displayName: 'Ada B\\C D' } },

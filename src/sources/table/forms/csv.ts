@@ -231,7 +231,7 @@ function refuseTwice(input: string, names: readonly string[], named: ReadonlySet
   );
 }
 
-const nullWords = ['NULL', '\\N', 'null'];
+const nullWords = ['NULL', 'null'];
 
 /** A user may be named Null, so that the word counts only where the mapping says so. */
 function noticeNullWords(rows: readonly (readonly string[])[], { input, source, notify }: FormRequest): void {

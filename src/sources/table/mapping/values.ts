@@ -184,7 +184,7 @@ function asText(value: unknown): unknown {
 
 export type Test = (scope: Scope) => boolean;
 
-const nothing = /^(?:|0|0\.0|f|false|falsch|faux|falso|onwaar|0000-00-00.*)$/;
+const nothing = /^(?:|null|0|0\.0|f|false|falsch|faux|falso|onwaar|0000-00-00.*)$/;
 
 /** Throws `MappingProblem`. */
 export function compileCondition(condition: Condition, place: string, setting: Setting): Test {
@@ -231,7 +231,7 @@ function negate(test: Test): Test {
   return (scope) => !test(scope);
 }
 
-/** The zero of a time and the no of a flag are nothing: tables write them where JSON has null. */
+/** The zero of a time, the no of a flag and the word null are nothing: tables write them where JSON has null. */
 function hasContent(get: Get): Test {
   return (scope) => {
     const value = get(scope);
