@@ -69,11 +69,7 @@ export const defaultMapping: Mapping = {
     phoneVerified: { any: [{ column: 'phoneVerified' }, { column: 'phone_verified' }] },
     state: {
       inactive: {
-        any: [
-          { column: 'disabled' },
-          { column: 'blocked' },
-          { column: 'active', is: '0 0.0 f false n no off falsch nein faux non falso nee onwaar'.split(' ') },
-        ],
+        any: [{ column: 'disabled' }, { column: 'blocked' }, { column: 'active', is: 'no' }],
       },
     },
     otp: { from: ['otpSecret', 'otp_secret', 'totpSecret', 'totp_secret'] },

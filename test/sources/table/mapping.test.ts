@@ -121,6 +121,8 @@ describe('values', () => {
 
 /** A condition, a row, whether it holds. */
 const conditions = [
+  ['{ column: f, is: no }', { f: 'FALSCH' }, true],
+  ['{ column: f, is: no }', { f: '' }, false],
   ['{ present: at }', { at: '2024-01-02' }, true],
   ['{ present: at }', { at: '0000-00-00 00:00:00' }, false],
   ['{ present: at }', { at: '0000-00-00 00:00:00.000000' }, false],

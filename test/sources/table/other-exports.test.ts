@@ -441,6 +441,8 @@ it.each([
   ['symfony', 'expired', 1],
   ['symfony', 'expires_at', '2001-01-01 00:00:00'],
   ['spring', 'enabled', 'N'],
+  ['entra', 'accountEnabled', 'FALSCH'],
+  ['symfony', 'is_active', 'no'],
   ['spring', 'account_non_locked', false],
   ['spring', 'account_non_expired', false],
   ['moodle', 'auth', 'nologin'],

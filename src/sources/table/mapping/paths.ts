@@ -94,6 +94,9 @@ export const yes = new Set(
   '1 1.0 -1 t true y yes on x wahr ja vrai oui verdadero sí si vero waar'.split(' '),
 );
 
+/** The same of no. */
+export const no = new Set('0 0.0 f false n no off falsch nein faux non falso nee onwaar'.split(' '));
+
 /** The first element of a list with this value, in any case, as tables spell addresses; every way to say yes is `t`. */
 function elementWith(list: unknown, key: string, is: string): unknown {
   if (!Array.isArray(list)) return undefined;

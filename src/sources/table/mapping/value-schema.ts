@@ -32,7 +32,10 @@ const conditionObject = z.strictObject({
   absent: pathSchema.optional(),
   has: pathSchema.optional().describe('the record has this column, also with nothing in it'),
   column: pathSchema.optional().describe('compared with `is`; alone: it says yes'),
-  is: words.optional(),
+  is: z
+    .union([z.literal('no'), words])
+    .optional()
+    .describe('one of these; `no`: every way to say so'),
   keys: z.array(z.string()).min(1).optional().describe('it is an object with no other keys'),
   contains: textSchema.min(1).optional().describe('it contains this text'),
   future: pathSchema.optional().describe('a time that is still to come'),

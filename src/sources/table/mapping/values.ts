@@ -8,6 +8,7 @@ import {
   type Scope,
   type Setting,
   longestText,
+  no,
   textOf,
   yes,
 } from './paths.ts';
@@ -253,11 +254,14 @@ function compileColumn(
       const inside = containerOf(get(scope));
       return isObject(inside) && Object.keys(inside).every((key) => keys.includes(key));
     };
-  const known = is === undefined ? yes : new Set(is.map((word) => String(word).toLowerCase()));
+  const known = is === undefined ? yes : wordsOf(is);
   const matches = (text: string) =>
     contains === undefined ? known.has(text.trim().toLowerCase()) : text.includes(contains);
   return (scope) => [get(scope)].flat().some((one) => matches(textOf(one, scope, column!)));
 }
+
+const wordsOf = (is: NonNullable<ConditionObject['is']>): ReadonlySet<string> =>
+  is === 'no' ? no : new Set(is.map((word) => String(word).toLowerCase()));
 
 /** Two empty columns are not the same. */
 function compileSame(
