@@ -114,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
     onWait: waiting('unreachable'),
   };
   const anonymous = retry(patience, queued);
-  const tokens = credentials.open({ url, send: anonymous, clock, signal });
+  const tokens = credentials({ url, send: anonymous, clock, signal });
   const authorized = retry(patience, refuseOtherPages(authorize(tokens, queued)));
 
   const attempt = async <Value>(call: Call<Value>): Promise<Attempt<Value>> => {

@@ -25,31 +25,27 @@ interface TokenSource {
   renew(refused: string): boolean;
 }
 
-export interface Credentials {
-  open(context: TokenContext): TokenSource;
-}
+export type Credentials = (context: TokenContext) => TokenSource;
 
 /** A personal access token, or one created elsewhere. */
-export function fixedToken(token: string): Credentials {
-  return { open: () => ({ get: () => token, renew: () => false }) };
-}
+export const fixedToken =
+  (token: string): Credentials =>
+  () => ({ get: () => token, renew: () => false });
 
 /**
  * A token from a file, which is read again when the service refuses the token: something may have renewed it.
  * Throws `InputError` where the file has none.
  */
 export function tokenFromFile(path: string, read: (path: string) => string): Credentials {
-  return {
-    open: () => {
-      let token = oneToken(path, read(path));
-      return {
-        get: () => token,
-        renew: (refused) => {
-          token = oneToken(path, read(path));
-          return token !== refused;
-        },
-      };
-    },
+  return () => {
+    let token = oneToken(path, read(path));
+    return {
+      get: () => token,
+      renew: (refused) => {
+        token = oneToken(path, read(path));
+        return token !== refused;
+      },
+    };
   };
 }
 
@@ -61,16 +57,13 @@ export function keyFile(path: string, json: string): Credentials {
   const client = clientSecret.safeParse(tryParseJson(json));
   if (client.success) return clientCredentials(client.data.clientId, client.data.clientSecret);
   const key = readKeyFile(path, json);
-  return {
-    open: (context) =>
-      renewing(context, async () =>
-        requestToken(context, async (issuer) => {
-          refuseOtherIssuer(context.url, issuer);
-          const assertion = await signAssertion(key, issuer, context.clock.now());
-          return { grant_type: jwtBearerGrant, assertion };
-        }),
-      ),
-  };
+  return renewing((context) =>
+    requestToken(context, async (issuer) => {
+      refuseOtherIssuer(context.url, issuer);
+      const assertion = await signAssertion(key, issuer, context.clock.now());
+      return { grant_type: jwtBearerGrant, assertion };
+    }),
+  );
 }
 
 /** An assertion gives access to its issuer, so it is only sent to the issuer's own host. */
@@ -89,14 +82,10 @@ function refuseOtherIssuer(url: string, issuer: string): void {
 }
 
 /** Id (the user name of a service user) and secret. */
-function clientCredentials(id: string, secret: string): Credentials {
-  return {
-    open: (context) =>
-      renewing(context, async () =>
-        requestToken(context, async () => ({ grant_type: 'client_credentials' }), { id, secret }),
-      ),
-  };
-}
+const clientCredentials = (id: string, secret: string): Credentials =>
+  renewing((context) =>
+    requestToken(context, async () => ({ grant_type: 'client_credentials' }), { id, secret }),
+  );
 
 /** Sends every request with a token; one that the service refuses is renewed once. */
 export function authorize(tokens: TokenSource, send: Send): Send {
@@ -114,30 +103,33 @@ export function authorize(tokens: TokenSource, send: Send): Send {
 const margin = 60_000;
 
 /** Asks for one token for all requests that wait, and again when the token is about to expire. */
-function renewing({ clock }: TokenContext, issue: () => Promise<IssuedToken>): TokenSource {
-  let current: { token: string; endsAt: number } | undefined;
-  let asking: Promise<string> | undefined;
-  const ask = async (): Promise<string> => {
-    const askedAt = clock.monotonic();
-    try {
-      const { token, lifetime } = await issue();
-      current = { token, endsAt: askedAt + lifetime - Math.min(margin, lifetime / 2) };
-      return token;
-    } finally {
-      asking = undefined;
-    }
+const renewing =
+  (issue: (context: TokenContext) => Promise<IssuedToken>): Credentials =>
+  (context) => {
+    const { clock } = context;
+    let current: { token: string; endsAt: number } | undefined;
+    let asking: Promise<string> | undefined;
+    const ask = async () => {
+      const askedAt = clock.monotonic();
+      try {
+        const { token, lifetime } = await issue(context);
+        current = { token, endsAt: askedAt + lifetime - Math.min(margin, lifetime / 2) };
+        return token;
+      } finally {
+        asking = undefined;
+      }
+    };
+    return {
+      get: () => {
+        if (current !== undefined && clock.monotonic() < current.endsAt) return current.token;
+        return (asking ??= ask());
+      },
+      renew: (refused) => {
+        if (current?.token === refused) current = undefined;
+        return true;
+      },
+    };
   };
-  return {
-    get: () => {
-      if (current !== undefined && clock.monotonic() < current.endsAt) return current.token;
-      return (asking ??= ask());
-    },
-    renew: (refused) => {
-      if (current?.token === refused) current = undefined;
-      return true;
-    },
-  };
-}
 
 /** A single token: no spaces, no line breaks, nothing that a header cannot have. */
 export function oneToken(name: string, text: string): string {

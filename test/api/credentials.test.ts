@@ -38,7 +38,7 @@ function openAt(credentials: Credentials, answer: (n: number) => Step = defaultA
     forms.push(new URLSearchParams(request.body));
     return toResponse(answer(forms.length));
   };
-  return { tokens: credentials.open({ url: 'https://id.example', send, clock }), clock, forms, requests };
+  return { tokens: credentials({ url: 'https://id.example', send, clock }), clock, forms, requests };
 }
 const withKey = (answer?: (n: number) => Step) => openAt(keyFile('key.json', aKeyFile()), answer);
 
@@ -63,7 +63,7 @@ describe('a private key', () => {
       const isToken = request.url === token_endpoint;
       return toResponse(isToken ? defaultAnswer(1) : { body: { issuer, token_endpoint } });
     };
-    const tokens = keyFile('key.json', aKeyFile()).open({ url, send, clock: createFakeClock() });
+    const tokens = keyFile('key.json', aKeyFile())({ url, send, clock: createFakeClock() });
     const token = await Promise.resolve(tokens.get()).catch((error: { code: string }) => error.code);
     expect([token, asked]).toEqual(signs ? ['token-1', 1] : ['token:issuer', 0]);
   });
@@ -147,7 +147,7 @@ it.each([
     clock: createFakeClock(),
     send: async () => toResponse({ body }),
   };
-  const tokens = keyFile('key.json', aKeyFile()).open(service);
+  const tokens = keyFile('key.json', aKeyFile())(service);
   await expect(tokens.get()).rejects.toMatchObject(error);
 });
 
