@@ -3,7 +3,7 @@
  * The rules of the target that hold for every provider are here, so that no reader repeats them.
  */
 import { checkAddress } from './email.ts';
-import { fieldRules, fits } from './field-rules.ts';
+import { fieldRules, fits } from '../lib/field-rules.ts';
 import { cut, onOneLine, sanitize, trimBlanks, splitLastWord } from './text.ts';
 import { readLanguage } from './language.ts';
 import { readPhone } from './phone.ts';

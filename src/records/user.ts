@@ -3,7 +3,7 @@ import type { SourceForm } from './hash-forms/form.ts';
 import type { Membership } from './organization.ts';
 import type { ReasonCode } from './reasons.ts';
 import { createHash } from 'node:crypto';
-import { fieldRules, fits, metadataValueBytes } from './field-rules.ts';
+import { fieldRules, fits, metadataValueBytes } from '../lib/field-rules.ts';
 import { cut, onOneLine, sanitize } from './text.ts';
 
 /** Where a record came from; travels with it, so that no later step looks at the source again. */

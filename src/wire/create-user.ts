@@ -1,4 +1,5 @@
 /** Creating and changing users: one by one by the import of version 1, and by version 2, older and newer. */
+import { fieldRules } from '../lib/field-rules.ts';
 import {
   type Field,
   bytes,
@@ -29,20 +30,20 @@ const goName = 'ImportHumanUserRequest';
 
 /** Of a call for one user; also the record inside a bulk import. */
 export const importHumanUserRequest = message(goName, {
-  userName: shortText,
+  userName: ruled(text, fieldRules.userName),
   profile: required(
     message(`${goName}_Profile`, {
-      firstName: shortText,
-      lastName: shortText,
+      firstName: ruled(text, fieldRules.firstName),
+      lastName: ruled(text, fieldRules.lastName),
       nickName: textUpTo(200),
-      displayName: textUpTo(200),
+      displayName: ruled(text, fieldRules.displayName),
       preferredLanguage: textUpTo(10),
       gender: choice(genders),
     }),
   ),
   email: required(
     message(`${goName}_Email`, {
-      email: shortText,
+      email: ruled(text, fieldRules.email),
       isEmailVerified: flag,
     }),
   ),
@@ -57,9 +58,9 @@ export const importHumanUserRequest = message(goName, {
   otpCode: text,
   idps: list(
     message(`${goName}_IDP`, {
-      configId: shortText,
-      externalUserId: shortText,
-      displayName: textUpTo(200),
+      configId: ruled(text, fieldRules.idpConfigId),
+      externalUserId: ruled(text, fieldRules.idpExternalUserId),
+      displayName: ruled(text, fieldRules.idpDisplayName),
     }),
   ),
   recoveryCodes: list(

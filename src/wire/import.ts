@@ -2,6 +2,7 @@
  * The bulk import and export, and one organization with everything in it: an element of `orgs` in both forms of a body.
  * An import is answered with HTTP 200 even if entries failed.
  */
+import { fieldRules, metadataValueBytes } from '../lib/field-rules.ts';
 import { accessTokenTypes, importHumanUserRequest } from './create-user.ts';
 import {
   bytes,
@@ -66,8 +67,8 @@ export type DataMachineUser = Output<typeof dataMachineUser>;
 /** `id` is the user's. */
 export const userMetadataItem = message('SetUserMetadataRequest', {
   id: shortText,
-  key: shortText,
-  value: ruled(bytes, { min: 1, max: 500_000 }),
+  key: ruled(text, fieldRules.metadataKey),
+  value: ruled(bytes, metadataValueBytes),
 });
 
 const messages = list(policies.messageText);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countCharacters } from '../../src/records/field-rules.ts';
+import { countCharacters } from '../../src/lib/field-rules.ts';
 import { cut, onOneLine, splitLastWord, sanitize, trimBlanks } from '../../src/records/text.ts';
 
 const anyText = fc.string({ unit: 'binary' });

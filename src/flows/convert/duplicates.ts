@@ -4,7 +4,7 @@
  */
 import { growingWords, growTo } from '../../compact/columns.ts';
 import { hashText } from '../../compact/hash-text.ts';
-import { fieldRules } from '../../records/field-rules.ts';
+import { fieldRules } from '../../lib/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord } from '../../records/user.ts';

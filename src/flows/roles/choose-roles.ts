@@ -1,6 +1,6 @@
 /** Finds the role keys at the target for each record. Runs on every thread. */
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
-import { countCharacters } from '../../records/field-rules.ts';
+import { countCharacters } from '../../lib/field-rules.ts';
 import { onOneLine } from '../../records/text.ts';
 import {
   deriveProjectGrantId,

@@ -5,7 +5,7 @@
  */
 import type { Input } from '../../lib/input.ts';
 import { firstText, type JsonObject, parseObject } from '../../lib/json-value.ts';
-import { fieldRules, fits } from '../../records/field-rules.ts';
+import { fieldRules, fits, metadataValueBytes } from '../../lib/field-rules.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import { readUserGrant, type BodyUserGrant } from '../../sources/org-data/projects.ts';
@@ -89,14 +89,12 @@ function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonOb
   record.metadata.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
 }
 
-/** Bytes. */
-const mostValue = 500_000;
-
 function addMetadata(entry: JsonObject, { metadata, notes }: UserRecord | MachineRecord): void {
   const key = firstText(entry, 'key');
   const base64 = firstText(entry, 'value');
   const bytes = Buffer.from(base64, 'base64');
-  const isValid = bytes.length > 0 && bytes.length <= mostValue && fits(fieldRules.metadataKey, key);
+  const isValid =
+    bytes.length > 0 && bytes.length <= metadataValueBytes.max && fits(fieldRules.metadataKey, key);
   if (isValid) metadata.push({ key, value: '', base64 });
   else notes.push({ code: 'single:metadata', detail: `${JSON.stringify(key)} has no valid key or value` });
 }

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { isRecoveryCodeHash } from '../../profiles/server-verdict.ts';
-import { maxRecoveryCodes } from '../../records/field-rules.ts';
+import { maxRecoveryCodes } from '../../lib/field-rules.ts';
 import type { DataHumanUser, DataOrg } from '../../wire/import.ts';
 import { snakeCase } from '../../wire/member-names.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';

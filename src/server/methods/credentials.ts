@@ -2,7 +2,7 @@
  * Credentials: codes for a human user (recovery, a passkey, a new password, an invitation), and service users with
  * their tokens, key files and secrets.
  */
-import { maxRecoveryCodes } from '../../records/field-rules.ts';
+import { maxRecoveryCodes } from '../../lib/field-rules.ts';
 import { details } from '../../wire/details.ts';
 import {
   bytes,

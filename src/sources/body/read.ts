@@ -4,7 +4,7 @@
  */
 import { firstText, isObject } from '../../lib/json-value.ts';
 import { checkAddress } from '../../records/email.ts';
-import { fits } from '../../records/field-rules.ts';
+import { fits } from '../../lib/field-rules.ts';
 import { trimBlanks } from '../../records/text.ts';
 import { readGender } from '../../records/gender.ts';
 import { asDialled, readPhone } from '../../records/phone.ts';

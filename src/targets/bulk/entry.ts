@@ -1,7 +1,7 @@
 /** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
 import { isObject, parseObject, sortKeys } from '../../lib/json-value.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
-import { fieldRules, fits } from '../../records/field-rules.ts';
+import { fieldRules, fits } from '../../lib/field-rules.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { messagesAtImport, type Messages, type PhoneRule } from '../../records/messages.ts';
