@@ -1,14 +1,5 @@
 /** Targets, executions and their conditions, of version 2 and of the first generation (v3alpha). */
-import {
-  details,
-  listDetails,
-  listResponse,
-  pagination,
-  paginationResponse,
-  query,
-  textMethod,
-  textQuery,
-} from './details.ts';
+import { details, listDetails, listResponse, pagination, paginationResponse, textMethod } from './details.ts';
 import {
   choice,
   duration,
@@ -275,32 +266,7 @@ const targetV3 = message('Target', {
 export type TargetV3 = Output<typeof targetV3>;
 export const getTargetV3Response = message('GetTargetByIDResponse', { target: targetV3 });
 
-const targetQueries = {
-  targetNameQuery: textQuery('TargetNameQuery', 'targetName'),
-  inTargetIdsQuery: message('InTargetIDsQuery', { targetIds: list(text) }),
-};
-const targetFieldNamesV3 = [
-  'FIELD_NAME_UNSPECIFIED',
-  'FIELD_NAME_ID',
-  'FIELD_NAME_CREATION_DATE',
-  'FIELD_NAME_CHANGE_DATE',
-  'FIELD_NAME_NAME',
-  'FIELD_NAME_TARGET_TYPE',
-  'FIELD_NAME_URL',
-  'FIELD_NAME_TIMEOUT',
-  'FIELD_NAME_ASYNC',
-  'FIELD_NAME_INTERRUPT_ON_ERROR',
-] as const;
-export const listTargetsV3Request = message('ListTargetsRequest', {
-  query,
-  sortingColumn: choice(targetFieldNamesV3),
-  queries: list(oneOf('zitadel.action.v3alpha.TargetSearchQuery', 'query', targetQueries)),
-});
-export const listTargetsV3Response = message('ListTargetsResponse', {
-  details: listDetails,
-  sortingColumn: choice(targetFieldNamesV3),
-  result: list(targetV3),
-});
+export const listTargetsV3Response = listResponse('ListTargetsResponse', targetV3);
 
 /** `{"target": "<id>"}`, or `{"include": <condition>}` for the targets of another execution. */
 const executionTarget = message(
@@ -320,15 +286,5 @@ const executionV3 = message('Execution', {
   condition,
   details,
   targets: list(executionTarget),
-});
-const executionQueries = {
-  inConditionsQuery: message('InConditionsQuery', { conditions: list(condition) }),
-  executionTypeQuery: message('ExecutionTypeQuery', { executionType: choice(executionTypes) }),
-  targetQuery: message('TargetQuery', { targetId: text }),
-  includeQuery: message('IncludeQuery', { include: text }),
-};
-export const listExecutionsV3Request = message('ListExecutionsRequest', {
-  query,
-  queries: list(oneOf('zitadel.action.v3alpha.SearchQuery', 'query', executionQueries)),
 });
 export const listExecutionsV3Response = listResponse('ListExecutionsResponse', executionV3);

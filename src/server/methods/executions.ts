@@ -1,5 +1,5 @@
 /** Executions of both generations: set, delete, search; their conditions, and the names that these may use. */
-import { pagination } from '../../wire/details.ts';
+import { pagination, query } from '../../wire/details.ts';
 import { choice, list, oneOf, text, timestamp, message } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
 import { type Condition, condition, splitCondition } from '../../wire/actions.ts';
@@ -16,7 +16,7 @@ import {
 } from '../actions/names.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, refusal } from '../errors.ts';
-import { type Filters, filtered, listNow, paginated, sortedBy } from '../paging.ts';
+import { filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';
 
@@ -54,7 +54,25 @@ export const executionMethods = [
     handle({ store }, { filters, pagination: asked, sortingColumn }) {
       // One without targets does nothing.
       const set = store.executions.list().filter(({ entries }) => entries.length > 0);
-      const found = findExecutions(set, filters, sortingColumn);
+      const rows = filtered(set, filters, {
+        inConditionsFilter:
+          ({ conditions }) =>
+          ({ id }) =>
+            conditions.some((condition) => conditionId(condition) === id),
+        // `EXECUTION_TYPE_REQUEST` for `request` and everything below it.
+        executionTypeFilter:
+          ({ executionType }) =>
+          ({ id }) =>
+            id.split('/')[0] === String(executionType).replace('EXECUTION_TYPE_', '').toLowerCase(),
+        targetFilter:
+          ({ targetId }) =>
+          (row) =>
+            targetIds(row).includes(targetId),
+      });
+      const found = sortedBy(rows, (row) => {
+        if (sortingColumn === 'EXECUTION_FIELD_NAME_ID') return row.id;
+        return sortingColumn === 'EXECUTION_FIELD_NAME_CHANGED_DATE' ? row.changed : row.created;
+      });
       const { pagination, shown } = paginated(found, asked, (row) => ({
         condition: row.condition,
         ...datesOf(row),
@@ -104,10 +122,10 @@ export const executionMethodsV3 = [
     },
   }),
   actionsV3('ListExecutions', 'POST /v3alpha/executions/search', 'action.execution.read', {
-    request: wire.listExecutionsV3Request,
+    request: { query },
     response: wire.listExecutionsV3Response,
-    handle(call, { queries, query }) {
-      const found = findExecutions(call.store.executions.values(), queries);
+    handle(call, { query }) {
+      const found = sortedBy(call.store.executions.values(), ({ created }) => created);
       return listNow(call, found, query, (row) => ({
         Condition: row.condition,
         details: instanceDetails(call, row),
@@ -166,47 +184,6 @@ function setExecution(
 /** The ids of the execution's own targets, without included ones. */
 const targetIds = ({ entries }: Pick<ExecutionRow, 'entries'>) =>
   entries.flatMap((entry) => ('target' in entry ? entry.target : []));
-
-const isOneOf =
-  ({ conditions }: { conditions: readonly Condition[] }) =>
-  ({ id }: ExecutionRow): boolean =>
-    conditions.some((condition) => conditionId(condition) === id);
-
-/** `EXECUTION_TYPE_REQUEST` for `request` and everything below it. */
-const isOfType =
-  ({ executionType }: { executionType: string | number }) =>
-  ({ id }: ExecutionRow): boolean =>
-    id.split('/')[0] === String(executionType).replace('EXECUTION_TYPE_', '').toLowerCase();
-
-const hasTarget =
-  ({ targetId }: { targetId: string }) =>
-  (row: ExecutionRow): boolean =>
-    targetIds(row).includes(targetId);
-
-const executionFilters = {
-  inConditionsFilter: isOneOf,
-  inConditionsQuery: isOneOf,
-  executionTypeFilter: isOfType,
-  executionTypeQuery: isOfType,
-  targetFilter: hasTarget,
-  targetQuery: hasTarget,
-  includeQuery:
-    ({ include }: { include: string }) =>
-    ({ entries }: ExecutionRow): boolean =>
-      entries.some((entry) => 'include' in entry && entry.include === include),
-};
-
-function findExecutions(
-  executions: Iterable<ExecutionRow>,
-  queries: readonly object[],
-  column: string | number = '',
-): ExecutionRow[] {
-  const rows = filtered(executions, queries, executionFilters as Filters<ExecutionRow, object>);
-  return sortedBy(rows, (row) => {
-    if (column === 'EXECUTION_FIELD_NAME_ID') return row.id;
-    return column === 'EXECUTION_FIELD_NAME_CHANGED_DATE' ? row.changed : row.created;
-  });
-}
 
 const saysNothing: Readonly<Record<string, ServiceErrorId>> = {
   request: 'COMMAND-3tkej630e6',

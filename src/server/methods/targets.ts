@@ -1,6 +1,6 @@
 /** Targets of both generations, and the keys that their payloads are encrypted with, with the refusals of the service. */
 import { createHash, createPublicKey } from 'node:crypto';
-import { details, pagination, paginationResponse } from '../../wire/details.ts';
+import { details, pagination, paginationResponse, query } from '../../wire/details.ts';
 import {
   bytes,
   exclusive,
@@ -17,7 +17,7 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { isDeniedHost } from '../actions/call-target.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, invalid, notUnique, refusal } from '../errors.ts';
-import { byText, filtered, type Filters, listNow, paginated, sortedBy } from '../paging.ts';
+import { byText, filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import { makeRoom } from '../recent.ts';
 import type { TargetKeyRow, TargetRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -58,7 +58,13 @@ export const targetMethods = [
     request: wire.listTargetsRequest,
     response: wire.listTargetsResponse,
     handle(call, { filters, pagination: asked, sortingColumn }) {
-      const { pagination, shown } = paginated(findTargets(call, filters, sortingColumn), asked, showTarget);
+      const rows = filtered(call.store.targets.values(), filters, {
+        inTargetIdsFilter: ({ targetIds }) => among(targetIds),
+        targetNameFilter: byText(({ name }) => [name]),
+      });
+      const key = columns[String(sortingColumn).replace('TARGET_FIELD_NAME_', '')];
+      const sorted = sortedBy(rows, (row) => key?.(row) ?? row.created);
+      const { pagination, shown } = paginated(sorted, asked, showTarget);
       return { pagination, targets: shown };
     },
   }),
@@ -107,11 +113,11 @@ export const targetMethodsV3 = [
     }),
   }),
   actionsV3('ListTargets', 'POST /v3alpha/targets/search', 'action.target.read', {
-    request: wire.listTargetsV3Request,
+    request: { query },
     response: wire.listTargetsV3Response,
-    handle(call, { queries, query, sortingColumn }) {
-      const targets = findTargets(call, queries, sortingColumn);
-      return { sortingColumn, ...listNow(call, targets, query, (row) => showTargetV3(call, row)) };
+    handle(call, { query }) {
+      const targets = sortedBy(call.store.targets.values(), ({ created }) => created);
+      return listNow(call, targets, query, (row) => showTargetV3(call, row));
     },
   }),
 ];
@@ -225,33 +231,17 @@ const among =
   (ids: readonly string[]) =>
   ({ id }: { readonly id: string }) =>
     ids.includes(id);
-const hasId = ({ targetIds }: { targetIds: readonly string[] }) => among(targetIds);
-const hasName = byText(({ name }: TargetRow) => [name]);
 
-const targetFilters = {
-  inTargetIdsFilter: hasId,
-  inTargetIdsQuery: hasId,
-  targetNameFilter: hasName,
-  targetNameQuery: hasName,
-};
-
-/** By the column's name in either generation; any other column sorts by creation date. */
+/** By the column's name; any other column sorts by creation date. */
 const columns: Readonly<Record<string, (row: TargetRow) => string | number>> = {
   ID: (row) => row.id,
   CHANGED_DATE: (row) => row.changed,
-  CHANGE_DATE: (row) => row.changed,
   NAME: (row) => row.name,
   TARGET_TYPE: (row) => row.kind,
   URL: (row) => row.endpoint,
   TIMEOUT: (row) => row.timeoutMs,
   INTERRUPT_ON_ERROR: (row) => Number(row.interruptOnError),
 };
-
-function findTargets({ store }: Call, queries: readonly object[], column: string | number): TargetRow[] {
-  const rows = filtered(store.targets.values(), queries, targetFilters as Filters<TargetRow, object>);
-  const key = columns[String(column).replace(/^(?:TARGET_)?FIELD_NAME_/, '')];
-  return sortedBy(rows, (row) => key?.(row) ?? row.created);
-}
 
 const write = 'action.target.write';
 const keysPath = '/v2/actions/targets/:targetId/publickeys';

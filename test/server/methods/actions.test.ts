@@ -122,8 +122,7 @@ describe('the first generation', () => {
       restWebhook: { interruptOnError: true },
       details: { sequence: '2' },
     });
-    const queries = [{ targetNameQuery: { targetName: 'ho', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }];
-    const found = await server.call(`POST ${targets}/search`, { queries });
+    const found = await server.call(`POST ${targets}/search`, {});
     expect(found.body).toMatchObject({ details: { totalResult: '1' }, result: [{ targetId: id }] });
     expect((await server.call(`DELETE ${targets}/${id}`)).status).toBe(200);
     expect((await server.call(`DELETE ${targets}/${id}`)).errorId).toBe('COMMAND-k4s7ucu0ax');
@@ -138,9 +137,11 @@ describe('the first generation', () => {
     expect((await put(one, { include: all })).errorId).toBe('COMMAND-slgj0l4cdz');
     await put(all, { target: id });
     await put(one, { include: all });
-    const queries = [{ includeQuery: { include: 'request/zitadel.session.v2.SessionService' } }];
-    const found = await server.call(`POST ${executions}/search`, { queries });
-    expect(found.body.result).toMatchObject([{ Condition: one, targets: [{ include: all }] }]);
+    const found = await server.call(`POST ${executions}/search`, {});
+    expect(found.body.result).toMatchObject([
+      { Condition: one, targets: [{ include: all }] },
+      { Condition: all, targets: [{ target: id }] },
+    ]);
     const remove = () => server.call(`DELETE ${executions}`, { condition: one });
     expect((await remove()).status).toBe(200);
     expect((await remove()).errorId).toBe('COMMAND-suq2upd3rt');
