@@ -1,5 +1,5 @@
 /** Targets, executions and their conditions, of version 2 and of the first generation (v3alpha). */
-import { details, listDetails, listResponse, pagination, paginationResponse, textMethod } from './details.ts';
+import { details, listResponse, pagination, paginationResponse, textMethod } from './details.ts';
 import {
   choice,
   duration,
