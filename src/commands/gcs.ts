@@ -20,7 +20,7 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
   const key = readText(gcsKey, cwd);
   return {
     object,
-    access: { account: parseServiceAccount(key), endpoint: gcsEndpoint },
+    access: { account: parseServiceAccount(key, gcsKey), endpoint: gcsEndpoint },
     /** The key file in base64, for the service. */
     serviceAccount: Buffer.from(key).toString('base64'),
   };

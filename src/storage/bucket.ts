@@ -45,17 +45,17 @@ const pieceSize = 8 * 1024 * 1024;
  * `text` is the JSON of the key file, or that in base64 as the service expects it. Throws `storage:bad-key` without any
  * of its contents.
  */
-export function parseServiceAccount(text: string): ServiceAccount {
+export function parseServiceAccount(text: string, name = 'service account'): ServiceAccount {
   const plain = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString();
   let found: Record<string, unknown>;
   try {
     found = JSON.parse(plain) as Record<string, unknown>;
   } catch {
-    throw badKey('it is neither JSON nor base64 of JSON');
+    throw badKey(`${name}: it is neither JSON nor base64 of JSON`);
   }
   const { client_email: clientEmail, private_key: privateKey, project_id: projectId } = found ?? {};
   if (typeof clientEmail !== 'string' || typeof privateKey !== 'string') {
-    throw badKey('it has no client_email or no private_key');
+    throw badKey(`${name}: it has no client_email or no private_key`);
   }
   return { clientEmail, privateKey, projectId: typeof projectId === 'string' ? projectId : undefined };
 }
@@ -182,7 +182,8 @@ function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write'):
   const status = Number(error.response?.status ?? error.status ?? error.code);
   const where = nameOf(object);
   const text = `${error.message ?? ''} ${JSON.stringify(error.response?.data ?? '')}`;
-  if (status === 404 && /bucket/i.test(text)) {
+  // Names of objects and buckets may have the word as well. A write needs no object.
+  if (status === 404 && (verb === 'write' || /bucket does not exist/i.test(text))) {
     return new IdportError(
       'storage:no-bucket',
       `${where}: the bucket does not exist`,
@@ -190,7 +191,8 @@ function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write'):
     );
   }
   if (status === 404) return new IdportError('storage:no-object', `${where}: there is no such object`);
-  if (status === 401 || isKeyProblem(text)) return badKey(`${where}: the storage service does not accept it`);
+  if (status === 401 || isKeyProblem(text))
+    return badKey(`${where}: the storage service does not accept the key of the service account`);
   if (status === 403) {
     const role = verb === 'read' ? 'storage.objects.get' : 'storage.objects.create';
     return new IdportError(
@@ -222,7 +224,7 @@ function isKeyProblem(text: string): boolean {
 function badKey(problem: string): IdportError {
   return new IdportError(
     'storage:bad-key',
-    `service account: ${problem}`,
+    problem,
     'Download a new JSON key of the service account and give that file.',
   );
 }

@@ -7,6 +7,7 @@ import {
   writeObject,
   type BucketAccess,
 } from '../../src/storage/bucket.ts';
+import { answerHere } from '../support/local-server.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 let service: StorageService;
@@ -98,7 +99,13 @@ describe('an object of a bucket', () => {
     ['read from a bucket that does not exist', read, 'reader', 'another', 'storage:no-bucket'],
     ['read from a path where nothing is', read, 'reader', 'moving-day', 'storage:no-object'],
   ] as const)('is not %s', async (_, use, account, bucket, code) => {
-    expect(await codeOf(() => use('export.json', account, bucket))).toBe(code);
+    expect(await codeOf(() => use('of-bucket.json', account, bucket))).toBe(code);
+  });
+
+  it('is not written where the service only says that nothing is there: that is the bucket', async () => {
+    const endpoint = await answerHere(async () => [404, { error: { code: 404, message: 'Not Found' } }]);
+    const work = () => writeObject(object('x.json'), { ...access(), endpoint }, pieces(bytes(10)));
+    expect(await codeOf(work)).toBe('storage:no-bucket');
   });
 
   it('is of one generation: one that is replaced or deleted meanwhile is not an input', async () => {
@@ -164,7 +171,7 @@ describe('a service account', () => {
   it.each(['', 'not base64!', '{}', '[]', 'null', '{"client_email":"a"}', '{"private_key":"canary"'])(
     'is refused when it is %j, and its content is not repeated',
     (text) => {
-      expect(() => parseServiceAccount(text)).toThrow('service account');
+      expect(() => parseServiceAccount(text, 'gcs.json')).toThrow('gcs.json: it ');
       expect(() => parseServiceAccount(text)).not.toThrow('canary');
     },
   );
