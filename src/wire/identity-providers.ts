@@ -12,6 +12,7 @@ import {
   message,
   optionalChoice,
   optionalText,
+  required,
   ruled,
   shortText,
   text,
@@ -124,5 +125,7 @@ const provider = message('Provider', {
 });
 
 export const listProvidersResponse = listResponse('ListProvidersResponse', provider);
+
+export const getProviderResponse = message('GetProviderByIDResponse', { idp: required(provider) });
 
 export const addProviderResponse = message('AddProviderResponse', { details, id: text });

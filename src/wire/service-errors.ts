@@ -243,6 +243,7 @@ const sections = [
     'COMMAND-Ghrh3': ['invalidArgument', 'Errors.Project.App.IsNotOIDC', 'request', 'application that is to get a secret is no OIDC application'],
     'COMMAND-aeH4': ['invalidArgument', 'Errors.Project.App.IsNotAPI', 'request', 'application that is to get a secret is no API application'],
     'ORG-Sgtj5': ['invalidArgument', 'Errors.Invalid.Argument', 'request', 'identity provider with a blank name'],
+    'QUERY-SAFrt': ['notFound', 'Errors.IDPConfig.NotExisting', 'missing', 'identity provider does not exist in the organization'],
     'ORG-Se3tg': ['notFound', 'Errors.Org.IDPConfig.NotExisting', 'missing', "identity provider to remove does not exist, or is the instance's"],
     'PROJECT-D8JxR': ['notFound', 'Errors.Project.Grant.NotFound', 'missing', 'grant of a project to remove does not exist'],
     'COMMAND-Df2f1': ['failedPrecondition', 'Errors.User.WrongType', 'request', 'user is no service account'],

@@ -146,6 +146,20 @@ describe('create-idps', () => {
     expect(names()).toEqual([]);
   });
 
+  it('finds what it has made while the list does not show it: not made twice, and rolled back', async () => {
+    migration = await startMigration({ lag: 600_000 });
+    migration.put('realm.json', realm);
+    org = `--org=${migration.org}`;
+    await create();
+    const again = await create();
+    expect(noticesOf(again)).toMatch(/"google" is at the target already[^]*0 created, 2 there already/);
+    expect(names()).toEqual(['google', 'work']);
+    await succeeded(undo(2));
+    expect(names()).toEqual([]);
+    await create();
+    expect(names()).toEqual(['google', 'work']);
+  });
+
   it('says what is wrong with a file of secrets or of ids', async () => {
     migration.put('bad.csv', 'google\n');
     expect((await create('--idp-secrets=bad.csv')).problem?.message).toBe(

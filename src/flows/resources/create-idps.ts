@@ -1,11 +1,14 @@
 /** Makes the identity providers of a source at the target. Those that are there, by name, are left as they are. */
 import type { NoticeCode } from '../../records/notices.ts';
 import { hash } from 'node:crypto';
+import { basename, dirname } from 'node:path';
 import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { RunContext } from '../../events.ts';
+import { findJournals } from '../../journal/find-journals.ts';
 import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
+import { readAttempts } from '../../journal/load.ts';
 import type { Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
 import { foldName } from '../../records/text.ts';
@@ -16,7 +19,7 @@ import { providerKinds } from '../../wire/identity-providers.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { lockRun, openJournal } from '../runs/open-journal.ts';
 import { createSome } from './create.ts';
-import { kinds } from './kinds.ts';
+import { listAll } from './find.ts';
 import { count } from '../../records/tally.ts';
 
 /** In the place of a client secret that was not given. */
@@ -51,7 +54,11 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
   // Held from before the look at what is there: two runs at once would make each provider twice.
   const lock = dryRun ? undefined : lockRun(journal, context);
   try {
-    const known = await kinds.idp.list(client, { org, parent: '' });
+    const made: string[] = [];
+    const isOwn = (name: string) => name.startsWith(basename(journal.path));
+    for (const { path, header } of await findJournals(dirname(journal.path), () => undefined, isOwn))
+      if (header.verb === 'create-idps') made.push(...(await readMadeIds(path)).values());
+    const known = await listAll(client, 'idp', { org, parent: '' }, made);
     /** By alias: the id at the target. In a dry run the alias where there is none yet. */
     const ids = new Map<string, string>();
     idps.flatMap(describeLost).forEach(notify);
@@ -69,19 +76,27 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
         notify(say('info', 'idp:existed', text));
       }
     }
-    const made = lock === undefined ? toMake.map(({ alias }) => [alias, alias] as const) : [];
+    const created = lock === undefined ? toMake.map(({ alias }) => [alias, alias] as const) : [];
     if (lock !== undefined && toMake.length > 0)
-      made.push(...(await makeAll(request, toMake, { ...context, lock })));
-    for (const [alias, id] of made) ids.set(alias, id);
+      created.push(...(await makeAll(request, toMake, { ...context, lock })));
+    for (const [alias, id] of created) ids.set(alias, id);
     /** Those that the service has refused, or cannot be told to make. */
     const left = idps.length - ids.size;
-    const counts = `${formatCount(made.length)} ${dryRun ? 'would be created' : 'created'}, ${formatCount(ids.size - made.length)} there already, ${formatCount(left)} not created`;
+    const counts = `${formatCount(created.length)} ${dryRun ? 'would be created' : 'created'}, ${formatCount(ids.size - created.length)} there already, ${formatCount(left)} not created`;
     const text = `${formatCounted(idps.length, 'identity provider')} in the source: ${counts}.`;
     notify(say('info', 'idp:created', text));
     return { ids, missing: left };
   } finally {
     lock?.release();
   }
+}
+
+/** Those that a run has made, by their place in its journal. */
+export async function readMadeIds(path: string) {
+  const ids = new Map<number, string>();
+  for await (const { outcome } of readAttempts(path))
+    for (const [entry, id] of outcome?.ids ?? []) ids.set(entry, id);
+  return ids;
 }
 
 /** Links of users name an alias alone. Throws `UsageError` where realms have different providers under one. */

@@ -4,7 +4,11 @@ import type { Answer } from '../../api/send.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
-import { addProviderResponse, listProvidersResponse } from '../../wire/identity-providers.ts';
+import {
+  addProviderResponse,
+  getProviderResponse,
+  listProvidersResponse,
+} from '../../wire/identity-providers.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
 import {
   addAppResponse,
@@ -50,6 +54,8 @@ interface KindRow {
   readonly path: (parent: string) => string;
   readonly deletePath: (parent: string, id: string) => string;
   readonly list: (client: Client, scope: Scope) => Promise<Found[]>;
+  /** By its id, also where the list does not show it yet; absent where the list alone is asked. */
+  readonly find?: (client: Client, scope: Scope, id: string) => Promise<Found | undefined>;
   /** What is the same in two of one name. */
   readonly key: (name: string) => string;
   /** All of them, at most `batch`, in one call. */
@@ -193,11 +199,14 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
   },
   idp: {
     plural: 'identity providers',
-    ...listed(
-      () => `${providerPath}/templates`,
-      listProvidersResponse,
-      ({ id, name, type, owner }) => ({ id, name, type, isOfInstance: owner !== 'IDP_OWNER_TYPE_ORG' }),
-    ),
+    ...listed(() => `${providerPath}/templates`, listProvidersResponse, readProvider),
+    async find(client, { org }, id) {
+      const path = `${providerPath}/templates/${encodeURIComponent(id)}`;
+      const end = await client.attempt({ method: 'GET', path, org, answer: getProviderResponse });
+      if (end.ok) return { ...readProvider(end.value.idp), createdAt: createdAt(end.value.idp) };
+      if (end.error.status === 404) return undefined;
+      throw end.error;
+    },
     describe: ({ id, name }) => `identity provider ${JSON.stringify(name)} (${id})`,
     create: ([{ type, name, settings }]) => ({
       path: `${providerPath}/${type}`,
@@ -207,6 +216,11 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     differing: () => [],
   },
 };
+
+type Provider = ReturnType<typeof getProviderResponse.parse>['idp'];
+function readProvider({ id, name, type, owner }: Provider) {
+  return { id, name, type, isOfInstance: owner !== 'IDP_OWNER_TYPE_ORG' };
+}
 
 function differingOfApp({ type, settings }: Resource, { app }: Found): string[] {
   const there: object | undefined = type === 'oidc' ? app?.oidcConfig : app?.apiConfig;

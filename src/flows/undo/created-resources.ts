@@ -3,13 +3,14 @@ import type { NoticeCode } from '../../records/notices.ts';
 import { ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
-import { type LoadedJournal, readAttempts } from '../../journal/load.ts';
+import type { LoadedJournal } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
 import { readRemovals } from '../reconcile/event-log.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
-import { countParts, type Listed, listResources } from '../resources/find.ts';
+import { readMadeIds } from '../resources/create-idps.ts';
+import { countParts, listAll, type Listed, listResources } from '../resources/find.ts';
 import { createdAt, kinds, type Found, type Scope } from '../resources/kinds.ts';
 import {
   fingerprintGrant,
@@ -127,7 +128,10 @@ const provedById: ReadonlySet<ResourceKind> = new Set(['org', 'idp']);
 
 const findPart = async (client: Client, part: CreatedPart, scope: Scope): Promise<Found | undefined> => {
   const { kind, id, name } = part;
-  return (await listResources(client, kind, scope)).find({ id, name: provedById.has(kind) ? '' : name });
+  return (await listResources(client, kind, scope, [id])).find({
+    id,
+    name: provedById.has(kind) ? '' : name,
+  });
 };
 
 /** Anything else than `removed` and `gone` is why it stays. With the ids at the target. */
@@ -151,9 +155,9 @@ async function removePart(
 /** Those that are still there, and those that the token may not see. */
 export async function findRemaining(client: Client, run: RunCreations): Promise<CreatedPart[]> {
   const lists = new Map<string, Promise<Listed>>();
-  const readOnce: ReadList = async (kind, scope) => {
+  const readOnce: ReadList = async (kind, scope, made) => {
     const key = [kind, scope.org, scope.parent].join('\n');
-    const list = lists.get(key) ?? listResources(client, kind, scope);
+    const list = lists.get(key) ?? listResources(client, kind, scope, made);
     lists.set(key, list);
     return await list;
   };
@@ -165,7 +169,7 @@ export async function findRemaining(client: Client, run: RunCreations): Promise<
   return remaining;
 }
 
-type ReadList = (kind: ResourceKind, scope: Scope) => Promise<Listed>;
+type ReadList = (kind: ResourceKind, scope: Scope, made?: readonly string[]) => Promise<Listed>;
 
 async function locate(read: ReadList, run: RunCreations, { kind, org, parent, id, name }: CreatedPart) {
   const scope = { org, parent: '' };
@@ -177,7 +181,8 @@ async function locate(read: ReadList, run: RunCreations, { kind, org, parent, id
     scope.parent = there.id;
   }
   const isProof = provedById.has(kind);
-  const found = (await read(kind, scope)).find({ id, name: isProof ? '' : name });
+  const made = run.parts.flatMap((part) => (part.kind === kind ? [part.id] : []));
+  const found = (await read(kind, scope, made)).find({ id, name: isProof ? '' : name });
   return found === undefined ? undefined : { found, scope, isOfRun: isProof || run.isOfRun(found.createdAt) };
 }
 
@@ -225,12 +230,9 @@ async function removeOwnGrants(
 /** Identity providers of a run of `create-idps` that are still there. Throws `ApiError`. */
 async function findMade(client: Client, { path, header, open }: LoadedJournal): Promise<CreatedPart[]> {
   const { creates = [], orgs } = header;
-  const ids = new Map<number, string>();
-  for await (const { outcome } of readAttempts(path)) {
-    for (const [entry, id] of outcome?.ids ?? []) ids.set(entry, id);
-  }
+  const ids = await readMadeIds(path);
   const [org = ''] = orgs;
-  const there = await kinds.idp.list(client, { org, parent: '' });
+  const there = await listAll(client, 'idp', { org, parent: '' }, [...ids.values()]);
   // The answer was lost: it is the one with the name that was created since.
   for (const { entries, at } of open) {
     const [entry = 0] = entries;

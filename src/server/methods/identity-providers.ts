@@ -98,6 +98,12 @@ export const idpMethods = [
       return listPage(call, 'idps', rows, query, show);
     },
   }),
+  management('GetProviderByID', 'GET /management/v1/idps/templates/:id', 'org.idp.read', {
+    response: wire.getProviderResponse,
+    handle: (call, { id }) => ({
+      idp: show(existing(call.store.idps.get(id), 'QUERY-SAFrt', call.orgId)),
+    }),
+  }),
   management('DeleteProvider', 'DELETE /management/v1/idps/templates/:id', 'org.idp.write', {
     handle(call, { id }) {
       const row = existing(call.store.idps.get(id), 'ORG-Se3tg', call.orgId);
