@@ -3,7 +3,8 @@
  * has changed at the service since is left as it is, and named.
  */
 import { hash } from 'node:crypto';
-import { search, type Call } from '../../api/client.ts';
+import { search, type Attempt, type Call } from '../../api/client.ts';
+import { backoff, lostAnswers } from '../../api/retry.ts';
 import { foldName } from '../../records/text.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
@@ -75,12 +76,10 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   };
   for (const call of callsOf(change, id)) {
     skip = undefined;
-    const end = await run.client
-      .attempt({ ...call, answer: { parse: timeOfWrite } })
-      .catch(async (error: unknown) => {
-        if (call.method === 'PATCH') await run.journal.settle(attempt);
-        throw error;
-      });
+    const end = await sendOnce(run, call, id, found?.human?.passwordChanged).catch(async (error: unknown) => {
+      if (call.method === 'PATCH') await run.journal.settle(attempt);
+      throw error;
+    });
     // Metadata alone does not move the list of users, for which later runs would wait.
     if (end.ok && change.isListed) writtenAt = end.value ?? writtenAt;
     if (end.ok || alreadyDone.has(end.error.id ?? '')) continue;
@@ -109,6 +108,24 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const ends = { changed: [number], ids: [[number, id]] as const, noted, writtenAt };
   await settleUser(run, user, attempt, ends, { state: 'changed', id });
   return { state: 'changed', notes, signIn: change.signIn };
+}
+
+/** A new password that is sent twice is two emails: after a lost answer, the user is read before the call is sent again. */
+async function sendOnce(
+  run: UsersRun,
+  call: Call,
+  id: string,
+  passwordBefore: string | undefined,
+  lost = 1,
+): Promise<Attempt<number | undefined>> {
+  const end = await run.client.attempt({ ...call, answer: { parse: timeOfWrite } });
+  const isUnsure = !end.ok && end.error.verdict === 'unsure' && call.repeat === 'unsafe';
+  if (!isUnsure || lost > lostAnswers.createUser) return end;
+  const found = await readUserV2(run.client, id);
+  if (found !== undefined && found.human?.passwordChanged !== passwordBefore)
+    return { ok: true, value: timeOfWrite(found) };
+  await run.clock.sleep(backoff(lost, run.clock.random()), run.signal);
+  return sendOnce(run, call, id, passwordBefore, lost + 1);
 }
 
 const idOf = ({ before, record }: UserToUpdate) => (before.id === '' ? record.id : before.id);
@@ -284,7 +301,7 @@ function* callsOf(
   id: string,
 ): Generator<Call> {
   const path = userPath(id);
-  if (body !== undefined) yield { method: 'PATCH', path, body };
+  if (body !== undefined) yield { method: 'PATCH', path, body, repeat: 'unsafe' };
   if (profile !== undefined)
     yield { method: 'PUT', path: `/v2/users/human/${encodeURIComponent(id)}`, body: { profile } };
   for (const { configId: idpId, externalUserId: userId, displayName } of links) {

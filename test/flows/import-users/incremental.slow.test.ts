@@ -11,6 +11,7 @@ import {
   bodyOf,
   beginPasses,
   createPasses,
+  createTarget,
   usersAt,
   userNames,
   sampleUser,
@@ -160,6 +161,18 @@ test('who is there although the answer was lost is not taken for changed, gets n
   expect(textsOf(target, 'import:quote')[1]).toContain('2 of them were sent before, without an answer');
   expect(usersAt(target).get('bob')).toMatchObject({ status: 'inactive' });
   for (const { more } of usersAt(target).values()) expect(more?.passwordChanged).toBeUndefined();
+});
+
+test('a new password whose answer is lost is looked for before it is sent again: one email for each', async () => {
+  const ends = ['lost', 'reset'] as const;
+  let sent = 0;
+  const target = createTarget({ fault: ({ method }) => (method === 'PATCH' ? ends[sent++] : undefined) });
+  const { next } = await beginPasses(['ann', 'bob'], {}, target);
+  await target.server.clock.advance(1000);
+  const { tally } = await next([sampleUser('ann', newHash), sampleUser('bob', newHash)], { limits });
+  expect([tally.written, sent]).toEqual([2, 3]);
+  for (const name of ['ann', 'bob']) expect(usersAt(target).get(name)!.passwordHash).toBe(value);
+  expect(target.server.state.store.notifications.size).toBe(2);
 });
 
 test('the placeholder password never replaces a password, also not one that the source no longer has', async () => {
