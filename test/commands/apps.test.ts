@@ -27,6 +27,7 @@ const putRealm = (clients: readonly object[]) => migration.put('realm.json', { .
 const migrateTo = (project: string, flags = '') =>
   migration.run(`migrate keycloak --org=${migration.org} --realm=realm.json --apps=${project} ${flags}`);
 const migrate = (flags?: string) => migrateTo('new:Harbour', flags);
+const idsBefore = 'old_id,new_id,state\n1,2,created\n';
 const secretsFile = '--app-secrets=apps.ndjson';
 const rollBack = (route: Route) => migration.via(route).undo('--yes=5 --wait=0s');
 
@@ -100,13 +101,16 @@ describe.each(routeNames)('applications, imported %s', (route) => {
   ])('need a file for their secrets that is %s: nothing is sent otherwise', async (_, flags, message) => {
     await migrate();
     migration.put('notes.txt', 'notes');
-    expect((await importAll(flags)).problem?.message).toContain(message);
+    migration.put('ids.csv', idsBefore);
+    expect((await importAll(`${flags} --id-map=ids.csv`)).problem?.message).toContain(message);
     expect(migration.read('notes.txt')).toBe('notes');
     const { users } = migration.store;
     expect([apps(), [...users.values()].filter(({ kind }) => kind === 'human')]).toEqual([[], []]);
     // Without the flag not even a journal is begun.
-    if (flags !== '') return;
-    expect(existsSync(join(migration.cwd, journal))).toBe(false);
+    expect(existsSync(join(migration.cwd, journal))).toBe(flags !== '');
+    // Nor has the run an id map of its own when it is resumed.
+    await succeeded(importAll(`${secretsFile} --id-map=ids.csv${flags && ' --resume'}`));
+    expect(migration.read('ids.csv.1')).toBe(idsBefore);
   });
 
   it('keep their secrets where the answers of the service are lost', async () => {

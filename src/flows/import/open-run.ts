@@ -65,7 +65,7 @@ export async function openRun(
   };
   try {
     addedApps = openAddedApps(apps, journal.progress, appSecrets, context.emit);
-    idMap = openIdMap(idMapPath, journal.resumed, context.emit);
+    idMap = openIdMap(idMapPath, journal.progress.attempts > 0, context.emit);
   } catch (error) {
     close();
     throw error;

@@ -27,11 +27,12 @@ export const idMapHeader = 'old_id,new_id,state';
 
 /**
  * Begins an id map (RFC 4180, 0600) that is complete up to the last user at every moment; undefined where none is asked for.
- * That of a previous run is renamed, because nothing else knows those ids; a resumed run writes its own again.
+ * That of a previous run is renamed, because nothing else knows those ids; a resumed run that `hasSent` anything has begun its
+ * own, and writes it again.
  */
-export function openIdMap(path: string | undefined, isResumed: boolean, emit: Emit) {
+export function openIdMap(path: string | undefined, hasSent: boolean, emit: Emit) {
   if (path === undefined) return undefined;
-  if (!isResumed && statIfThere(path)?.isFile() === true) {
+  if (!hasSent && statIfThere(path)?.isFile() === true) {
     const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
     emit(note('id-map:kept', text));
   }
