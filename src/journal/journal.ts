@@ -9,7 +9,7 @@ import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '
 import { formatCounted } from '../lib/format.ts';
 import { LineFile, unwritable } from './line-file.ts';
 import {
-  type Deactivated,
+  type Left,
   encodeLine,
   type Intent,
   type JournalHeader,
@@ -136,9 +136,9 @@ export class Journal {
     return this.#lines.idle();
   }
 
-  /** Notes that a user who is gone from the source was deactivated. */
-  deactivated(deactivated: Deactivated): Promise<void> {
-    this.#add({ kind: 'deactivated', deactivated });
+  /** Notes what is done, or was, to a user who is gone from the source. */
+  left(left: Left): Promise<void> {
+    this.#add({ kind: 'left', left });
     return this.#lines.synced(() => undefined);
   }
 

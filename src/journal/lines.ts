@@ -156,12 +156,15 @@ const outcomeMembers = {
   writtenAt: optional(number),
 };
 
-/** A user of a previous run who is gone from the source. */
-const deactivatedMembers = {
+/** A user of a previous run who is gone from the source: a line before the request, and one after it, which replaces it. */
+const leftMembers = {
   /** In the source: id, or else user name. */
   user: tuple<readonly [id: string, userName: string]>(text, text),
   /** At the target. */
   id: text,
+  done: member<'deactivated' | 'deleting' | 'deleted'>(isText),
+  /** When it was sent, by the service's `Date`, in milliseconds. */
+  at: number,
   /** When the user had been written last before, and then by this; on the clock that stamps users, in milliseconds. */
   changedAt: optional(number),
   writtenAt: optional(number),
@@ -182,13 +185,13 @@ interface Attempt {
 export type JournalHeader = Values<typeof headerMembers>;
 export type Intent = Attempt & Values<typeof intentMembers>;
 export type AttemptOutcome = Attempt & Values<typeof outcomeMembers>;
-export type Deactivated = Values<typeof deactivatedMembers>;
+export type Left = Values<typeof leftMembers>;
 
 export type Line =
   | { readonly kind: 'header'; readonly header: JournalHeader }
   | { readonly kind: 'intent'; readonly intent: Intent }
   | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome }
-  | { readonly kind: 'deactivated'; readonly deactivated: Deactivated }
+  | { readonly kind: 'left'; readonly left: Left }
   /** Everything that could be done is done, in so many requests. */
   | { readonly kind: 'end'; readonly at: number; readonly attempts: number };
 
@@ -200,8 +203,8 @@ export function encodeLine(line: Line): string {
       return JSON.stringify(write(intentRows, { intent: line.intent.attempt }, line.intent));
     case 'outcome':
       return JSON.stringify(write(outcomeRows, { outcome: line.outcome.attempt }, line.outcome));
-    case 'deactivated':
-      return JSON.stringify({ deactivated: line.deactivated });
+    case 'left':
+      return JSON.stringify({ left: line.left });
     case 'end':
       return JSON.stringify({ end: line.at, attempts: line.attempts });
   }
@@ -245,7 +248,7 @@ export function rangesOf({ plan }: Pick<JournalHeader, 'plan'>): ListRange[] {
 }
 
 function decode(fields: JsonObject, entries: number): Line | undefined {
-  const { intent, outcome, deactivated, end, attempts } = fields;
+  const { intent, outcome, left, end, attempts } = fields;
   if (fields['format'] === format) {
     const { format: _, version: written, ...header } = fields;
     const isHeader = written === version && fits(headerMembers, header, mostEntries);
@@ -259,8 +262,8 @@ function decode(fields: JsonObject, entries: number): Line | undefined {
     const values = { attempt: outcome } as AttemptOutcome;
     return read(outcomeRows, values, fields, entries) ? { kind: 'outcome', outcome: values } : undefined;
   }
-  if (isObject(deactivated) && fits(deactivatedMembers, deactivated, entries))
-    return { kind: 'deactivated', deactivated: deactivated as unknown as Deactivated };
+  if (isObject(left) && fits(leftMembers, left, entries))
+    return { kind: 'left', left: left as unknown as Left };
   return typeof end === 'number' && typeof attempts === 'number'
     ? { kind: 'end', at: end, attempts }
     : undefined;

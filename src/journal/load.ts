@@ -9,7 +9,7 @@ import {
   version,
   versionOf,
   decodeLine,
-  type Deactivated,
+  type Left,
   entriesOf,
   type Failure,
   type Intent,
@@ -81,8 +81,8 @@ export class LoadedJournal {
   readonly unconfirmed = new DictionaryColumn<number>(String);
   /** What answers have shown of the clock that stamps users; undefined where none has. */
   writes: Writes | undefined;
-  /** Of previous runs: users who are gone from the source. */
-  readonly deactivated: Deactivated[] = [];
+  /** Users of previous runs who are gone from the source, by their id at the target. */
+  readonly left = new Map<string, Left>();
   attempts = 0;
   /** Where the run has come to its end: when, on the service's clock. */
   endedAt: number | undefined;
@@ -117,7 +117,7 @@ export class LoadedJournal {
     this.endedAt = line.kind === 'end' ? line.at : undefined;
     if (line.kind === 'intent') this.#begin(line.intent);
     if (line.kind === 'outcome') this.#end(line.outcome);
-    if (line.kind === 'deactivated') this.deactivated.push(line.deactivated);
+    if (line.kind === 'left') this.left.set(line.left.id, line.left);
   }
 
   #begin(intent: Intent): void {

@@ -4,8 +4,10 @@ import { IdportError } from '../../errors.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import type { Journal } from '../../journal/journal.ts';
+import type { Left } from '../../journal/lines.ts';
 import type { PreviousRuns, VanishedUser } from '../incremental/previous-runs.ts';
 import {
+  isStateThere,
   isThere,
   readUserV2,
   removeUser,
@@ -21,7 +23,8 @@ const atOnce = 16;
 
 /**
  * Acts only on users that the previous runs created, and before new users are sent, because those may have their names. A user
- * that is already deactivated or gone is no error. Returns a sentence. Throws `delta:too-many-deleted` before it does anything.
+ * that is already deactivated or gone is no error. Returns a sentence. Throws `ApiError`, and `delta:too-many-deleted` before it
+ * does anything.
  */
 export async function settleDeleted(
   client: Client,
@@ -41,15 +44,11 @@ export async function settleDeleted(
     );
   }
   const counts = { done: 0, before: 0, kept: 0 };
-  const settle = async ({ id, named }: VanishedUser) => {
-    if (id === undefined) {
-      counts.kept += 1;
-      return;
-    }
-    const done = await (rule === 'delete' ? removeUser(client, id) : deactivate(client, id));
-    counts[done === false ? 'before' : 'done'] += 1;
-    // A user who comes back is activated again.
-    if (typeof done === 'object') await journal?.deactivated({ user: named, id, ...done });
+  const end = rule === 'delete' ? remove : deactivate;
+  const settle = async ({ id, named: user }: VanishedUser) => {
+    const noteLeft: NoteLeft = async (left) => journal?.left({ user, ...left });
+    if (id === undefined) counts.kept += 1;
+    else counts[(await end(client, id, noteLeft)) ? 'done' : 'before'] += 1;
   };
   await forEachConcurrent(previous.vanished(), atOnce, settle);
   const verb = rule === 'delete' ? 'deleted' : 'deactivated';
@@ -62,16 +61,31 @@ export async function settleDeleted(
   return `At the target: ${said.join(', ')}.`;
 }
 
-/** When the user was written before and by this; false where the user is inactive, or not there. */
-async function deactivate(client: Client, id: string) {
+/** In the journal before and after the request: a user who comes back is created or activated again. */
+type NoteLeft = (left: Omit<Left, 'user'>) => Promise<void>;
+
+/** False where the user was not there. */
+async function remove(client: Client, id: string, noteLeft: NoteLeft): Promise<boolean> {
+  const at = client.serverNow();
+  await noteLeft({ id, at, done: 'deleting' });
+  const wasThere = await removeUser(client, id);
+  await noteLeft({ id, at, done: 'deleted' });
+  return wasThere;
+}
+
+/** False where the user is inactive, or not there. */
+async function deactivate(client: Client, id: string, noteLeft: NoteLeft): Promise<boolean> {
   const found = await readUserV2(client, id);
   if (found === undefined || !isThere(found)) return false;
   // A lock may be taken away at the service, by an admin who does not know that the user is gone.
   const action = found.state === 'USER_STATE_LOCKED' ? 'deactivate' : stateActions.inactive[found.state];
   if (action === undefined) return false;
+  const left = { id, at: client.serverNow(), done: 'deactivated', changedAt: writtenAt(found) } as const;
+  await noteLeft(left);
   const answer = { parse: writtenAt };
   const end = await client.attempt({ method: 'POST', path: `${userPath(id)}/${action}`, body: {}, answer });
-  if (end.ok) return { changedAt: writtenAt(found), writtenAt: end.value };
-  if (end.error.status !== 404 && end.error.verdict !== 'refused') throw end.error;
-  return false;
+  if (end.ok) await noteLeft({ ...left, writtenAt: end.value });
+  else if (end.error.status === 404) return false;
+  else if (!isStateThere(end.error)) throw end.error;
+  return true;
 }

@@ -3,7 +3,7 @@ import type { Attempt, Call } from '../../api/client.ts';
 import { State } from '../../journal/load.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
-import { writtenAt } from '../reconcile/find-users.ts';
+import { isStateThere, writtenAt } from '../reconcile/find-users.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import type { Api } from './create-user-support.ts';
 import { followUpNumber, type FollowUpKind } from '../runs/journal-users.ts';
@@ -47,8 +47,6 @@ function callOf(run: UsersRun, kind: FollowUpKind, { entry, id, record }: ToFoll
   return { entry, call: { method: 'POST', path, org, body }, code: 'single:metadata' };
 }
 
-/** Already done: an answer to an earlier attempt was lost. */
-const alreadyDone = new Set(['COMMAND-5M0sf', 'COMMAND-3NN8v']);
 /** Users who have not answered their first email cannot be deactivated. */
 const stillInitial = 'COMMAND-ke0fw';
 
@@ -120,7 +118,7 @@ async function attemptCall(
 
 async function attemptWrite({ client }: UsersRun, call: Call): Promise<WriteAttempt> {
   const end = await client.attempt<number | undefined>({ ...call, answer: { parse: writtenAt } });
-  return !end.ok && alreadyDone.has(end.error.id ?? '') ? done : end;
+  return !end.ok && isStateThere(end.error) ? done : end;
 }
 
 const done: WriteAttempt = { ok: true, value: undefined };

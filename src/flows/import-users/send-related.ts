@@ -13,6 +13,7 @@ import { listUserGrantPages } from '../resources/user-grants.ts';
 import { readOwned } from '../source/owned-entries.ts';
 import { runFollowUp } from './follow-up.ts';
 import { grantNumber } from '../runs/journal-users.ts';
+import { type ListLook, listTimeOf, readLastWritten, waitUntil } from '../reconcile/list-lag.ts';
 import type { UsersRun } from './run.ts';
 
 /** Numbers of users by their id in the source, the first of each id. */
@@ -116,10 +117,16 @@ async function sendGrant(
   const body = { projectId, ...(projectGrantId === '' ? {} : { projectGrantId }), roleKeys };
   const call: Call = { method: 'POST', path, org, body };
   const expected = roleKeys.toSorted().join('\n');
-  const isThere = async (): Promise<boolean> => {
-    for await (const { result } of listUserGrantPages(client, org, projectId, id))
-      if (result.some((one) => one.roleKeys.toSorted().join('\n') === expected)) return true;
-    return false;
+  const look = async (): Promise<ListLook> => {
+    let time: number | undefined;
+    for await (const { result, details } of listUserGrantPages(client, org, projectId, id)) {
+      time = listTimeOf(details);
+      if (result.some((one) => one.roleKeys.toSorted().join('\n') === expected)) return { isShown: true };
+    }
+    return { isShown: false, time };
   };
+  const written = () => readLastWritten(client, 'user grants');
+  const isThere = async () =>
+    (await waitUntil(run, { name: 'user grants', look, written })).state === 'shown';
   return runFollowUp(run, { entry, call, code: 'single:grant', isThere });
 }

@@ -10,7 +10,7 @@ import type { SignInKind } from '../../records/sign-in.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import { encodePassword, encodeProfile } from '../../targets/create-user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
-import { listMetadataV2Response, type UserV2, listIdpLinksResponse } from '../../wire/user.ts';
+import { listMetadataV2Response, type UserV2 } from '../../wire/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import {
   isKnownPart,
@@ -23,8 +23,11 @@ import {
   type Part,
 } from '../incremental/user-parts.ts';
 import type { UsersRun } from './run.ts';
+import { listTimeOf, readLastWritten, waitUntil } from '../reconcile/list-lag.ts';
 import {
+  isStateThere,
   isThere,
+  readLinks,
   readUserV2,
   stateActions,
   userPath,
@@ -74,7 +77,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   let skip: Note | undefined = {
     code: change.notes.length === 0 ? 'user-skipped:unchanged' : 'user-skipped:left',
   };
-  for (const call of callsOf(change, id)) {
+  for (const { link, ...call } of callsOf(change, id)) {
     skip = undefined;
     const end = await sendOnce(run, call, id, found?.human?.passwordChanged).catch(async (error: unknown) => {
       if (call.method === 'PATCH') await run.journal.settle(attempt);
@@ -82,9 +85,10 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     });
     // Metadata alone does not move the list of users, for which later runs would wait.
     if (end.ok && change.isListed) writtenAt = end.value ?? writtenAt;
-    if (end.ok || alreadyDone.has(end.error.id ?? '')) continue;
+    if (end.ok || isStateThere(end.error)) continue;
     const { status, text } = end.error;
     const isName = status === 409 && call.method === 'PATCH';
+    if (status === 409 && link !== undefined && (await hasLink(run, id, link))) continue;
     if (isName && user.mayWait) {
       await run.journal.settle(attempt);
       return waits;
@@ -170,6 +174,7 @@ export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[
 const clockSlack = 60_000;
 
 type Change = Awaited<ReturnType<typeof findChange>>;
+type Link = UserRecord['links'][number];
 
 async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
   const { record, before, number } = user;
@@ -248,14 +253,25 @@ function signInThere({ state }: UserV2, action: string | undefined, isOurs: bool
 }
 
 async function compareLinks(run: UsersRun, id: string, record: UserRecord) {
-  const path = `${userPath(id)}/links/_search`;
-  const { result } = await run.client.call(search(path, {}, listIdpLinksResponse));
-  const added = record.links.filter(
-    ({ configId, externalUserId }) =>
-      !result.some(({ idpId, userId }) => idpId === configId && userId === externalUserId),
-  );
+  const { result } = await readLinks(run.client, id);
+  const added = record.links.filter((link) => !result.some(isLink(link)));
   // Gone from the source, and not at the service.
   return { added, isOneGone: result.length + added.length > record.links.length };
+}
+
+const isLink =
+  ({ configId, externalUserId }: Link) =>
+  ({ idpId, userId }: { readonly idpId: string; readonly userId: string }) =>
+    idpId === configId && userId === externalUserId;
+
+/** Where an attempt before, whose answer was lost, has added it, and not another user has it; the list lags. */
+async function hasLink(run: UsersRun, id: string, link: Link): Promise<boolean> {
+  const look = async () => {
+    const { result, details } = await readLinks(run.client, id);
+    return { isShown: result.some(isLink(link)), time: listTimeOf(details) };
+  };
+  const written = () => readLastWritten(run.client, 'links', id);
+  return (await waitUntil(run, { name: 'links', look, written })).state === 'shown';
 }
 
 /** A key without a value is removed. */
@@ -289,24 +305,18 @@ function machineChange({ name, description }: MachineRecord, takes: (part: Part)
   return (takes('profile') ? { name, description } : {}) as Record<string, unknown>;
 }
 
-/** States that an attempt before has reached. */
-const alreadyDone: ReadonlySet<string> = new Set([
-  'COMMAND-5gunjw0cd7',
-  'COMMAND-s5qqcz97hf',
-  'COMMAND-lgws8wtsqf',
-]);
-
 function* callsOf(
   { body, profile, links, action }: Pick<Change, 'body' | 'profile' | 'links' | 'action'>,
   id: string,
-): Generator<Call> {
+): Generator<Call & { readonly link?: Link }> {
   const path = userPath(id);
   if (body !== undefined) yield { method: 'PATCH', path, body, repeat: 'unsafe' };
   if (profile !== undefined)
     yield { method: 'PUT', path: `/v2/users/human/${encodeURIComponent(id)}`, body: { profile } };
-  for (const { configId: idpId, externalUserId: userId, displayName } of links) {
+  for (const link of links) {
+    const { configId: idpId, externalUserId: userId, displayName } = link;
     const idpLink = { idpId, userId, userName: displayName === '' ? userId : displayName };
-    yield { method: 'POST', path: `${path}/links`, body: { idpLink } };
+    yield { method: 'POST', path: `${path}/links`, body: { idpLink }, link };
   }
   if (action !== undefined) yield { method: 'POST', path: `${path}/${action}`, body: {} };
 }

@@ -27,8 +27,8 @@ export interface PreviousJournal {
   readonly isUndone: (entry: number) => boolean;
   /** Users who may have been created and not yet deactivated or locked. */
   readonly active: ReadonlySet<number>;
-  /** Users of runs before it whom it has deactivated. */
-  readonly deactivated: LoadedJournal['deactivated'];
+  /** Users of runs before it whom it has deactivated or deleted. */
+  readonly left: LoadedJournal['left'];
 }
 
 /** Throws `journal:*`, or `UsageError` for one that is not of such a run, or where one of a series is missing. */
@@ -41,7 +41,7 @@ export async function openPreviousJournals(paths: readonly string[], options: Pr
     const loaded = await loadJournal(path);
     const active = new Set(stillActive(loaded));
     const isUndone = await readUndone(path, header, mayBe);
-    journals.push({ path, header, isUndone, active, deactivated: loaded.deactivated });
+    journals.push({ path, header, isUndone, active, left: loaded.left });
   }
   const keys = new Set(journals.flatMap(({ header }) => keyOf(header) ?? []));
   await refuseMissing(journals, keys, options, mayBe);

@@ -35,12 +35,16 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   let users = 0;
   const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
-    for (const { user } of journal.deactivated) {
+    for (const { user, done } of journal.left.values()) {
       const at = names.find(nameOf(...user));
       const before = at === -1 ? undefined : table.get(at);
-      // To be compared with the source again, whatever it has.
-      if (before !== undefined)
-        table.set(at, { ...before, fingerprint: noFingerprint + withState(before, 'inactive') });
+      if (before === undefined) continue;
+      users -= Number(done === 'deleted' && isCreated(before));
+      if (done === 'deleted') table.remove(at);
+      // To be compared with the source again, whatever it has; without an answer, the user may be there or not.
+      else if (done === 'deleting')
+        table.set(at, { ...before, fingerprint: noFingerprint + before.parts, older: [''] });
+      else table.set(at, { ...before, fingerprint: noFingerprint + withState(before, 'inactive') });
     }
     for await (const { name, end, isNew, ...user } of readUsersOf(journal)) {
       const known = names.find(name);

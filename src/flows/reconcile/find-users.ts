@@ -1,4 +1,5 @@
 /** Finds users at the service by id or user name: many in few requests, or one exactly; and deletes one. */
+import type { ApiError } from '../../api/api-error.ts';
 import { search, callIfAllowed, type Call, type Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
 import type { UserRecord } from '../../records/user.ts';
@@ -7,6 +8,7 @@ import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
 import {
   getUserResponse,
   getUserV2Response,
+  listIdpLinksResponse,
   type UserV1,
   type UserV2,
   listUsersResponse,
@@ -41,6 +43,18 @@ export const stateActions: Readonly<Record<UserRecord['state'], Partial<Record<U
   inactive: { USER_STATE_ACTIVE: 'deactivate', USER_STATE_INITIAL: 'lock' },
   locked: { USER_STATE_ACTIVE: 'lock', USER_STATE_INITIAL: 'lock' },
 };
+
+/** Of version 1, and of these actions: an attempt before has reached the state. */
+const stateIsThere: ReadonlySet<string> = new Set([
+  'COMMAND-5M0sf',
+  'COMMAND-3NN8v',
+  'COMMAND-5gunjw0cd7',
+  'COMMAND-s5qqcz97hf',
+  'COMMAND-lgws8wtsqf',
+  'COMMAND-olb9vb0oca',
+]);
+
+export const isStateThere = ({ id = '' }: ApiError): boolean => stateIsThere.has(id);
 
 /** Ids in one query, and names: each name is a query of its own inside. */
 const idsAtOnce = 500;
@@ -223,6 +237,12 @@ export async function removeUser(client: Client, id: string): Promise<boolean> {
   if (status === 404 && errorId !== undefined && !errorId.startsWith('AUTHZ')) return false;
   throw end.error;
 }
+
+/** What links a user to identity providers, as far as the list shows it. Throws `ApiError`. */
+export const readLinks = (client: Client, id: string, org?: string) =>
+  client.call(
+    search(`${userPath(id)}/links/_search`, { query: { limit: 1000 } }, listIdpLinksResponse, { org }),
+  );
 
 /** What a user can sign in with. Throws `ApiError`, also where the service is too old for this call. */
 export async function readSignInMethods(

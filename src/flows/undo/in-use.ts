@@ -1,10 +1,10 @@
 /** Why a resource that a run has created stays: others use it. One rule per kind. */
-import { type Client, searchAll, search } from '../../api/client.ts';
+import { type Client, searchAll } from '../../api/client.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import type { ResourceKind } from '../../records/resource.ts';
 import { listProjectMembersResponse } from '../../wire/organization.ts';
 import { listLoggedUsers, type IsRemoved, readLastAdded } from '../reconcile/event-log.ts';
-import { readUser, userPath } from '../reconcile/find-users.ts';
+import { readLinks, readUser } from '../reconcile/find-users.ts';
 import {
   listTimeOf,
   readLastWritten,
@@ -15,9 +15,8 @@ import {
 } from '../reconcile/list-lag.ts';
 import { createdAt, kinds, projectPath, type Found, type Scope } from '../resources/kinds.ts';
 import { listUserGrantPages, type UserGrant } from '../resources/user-grants.ts';
-import { isRefusal } from '../../api/api-error.ts';
+import { ApiError, isRefusal } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { listIdpLinksResponse } from '../../wire/user.ts';
 import { listUsers } from '../preflight/ask-service.ts';
 import { count } from '../../records/tally.ts';
 
@@ -151,7 +150,6 @@ async function findGrantInUse(
 
 /** More users are not asked for their links one by one. */
 const mostUsers = 1000;
-const pageSize = 100;
 const atOnce = 4;
 
 /** By provider, or why it is not known. */
@@ -193,12 +191,9 @@ async function listHumans(client: Client, org: string): Promise<string[] | undef
 
 /** Ids of providers, each once. None of a user who is gone by now. */
 async function linksOf(client: Client, org: string, userId: string): Promise<Set<string>> {
-  const end = await client.attempt(
-    search(`${userPath(userId)}/links/_search`, { query: { limit: pageSize } }, listIdpLinksResponse, {
-      org,
-    }),
-  );
-  if (end.ok) return new Set(end.value.result.map(({ idpId }) => idpId));
-  if (end.error.status === 404) return new Set();
-  throw end.error;
+  const { result } = await readLinks(client, userId, org).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return { result: [] };
+    throw error;
+  });
+  return new Set(result.map(({ idpId }) => idpId));
 }

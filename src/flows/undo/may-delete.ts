@@ -136,8 +136,8 @@ async function readChanges(path: string, changes: Map<string, LaterChange[]>): P
   const times = new WriteTimes(journal);
   const add = (id: string, changedAt: number, writtenAt: number): void =>
     void changes.set(id, [...(changes.get(id) ?? []), { changedAt, until: writtenAt + tolerance }]);
-  for (const { id, changedAt, writtenAt } of journal.deactivated)
-    if (changedAt !== undefined && writtenAt !== undefined) add(id, changedAt, writtenAt);
+  for (const { id, at, changedAt, writtenAt } of journal.left.values())
+    if (changedAt !== undefined) add(id, changedAt, writtenAt ?? times.latest(at + afterKill.change));
   for await (const { intent, outcome } of readAttempts(path)) {
     const { at, changedAt, ids: [[, id] = [0, '']] = [] } = intent;
     if (changedAt === undefined) continue;

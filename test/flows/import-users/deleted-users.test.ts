@@ -6,9 +6,12 @@ import { readFingerprints } from '../../../src/flows/incremental/fingerprint.ts'
 import { describeVanished } from '../../../src/flows/incremental/previous-runs.ts';
 import type { ReasonCode } from '../../../src/records/reasons.ts';
 import { textsOf } from '../../support/desk.ts';
+import { faultAt } from '../../support/service.ts';
+import { lookAtUndo } from '../../support/undo-run.ts';
 import {
   beginPasses,
   createPasses,
+  createTarget,
   sampleUser,
   type Target,
   usersAt,
@@ -21,7 +24,7 @@ import {
 const lastNotice = (target: Target) => textsOf(target, 'delta:vanished').at(-1) ?? '';
 const statusOf = (target: Target) => fieldAt(target, 'status');
 
-it('deletes only whom a run before has created, and says so again in the next pass', async () => {
+it('deletes only whom a run before has created, once, and creates anew who comes back', async () => {
   const { target, next } = createPasses();
   await target.server.call('POST /management/v1/users/human/_import', sampleUser('own').user);
   await next(['own', 'ann', 'bob', 'cyd', 'dan']);
@@ -31,7 +34,49 @@ it('deletes only whom a run before has created, and says so again in the next pa
     /^3 users of the previous run are no longer in the source, or left out now: .*At the target: 2 deleted, 1 left, as no previous run created them\.$/,
   );
   await next(['cyd', 'dan', 'eve'], { deleted: 'delete' });
-  expect(lastNotice(target)).toMatch('At the target: 2 deleted or gone before, 1 left');
+  expect(lastNotice(target)).toMatch(/^1 user of .*: old-own\. At the target: 1 left/);
+  const { tally } = await next(['ann', 'cyd', 'dan', 'eve'], { deleted: 'delete' });
+  expect(tally).toMatchObject({ written: 1, skipped: 3 });
+  expect(namesAt(target)).toEqual(['ann', 'cyd', 'dan', 'eve', 'own']);
+});
+
+it.each([
+  ['deactivate', '/deactivate', { status: 401, body: {}, done: false }],
+  ['deactivate', '/deactivate', { status: 401, body: {}, done: true }],
+  ['deactivate', '/deactivate', 'half'],
+  ['delete', 'DELETE http', { status: 401, body: {}, done: false }],
+  ['delete', 'DELETE http', { status: 401, body: {}, done: true }],
+  ['delete', 'DELETE http', 'half'],
+] as const)(
+  'who comes back is there again, and as this run left him, where %s was disturbed at %s by %j',
+  async (deleted, part, fault) => {
+    const { server, org } = createTarget();
+    const { target, path, pass } = createPasses(createTarget({ server }));
+    await pass('first', [], ['ann', 'bob', 'cyd']);
+    await server.clock.advance(400_000);
+    const disturbed = { ...createTarget({ server, fault: faultAt(part, fault, 1) }), org };
+    await pass('second', ['first'], ['ann', 'bob'], { deleted, over: disturbed }).catch(() => undefined);
+    await server.clock.advance(400_000);
+    await pass('third', ['first', 'second'], ['ann', 'bob', 'cyd'], { deleted });
+    expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'active' });
+    if (deleted === 'delete') return;
+    const { told } = await lookAtUndo(target, path('first'));
+    expect(told).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
+  },
+);
+
+it('a refusal to deactivate is no deactivation: the run ends with it', async () => {
+  const { server, org } = createTarget();
+  const { pass } = createPasses(createTarget({ server }));
+  await pass('first', [], ['ann', 'bob', 'cyd']);
+  const refused = faultAt('/deactivate', {
+    status: 403,
+    body: { code: 7, message: 'No matching permissions' },
+  });
+  const over = { ...createTarget({ server, fault: refused }), org };
+  await expect(pass('second', ['first'], ['ann', 'bob'], { deleted: 'deactivate', over })).rejects.toThrow(
+    'No matching permissions',
+  );
 });
 
 it('deactivates, also who is locked, and activates again who comes back, with another record or the same', async () => {

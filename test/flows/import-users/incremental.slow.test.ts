@@ -10,6 +10,7 @@ import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,
   beginPasses,
+  createLagging,
   createPasses,
   createTarget,
   usersAt,
@@ -275,6 +276,23 @@ test('who has changed in nothing but a list of the body is brought over again, a
   expect(tally.reasons.get('delta:links')).toBe(1);
   expect(idsAt(target)).toEqual(before);
   expect([metadataOf(target, 'cyd'), metadataOf(target, 'dan')]).toEqual([[], ['team']]);
+});
+
+test('what a request without an answer has added or unlocked is no refusal, also while lists lag', async () => {
+  const { server, org } = createLagging(20_000);
+  const { target, pass } = createPasses(createTarget({ server }));
+  const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
+  await target.server.call('POST /admin/v1/import', bodyOf(org, [], { oidcIdps }));
+  await pass('first', [], ['ann', sampleUser('bob', {}, { state: 'USER_STATE_LOCKED' })]);
+  const lost = new Set(['links', 'unlock']);
+  const fault = ({ url }: { readonly url: string }) =>
+    lost.delete(url.split('/').at(-1)!) ? 'half' : undefined;
+  const userLinks = [{ userId: 'old-ann', idpId: 'idp', providedUserId: 'a1' }];
+  const over = { ...createTarget({ server, fault }), org };
+  const { tally } = await pass('second', ['first'], ['ann', 'bob'], { lists: { userLinks }, over });
+  expect(tally).toMatchObject({ written: 2, rejected: 0 });
+  expect(usersAt(target).get('bob')?.status).toBe('active');
+  expect(lost.size).toBe(0);
 });
 
 test.each(['hash', 'send'] as const)(

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { codesOf } from '../../support/desk.ts';
 import {
+  bodyOf,
   createPasses,
   runUsers,
   sampleUser,
@@ -86,3 +87,18 @@ it.each([0, 5000])(
     expect(given.toSorted()).toEqual(['role-0', 'role-149']);
   },
 );
+
+it('a role whose answer was lost counts as given, also while lists lag', async () => {
+  let isLost = false;
+  const fault = ({ url }: { readonly url: string }) =>
+    /\/users\/[^/]+\/grants$/.test(url) && !isLost ? ((isLost = true), 'half' as const) : undefined;
+  const target = createLagging(20_000, { fault });
+  const body = bodyOf(target.org, ['ann'], {
+    projects: [{ projectId: '4711', project: { name: 'Harbour' } }],
+    projectRoles: [{ projectId: '4711', roleKey: 'role', displayName: 'Role' }],
+    userGrants: [{ userId: 'old-ann', projectId: '4711', roleKeys: ['role'] }],
+  });
+  expect(await runUsers(target, body)).toMatchObject({ followUpsFailed: 0, tally: { written: 1 } });
+  expect(isLost).toBe(true);
+  expect(target.server.state.store.userGrants.size).toBe(1);
+});
