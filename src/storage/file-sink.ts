@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { resolve, basename, dirname, join } from 'node:path';
 import type { Sink } from '../lib/sink.ts';
-import { WriteBuffer, writeFully } from './write-buffer.ts';
+import { createWriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './file-problem.ts';
 import { statIfThere } from './same-file.ts';
 import { createHash, randomBytes } from 'node:crypto';
@@ -40,98 +40,70 @@ export function discardUnfinished(): void {
 
 /** Throws `OutputError` when nothing can be written there. */
 export function createFileSink(name: string, { cwd = '.' }: { readonly cwd?: string } = {}): FileSink {
-  return new RenamedFile(name, linkTarget(resolve(cwd, name)));
-}
-
-class RenamedFile implements FileSink {
-  readonly name: string;
-  bytes = 0;
-  readonly #path: string;
+  const path = linkTarget(resolve(cwd, name));
   /** False for devices and pipes, which are written directly. */
-  readonly #isRenamed: boolean;
+  const isRenamed = !isSpecial(path);
   /** The path that is written until the file is complete. */
-  readonly #writePath: string;
-  #file: number | undefined;
-  /** Committed or discarded. */
-  #finished = false;
-  readonly #buffer: WriteBuffer;
-
-  constructor(name: string, path: string) {
-    this.name = name;
-    this.#path = path;
-    this.#isRenamed = !isSpecial(path);
-    this.#writePath = this.#isRenamed ? temporaryName(path) : path;
-    const file = this.#attempt(() => this.#open());
-    this.#file = file;
-    this.#buffer = new WriteBuffer((block) => writeFully(file, block));
-    unfinished.add(this);
-  }
-
-  write(chunk: string | Uint8Array): void {
-    this.#openFile();
-    this.#attempt(() => {
-      this.bytes += this.#buffer.add(chunk);
-    });
-  }
-
-  reserve(bytes: number): void {
-    const file = this.#openFile();
-    this.#attempt(() => {
-      this.#buffer.flush();
-      if (!this.#isRenamed) return;
-      writeFully(file, new Uint8Array(bytes), this.bytes);
-      ftruncateSync(file, this.bytes);
-    });
-  }
-
-  async commit(): Promise<void> {
-    const file = this.#openFile();
-    this.#attempt(() => {
-      this.#buffer.flush();
-      if (this.#isRenamed) fsyncSync(file);
-      this.#close();
-      if (this.#isRenamed) renameSync(this.#writePath, this.#path);
-    });
-    this.#finished = true;
-    unfinished.delete(this);
-  }
-
-  discard(): void {
-    if (this.#finished) return;
-    this.#finished = true;
-    unfinished.delete(this);
-    this.#close();
-    if (this.#isRenamed) rmSync(this.#writePath, { force: true });
-  }
-
-  #openFile(): number {
-    if (this.#file === undefined) throw new Error(`${this.name} is closed`);
-    return this.#file;
-  }
-
-  #close(): void {
-    const file = this.#file;
-    this.#file = undefined;
-    if (file !== undefined) closeSync(file);
-  }
-
-  #open(): number {
-    if (!this.#isRenamed) return openSync(this.#path, 'w');
-    removeLeftBehind(this.#path);
-    return openSync(this.#writePath, 'wx', 0o600);
-  }
-
-  #attempt<T>(step: () => T): T {
+  const writePath = isRenamed ? temporaryName(path) : path;
+  const attempt = <T>(step: () => T): T => {
     try {
       return step();
     } catch (error) {
-      this.#fail(error);
+      throw outputProblem(name, error);
     }
-  }
+  };
+  const opened = attempt(() => {
+    if (!isRenamed) return openSync(path, 'w');
+    removeLeftBehind(path);
+    return openSync(writePath, 'wx', 0o600);
+  });
+  const buffer = createWriteBuffer((block) => writeFully(opened, block));
+  let bytes = 0;
+  let isOpen = true;
 
-  #fail(error: unknown): never {
-    throw outputProblem(this.name, error);
-  }
+  /** Throws where it was committed or discarded. */
+  const attemptOpen = (step: () => void) => {
+    if (!isOpen) throw new Error(`${name} is closed`);
+    attempt(step);
+  };
+  const close = () => {
+    isOpen = false;
+    closeSync(opened);
+  };
+
+  const sink: FileSink = {
+    name,
+    get bytes() {
+      return bytes;
+    },
+    write: (chunk) =>
+      attemptOpen(() => {
+        bytes += buffer.add(chunk);
+      }),
+    reserve: (more) =>
+      attemptOpen(() => {
+        buffer.flush();
+        if (!isRenamed) return;
+        writeFully(opened, new Uint8Array(more), bytes);
+        ftruncateSync(opened, bytes);
+      }),
+    async commit() {
+      attemptOpen(() => {
+        buffer.flush();
+        if (isRenamed) fsyncSync(opened);
+        close();
+        if (isRenamed) renameSync(writePath, path);
+      });
+      unfinished.delete(sink);
+    },
+    discard() {
+      if (!unfinished.delete(sink)) return;
+      if (isOpen) close();
+      if (isRenamed) rmSync(writePath, { force: true });
+    },
+  };
+  unfinished.add(sink);
+  return sink;
 }
 
 /** Devices, pipes and folders cannot be replaced by renaming. */

@@ -4,67 +4,58 @@ import { Writable } from 'node:stream';
 import { ExitCode, OutputClosedError } from '../errors.ts';
 import { printable } from '../lib/format.ts';
 import type { Sink } from '../lib/sink.ts';
-import { WriteBuffer, writeFully } from './write-buffer.ts';
+import { createWriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './file-problem.ts';
 
 /** The stream stays open: it belongs to the process. Throws `OutputClosedError` when the reader has closed it. */
 export function createStreamSink(stream: Writable, name = '-'): Sink {
-  return new StreamSink(name, stream);
-}
+  let failure: unknown;
+  let bytes = 0;
+  let isFull = false;
+  const buffer = createWriteBuffer((block) => {
+    isFull = !stream.write(Buffer.from(block));
+  });
+  stream.on('error', (error) => {
+    failure ??= error;
+  });
 
-class StreamSink implements Sink {
-  readonly name: string;
-  bytes = 0;
-  readonly #stream: Writable;
-  readonly #buffer: WriteBuffer;
-  #failure: unknown;
-  #full = false;
-
-  constructor(name: string, stream: Writable) {
-    this.name = name;
-    this.#stream = stream;
-    this.#buffer = new WriteBuffer((block) => {
-      this.#full = !stream.write(Buffer.from(block));
-    });
-    stream.on('error', (error) => {
-      this.#failure ??= error;
-    });
-  }
-
-  write(chunk: string | Uint8Array): void | Promise<void> {
-    this.#check();
-    this.bytes += this.#buffer.add(chunk);
-    return this.#full ? this.#drained() : undefined;
-  }
-
-  async commit(): Promise<void> {
-    this.#check();
-    this.#buffer.flush();
-    // The callback of an empty write is called when everything before it has been written.
-    await new Promise<void>((done) => this.#stream.write('', () => done()));
-    this.#check();
-  }
-
-  discard(): void {
-    // Bytes that the reader has already received cannot be removed.
-  }
-
-  async #drained(): Promise<void> {
-    if (this.#stream.writableNeedDrain && !this.#stream.destroyed) await drainOrClose(this.#stream);
-    this.#full = false;
-    this.#check();
-  }
-
-  #check(): void {
-    const isCut = this.#failure === undefined && this.#stream.destroyed;
-    const problem =
-      this.#failure === undefined ? undefined : outputProblem('standard output', this.#failure, '');
+  const check = () => {
+    const problem = failure === undefined ? undefined : outputProblem('standard output', failure, '');
+    const isCut = failure === undefined && stream.destroyed;
     // What was read is incomplete: that must not look like success, unlike lines of a list.
     if (isCut || problem instanceof OutputClosedError) {
       throw new OutputClosedError(ExitCode.failed, 'Its reader got only part of the output.');
     }
     if (problem !== undefined) throw problem;
-  }
+  };
+
+  const drained = async () => {
+    if (stream.writableNeedDrain && !stream.destroyed) await drainOrClose(stream);
+    isFull = false;
+    check();
+  };
+
+  return {
+    name,
+    get bytes() {
+      return bytes;
+    },
+    write(chunk) {
+      check();
+      bytes += buffer.add(chunk);
+      return isFull ? drained() : undefined;
+    },
+    async commit() {
+      check();
+      buffer.flush();
+      // The callback of an empty write is called when everything before it has been written.
+      await new Promise<void>((done) => stream.write('', () => done()));
+      check();
+    },
+    discard() {
+      // Bytes that the reader has already received cannot be removed.
+    },
+  };
 }
 
 /** Waits for either; a stream that fails closes as well. */

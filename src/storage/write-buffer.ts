@@ -3,34 +3,30 @@ import { writeSync } from 'node:fs';
 
 const blockSize = 256 * 1024;
 
-export class WriteBuffer {
-  readonly #flush: (block: Uint8Array) => void;
-  readonly #block = Buffer.allocUnsafeSlow(blockSize);
-  #used = 0;
-
-  /** `flush` gets a block that is reused as soon as it returns. */
-  constructor(flush: (block: Uint8Array) => void) {
-    this.#flush = flush;
-  }
-
-  /** Adds a chunk and returns its length in bytes. Lone surrogates become U+FFFD, as everywhere in UTF-8. */
-  add(chunk: string | Uint8Array): number {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    if (bytes.length > blockSize - this.#used) this.flush();
-    if (bytes.length >= blockSize) this.#flush(bytes);
-    else {
-      this.#block.set(bytes, this.#used);
-      this.#used += bytes.length;
-    }
-    return bytes.length;
-  }
-
-  flush(): void {
-    if (this.#used === 0) return;
-    const used = this.#used;
-    this.#used = 0;
-    this.#flush(this.#block.subarray(0, used));
-  }
+/** `flush` gets a block that is reused as soon as it returns. */
+export function createWriteBuffer(flush: (block: Uint8Array) => void) {
+  const block = Buffer.allocUnsafeSlow(blockSize);
+  let used = 0;
+  const flushBlock = () => {
+    if (used === 0) return;
+    const full = block.subarray(0, used);
+    used = 0;
+    flush(full);
+  };
+  return {
+    /** Adds a chunk and returns its length in bytes. Lone surrogates become U+FFFD, as everywhere in UTF-8. */
+    add(chunk: string | Uint8Array): number {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      if (bytes.length > blockSize - used) flushBlock();
+      if (bytes.length >= blockSize) flush(bytes);
+      else {
+        block.set(bytes, used);
+        used += bytes.length;
+      }
+      return bytes.length;
+    },
+    flush: flushBlock,
+  };
 }
 
 /**

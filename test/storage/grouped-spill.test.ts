@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { GroupedSpill } from '../../src/storage/grouped-spill.ts';
+import { createGroupedSpill } from '../../src/storage/grouped-spill.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { hasOpenFiles, openFilesIn } from './open-files.ts';
@@ -10,7 +10,7 @@ it.each([64, 1000, 1_000_000])(
   'gives back each group in its order, with %i bytes of memory',
   (memoryBytes) => {
     const folder = createTestFolder();
-    const spill = new GroupedSpill({ memoryBytes, folder });
+    const spill = createGroupedSpill({ memoryBytes, folder });
     const random = seededRandom(7);
     const expected: string[] = [];
     for (let at = 0; at < 3000; at++) {
@@ -32,7 +32,7 @@ it.each([64, 1000, 1_000_000])(
 );
 
 it('needs no folder for what fits into memory', () => {
-  const spill = new GroupedSpill({ memoryBytes: 10, folder: join(createTestFolder(), 'none') });
+  const spill = createGroupedSpill({ memoryBytes: 10, folder: join(createTestFolder(), 'none') });
   spill.write(1, Buffer.from('small'));
   expect(Buffer.concat([...spill.read(1)]).toString()).toBe('small');
   expect(() => {
@@ -42,7 +42,7 @@ it('needs no folder for what fits into memory', () => {
 
 it.skipIf(!hasOpenFiles)('keeps one file open, however many groups there are (needs /proc)', () => {
   const folder = createTestFolder();
-  const spill = new GroupedSpill({ memoryBytes: 1000, folder });
+  const spill = createGroupedSpill({ memoryBytes: 1000, folder });
   for (let at = 0; at < 5000; at++) spill.write(at % 500, Buffer.from(`<${at}>`));
   const blocks = spill.read(7);
   blocks[Symbol.iterator]().next();

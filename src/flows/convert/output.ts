@@ -4,7 +4,7 @@ import { formatCounted, formatNames } from '../../lib/format.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { GroupedSpill } from '../../storage/grouped-spill.ts';
+import { createGroupedSpill } from '../../storage/grouped-spill.ts';
 import {
   createImportBody,
   type ImportBodyOptions,
@@ -24,7 +24,7 @@ export function createBodyOutput(
   severalOrgs?: readonly TargetOrg[],
 ): ConversionOutput {
   const orgs = createOrgCounts(severalOrgs ?? []);
-  const body = createImportBody(sink, { ...options, orgs: severalOrgs }, () => new GroupedSpill());
+  const body = createImportBody(sink, { ...options, orgs: severalOrgs }, () => createGroupedSpill());
   const writer = severalOrgs === undefined ? body : orgs.watch(body);
   return {
     writer,

@@ -5,7 +5,7 @@ import { IdportError } from '../../errors.ts';
 import { type Emit, type ExportedOrg, note, type RunContext, warning } from '../../events.ts';
 import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { GroupedSpill } from '../../storage/grouped-spill.ts';
+import { createGroupedSpill, type GroupedSpill } from '../../storage/grouped-spill.ts';
 import type { ExportDataInput } from '../../wire/import.ts';
 import { renamed, snakeCase } from '../../wire/member-names.ts';
 import { listOrgIds } from '../preflight/check-orgs.ts';
@@ -192,7 +192,7 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Gro
     timeout: request.answerTimeout,
     receive: async (blocks) => {
       answer?.close();
-      answer = new GroupedSpill();
+      answer = createGroupedSpill();
       for await (const block of blocks) answer.write(0, block);
     },
   });

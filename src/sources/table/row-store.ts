@@ -1,7 +1,7 @@
 /** Keeps the rows of a joined table as texts, found by their keys: 30 bytes a row and key in memory, and the texts on disk from 2 MB on. */
 import { randomInt } from 'node:crypto';
 import { keyIfAny, KeyTable } from '../../compact/key-table.ts';
-import { type OpenSpillFile, PieceStore } from '../../compact/piece-store.ts';
+import { createPieceStore, type OpenSpillFile, type PieceStore } from '../../compact/piece-store.ts';
 
 export class RowStore {
   /** Of the hashes of keys. */
@@ -12,7 +12,7 @@ export class RowStore {
 
   /** Every row has so many keys. */
   constructor(openSpillFile: OpenSpillFile = () => undefined, columns = 1) {
-    this.#texts = new PieceStore(openSpillFile);
+    this.#texts = createPieceStore(openSpillFile);
     this.keys = Array.from({ length: columns }, () => new KeyTable());
   }
 
