@@ -94,8 +94,8 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
 });
 
 const stillMuted =
-  'The run switched the email about changed passwords off and was killed. Its --resume or this rollback, once confirmed (also ' +
-  'with --yes 0), switches it on again.';
+  'The run switched the email about changed passwords off, and not on again yet. Its --resume or this rollback, once ' +
+  'confirmed (also with --yes 0), switches it on.';
 
 /** What would be deleted of each run. The oldest is looked up first, because a user that two runs may have created counts for it. */
 async function planAll(

@@ -5,7 +5,7 @@
 import { fsyncSync, ftruncateSync, openSync, rmSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
-import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
+import { isLocked, nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
 import { formatCounted } from '../lib/format.ts';
 import { LineFile, unwritable } from './line-file.ts';
 import {
@@ -189,6 +189,9 @@ export function lockJournal(path: string, options: LockOptions = {}): Lock {
     throw error instanceof UsageError ? error : unwritable(path, error);
   }
 }
+
+/** Whether a run is at work on the journal. */
+export const isJournalLocked = (path: string): boolean => isLocked(`${canonicalPath(path)}.lock`);
 
 function adviseOnHolder({ isHere, age }: Holder): string {
   if (isHere) return 'Wait until it is over, or stop it.';

@@ -260,7 +260,14 @@ function removeLeftBehind(path: string, own: LockText): void {
   }
 }
 
-function hasEnded(found: Found | undefined, own: LockText): boolean {
+/** Whether a process holds the lock, as far as that can be seen from here. */
+export function isLocked(path: string): boolean {
+  const found = read(path);
+  if (found === undefined || hasEnded(found, nameThisProcess())) return false;
+  return isHolderRunning(found) || Date.now() - found.renewedAt < outOfDate;
+}
+
+function hasEnded(found: Found | undefined, own: ProcessName): boolean {
   return found?.process !== undefined && isSamePlace(found.process, own) && !isHolderRunning(found);
 }
 

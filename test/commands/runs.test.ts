@@ -3,6 +3,7 @@ import { appendFileSync, copyFileSync, mkdirSync, renameSync, symlinkSync, trunc
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
+import { lockJournal } from '../../src/journal/journal.ts';
 import { type Desk, noticesOf, openDesk, succeeded, runProgram } from '../support/desk.ts';
 import { typicalRealm } from '../support/folder.ts';
 import { sampleUser, called } from '../support/users-run.ts';
@@ -55,6 +56,14 @@ describe('the commands of a run', () => {
     const [ended] = await list();
     expect(ended).toMatchObject({ progress: '4 of 4 users are done', users: { created: 4, failed: 0 } });
     expect(ended?.next.map(({ what }) => what)).toEqual(['verify', 'undo']);
+  });
+
+  it('that is at work says so, and offers nothing', async () => {
+    await importUsers('--concurrency=1');
+    const lock = lockJournal(join(desk.cwd, 'body.json.users.journal'));
+    expect(await list()).toMatchObject([{ state: 'running', progress: '4 of 4 users are done', next: [] }]);
+    lock.release();
+    expect(await list()).toMatchObject([{ state: 'finished' }]);
   });
 
   it('says how many users are created and not yet locked, as the run that stopped does', async () => {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { IdportError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
+import { isJournalLocked } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { shellWord, withoutFlags, formatCount, formatCounted } from '../../lib/format.ts';
@@ -20,6 +21,7 @@ export interface Run extends Partial<ReturnType<typeof startOf>> {
   /** As it was named: the folder, then the name. */
   readonly journal: string;
   readonly state:
+    | 'running'
     | 'finished'
     | 'stopped'
     | 'begun anew'
@@ -108,7 +110,7 @@ const startOf = ({ verb, input, url, orgs, startedAt }: JournalHeader) => ({
 export async function readRun({ path, header }: FoundJournal, journal: string): Promise<Run> {
   const loaded = await loadJournal(path);
   const undo = await findUndo(loaded);
-  const state = stateOf(loaded, undo);
+  const state = isJournalLocked(path) ? 'running' : stateOf(loaded, undo);
   const still = undo === undefined ? await describeStillActive(loaded) : '';
   const muted = existsSync(mutedFileOf(path)) ? stillMuted : '';
   const users = countUsers(loaded);
@@ -192,6 +194,7 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Pi
 }
 
 const nextIn: Readonly<Record<Run['state'], readonly NextCommand['what'][]>> = {
+  running: [],
   finished: ['verify', 'undo'],
   stopped: ['resume', 'verify', 'undo'],
   'begun anew': [],
