@@ -41,7 +41,8 @@ async function askProfile(url = ''): Promise<TargetProfile | undefined> {
   if (!url.startsWith('http://') || hostedHost.test(hostOf(url))) return undefined;
   try {
     const { origin } = new URL(url);
-    const answer = await fetch(`${origin}/_idport/profile`, { signal: AbortSignal.timeout(patience) });
+    const signal = AbortSignal.timeout(patience);
+    const answer = await fetch(`${origin}/_idport/profile`, { redirect: 'error', signal });
     if (!answer.ok) return undefined;
     return (await import('../profiles/parse.ts')).parseProfile(await answer.text(), origin);
   } catch {

@@ -114,7 +114,7 @@ async function scanUsers(
     const selected = select(user);
     const isOwn = isUserInShard(selection.shard, user);
     if (isOwn) counts.users += 1;
-    // All of the source: a receiver has one list, and a previous run may have created this user.
+    // Whom this run does not send as well: a receiver has one list, and a previous run may have created this user.
     if (isOwn && record.atFirstLogin !== undefined && record.kind === 'human') {
       await log.listForFirstLogin(encodeListedUser({ ...record, ...record.atFirstLogin }));
     }
@@ -187,7 +187,7 @@ export function reportForecast(
   const { chosen, changed, unanswered, existing, requests, tally, plan } = scan;
   const rejected = tally.rejected + tally.skipped;
   const parts = [
-    `${formatCounted(chosen, 'user')} of ${formatCount(plan.users)} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
+    `${formatCount(chosen)} of ${formatCounted(plan.users, 'user')} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
     formatCounted(requests, 'request'),
     perSecond === undefined
       ? 'as fast as the service answers'
