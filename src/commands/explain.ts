@@ -9,7 +9,7 @@ import { problems } from '../records/problems.ts';
 import { type Reason, reasons } from '../records/reasons.ts';
 import { signInKinds, signInRemedy, signInText } from '../records/sign-in.ts';
 import { print } from '../storage/stream-sink.ts';
-import { systemTexts } from '../terminal/problem.ts';
+import { systemTexts } from '../lib/system-errors.ts';
 import { alignColumns, lineWidth, wrap } from '../terminal/text.ts';
 import { webhookProblems } from '../webhooks/handler.ts';
 import { serviceErrors } from '../wire/service-errors.ts';

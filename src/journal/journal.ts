@@ -2,12 +2,13 @@
  * The journal of a run: an append-only file of what it is about to do and what it has done, so that it can be killed
  * at any time. An intent is in the file before its request is sent; an outcome is on the disk before it is counted.
  */
-import { fsyncSync, ftruncateSync, openSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { isLocked, nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
 import { formatCounted } from '../lib/format.ts';
-import { LineFile, unwritable } from './line-file.ts';
+import { type LineFile, type LineRules, openLines } from '../lib/line-file.ts';
+import { errnoOf, systemTexts } from '../lib/system-errors.ts';
 import {
   type Left,
   encodeLine,
@@ -30,11 +31,9 @@ const none: readonly never[] = [];
 export function createJournal(path: string, header: JournalHeader, lock: Lock = lockJournal(path)): Journal {
   try {
     if (isEmptyJournal(path)) rmSync(path);
-    const file = open(path, 'wx');
-    const lines = new LineFile(path, file, 0, lock);
+    const lines = openLocked(path, 0, lock, 'wx');
     lines.add(encodeLine({ kind: 'header', header }));
-    lines.write();
-    fsyncSync(file);
+    lines.save();
     return new Journal(lock, lines, new LoadedJournal(path, header), false);
   } catch (error) {
     lock.release();
@@ -57,10 +56,7 @@ export async function resumeJournal(
     const difference = findDifference(loaded.header, header);
     if (difference !== undefined) throw otherRun(path, difference);
     loaded.states.set(loaded.givenUp, State.none);
-    const file = open(path, 'r+');
-    ftruncateSync(file, loaded.wholeBytes);
-    const lines = new LineFile(path, file, loaded.wholeBytes, lock);
-    return new Journal(lock, lines, loaded, true);
+    return new Journal(lock, openLocked(path, loaded.wholeBytes, lock), loaded, true);
   } catch (error) {
     lock.release();
     throw error;
@@ -186,7 +182,7 @@ export function lockJournal(path: string, options: LockOptions = {}): Lock {
       adviseOnHolder(attempt.holder),
     );
   } catch (error) {
-    throw error instanceof UsageError ? error : unwritable(path, error);
+    throw error instanceof UsageError ? error : rules.unwritable(path, error);
   }
 }
 
@@ -203,18 +199,45 @@ function adviseOnHolder({ isHere, age }: Holder): string {
   );
 }
 
-function open(path: string, flags: 'wx' | 'r+'): number {
-  try {
-    return openSync(path, flags, 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UsageError(
+/** Opens a file after its `whole` bytes, to be written as long as the lock is held. */
+export function openLocked(path: string, whole: number, lock: Lock, flags?: 'a' | 'wx'): LineFile {
+  const check = (): void => {
+    if (!lock.isHeld()) throw lockLost(path);
+  };
+  return openLines(path, whole, { ...rules, check }, flags);
+}
+
+const rules: LineRules = {
+  unwritable(path, cause) {
+    const errno = errnoOf(cause);
+    if (errno === 'EEXIST') {
+      return new UsageError(
         `there is a journal already: ${path}`,
         'Go on with that run with --resume, or name another journal with --journal.',
       );
     }
-    throw unwritable(path, error);
-  }
+    const reason = errno === 'ENOENT' ? 'its folder does not exist' : (systemTexts[errno] ?? errno);
+    return new IdportError(
+      'journal:unwritable',
+      `${path}: the journal cannot be written: ${reason}`,
+      'The run needs its journal: fix that, or name another file with --journal, then use --resume.',
+      cause,
+    );
+  },
+  deleted: (path) =>
+    new IdportError(
+      'journal:deleted',
+      `${path}: the journal was deleted while the run was writing it`,
+      'Nothing more was sent. What the run created is at the target, and no file records it any more.',
+    ),
+};
+
+function lockLost(path: string): IdportError {
+  return new IdportError(
+    'journal:lock-lost',
+    `${path}: another run has taken the journal over`,
+    `This run has stopped. If there is no other run, ${path}.lock was deleted: use --resume.`,
+  );
 }
 
 /** Why a run cannot resume a journal, as a sentence; undefined where it can. */

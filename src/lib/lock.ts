@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemClock, type Clock } from './clock.ts';
+import { errnoOf } from './system-errors.ts';
 import { isRunning, isSamePlace, nameThisProcess, type ProcessName } from './this-process.ts';
 
 export interface LockOptions {
@@ -180,7 +181,7 @@ function link(attempt: Attempt): boolean {
   try {
     return isMoved(fs.linkSync, attempt);
   } catch (cause) {
-    if (!withoutLinks.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+    if (!withoutLinks.has(errnoOf(cause))) throw cause;
     // What others find before it is complete is a lock of an unknown process, which is respected for five minutes.
     return isMoved((draft, path) => fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL), attempt);
   }
@@ -192,7 +193,7 @@ function isMoved(move: Move, attempt: Attempt): boolean {
     moveDraft(move, attempt);
     return true;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (errnoOf(cause) === 'EEXIST') return false;
     throw cause;
   }
 }
@@ -202,7 +203,7 @@ function moveDraft(move: Move, attempt: Attempt): void {
   try {
     move(attempt.draft, attempt.path);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    if (errnoOf(cause) !== 'ENOENT') throw cause;
     writeDraft(attempt.draft, attempt.own);
     moveDraft(move, attempt);
   }
@@ -226,7 +227,7 @@ function read(path: string) {
       fs.closeSync(file);
     }
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errnoOf(cause) === 'ENOENT') return undefined;
     throw cause;
   }
 }

@@ -86,7 +86,6 @@ export const problems = {
   'output:no-folder': 'The folder of the output does not exist.',
   'output:not-permitted': 'Your user may not write there.',
   'output:too-large': 'The file system cannot hold a file of this size.',
-  'output:unwritable': 'The file of the application secrets cannot be written.',
   'package:missing': 'An optional package is not installed. The hint has the command.',
   'password:not-checked': 'The hash cannot be checked on this machine. It may need more memory.',
   'rate-store:refused': 'The store of --rate-store refused a command.',

@@ -11,35 +11,27 @@ import {
   type OutputCode,
 } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
+import { errnoOf, systemTexts } from '../lib/system-errors.ts';
 
 interface Problem<Code extends string> {
   readonly code: Code;
-  readonly problem: string;
+  /** Where it says more than what the system means. */
+  readonly problem?: string;
   readonly hint?: string;
 }
 type Problems<Code extends string> = Readonly<Record<string, Problem<Code>>>;
 
 /** What the system says of it; `done` is in words what could not be done. */
-function problemOf<Code extends string>(
-  problems: Problems<Code>,
-  error: unknown,
-  code: Code,
-  done: string,
-): Problem<Code> {
+function problemOf<Code extends string>(problems: Problems<Code>, error: unknown, code: Code, done: string) {
   const errno = errnoOf(error);
-  return problems[errno] ?? { code, problem: `it could not be ${done} (${errno || 'unknown reason'})` };
+  const unknown = `it could not be ${done} (${errno || 'unknown reason'})`;
+  return { code, problem: systemTexts[errno] ?? unknown, ...problems[errno] };
 }
-
-const errnoOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
 const readProblems: Problems<InputCode> = {
   ENOENT: { code: 'input:not-found', problem: 'there is no such file' },
-  ENXIO: {
-    code: 'input:unreadable',
-    problem: 'it is a socket or a device, not a file',
-    hint: 'Name a file.',
-  },
-  ENOTDIR: { code: 'input:not-found', problem: 'a part of the path is a file, not a folder' },
+  ENXIO: { code: 'input:unreadable', hint: 'Name a file.' },
+  ENOTDIR: { code: 'input:not-found' },
   EISDIR: { code: 'input:is-folder', problem: 'it is a folder, not a file' },
   EACCES: {
     code: 'input:unreadable',
@@ -47,8 +39,8 @@ const readProblems: Problems<InputCode> = {
     hint: 'Give your user the right to read it, or copy it to a place where it has that right.',
   },
   EPERM: { code: 'input:unreadable', problem: 'reading it is not permitted' },
-  ENAMETOOLONG: { code: 'input:not-found', problem: 'the path is too long' },
-  ELOOP: { code: 'input:not-found', problem: 'its links lead in a circle' },
+  ENAMETOOLONG: { code: 'input:not-found' },
+  ELOOP: { code: 'input:not-found' },
 };
 
 /** With `path`, the path of the file, the error for a missing file suggests similar names. */
@@ -85,13 +77,11 @@ function isExtended(requested: string, name: string): boolean {
 
 const full = {
   code: 'output:disk-full',
-  problem: 'the disk is full',
   hint: 'Make room, or write to another disk.',
 } as const;
 
 const forbidden = {
   code: 'output:not-permitted',
-  problem: 'writing there is not permitted',
   hint: 'Give your user the right to write in that folder, or choose another path.',
 } as const;
 
@@ -100,15 +90,15 @@ const writeProblems: Problems<OutputCode> = {
   EDQUOT: full,
   EACCES: forbidden,
   EPERM: forbidden,
-  EROFS: { ...forbidden, problem: 'the file system is read-only' },
+  EROFS: forbidden,
   ENOENT: {
     code: 'output:no-folder',
     problem: 'its folder does not exist',
     hint: 'Create the folder first, or correct the path.',
   },
-  ENOTDIR: { code: 'output:no-folder', problem: 'a part of the path is a file, not a folder' },
-  EISDIR: { code: 'output:is-folder', problem: 'it is a folder', hint: 'Name a file in it.' },
-  EFBIG: { code: 'output:too-large', problem: 'the file system cannot hold a file of this size' },
+  ENOTDIR: { code: 'output:no-folder' },
+  EISDIR: { code: 'output:is-folder', hint: 'Name a file in it.' },
+  EFBIG: { code: 'output:too-large' },
 };
 
 /** The reader of the stream has closed it, as reported by the system or by the stream itself. */
@@ -123,6 +113,6 @@ export function outputProblem(
   if (error instanceof IdportError) return error;
   if (closedCodes.has(errnoOf(error))) return new OutputClosedError(ExitCode.done, undefined, error);
   const known = problemOf(writeProblems, error, 'output:failed', 'written');
-  const hint = known === full ? `${full.hint} ${left}`.trimEnd() : known.hint;
+  const hint = known.code === full.code ? `${full.hint} ${left}`.trimEnd() : known.hint;
   return new OutputError(known.code, name, known.problem, hint, error);
 }

@@ -3,30 +3,10 @@ import { ExitCode, IdportError, InterruptedError } from '../errors.ts';
 import type { EventOf } from '../events.ts';
 import { noPaint, type Paint } from './paint.ts';
 import { printable } from '../lib/format.ts';
+import { systemTexts } from '../lib/system-errors.ts';
 import { wrap, wrapMarked } from './text.ts';
 
 export type Problem = EventOf<'problem'>;
-
-/** What error codes of the operating system mean. */
-export const systemTexts: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOENT: 'no such file or directory',
-  EEXIST: 'a file of this name is in the way',
-  EISDIR: 'is a directory',
-  ENOTDIR: 'a part of the path is not a directory',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space left on the disk',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would be larger than the file system allows',
-  EMFILE: 'too many open files',
-  EPIPE: 'the reader of the output is gone',
-  EADDRINUSE: 'the address is in use',
-  ECONNREFUSED: 'connection refused: nothing listens at that address',
-  ECONNRESET: 'the connection was cut',
-  ENOTFOUND: 'no such host',
-  ETIMEDOUT: 'no answer in time',
-};
 
 /** `debug` adds the stack: it may quote the input, so it is never on by default. */
 export function toProblem(error: unknown, debug = false): Problem {

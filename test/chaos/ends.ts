@@ -110,7 +110,7 @@ const limited: readonly End[] = [
       const command = importing(verb, scene);
       const { exitCode, stderr } = await shell(`ulimit -f 8; $idport ${command.join(' ')}`);
       troubles.same('exit code', exitCode, 1);
-      troubles.says(stderr, 'the journal cannot be written: the file would be too large');
+      troubles.says(stderr, 'the journal cannot be written: the file system cannot hold a file of this size');
       troubles.says(stderr, '--resume');
       await resume(scene, command);
     }),

@@ -96,7 +96,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
 
   it.each([
     ['there', '', '2 applications will get a client secret'],
-    ['in a folder', '--app-secrets=nowhere/apps.ndjson', 'nowhere/apps.ndjson cannot be written'],
+    ['in a folder', '--app-secrets=nowhere/apps.ndjson', 'nowhere/apps.ndjson: its folder does not exist'],
     ['their own', '--app-secrets=notes.txt', 'notes.txt is not a file of application secrets'],
   ])('need a file for their secrets that is %s: nothing is sent otherwise', async (_, flags, message) => {
     await migrate();

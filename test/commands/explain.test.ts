@@ -67,7 +67,7 @@ describe('idport explain', () => {
     ['jit:no-journal', 'The file is not a journal of `idport jit serve`'],
     ['migrated-before', 'already has a password'],
     ['missing', 'missing at the target. Import the missing users'],
-    ['system:ENOSPC', 'no space left'],
+    ['system:ENOSPC', 'the disk is full'],
   ])('explains %s', async (code, words) => {
     expect(flat((await explain(code)).stdout)).toContain(words);
   });

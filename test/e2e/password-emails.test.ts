@@ -1,5 +1,5 @@
 /** The second pass of import-users replaces hashes, about which the service sends emails unless it is told not to. */
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
@@ -94,6 +94,8 @@ test.each([
   });
   expect([signal, policy()]).toEqual(['SIGKILL', { passwordChange: false }]);
   expect((await desk.run('runs')).stdout).toContain('is switched off until');
+  // The disk was full in the next line.
+  appendFileSync(mutedFile(), '{"org":"3');
   await succeeded(desk.runProcess(next()));
   expect([policy(), existsSync(mutedFile()), sent()]).toEqual([undefined, false, 0]);
 });

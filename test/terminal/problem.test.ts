@@ -40,7 +40,7 @@ describe('a problem', () => {
       code: 'ENOSPC',
       path: 'out/importBody.json',
     });
-    expect(lines(error)).toBe('error: out/importBody.json: no space left on the disk');
+    expect(lines(error)).toBe('error: out/importBody.json: the disk is full');
   });
 
   it('owns up to a defect', () => {

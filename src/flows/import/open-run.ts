@@ -102,7 +102,7 @@ export async function finishRun(
   try {
     await send();
     // While the run can still be resumed, which writes the map again.
-    idMap?.close();
+    idMap?.save();
     await journal.finish(client.serverNow());
   } catch (error) {
     await endStopped(run, error, seconds());

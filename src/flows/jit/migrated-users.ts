@@ -2,16 +2,16 @@
  * The users whose password is at the service, who are never asked about again: a line a user in a file that only grows.
  * Losing it loses nothing, because the service is asked before a password is checked; it saves these requests.
  */
-import { existsSync, ftruncateSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { TextTable } from '../../compact/text-table.ts';
 import { IdportError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
-import { lockJournal } from '../../journal/journal.ts';
+import { lockJournal, openLocked } from '../../journal/journal.ts';
 import { linesOf, mostBytes } from './file-lines.ts';
-import { LineFile, unwritable } from '../../journal/line-file.ts';
+import type { LineFile } from '../../lib/line-file.ts';
 
 const lineSchema = z.object({
   /** RFC 3339. */
@@ -65,9 +65,7 @@ export async function openMigratedUsers(
       ids.add(user.id);
       if (first.length < sampleSize) first.push(user);
     });
-    const file = openForAppending(path);
-    ftruncateSync(file, wholeBytes);
-    return new LineFile(path, file, wholeBytes, lock);
+    return openLocked(path, wholeBytes, lock);
   };
   const lose = (error: unknown) => {
     const { code } = error as IdportError;
@@ -155,14 +153,6 @@ export async function readMigratedUsers(path: string, each: (user: MigratedUser)
     return bytes;
   } finally {
     await file.close();
-  }
-}
-
-function openForAppending(path: string): number {
-  try {
-    return openSync(path, existsSync(path) ? 'r+' : 'wx', 0o600);
-  } catch (error) {
-    throw unwritable(path, error);
   }
 }
 

@@ -2,13 +2,14 @@
  * The email that tells users of a changed password: whether an organization sends it, and how it is switched off for a time.
  * Replacing a hash counts as such a change.
  */
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { z } from 'zod';
 import type { Client } from '../../api/client.ts';
 import { InputError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { messagesOfChange, type Messages } from '../../records/messages.ts';
 import type { UserRecord } from '../../records/user.ts';
+import { appendOwnLines, readOwnLines } from '../../storage/own-lines.ts';
 import { detailsResponse } from '../../wire/details.ts';
 import { getNotificationPolicyResponse } from '../../wire/org-policies.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
@@ -51,6 +52,9 @@ export class PasswordEmails {
 
 /** An organization whose email was switched off: whether it had a policy of its own before. */
 const mutedOrg = z.object({ org: z.string().min(1), hadOwn: z.boolean() });
+type MutedOrg = z.output<typeof mutedOrg>;
+
+const own = { beginning: '{"org":"', what: 'a list of muted organizations', flag: '--muted' };
 
 /** Switches the email off where it is on, and notes in the file what to undo. Throws `ApiError`. */
 export async function muteOrgs(client: Client, orgs: Iterable<string>, file: string): Promise<void> {
@@ -59,7 +63,7 @@ export async function muteOrgs(client: Client, orgs: Iterable<string>, file: str
     if (policy?.passwordChange !== true) continue;
     const hadOwn = !policy.isDefault;
     // Before the change, so that it can be undone after a crash.
-    appendFileSync(file, `${JSON.stringify({ org, hadOwn })}\n`);
+    appendOwnLines(file, own, [{ org, hadOwn }]);
     await change(client, org, hadOwn ? 'PUT' : 'POST', { passwordChange: false });
   }
 }
@@ -82,10 +86,8 @@ export async function unmuteOrgs(client: Client, file: string): Promise<string[]
 }
 
 /** None without the file. Throws `InputError`. */
-export function readMuted(file: string): z.output<typeof mutedOrg>[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.flatMap((line, at) => {
+export function readMuted(file: string): MutedOrg[] {
+  return readOwnLines(file, own).lines.flatMap((line, at) => {
     if (line === '') return [];
     const muted = mutedOrg.safeParse(tryParseJson(line)).data;
     if (muted !== undefined) return [muted];

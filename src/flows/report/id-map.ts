@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
 import { keepPrevious } from '../../storage/open-output.ts';
 import { quoteField, readField } from '../../lib/csv.ts';
-import { createGrowingFile } from '../../storage/growing-file.ts';
+import { createLines } from '../../storage/own-lines.ts';
 import { inputProblem } from '../../storage/file-problem.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 import type { Sink } from '../../lib/sink.ts';
@@ -36,10 +36,16 @@ export function openIdMap(path: string | undefined, hasSent: boolean, emit: Emit
     const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
     emit(note('id-map:kept', text));
   }
-  const file = createGrowingFile(path);
-  file.append(`${idMapHeader}\n`);
+  const file = createLines(path);
+  file.add(idMapHeader);
+  file.save();
   return {
-    add: (row: IdMapRow) => file.append(encodeIdMapRow(row)),
+    add(row: IdMapRow) {
+      file.add(encodeIdMapRow(row).trimEnd());
+      // The next call throws what went wrong.
+      file.written().catch(() => undefined);
+    },
+    save: () => file.save(),
     close: () => file.close(),
   };
 }

@@ -2,18 +2,9 @@
  * The secrets that the service gives new applications, and the file of `--app-secrets` for them: one line of JSON an
  * application.
  */
-import {
-  closeSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { search, type Client } from '../../api/client.ts';
-import { IdportError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
@@ -22,6 +13,7 @@ import { parseObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { deriveAppId, hasSecret } from '../../records/application.ts';
 import type { Resource } from '../../records/resource.ts';
+import { appendOwnLines } from '../../storage/own-lines.ts';
 import { memberOf } from '../../wire/member-names.ts';
 import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/organization.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
@@ -40,57 +32,28 @@ export interface AppLine {
 
 export type AppSecrets = ReturnType<typeof openAppSecrets>;
 
-/** How each line begins. */
-const beginning = '{"oldClientId":';
+const own = {
+  beginning: '{"oldClientId":',
+  what: 'a file of application secrets',
+  flag: '--app-secrets',
+};
 
-/** 0600. Lines of previous runs stay; one that was cut off is removed. Throws `IdportError`, `UsageError` for another file. */
+/** 0600. Lines of previous runs stay. Throws `OutputError`, `UsageError` for another file. */
 function openAppSecrets(path: string, emit: Emit) {
-  return guarded(path, () => {
-    const file = openSync(path, 'a+', 0o600);
-    const text = readFileSync(file, 'utf8');
-    const isOurs = (line: string) => beginning.startsWith(line.slice(0, beginning.length));
-    if (!text.split('\n').every(isOurs)) {
-      closeSync(file);
-      throw new UsageError(
-        `${path} is not a file of application secrets`,
-        'It was left as it is: name another file with --app-secrets.',
-      );
-    }
-    fchmodSync(file, 0o600);
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    if (whole !== text) ftruncateSync(file, Buffer.byteLength(whole));
-    const known = new Set(whole.split('\n').map((line) => parseObject(line)['appId']));
-    return {
-      has: (appId: string) => known.has(appId),
-      /** On the disk when it returns. Throws `IdportError`. */
-      add(line: AppLine): void {
-        guarded(path, () => {
-          writeFileSync(file, `${JSON.stringify(line)}\n`);
-          fsyncSync(file);
-        });
-        known.add(line.appId);
-      },
-      close(): void {
-        const { size: bytes } = fstatSync(file);
-        closeSync(file);
-        if (bytes > 0) emit({ type: 'file:written', path, what: 'application secrets', bytes });
-      },
-    };
-  });
-}
-
-function guarded<Result>(path: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new IdportError(
-      'output:unwritable',
-      `${path} cannot be written: ${(error as Error).message}`,
-      'It takes the secrets of new applications: name a file in a folder that you can write to.',
-      error,
-    );
-  }
+  const known = new Set(appendOwnLines(path, own).map((line) => parseObject(line)['appId']));
+  chmodSync(path, 0o600);
+  return {
+    has: (appId: string) => known.has(appId),
+    /** On the disk when it returns. Throws `OutputError`. */
+    add(line: AppLine): void {
+      appendOwnLines(path, own, [line]);
+      known.add(line.appId);
+    },
+    close(): void {
+      if (known.size === 0) return;
+      emit({ type: 'file:written', path, what: 'application secrets', bytes: statSync(path).size });
+    },
+  };
 }
 
 /** Whether the run adds it: then its secret is the run's as well. `projectIds`: in the body and at the target. */
@@ -133,7 +96,7 @@ export type AddedApps = ReturnType<typeof openAddedApps>;
 
 /**
  * To be called before anything is sent, so that no secret is made that cannot be written. Throws `UsageError` and
- * `IdportError`.
+ * `OutputError`.
  */
 export function openAddedApps(
   apps: readonly Resource[],

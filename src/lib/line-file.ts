@@ -2,22 +2,40 @@
  * Appends lines to a file. Lines of one turn of the event loop are one write, and lines that come while the disk is
  * busy share one sync, so that the cost is that of a few system calls and not of one a line.
  */
-import { closeSync, fstatSync, fsync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsync, fsyncSync, openSync, truncateSync, writeSync } from 'node:fs';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { IdportError } from '../errors.ts';
-import type { Lock } from '../lib/lock.ts';
 
 const syncFile = promisify(fsync);
-const sleep = promisify(setTimeout);
 /** Pause between two syncs in milliseconds while lines keep coming: a sync costs as much as a few requests. */
 const betweenSyncs = 25;
 
+export interface LineRules {
+  readonly unwritable: (path: string, cause: unknown) => IdportError;
+  readonly deleted: (path: string) => IdportError;
+  /** Before each write: throws `IdportError` where it may not be written any more. */
+  readonly check?: () => void;
+}
+
+/**
+ * Opens a file at the end of its first `whole` bytes, without what is behind them; one that is not there is made, 0600. With
+ * `wx`, it may not be there.
+ */
+export function openLines(path: string, whole: number, rules: LineRules, flags: 'a' | 'wx' = 'a'): LineFile {
+  try {
+    const file = openSync(path, flags, 0o600);
+    if (fstatSync(file).size > whole) truncateSync(path, whole);
+    return new LineFile(path, file, rules);
+  } catch (error) {
+    throw rules.unwritable(path, error);
+  }
+}
+
 export class LineFile {
   readonly #path: string;
-  readonly #lock: Lock;
+  readonly #rules: LineRules;
   #file: number | undefined;
-  /** Where the next write begins. */
-  #at: number;
   /** Whole lines. */
   #waiting = '';
   #writing: Promise<void> | undefined;
@@ -30,12 +48,10 @@ export class LineFile {
   /** Once set, every call throws it. */
   #failure: unknown;
 
-  /** Writes from `at` on, as long as the lock is held. */
-  constructor(path: string, file: number, at: number, lock: Lock) {
+  constructor(path: string, file: number, rules: LineRules) {
     this.#path = path;
-    this.#lock = lock;
+    this.#rules = rules;
     this.#file = file;
-    this.#at = at;
   }
 
   /** `line` without its line feed. Throws when an earlier one could not be written. */
@@ -46,17 +62,13 @@ export class LineFile {
 
   /** Resolves when everything added so far is in the file: killing the process does not lose it any more. */
   written(): Promise<void> {
-    return (this.#writing ??= new Promise((resolve, reject) => {
-      setImmediate(() => {
-        this.#writing = undefined;
-        try {
-          this.write();
-          resolve();
-        } catch (error) {
-          reject(error);
-        }
-      });
-    }));
+    return (this.#writing ??= this.#writeSoon());
+  }
+
+  async #writeSoon(): Promise<void> {
+    await setImmediate();
+    this.#writing = undefined;
+    this.write();
   }
 
   /** Resolves when everything added so far is on the disk and `call` was called. `idle` throws the same errors. */
@@ -68,7 +80,7 @@ export class LineFile {
         ? (this.#syncing = this.#sync())
         : (this.#next = this.#syncing
             .catch(() => undefined)
-            .then(() => sleep(betweenSyncs))
+            .then(() => setTimeout(betweenSyncs))
             .then(() => {
               this.#next = undefined;
               return (this.#syncing = this.#sync());
@@ -89,18 +101,22 @@ export class LineFile {
   }
 
   write(): void {
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#waiting === '') return;
     const bytes = Buffer.from(this.#waiting);
     this.#waiting = '';
-    this.#check();
-    try {
-      for (let done = 0; done < bytes.length;) {
-        done += writeSync(this.#opened(), bytes, done, bytes.length - done, this.#at + done);
-      }
-    } catch (error) {
-      throw (this.#failure = unwritable(this.#path, error));
-    }
-    this.#at += bytes.length;
+    this.#attempt((file) => {
+      // What is written to a file that was deleted, or that another run writes as well, cannot be read again.
+      if (fstatSync(file).nlink === 0) throw this.#rules.deleted(this.#path);
+      this.#rules.check?.();
+      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+    });
+  }
+
+  /** Everything added so far is on the disk when it returns. */
+  save(): void {
+    this.write();
+    this.#attempt(fsyncSync);
   }
 
   close(): void {
@@ -110,23 +126,18 @@ export class LineFile {
       if (this.#failure === undefined) this.write();
     } finally {
       this.#file = undefined;
-      this.#close(file);
+      // Some file systems report only now that there was no room.
+      this.#attempt(closeSync, file);
     }
   }
 
-  /** Some file systems report only now that there was no room. */
-  #close(file: number): void {
+  #attempt(step: (file: number) => void, file = this.#opened()): void {
     try {
-      closeSync(file);
+      step(file);
     } catch (error) {
-      throw (this.#failure ??= unwritable(this.#path, error));
+      const isKnown = error instanceof IdportError;
+      throw (this.#failure ??= isKnown ? error : this.#rules.unwritable(this.#path, error));
     }
-  }
-
-  /** What is written to a file that was deleted, or that another run writes as well, cannot be read again. */
-  #check(): void {
-    if (fstatSync(this.#opened()).nlink === 0) throw (this.#failure = deleted(this.#path));
-    if (!this.#lock.isHeld()) throw (this.#failure = lockLost(this.#path));
   }
 
   async #sync(): Promise<void> {
@@ -136,7 +147,7 @@ export class LineFile {
     try {
       this.write();
       await syncFile(this.#opened()).catch((error: unknown) => {
-        throw unwritable(this.#path, error);
+        throw this.#rules.unwritable(this.#path, error);
       });
       for (const call of calls) call();
     } catch (error) {
@@ -151,42 +162,4 @@ export class LineFile {
     if (this.#file === undefined) throw new Error(`${this.#path} is closed`);
     return this.#file;
   }
-}
-
-function deleted(path: string): IdportError {
-  return new IdportError(
-    'journal:deleted',
-    `${path}: the journal was deleted while the run was writing it`,
-    'Nothing more was sent. What the run created is at the target, and no file records it any more.',
-  );
-}
-
-function lockLost(path: string): IdportError {
-  return new IdportError(
-    'journal:lock-lost',
-    `${path}: another run has taken the journal over`,
-    `This run has stopped. If there is no other run, ${path}.lock was deleted: use --resume.`,
-  );
-}
-
-/** Common errors in plain words; for the rest the system's code. */
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-  EROFS: 'the file system is read-only',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOENT: 'its folder does not exist',
-  EFBIG: 'the file would be too large',
-};
-
-export function unwritable(path: string, cause: unknown): IdportError {
-  const code = (cause as NodeJS.ErrnoException).code ?? '';
-  const reason = reasons[code] ?? code;
-  return new IdportError(
-    'journal:unwritable',
-    `${path}: the journal cannot be written: ${reason}`,
-    'The run needs its journal: fix that, or name another file with --journal, then use --resume.',
-    cause,
-  );
 }

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OutputError } from '../../src/errors.ts';
-import { createGrowingFile } from '../../src/storage/growing-file.ts';
+import type { LineFile } from '../../src/lib/line-file.ts';
+import { createLines } from '../../src/storage/own-lines.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { type FullDisk, limitDisk } from '../support/full-disk.ts';
 
@@ -16,12 +17,17 @@ beforeEach(() => {
 });
 afterEach(() => disk.restore());
 
-const lines = ['one\n', 'two\n', 'three\n', 'four\n', 'five\n'];
-const whole = lines.join('');
+const lines = ['one', 'two', 'three', 'four', 'five'];
+const whole = `${lines.join('\n')}\n`;
+
+function append(file: LineFile, line: string): void {
+  file.add(line);
+  file.written().catch(() => undefined);
+}
 
 /** Writes a turn of the event loop after each `perTurn` lines; true when no user was told of a problem. */
 async function write(perTurn: number) {
-  const file = createGrowingFile(path);
+  const file = createLines(path);
   const problems: unknown[] = [];
   const attempt = (step: () => void) => {
     try {
@@ -31,9 +37,10 @@ async function write(perTurn: number) {
     }
   };
   for (const [at, line] of lines.entries()) {
-    attempt(() => file.append(line));
+    attempt(() => append(file, line));
     if (at % perTurn === perTurn - 1) await new Promise(setImmediate);
   }
+  attempt(() => file.save());
   attempt(() => file.close());
   expect(() => file.close()).not.toThrow();
   expect(problems.every((problem) => problem instanceof OutputError)).toBe(true);
@@ -42,9 +49,10 @@ async function write(perTurn: number) {
 
 const written = () => fs.readFileSync(path, 'utf8');
 
-describe('a growing file', () => {
+describe('a file of lines', () => {
   it.each([1, 2, 5, 9])('on a disk that is full at any byte says so, %d lines a turn', async (perTurn) => {
     for (let room = 0; room <= whole.length; room++) {
+      fs.rmSync(path, { force: true });
       disk.room = room;
       expect(await write(perTurn)).toBe(room === whole.length);
       expect(written()).toBe(whole.slice(0, room));
@@ -53,12 +61,13 @@ describe('a growing file', () => {
 
   it('on a disk that is full again and again says so, although later lines fit', async () => {
     disk.room = 5;
-    const file = createGrowingFile(path);
-    file.append('one\ntwo\n');
+    const file = createLines(path);
+    append(file, 'one\ntwo');
     await new Promise(setImmediate);
     disk.room = Infinity;
-    expect(() => file.append('three\n')).toThrow('the disk is full');
-    expect(() => file.close()).toThrow('the disk is full');
+    expect(() => file.add('three')).toThrow('the disk is full');
+    expect(() => file.save()).toThrow('the disk is full');
+    file.close();
   });
 
   it.each(['fsyncSync', 'closeSync'] as const)('that fails only at %s says so', async (name) => {
@@ -70,10 +79,11 @@ describe('a growing file', () => {
     ['with its folder', () => fs.rmSync(folder, { recursive: true })],
     ['alone', () => fs.rmSync(path)],
   ])('that is deleted %s says so', async (_, remove) => {
-    const file = createGrowingFile(path);
-    file.append('one\n');
+    const file = createLines(path);
+    append(file, 'one');
     await new Promise(setImmediate);
     remove();
-    expect(() => file.close()).toThrow('it was deleted while it was written');
+    append(file, 'two');
+    expect(() => file.save()).toThrow('it was deleted while it was written');
   });
 });
