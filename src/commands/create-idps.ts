@@ -15,7 +15,7 @@ import { readFlags } from '../lib/flag.ts';
 import type { Action, CommandContext } from './context.ts';
 import { chooseOrg } from './choose-org.ts';
 import { readIdps } from './convert-request.ts';
-import { readCells } from './read-text.ts';
+import { readPairs } from './read-text.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { openProvider, openSource, type SourceFlags } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
@@ -87,17 +87,13 @@ function readSecrets({ idpSecrets }: IdpFlags, context: CommandContext): (idp: S
     return async ({ alias }) =>
       (await askSecret?.(`Client secret of ${alias} (Enter for a placeholder): `)) ?? '';
   }
-  const secrets = new Map<string, string>();
-  for (const { line, cells } of readCells(readPrivate(idpSecrets, context))) {
-    const [alias = '', secret = ''] = cells;
-    if (alias === '' || secret === '' || cells.length > 2) {
-      throw new UsageError(
-        `${idpSecrets}, line ${line}: expected an alias and a client secret`,
-        'For example: google,GOCSPX-...; put a secret with a comma, a semicolon or a quote in quotes.',
-      );
-    }
-    secrets.set(alias, secret);
-  }
+  const secrets = readPairs(idpSecrets, readPrivate(idpSecrets, context), {
+    expected: 'an alias and a client secret',
+    example: 'google,GOCSPX-...; put a secret with a comma, a semicolon or a quote in quotes.',
+    what: 'identity provider',
+    values: 'secrets',
+    fits: ({ length }) => length === 2,
+  });
   return async ({ alias }) => secrets.get(alias) ?? '';
 }
 

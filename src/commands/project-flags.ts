@@ -13,7 +13,7 @@ import { requireRepeatable } from '../lib/input.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { AppFlags, OrgFlags, RoleFlags } from '../flags/conversion.ts';
-import { readCells, readText } from './read-text.ts';
+import { readPairs, readText } from './read-text.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 
 /** Undefined if roles are not migrated. Throws `UsageError` and `InputError`. */
@@ -75,24 +75,15 @@ function parseProject(flag: '--roles' | '--apps', text: string, owner: string) {
 }
 
 /** Two columns: the key of a role in the source, and its key at the target; empty to leave the role out. */
-function parseRoleMap(name: string, text: string): RoleMap {
-  const map = new Map<string, string>();
-  for (const { line, cells } of readCells(text)) {
-    const [source = '', target = ''] = cells;
-    if (source === '' || cells.length > 2 || target.length > maxRoleKey) {
-      throw new UsageError(
-        `${name}, line ${line}: expected the key of a role, and its key at the target`,
-        `For example: realm:admin,administrator. Without the second key, the role is left out. A key has at most ${maxRoleKey} characters.`,
-      );
-    }
-    if (map.has(source) && map.get(source) !== target) {
-      throw new UsageError(`${name}, line ${line}: ${JSON.stringify(source)} has two keys`);
-    }
-    map.set(source, target);
-  }
-  if (map.size === 0) throw new UsageError(`${name} names no role`);
-  return [...map];
-}
+const parseRoleMap = (name: string, text: string): RoleMap => [
+  ...readPairs(name, text, {
+    expected: 'the key of a role, and its key at the target',
+    example: `realm:admin,administrator. Without the second key, the role is left out. A key has at most ${maxRoleKey} characters.`,
+    what: 'role',
+    values: 'keys',
+    fits: ({ length, 1: target = '' }) => length <= 2 && target.length <= maxRoleKey,
+  }),
+];
 
 /** A mistyped key would keep a role that should be left out. */
 function warnOfUnused(

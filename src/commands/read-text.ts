@@ -53,27 +53,44 @@ export function* readCells(text: string) {
 const title =
   /^(?:(?:alias|client|config|id|idp|key|name|org|organization|provider|realm|role|secret|source|target)[ _-]?)+$/i;
 
+interface Pairs {
+  /** What a row has, for messages. */
+  readonly expected: string;
+  readonly example: string;
+  /** What the first column names, and what the second one has. */
+  readonly what: string;
+  readonly values: string;
+  readonly fits: (cells: readonly string[]) => boolean;
+}
+
+/** The second cell of each row by the first. Throws `UsageError`, also for a key with two values, and for no row at all. */
+export function readPairs(name: string, text: string, { expected, example, what, values, fits }: Pairs) {
+  const pairs = new Map<string, string>();
+  for (const { line, cells } of readCells(text)) {
+    const [key = '', value = ''] = cells;
+    const refuse = (problem: string, hint?: string) =>
+      new UsageError(`${name}, line ${line}: ${problem}`, hint);
+    if (key === '' || !fits(cells)) throw refuse(`expected ${expected}`, `For example: ${example}`);
+    if ((pairs.get(key) ?? value) !== value) throw refuse(`${JSON.stringify(key)} has two ${values}`);
+    pairs.set(key, value);
+  }
+  if (pairs.size === 0) throw new UsageError(`${name} names no ${what}`);
+  return pairs;
+}
+
 /**
  * Two columns: the key in the source, and the id at the target; further columns are ignored. `what` is the kind of object
  * for messages, `example` a key. Throws `UsageError`.
  */
 export function readIds(name: string, text: string, what: string, example: string): Record<string, string> {
-  const ids: Record<string, string> = {};
-  for (const { line, cells } of readCells(text)) {
-    const [key = '', id = ''] = cells.map(readField);
-    if (cells.length < 2 || key === '' || id === '') {
-      throw new UsageError(
-        `${name}, line ${line}: expected a key and the id of an ${what}`,
-        `For example: ${example},165617389845094785`,
-      );
-    }
-    if (Object.hasOwn(ids, key) && ids[key] !== id) {
-      throw new UsageError(`${name}, line ${line}: ${JSON.stringify(key)} has two ids`);
-    }
-    Object.defineProperty(ids, key, { value: id, enumerable: true, writable: true, configurable: true });
-  }
-  if (Object.keys(ids).length === 0) throw new UsageError(`${name} names no ${what}`);
-  return ids;
+  const pairs = readPairs(name, text, {
+    expected: `a key and the id of an ${what}`,
+    example: `${example},165617389845094785`,
+    what,
+    values: 'ids',
+    fits: ([, id = '']) => id !== '',
+  });
+  return Object.fromEntries(Array.from(pairs, ([key, id]) => [readField(key), readField(id)]));
 }
 
 /** Cells with commas or quotes are quoted. */

@@ -1,4 +1,5 @@
 /** Reads times as databases, directories and applications write them. */
+import { parseTime } from '../../../lib/clock.ts';
 
 /** Milliseconds; undefined for what is not a time, and for the zero of MySQL. */
 export function readTime(text: string): number | undefined {
@@ -41,7 +42,7 @@ function readIso(text: string): number | undefined {
   const [, date = '', time = '00:00', fraction = '', hours = '+00', minutes = '00'] = parts;
   // Later than any date of JavaScript, and so in the future.
   if (/^\d{5}/.test(date)) return Number.POSITIVE_INFINITY;
-  return known(Date.parse(`${date}T${time}${fraction.slice(0, 4)}${hours}:${minutes}`));
+  return parseTime(`${date}T${time}${fraction.slice(0, 4)}${hours}:${minutes}`);
 }
 
 /** `22-NOV-26 12.07.38.684184 PM` of Oracle, `Nov 22 2026 12:07PM` of SQL Server, `Sun, 22 Nov 2026 12:07:38 GMT`. */
@@ -51,15 +52,11 @@ function readNamedMonth(text: string): number | undefined {
     .replace(/^(\d\d?)-([a-z]{3})-/i, '$1 $2 ')
     .replace(/(\d)\.(\d\d)\.(\d\d)(?:\.\d+)?/, '$1:$2:$3')
     .replace(/(?<=\d)(?=[ap]m$)/i, ' ');
-  return known(Date.parse(zone.test(plain) ? plain : `${plain} UTC`));
+  return parseTime(zone.test(plain) ? plain : `${plain} UTC`);
 }
 
 /** That of the machine must not count. An offset comes after a time of day: `-2026` is none. */
 const zone = /:\d\d[\d. APM]*[+-]\d\d:?\d\d|GMT|UTC|\b[ECMP][SD]T\b|Z$/i;
-
-function known(time: number): number | undefined {
-  return Number.isNaN(time) ? undefined : time;
-}
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
