@@ -372,6 +372,10 @@ describe('YAML', () => {
 
 it.each([
   ['XML', '<?xml version="1.0"?><a/>', /it is XML/],
+  ['an Excel workbook', 'PK\u0003\u0004\u0014\0\u0006\0', /Excel workbook/],
+  ['lines that end with CR alone', 'id,email\r1,a@example.org\r', /CR only/],
+  ['BSON', 'A\u0001\0\0\u0007_id\0abcdefghijkl', /BSON/],
+  ['Parquet', 'PAR1\u0015\u0004', /Parquet/],
   ['a custom dump', 'PGDMP\u0001', /custom format of pg_dump/],
   ['SQLite', 'SQLite format 3\0', /a database of SQLite/],
   ['a tar archive', `users.sql${'\0'.repeat(248)}ustar`, /a tar archive/],
