@@ -237,18 +237,6 @@ describe('an export', () => {
     expect(read('x.json')[0]?.['machineUsers'][0]).toMatchObject(robot);
   });
 
-  it('leaves out a display name that the service made, which is too long for an import', async () => {
-    const [firstName, lastName] = ['a'.repeat(150), 'b'.repeat(50)];
-    const profile = { firstName, lastName };
-    const email = { email: 'ada@acme.example', isEmailVerified: true };
-    const user = { userName: 'ada', profile, email, hashedPassword: { value: hash } };
-    await seed(from, { orgId: '100', org: { name: 'Acme' }, humanUsers: [{ userId: 'long', user }] });
-    await exportFrom(from, '--org=100 --with-passwords --output=x.json');
-    expect(countsOf(await succeeded(run('import x.json')))).toMatchObject({ read: 1, written: 1 });
-    await exportFrom(desk, '--org=100 --with-passwords --output=y.json');
-    expect(read('y.json')[0]?.['humanUsers']).toEqual(read('x.json')[0]?.['humanUsers']);
-  });
-
   it('of applications leaves out that they have a secret, which is the default: their new ones are saved', async () => {
     await seedAcme(1);
     await exportFrom(from, '--org=100 --output=x.json');

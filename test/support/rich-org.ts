@@ -33,7 +33,11 @@ export function richOrg(orgId: string, name: string, prefix: string, users = 6):
       ...(i === 1 ? { state: 'USER_STATE_INACTIVE' } : {}),
       user: {
         userName: userId,
-        profile: { firstName: 'Ada', lastName: `Number ${i}`, preferredLanguage: 'en' },
+        profile: {
+          firstName: 'Ada',
+          lastName: `Number ${i}`.padEnd(i === 4 ? 200 : 0, '!'),
+          preferredLanguage: 'en',
+        },
         email: { email: `${userId}@acme.example`, isEmailVerified: true },
         ...(i === 2 ? { phone: { phone: '+41446681800', isPhoneVerified: true } } : {}),
         ...(i === 3 ? { otpCode: 'JBSWY3DPEHPK3PXP' } : {}),

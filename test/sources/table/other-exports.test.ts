@@ -359,6 +359,13 @@ INSERT INTO users_field_data (uid, name, mail, default_langcode) VALUES (1, 'ada
 `,
   ],
   [
+    'drupal',
+    `INSERT INTO role (rid, name) VALUES (3, 'editor');
+INSERT INTO users (uid, name, mail, pass) VALUES (1, 'ada', 'ada@example.org', '');
+INSERT INTO users_roles (uid, rid) VALUES (1, 3);
+`,
+  ],
+  [
     'flask-security',
     `INSERT INTO role (id, name) VALUES (7, 'editor');
 INSERT INTO roles_users (user_id, role_id) VALUES (1, 7);
