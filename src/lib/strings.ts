@@ -27,8 +27,9 @@ export function flattenString(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
-/** Bytes that are a text, else as hex. */
+/** Bytes that are a text, or 0 and 1 of a column of one bit, else as hex. */
 export function bytesText(hex: string): string {
+  if (/^0[01]$/.test(hex)) return hex.slice(1);
   const bytes = Buffer.from(hex, 'hex');
   const text = bytes.toString('utf8');
   return 2 * bytes.length === hex.length && isUtf8(bytes) && !/[\p{Cc}\p{Cn}]/u.test(text) ? text : hex;

@@ -287,9 +287,21 @@ const namespace = Buffer.from('6f0d9a5ce3b14d8f9b1e5f2a7c40d311', 'hex');
 /** Roles of several memberships in one organization are merged. */
 export function addMemberships(draft: UserRecord, memberships: readonly Membership[]): void {
   if (memberships.length === 0) return;
-  const byKey = new Map((draft.organizations ?? []).map((each) => [each.key, each]));
-  for (const { key, roles } of memberships.filter(({ key: name }) => name !== '')) {
-    byKey.set(key, { key, roles: [...new Set([...(byKey.get(key)?.roles ?? []), ...roles])] });
+  const all = [...(draft.organizations ?? []), ...memberships];
+  draft.organizations = mergeRoles(
+    all.filter(({ key }) => key !== ''),
+    ({ key }) => key,
+  );
+}
+
+export function mergeRoles<One extends Pick<Membership, 'roles'>>(
+  all: readonly One[],
+  keyOf: (one: One) => string,
+): One[] {
+  const byKey = new Map<string, One>();
+  for (const one of all) {
+    const key = keyOf(one);
+    byKey.set(key, { ...one, roles: [...new Set([...(byKey.get(key)?.roles ?? []), ...one.roles])] });
   }
-  draft.organizations = [...byKey.values()];
+  return [...byKey.values()];
 }

@@ -1,6 +1,6 @@
 /** Finds the organization at the target for each record. Runs on every thread. */
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
-import { isObject } from '../../lib/json-value.ts';
+import { isObject, readJsonId } from '../../lib/json-value.ts';
 import {
   deriveOrgId,
   type Membership,
@@ -9,7 +9,7 @@ import {
   type TargetOrg,
 } from '../../records/organization.ts';
 import { cut } from '../../records/text.ts';
-import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
+import { type MachineRecord, mergeRoles, type Note, type UserRecord } from '../../records/user.ts';
 import type { RecordParts } from '../../sources/parts.ts';
 
 /** Survives a structured clone. */
@@ -159,24 +159,16 @@ function toTarget(
 
 /** Each organization once. */
 function findPlaces(place: RecordToPlace, { rule, members }: OrgSettings): OrgMembership[] {
-  if (members !== undefined) return mergeRoles(findMembers(place, members));
+  const keyOf = ({ org }: OrgMembership) => org.keys[0] ?? '';
+  if (members !== undefined) return mergeRoles(findMembers(place, members), keyOf);
   const found = membershipsOf(place, rule).filter(({ key }) => key !== '');
   return mergeRoles(
     found.map(({ key, roles }) => ({
       org: { keys: [key], name: key, domains: rule.by === 'domain' ? [key] : [] },
       roles,
     })),
+    keyOf,
   );
-}
-
-function mergeRoles(places: readonly OrgMembership[]): OrgMembership[] {
-  if (places.length < 2) return [...places];
-  const byKey = new Map<string, OrgMembership>();
-  for (const { org, roles } of places) {
-    const [key = ''] = org.keys;
-    byKey.set(key, { org, roles: [...new Set([...(byKey.get(key)?.roles ?? []), ...roles])] });
-  }
-  return [...byKey.values()];
 }
 
 /** By the id that the source has for the user, and by the user name. */
@@ -235,23 +227,14 @@ function attributeOf(raw: unknown, name: string): readonly string[] {
   if (!isObject(raw)) return [];
   const holders = attributeHolders.map((holder) => raw[holder]).filter(isObject);
   for (const holder of [raw, ...holders]) {
-    const texts = textsOf(Object.hasOwn(holder, name) ? holder[name] : valueAt(holder, name.split('.')));
+    const steps = Object.hasOwn(holder, name) ? [name] : name.split('.');
+    const texts = textsOf(steps.reduce<unknown>(own, holder));
     if (texts.length > 0) return texts;
   }
   return [];
 }
 
-function valueAt(holder: unknown, steps: readonly string[]): unknown {
-  return steps.reduce<unknown>(
-    (value, step) => (isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
-    holder,
-  );
-}
+const own = (value: unknown, key: string): unknown =>
+  isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-function textsOf(value: unknown): string[] {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values
-    .filter((one) => typeof one === 'string' || Number.isSafeInteger(one))
-    .map((one) => String(one).trim())
-    .filter((text) => text !== '');
-}
+const textsOf = (value: unknown): string[] => [value].flat().flatMap((one) => readJsonId(one)?.trim() || []);

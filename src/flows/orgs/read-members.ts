@@ -145,8 +145,8 @@ function rolesIn(row: JsonObject): string[] {
 
 /** Of a name, an object with one, or a list of either. */
 export function namesIn(value: unknown): string[] {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values
+  return [value]
+    .flat()
     .map((one) =>
       isObject(one) ? textIn(one, 'name', 'key', 'slug', 'role_id', 'id') : (readJsonId(one) ?? ''),
     )
@@ -160,17 +160,12 @@ export function readMemberId(row: JsonObject): string {
 }
 
 function objectIn(row: JsonObject, ...names: readonly string[]): JsonObject {
-  const found = names.map((name) => row[name]).find(isObject);
-  return found ?? {};
+  return names.map((name) => row[name]).find(isObject) ?? {};
 }
 
 /** The first of the fields that has a text or a number. */
 export function textIn(row: JsonObject, ...names: readonly string[]): string {
-  for (const name of names) {
-    const text = readJsonId(row[name]);
-    if (text !== undefined && text !== '') return text;
-  }
-  return '';
+  return names.map((name) => readJsonId(row[name])).find(Boolean) ?? '';
 }
 
 /** Undefined for a record that is broken. Throws `InputError` for a file that cannot be read. */

@@ -20,8 +20,7 @@ const settings = [
   'start transaction with consistent snapshot, read only',
 ];
 
-/** A column of one bit is a number; longer ones are bytes. */
-const catalog = `select TABLE_NAME, COLUMN_NAME, if(COLUMN_TYPE = 'bit(1)', 'flag', DATA_TYPE), 't'
+const catalog = `select TABLE_NAME, COLUMN_NAME, DATA_TYPE, 't'
 from information_schema.COLUMNS where TABLE_SCHEMA = database() order by TABLE_NAME, ORDINAL_POSITION`;
 
 const rowsInBatch = 100;
@@ -65,7 +64,6 @@ const nameOf = (text: string) => `\`${text.replaceAll('`', '``')}\``;
 function selectOf({ name, columns }: Table): string {
   const values = columns.map((column) => {
     const value = nameOf(column.name);
-    if (column.type === 'flag') return `${value}+0`;
     if (!bytes.test(column.type)) return value;
     return `hex(${column.type === 'bit' ? `cast(${value} as binary)` : value})`;
   });

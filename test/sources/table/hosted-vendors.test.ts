@@ -35,17 +35,8 @@ it.each([
 });
 
 it('members of organizations of Stytch are users', async () => {
-  const member = {
-    member_id: 'member-1',
-    organization_id: 'org-1',
-    email_address: 'ada@example.org',
-    email_address_verified: true,
-    name: 'Ada Lovelace',
-    roles: [{ role_id: 'stytch_admin' }],
-    oauth_registrations: [{ provider_type: 'Google', provider_subject: '108' }],
-    totp_registration_id: 'totp-1',
-  };
-  const list = lines({ members: [member] });
+  const list =
+    '{"members":[{"member_id":"member-1","organization_id":"org-1","email_address":"ada@example.org","email_address_verified":true,"name":"Ada Lovelace","roles":[{"role_id":"stytch_admin"}],"oauth_registrations":[{"provider_type":"Google","provider_subject":"108"}],"totp_registration_id":"totp-1"}]}';
   expect(recognise(Buffer.from(list))).toEqual({ source: 'stytch' });
   const { users, tally } = await runTable({ provider: 'stytch', users: list, flags: { idp: 'google=310' } });
   expect(users[0]).toMatchObject({
@@ -59,26 +50,11 @@ it('members of organizations of Stytch are users', async () => {
   expect(tally.reasons.get('mfa:other')).toBe(1);
 });
 
-const identity = (SignInType: string, IssuerAssignedId: string): object => ({
-  SignInType,
-  Issuer: 'contoso.onmicrosoft.com',
-  IssuerAssignedId,
-});
-
 it('local accounts of Azure AD B2C have the address and the name that they log in with, and no link', async () => {
-  const account = (Id: string, ...Identities: object[]): object => ({
-    Id,
-    DisplayName: 'unknown',
-    GivenName: 'Ada',
-    Surname: 'Lovelace',
-    UserPrincipalName: `${Id}@contoso.onmicrosoft.com`,
-    Identities,
-  });
-  const users = lines([
-    account('1', identity('emailAddress', 'ada@example.org')),
-    account('2', identity('userName', 'bob'), identity('emailAddress', 'bob@example.org')),
-    account('3', identity('userName', 'carol')),
-  ]);
+  const users = `{"Id":"1","DisplayName":"unknown","GivenName":"Ada","Surname":"Lovelace","UserPrincipalName":"1@contoso.onmicrosoft.com","Identities":[{"SignInType":"emailAddress","Issuer":"contoso.onmicrosoft.com","IssuerAssignedId":"ada@example.org"}]}
+{"Id":"2","DisplayName":"unknown","GivenName":"Ada","Surname":"Lovelace","UserPrincipalName":"2@contoso.onmicrosoft.com","Identities":[{"SignInType":"userName","Issuer":"contoso.onmicrosoft.com","IssuerAssignedId":"bob"},{"SignInType":"emailAddress","Issuer":"contoso.onmicrosoft.com","IssuerAssignedId":"bob@example.org"}]}
+{"Id":"3","DisplayName":"unknown","GivenName":"Ada","Surname":"Lovelace","UserPrincipalName":"3@contoso.onmicrosoft.com","Identities":[{"SignInType":"userName","Issuer":"contoso.onmicrosoft.com","IssuerAssignedId":"carol"}]}
+`;
   const run = await runTable({ provider: 'entra', users, flags: { idp: ['entra=9'] } });
   expect(run.users.map(({ user }) => user)).toMatchObject([
     { userName: 'ada@example.org', email: { email: 'ada@example.org' } },
@@ -89,15 +65,11 @@ it('local accounts of Azure AD B2C have the address and the name that they log i
 });
 
 it('FusionAuth: a role has the id of its application, which alone is one for who has no role in it', async () => {
-  const registrations = [
-    { applicationId: 'shop', roles: ['admin', 'editor'] },
-    { applicationId: 'blog', roles: ['admin'] },
-    { applicationId: 'docs', roles: null },
-  ];
-  const user = { id: '1', email: 'ada@example.org', encryptionScheme: 'bcrypt', registrations };
+  const users =
+    '{"id":"1","email":"ada@example.org","encryptionScheme":"bcrypt","registrations":[{"applicationId":"shop","roles":["admin","editor"]},{"applicationId":"blog","roles":["admin"]},{"applicationId":"docs","roles":null}]}';
   const { orgs } = await runTable({
     provider: 'fusionauth',
-    users: lines(user),
+    users,
     flags: { roles: 'new:app' },
   });
   const roleKeys = ['role:blog:admin', 'role:docs', 'role:shop:admin', 'role:shop:editor'];
@@ -105,12 +77,12 @@ it('FusionAuth: a role has the id of its application, which alone is one for who
 });
 
 it('a member of an organization of PropelAuth has further roles in it', async () => {
-  const o1 = { user_role: 'Owner', additional_roles: ['Billing'] };
-  const user = { user_id: 'u1', email: 'ada@example.org', org_id_to_org_info: { o1 } };
+  const users =
+    '{"user_id":"u1","email":"ada@example.org","org_id_to_org_info":{"o1":{"user_role":"Owner","additional_roles":["Billing"]}}}';
   const flags = { 'org-by': 'organization', 'org-map': 'orgs.csv', roles: 'new:app' };
   const { orgs } = await runTable({
     provider: 'propelauth',
-    users: lines(user),
+    users,
     files: { 'orgs.csv': 'o1,1\n' },
     flags,
   });

@@ -249,42 +249,27 @@ qYbS4RNvRu	demMeUEG	\\N	\\N	{"anonymous": {"id": "11111111-2222"}}	\\N
 });
 
 it('Django: a user model without groups and permissions, and a user without a password', async () => {
-  const records = [
-    { model: 'people.member', pk: 1, fields: { password: '', last_login: null, email: 'ada@example.org' } },
-    { model: 'people.badge', pk: 1, fields: { title: 'first' } },
-  ];
-  const result = await runTable({ provider: 'django', users: JSON.stringify(records) });
+  const users = `[{"model":"people.member","pk":1,"fields":{"password":"","last_login":null,"email":"ada@example.org"}},
+{"model":"people.badge","pk":1,"fields":{"title":"first"}}]`;
+  const result = await runTable({ provider: 'django', users });
   expect(rejections(result)).toEqual(['user-skipped:by-mapping: another model']);
   expect(result.hashes).toEqual({ 'ada@example.org': undefined });
   expect(result.tally.reasons.get('password:none')).toBe(1);
 });
 
 it('Supabase: metadata that is empty or says only how the user signs in is none', async () => {
-  const row = (id: string, app: object): object => ({
-    id,
-    email: `${id}@example.org`,
-    raw_user_meta_data: {},
-    raw_app_meta_data: app,
-  });
-  const users = JSON.stringify([
-    row('1', { provider: 'email', providers: ['email'] }),
-    row('2', { provider: 'email', providers: ['email', 'google'] }),
-    row('3', { provider: 'email', plan: 'gold' }),
-    row('4', {}),
-  ]);
+  const users = `[{"id":"1","email":"1@example.org","raw_user_meta_data":{},"raw_app_meta_data":{"provider":"email","providers":["email"]}},
+{"id":"2","email":"2@example.org","raw_user_meta_data":{},"raw_app_meta_data":{"provider":"email","providers":["email","google"]}},
+{"id":"3","email":"3@example.org","raw_user_meta_data":{},"raw_app_meta_data":{"provider":"email","plan":"gold"}},
+{"id":"4","email":"4@example.org","raw_user_meta_data":{},"raw_app_meta_data":{}}]`;
   const result = await runTable({ provider: 'supabase', users });
   expect(result.tally.reasons.get('attribute:not-migrated')).toBe(2);
 });
 
 it('Cognito: who has only ever signed in with a provider is not expected at idport jit', async () => {
-  const users = JSON.stringify({
-    Users: ['CONFIRMED', 'EXTERNAL_PROVIDER'].map((UserStatus, at) => ({
-      Username: `google_${at}`,
-      UserStatus,
-      Enabled: true,
-      Attributes: [{ Name: 'email', Value: `${at}@example.org` }],
-    })),
-  });
+  const users = `{"Users":[
+{"Username":"google_0","UserStatus":"CONFIRMED","Enabled":true,"Attributes":[{"Name":"email","Value":"0@example.org"}]},
+{"Username":"google_1","UserStatus":"EXTERNAL_PROVIDER","Enabled":true,"Attributes":[{"Name":"email","Value":"1@example.org"}]}]}`;
   const flags = ['--org=1', '--users=users', '--output=body.json', '--jit-list=list', '--jit-placeholder'];
   const { tally, users: written } = await convertFiles(['migrate', 'cognito', ...flags], { users });
   expect(tally?.signIn).toEqual(
@@ -656,14 +641,8 @@ it('control characters of a role are removed with a note, also where its name is
 });
 
 it('Kratos: the trait name may be a text; the extension of a phone is left out with a note', async () => {
-  const users = JSON.stringify([
-    {
-      id: '1',
-      schema_id: 'x',
-      traits: { email: 'ada@example.org', name: 'Ada Lovelace', phone: '+49 30 123456 x5' },
-    },
-    { id: '2', schema_id: 'x', traits: { email: 'eve@example.org', name: { full: 'Eve Nds' } } },
-  ]);
+  const users = `[{"id":"1","schema_id":"x","traits":{"email":"ada@example.org","name":"Ada Lovelace","phone":"+49 30 123456 x5"}},
+{"id":"2","schema_id":"x","traits":{"email":"eve@example.org","name":{"full":"Eve Nds"}}}]`;
   const { users: written, tally } = await runTable({ provider: 'kratos', users });
   expect(tally.reasons.get('field:truncated')).toBe(1);
   expect(written.map(({ user }) => user['profile'])).toMatchObject([
@@ -710,12 +689,11 @@ it.each([
 );
 
 it('SCIM: groups and roles of a user are roles; a group is no user, nor is a page without users', async () => {
-  const user = { schemas: [], id: '1', userName: 'ada', emails: [{ value: 'ada@example.org' }] };
-  const Resources = [{ ...user, groups: [{ value: 'g', display: 'Staff' }], roles: [{ value: 'editor' }] }];
-  const group = { schemas: [], id: 'g', displayName: 'Staff', meta: { resourceType: 'Group' } };
+  const users = `{"Resources":[{"schemas":[],"id":"1","userName":"ada","emails":[{"value":"ada@example.org"}],"groups":[{"value":"g","display":"Staff"}],"roles":[{"value":"editor"}]},
+{"schemas":[],"id":"g","displayName":"Staff","meta":{"resourceType":"Group"}}]}`;
   const { orgs, tally } = await runTable({
     provider: 'scim',
-    users: JSON.stringify({ Resources: [...Resources, group] }),
+    users,
     files: { last: '{"schemas":[],"totalResults":2,"startIndex":3}' },
     flags: { users: ['users', 'last'], roles: 'new:app' },
   });

@@ -75,7 +75,7 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
     return more.length === 0 ? value : new Computed('a row');
   }
   const hex = cursor.match(/0x[\da-f]*/iy);
-  if (hex !== undefined) return ofHex(hex.slice(2));
+  if (hex !== undefined) return bytesText(hex.slice(2));
   const number = cursor.match(/[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/iy);
   if (number !== undefined) return number;
   const alternative = cursor.oracleText();
@@ -97,7 +97,7 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
   }
   const text = cursor.quoted(isMySql || (isClose && word === 'E'));
   if (unicode) return unistr(text) ?? new Computed("U&'...'");
-  if (isClose && word === 'X') return ofHex(text.replaceAll(/\s/g, ''));
+  if (isClose && word === 'X') return bytesText(text.replaceAll(/\s/g, ''));
   if (isClose && word === 'B' && isMySql) return String(BigInt(`0b${text}`));
   return text;
 }
@@ -106,11 +106,10 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
 const oneBit = (text: string): string =>
   text.length === 1 && text < '\u0002' ? String(text.charCodeAt(0)) : text;
 
-const ofHex = (hex: string): string => (/^0[01]$/.test(hex) ? hex.slice(1) : bytesText(hex));
-
 type Compute = (args: readonly string[]) => string | undefined;
 
 const first: Compute = ([value]) => value;
+const ofHex: Compute = ([hex = '']) => bytesText(hex);
 const character: Compute = (codes) =>
   codes.every((code) => /^\d{1,6}$/.test(code)) ? String.fromCodePoint(...codes.map(Number)) : undefined;
 
@@ -136,8 +135,8 @@ const functions: Readonly<Record<string, Compute>> = {
         ? ({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }[letter as string] ?? (letter as string))
         : String.fromCharCode(Number.parseInt(code, 16)),
     ),
-  HEXTORAW: ([hex = '']) => ofHex(hex),
-  UNHEX: ([hex = '']) => ofHex(hex),
+  HEXTORAW: ofHex,
+  UNHEX: ofHex,
 };
 
 function apply(name: string, args: readonly SqlValue[]): SqlValue {
