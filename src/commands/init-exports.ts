@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InputError, inputName, UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
-import { withHead } from '../lib/head.ts';
+import { headOf } from '../lib/head.ts';
 import { shellWord } from '../lib/format.ts';
 import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
@@ -52,11 +52,7 @@ export async function lookAtFile(path: string, context: Place): Promise<Recognis
   return body;
 }
 
-async function readHead(path: string, { cwd }: Place): Promise<Uint8Array> {
-  const { head, blocks } = await withHead(openInput(path, { cwd }).blocks());
-  await blocks.return(undefined);
-  return head;
-}
+const readHead = (path: string, { cwd }: Place) => headOf(openInput(path, { cwd }));
 
 const question = 'Which file or folder is the export of the old provider?';
 /** Values that cannot be paths. */

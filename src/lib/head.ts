@@ -41,3 +41,10 @@ export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = head
 }
 
 const started = new Uint8Array(0);
+
+/** Nothing but the first bytes of an input, which is closed. */
+export async function headOf(input: { blocks(): AsyncIterable<Uint8Array> }): Promise<Uint8Array> {
+  const { head, blocks } = await withHead(input.blocks());
+  await blocks.return(undefined);
+  return head;
+}

@@ -114,53 +114,17 @@ function describeColumn({ name, filled, looks }: Column, rows: number): string {
 }
 
 /** Names that need a mapping, because they may mean something else; also German and French ones, without accents. */
-const furtherNames: Readonly<Record<string, readonly string[]>> = {
-  id: [
-    'uid',
-    'guid',
-    '@name',
-    'user_id',
-    'member_id',
-    'customer_id',
-    'member_no',
-    'customer_no',
-    'nr',
-    'kundennr',
-    'kunden_nr',
-  ],
-  userName: [
-    'benutzername',
-    'anmeldename',
-    'login_name',
-    'okta_username',
-    'nom_utilisateur',
-    'nom_d_utilisateur',
-    'identifiant',
-  ],
-  email: ['user_email', 'primary_email', 'e_mail_adresse', 'adresse_email', 'courriel'],
-  emailVerified: [
-    'email_confirmed',
-    'email_confirmed_at',
-    'is_email_verified',
-    'is_email_confirmed',
-    'verified',
-    'is_verified',
-    'confirmed',
-  ],
-  givenName: ['given', 'first', 'fname', 'forename', 'vorname', 'prenom'],
-  familyName: ['family', 'last', 'lname', 'surname', 'sn', 'nachname', 'familienname', 'nom_de_famille'],
-  fullName: ['nom', 'nom_complet'],
-  language: ['lang', 'sprache', 'langue'],
-  phone: [
-    'mobile',
-    'mobile_phone',
-    'tel',
-    'telephone',
-    'telephone_number',
-    'telefon',
-    'telefonnummer',
-    'mobil',
-  ],
+const furtherNames: Readonly<Record<string, string>> = {
+  id: 'uid guid @name user_id member_id customer_id member_no customer_no nr kundennr kunden_nr',
+  userName: 'benutzername anmeldename login_name okta_username nom_utilisateur nom_d_utilisateur identifiant',
+  email: 'user_email primary_email e_mail_adresse adresse_email courriel',
+  emailVerified:
+    'email_confirmed email_confirmed_at is_email_verified is_email_confirmed verified is_verified confirmed',
+  givenName: 'given first fname forename vorname prenom',
+  familyName: 'family last lname surname sn nachname familienname nom_de_famille',
+  fullName: 'nom nom_complet',
+  language: 'lang sprache langue',
+  phone: 'mobile mobile_phone tel telephone telephone_number telefon telefonnummer mobil',
   state: stateNames,
 };
 
@@ -174,7 +138,7 @@ const toDecide = {
 function userLines(columns: readonly Column[], taken: Set<string>): string[] {
   const lines: string[] = [];
   for (const [field, value] of Object.entries(defaultMapping.user)) {
-    const names = [...namesIn(value as Value), ...(furtherNames[field] ?? [])];
+    const names = [...namesIn(value as Value), ...(furtherNames[field]?.split(' ') ?? [])];
     // Beside a first name in German or French, the name is the last name.
     if (field === 'familyName' && find(columns, ['vorname', 'prenom'], new Set()) !== undefined)
       names.push('name', 'nom');

@@ -10,7 +10,7 @@ import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import { isFolder, listFolder } from '../../storage/folder.ts';
 import { type InputContext, openInputs } from '../../storage/open-input.ts';
 import { UsageError } from '../../errors.ts';
-import { withHead } from '../../lib/head.ts';
+import { headOf, withHead } from '../../lib/head.ts';
 import { describeSource, type Recognised, recogniseOther } from '../../sources/recognise.ts';
 
 export async function openExport(
@@ -99,9 +99,7 @@ export interface GivenAs {
 /** A file is looked at now, a pipe when it is read: its bytes come only once. Throws `UsageError`. */
 export async function refuseOther(input: Input, given: GivenAs): Promise<Input> {
   if (!input.repeatable) return { ...input, blocks: () => guarded(input, given) };
-  const { head, blocks } = await withHead(input.blocks());
-  await blocks.return(undefined);
-  check(input.name, head, given);
+  check(input.name, await headOf(input), given);
   return input;
 }
 

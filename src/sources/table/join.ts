@@ -1,6 +1,6 @@
 /** Joins tables to the rows of users: of each table the rows are kept as JSON texts, with the columns that the mapping names. */
 import { InputError } from '../../errors.ts';
-import { withHead } from '../../lib/head.ts';
+import { headOf } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { rejectedKey } from '../../records/rejects.ts';
@@ -104,11 +104,7 @@ export function mentions(part: unknown, table: string): boolean {
   return typeof part === 'object' && part !== null && Object.values(part).some((one) => mentions(one, table));
 }
 
-async function isDump(input: Input): Promise<boolean> {
-  const { head, blocks } = await withHead(input.blocks());
-  await blocks.return(undefined);
-  return recogniseForm(input, head) === 'sql';
-}
+const isDump = async (input: Input): Promise<boolean> => recogniseForm(input, await headOf(input)) === 'sql';
 
 /** Where the rows of a table go, and what is joined into each. */
 interface Joined {

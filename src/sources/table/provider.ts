@@ -92,16 +92,4 @@ function createStored({ mapping, now, secrets }: TableOptions): (row: unknown) =
   };
 }
 
-const dataFiles = [
-  '.json',
-  '.ndjson',
-  '.jsonl',
-  '.csv',
-  '.tsv',
-  '.txt',
-  '.sql',
-  '.ldif',
-  '.yaml',
-  '.yml',
-  '.gz',
-];
+const dataFiles = '.json .ndjson .jsonl .csv .tsv .txt .sql .ldif .yaml .yml .gz'.split(' ');
