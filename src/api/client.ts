@@ -121,7 +121,9 @@ export function createClient(options: ClientOptions): Client {
     const request = toRequest(url, call, signal);
     try {
       const response = await (call.anonymous === true ? anonymous : authorized)(request);
-      return isSuccess(response) ? readValue(request, call, response) : refused(request, call, response);
+      return isSuccess(response)
+        ? { ok: true, value: response.value as Value }
+        : refused(request, call, response);
     } catch (error) {
       if (error instanceof NetworkFailure) return refused(request, call, error);
       throw isStop(request, error) ? new InterruptedError() : error;
@@ -195,29 +197,21 @@ function isStop({ signal }: ApiRequest, error: unknown): boolean {
   return signal?.aborted === true && error === signal.reason && !(error instanceof IdportError);
 }
 
-function readValue<Value>(request: ApiRequest, call: Call<Value>, response: ApiResponse): Attempt<Value> {
-  if (call.receive !== undefined) return { ok: true, value: undefined as Value };
-  const value = response.value ?? parseBody(response.text);
-  try {
-    return { ok: true, value: call.answer === undefined ? (value as Value) : call.answer.parse(value) };
-  } catch {
-    return refused(request, call, otherPage(response));
-  }
-}
-
-/** A 2xx that is not JSON comes from a captive portal or a proxy: whether the call was done is unknown. */
+/** A 2xx of another form comes from a captive portal or a proxy: whether the call was done is unknown. */
 function refuseOtherPages(send: Send): Send {
   return async (request) => {
     const response = await send(request);
     if (!isSuccess(response) || request.receive !== undefined) return response;
     const value = parseBody(response.text);
-    return value === undefined ? otherPage(response) : { ...response, value };
+    try {
+      if (value !== undefined)
+        return { ...response, value: request.answer === undefined ? value : request.answer.parse(value) };
+    } catch {
+      // As one that is no JSON.
+    }
+    const text = `a response with status ${response.status} that is not the service's`;
+    return { ...response, status: 502, text };
   };
-}
-
-function otherPage(response: ApiResponse): ApiResponse {
-  const text = `a response with status ${response.status} that is not the service's`;
-  return { ...response, status: 502, text };
 }
 
 /** An empty response is an empty object. */
@@ -240,7 +234,6 @@ export interface Call<Value = unknown> {
   readonly repeat?: Repeat;
   /** Milliseconds until the response must begin; 30,000 by default. */
   readonly timeout?: number;
-  readonly signal?: AbortSignal;
   /** Receives the body of the response in pieces; the value is then undefined. */
   readonly receive?: (body: AsyncIterable<Uint8Array>) => Promise<void>;
   readonly answer?: Answer<Value>;
@@ -267,8 +260,9 @@ function toRequest(base: string, call: Call, signal: AbortSignal | undefined): A
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     timeout: call.timeout ?? defaultTimeout,
     repeat: call.repeat ?? mayRepeat(method, path),
-    signal: joinSignals(signal, call.signal),
+    signal,
     receive: call.receive,
+    answer: call.answer,
   };
 }
 
@@ -278,10 +272,6 @@ function oddOrg(id: string): UsageError {
     `${JSON.stringify(id).replaceAll(/[^\x20-\x7e]/g, hex)} is not the id of an organization`,
     'An id has ASCII characters alone; copied text may have others that cannot be seen. Type it again.',
   );
-}
-
-function joinSignals(first?: AbortSignal, second?: AbortSignal): AbortSignal | undefined {
-  return first === undefined || second === undefined ? (first ?? second) : AbortSignal.any([first, second]);
 }
 
 type Place = Pick<Call, 'org' | 'prepares'>;

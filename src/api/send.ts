@@ -23,6 +23,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
   /** Receives the body of a 2xx response in pieces; `text` is then empty. Called anew for each attempt. */
   readonly receive?: ((body: AsyncIterable<Uint8Array>) => Promise<void>) | undefined;
+  /** A 2xx that it cannot read is no answer of the service. */
+  readonly answer?: Answer<unknown> | undefined;
 }
 
 export interface ApiResponse {
@@ -30,7 +32,7 @@ export interface ApiResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The parsed JSON of the text, where it was parsed already. */
+  /** The JSON of a 2xx, as `answer` reads it. */
   readonly value?: unknown;
 }
 

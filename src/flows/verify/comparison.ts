@@ -1,12 +1,12 @@
 /** One comparison while it is made: the users whom the source expects, read again and again, and whom the target shows. */
-import type { Client } from '../../api/client.ts';
+import { type Client, searchPages } from '../../api/client.ts';
 import type { RecordPlace } from '../../events.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { VerifyOutcome } from '../../records/outcomes.ts';
 import type { Counts } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { type UserV1, userV1 } from '../../wire/user.ts';
+import { listUsersResponse, type UserV1 } from '../../wire/user.ts';
 import type { IsRemoved } from '../reconcile/event-log.ts';
 import { createdAt } from '../reconcile/find-users.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
@@ -14,10 +14,6 @@ import { readUsers, type SourceUser, type UserSource } from '../source/read-user
 import { isInShard, isUserInShard, type Shard } from '../source/shard.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
-import { NetworkFailure } from '../../api/network.ts';
-import { batchMemory } from '../../lib/batch-memory.ts';
-import { parseElements } from '../../json/parse.ts';
-import { scanJson } from '../../json/scan.ts';
 
 /** The result for one user. */
 export interface Compared {
@@ -144,11 +140,18 @@ export function listedOf({ orgs }: VerifyRequest, record: KnownRecord): readonly
   return expectListed(record, orgs.length > 1 ? (record.orgId ?? '') : '');
 }
 
+/** Users who are added meanwhile come last. */
+const oldestFirst = { sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' };
+
 /** Lists all users of the target. */
 export async function listAll(run: Comparison): Promise<void> {
   const { client, orgs } = run.request;
   for (const [number, org] of orgs.entries()) {
-    await listUsers(client, org, (listed) => meetUsers(run, listed, number));
+    const pages = searchPages(client, '/management/v1/users/_search', listUsersResponse, {
+      org,
+      body: oldestFirst,
+    });
+    for await (const { result } of pages) await meetUsers(run, result, number);
   }
 }
 
@@ -204,53 +207,5 @@ export class OtherShards {
     if (this.#shard === undefined) return false;
     const isKnown = this.#ids.find(id) !== -1 || this.#names.find(foldName(userName)) !== -1;
     return isKnown || !isInShard(this.#shard, id);
-  }
-}
-
-const pageSize = 1000;
-
-/**
- * By the time of creation, so that users who are added meanwhile come last. A page is about a megabyte, and is never held as
- * a whole: `take` gets some users at a time; the same ones again where an answer broke off and was requested again.
- */
-async function listUsers(
-  client: Client,
-  org: string,
-  take: (users: readonly UserV1[]) => Promise<void>,
-): Promise<void> {
-  let offset = 0;
-  for (let isLast = false; !isLast;) {
-    const query = { offset: String(offset), limit: pageSize, asc: true };
-    let count = 0;
-    await client.call({
-      method: 'POST',
-      path: '/management/v1/users/_search',
-      body: { query, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' },
-      org,
-      receive: async (blocks) => {
-        count = 0;
-        for await (const users of usersInAnswer(blocks)) {
-          count += users.length;
-          await take(users);
-        }
-      },
-    });
-    offset += count;
-    isLast = count < pageSize;
-  }
-}
-
-async function* usersInAnswer(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<UserV1[]> {
-  try {
-    for await (const item of scanJson('the list of users', blocks, { arrays: [['result']] })) {
-      if (item.kind !== 'batch') continue;
-      const { bytes } = item;
-      yield [...parseElements(bytes)].map((user) => userV1.parse(user));
-      batchMemory.release(bytes.buffer);
-    }
-  } catch (error) {
-    if (error instanceof NetworkFailure) throw error;
-    // From a captive portal or a proxy: requested once more, like an answer that broke off.
-    throw new NetworkFailure('response', 'NONSENSE', "the answer is not the service's", error);
   }
 }
