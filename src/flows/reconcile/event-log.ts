@@ -80,16 +80,18 @@ export async function forEachEvent(
   }
 }
 
-/** Who of an organization was created and not deleted, with user names; undefined where the token may not read the log. */
+/** Who of an organization, of those sought, was created and not deleted, with user names; undefined where the token may not read the log. */
 export async function listLoggedUsers(
   client: Client,
   resourceOwner: string,
+  isSought: (id: string, userName: string) => boolean = () => true,
 ): Promise<Map<string, string> | undefined> {
   const users = new Map<string, string>();
   const query = { eventTypes: [...userAdded, userRemoved], resourceOwner };
   const isReadable = await forEachEvent(client, query, (event) => {
-    if (typeOf(event) === userRemoved) users.delete(idOf(event));
-    else users.set(idOf(event), textOf(event, 'userName'));
+    const [id, userName] = [idOf(event), textOf(event, 'userName')];
+    if (typeOf(event) === userRemoved) users.delete(id);
+    else if (isSought(id, userName)) users.set(id, userName);
   });
   return isReadable ? users : undefined;
 }

@@ -154,6 +154,12 @@ export class ExpectedUsers {
     return user !== extraUser && user !== -1 && this.#isFoundAs(user, id) ? user : -1;
   }
 
+  /** Whether this user is expected and was not listed. */
+  isMissing(targetId: string, userName: string): boolean {
+    const user = this.#find(targetId, userName);
+    return user !== -1 && !this.has(user, 'found');
+  }
+
   /** Notes a listed user. Pages overlap where users are added meanwhile, so none counts twice. */
   meet(targetId: string, userName: string, org: number): Meeting {
     const other = this.#byOther(targetId);

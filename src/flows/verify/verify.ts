@@ -72,7 +72,7 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
   const isCompared = await compareAgain(run);
   const isSure = (await findMissing(run)) && isCompared;
   const isComplete = !isSure || users.found === users.size;
-  const logged: Logged = isComplete ? new Map() : await readLogged(request, journals, emit);
+  const logged: Logged = isComplete ? new Map() : await readLogged(run, journals, emit);
   if (request.details !== 'none') {
     if (grants !== undefined) await compareGrants(run, grants);
     await compareDetails(run);
@@ -249,14 +249,18 @@ function outcomeOf(fields: readonly string[], unknown: readonly string[]): Verif
 /** What is known of users whom no list shows: of `id 4711`, and of `name ann` as names are compared. */
 type Logged = ReadonlyMap<string, string>;
 
-/** Lists lose users under load. Where the token may not read the log, the journals say who was created. */
-async function readLogged(request: VerifyRequest, journals: readonly LastRun[], emit: Emit): Promise<Logged> {
+/** Of those who are missing, because lists lose users under load. Where the token may not read the log, the journals say who was created. */
+async function readLogged(
+  { request, users: expected }: Comparison,
+  journals: readonly LastRun[],
+  emit: Emit,
+): Promise<Logged> {
   const logged = new Map<string, string>();
   const add = (id: string, userName: string, detail: string): void =>
     void logged.set(`id ${id}`, detail).set(`name ${foldName(userName)}`, detail);
   let isRead = true;
   for (const org of request.orgs) {
-    const users = await listLoggedUsers(request.client, org);
+    const users = await listLoggedUsers(request.client, org, (...user) => expected.isMissing(...user));
     isRead &&= users !== undefined;
     for (const [id, userName] of users ?? []) add(id, userName, notListed);
   }
@@ -265,7 +269,7 @@ async function readLogged(request: VerifyRequest, journals: readonly LastRun[], 
     else if (!isRead && run !== undefined) {
       for await (const sent of readSentUsers(journal)) {
         const { id, userName, newId = id, end } = sent;
-        if (end === 'created') add(newId, userName, onlyInJournal);
+        if (end === 'created' && expected.isMissing(newId, userName)) add(newId, userName, onlyInJournal);
       }
     }
   }
