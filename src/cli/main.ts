@@ -126,12 +126,9 @@ function summaryOfStep(path: string | undefined): ((markdown: string) => void) |
   };
 }
 
-const ask = () => import('../terminal/ask.ts');
-
 /** `watched`: a user sees questions. */
 function createContext(emit: Emit, interactive: boolean, watched: boolean): ProcessContext {
   const { stdin, stderr } = process;
-  const asks = stdin.isTTY && watched;
   return {
     emit,
     clock: systemClock,
@@ -142,12 +139,13 @@ function createContext(emit: Emit, interactive: boolean, watched: boolean): Proc
     stdout,
     interactive,
     ownProcess: true,
-    askSecret: stdin.isTTY ? async (question) => (await ask()).askSecret(stdin, stderr, question) : undefined,
-    askLine: asks ? async (question) => (await ask()).askLine(stdin, stderr, question) : undefined,
-    askYes: asks ? async (question) => (await ask()).askYes(stdin, stderr, question) : undefined,
-    dialog: asks
-      ? async () => (await import('../terminal/dialog.ts')).createDialog(stdin, stderr)
+    askSecret: stdin.isTTY
+      ? async (question) => (await import('../terminal/ask.ts')).askSecret(stdin, stderr, question)
       : undefined,
+    dialog:
+      stdin.isTTY && watched
+        ? async () => (await import('../terminal/dialog.ts')).createDialog(stdin, stderr)
+        : undefined,
   };
 }
 

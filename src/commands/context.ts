@@ -26,12 +26,8 @@ export interface ProcessContext {
   readonly ownProcess?: boolean;
   /** Asks at the terminal and hides the answer; absent without a terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
-  /** The same, with a visible answer. */
-  readonly askLine?: ((question: string) => Promise<string>) | undefined;
   /** Absent where there is no terminal. */
   readonly dialog?: (() => Promise<Dialog>) | undefined;
-  /** Asks for yes or no; Enter means yes. */
-  readonly askYes?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 export interface CommandContext extends ProcessContext {
@@ -48,6 +44,10 @@ export interface CommandContext extends ProcessContext {
   /** Registers what to close when the command ends, in reverse order. */
   readonly onEnd: (close: () => unknown) => void;
 }
+
+/** Asks for yes or no; Enter means yes. Undefined where there is no terminal. */
+export const confirmer = ({ dialog }: ProcessContext) =>
+  dialog && (async (question: string) => (await dialog()).confirm(question));
 
 /** A command. It checks its options, because commander checks little. */
 export type Action<Options> = (options: Options, context: CommandContext) => Promise<ExitCode>;

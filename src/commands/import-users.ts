@@ -21,7 +21,7 @@ import { nameAppSecrets, readApps } from './project-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
 import { chooseOrg } from './choose-org.ts';
 import type { ImportUsersFlags } from '../flags/imports.ts';
-import type { CommandContext } from './context.ts';
+import { type CommandContext, confirmer } from './context.ts';
 import { openRunFiles } from './run-conversion.ts';
 import { checkPolicy } from './convert-request.ts';
 import { placeUsers } from '../flows/orgs/match-orgs.ts';
@@ -84,7 +84,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
         deleted: flags.deleted,
         errors,
         limits,
-        muteEmails: flags.mutePasswordEmails ?? (context.askYes && { ask: context.askYes }),
+        muteEmails: flags.mutePasswordEmails ?? confirmer(context),
         mailList,
         dryRun: flags.dryRun ?? false,
         settings: settingsOf(source, flags, shard),

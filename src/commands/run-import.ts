@@ -7,7 +7,7 @@ import type { ImportEnd } from '../flows/import/open-run.ts';
 import { describeStillActive } from '../flows/runs/journal-users.ts';
 import { findJournal, type JournalOptions } from '../flows/runs/open-journal.ts';
 import { withoutFlags } from '../lib/format.ts';
-import type { CommandContext } from './context.ts';
+import { type CommandContext, confirmer } from './context.ts';
 
 /** Throws `UsageError` for flags that do not go together. */
 export function journalOptions(
@@ -17,10 +17,10 @@ export function journalOptions(
     stealLock,
   }: Partial<Pick<JournalOptions, 'resume' | 'fresh' | 'stealLock'>>,
   path: string,
-  { askYes: ask, typed }: CommandContext,
+  context: CommandContext,
 ): JournalOptions {
   if (resume && fresh) throw new UsageError('give either --resume or --fresh, not both');
-  return { path, resume, fresh, stealLock, typed, ask };
+  return { path, resume, fresh, stealLock, typed: context.typed, ask: confirmer(context) };
 }
 
 /** Throws `UsageError` where it would not be a file of its own. */

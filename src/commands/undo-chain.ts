@@ -1,7 +1,7 @@
 /** The runs of one rollback: that of the named journal, and those before it that --fresh has replaced. */
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { note, warning } from '../events.ts';
+import { warning } from '../events.ts';
 import { findJournal, findUndo, mustResume, readJournal } from '../flows/runs/open-journal.ts';
 import { findStopped, type UndoRun } from '../flows/undo/may-delete.ts';
 import type { RunCreations } from '../flows/undo/created-resources.ts';
@@ -9,7 +9,7 @@ import type { UndoRequest } from '../flows/undo/undo.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { printable, formatCounted, shellWord } from '../lib/format.ts';
-import type { CommandContext } from './context.ts';
+import { type CommandContext, confirmer } from './context.ts';
 
 /** Runs of a folder that can be rolled back, the oldest first. */
 async function listRunsIn(folder: string, shownFolder: string): Promise<Run[]> {
@@ -20,7 +20,7 @@ async function listRunsIn(folder: string, shownFolder: string): Promise<Run[]> {
 }
 
 /** Asks which run of the folder is meant; undefined for none. Throws `UsageError` without a terminal. */
-export async function chooseJournal({ cwd, askLine, emit }: CommandContext): Promise<string | undefined> {
+export async function chooseJournal({ cwd, dialog }: CommandContext): Promise<string | undefined> {
   const found = await listRunsIn(cwd, '');
   if (found.length === 0) {
     throw new UsageError(
@@ -28,21 +28,20 @@ export async function chooseJournal({ cwd, askLine, emit }: CommandContext): Pro
       'Name the journal with --journal.',
     );
   }
-  const lines = found.map(({ journal, verb, state, users }) =>
-    printable(`${journal} (${verb}, ${state}, ${formatCounted(users.created, 'user')} created)`),
-  );
-  if (askLine === undefined) {
+  const choices = found.map(({ journal, verb, state, users }) => ({
+    value: journal,
+    label: `${journal} (${verb}, ${state}, ${formatCounted(users.created, 'user')} created)`,
+  }));
+  if (dialog === undefined) {
     throw new UsageError(
       '--journal is missing: it says which run is rolled back',
-      `Here are ${lines.join('; ')}.`,
+      `Here are ${choices.map(({ label }) => printable(label)).join('; ')}.`,
     );
   }
-  for (const [at, line] of lines.entries()) emit(note('undo:run', `${at + 1}  ${line}`));
-  const answer = (await askLine('Type the number of the run to roll back, or nothing to leave: ')).trim();
-  if (answer === '') return undefined;
-  const chosen = found[Number(answer) - 1];
-  if (chosen === undefined) throw new UsageError(`Expected 1 to ${found.length}. Nothing was deleted.`);
-  return chosen.journal;
+  const none = { value: '', label: 'None' };
+  return (
+    (await (await dialog()).choose('Which run do you want to roll back?', [...choices, none])) || undefined
+  );
 }
 
 /** A sentence about other runs of the folder that created users; empty without any. */
@@ -106,7 +105,7 @@ interface Consent {
 export async function planJournals(
   runs: readonly UndoRun[],
   { yes, resume, stealLock }: Consent,
-  { askYes }: CommandContext,
+  context: CommandContext,
 ): Promise<UndoRequest['undoJournal'][]> {
   const hasStopped = runs.some(({ stopped }) => stopped !== undefined);
   const opened: UndoRequest['undoJournal'][] = [];
@@ -114,7 +113,7 @@ export async function planJournals(
     // Resumes the rollbacks that have begun; if none has, the named one reports that. One that has ended is repeated.
     const isUnknown = !hasStopped && at === 0 && (await findUndo(journal)) === undefined;
     const mayResume = resume && (stopped !== undefined || isUnknown);
-    const options = { path: `${journal.path}.undo`, resume: mayResume, ask: askYes, stealLock };
+    const options = { path: `${journal.path}.undo`, resume: mayResume, ask: confirmer(context), stealLock };
     opened.push({ ...options, resume: yes === undefined ? options.resume : await mustResume(options) });
   }
   return opened;

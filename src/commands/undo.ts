@@ -62,7 +62,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     claimed,
   }));
   for (const request of requests) warnOfReplaced(request, context);
-  const mustSay = yes === undefined && context.askLine === undefined;
+  const mustSay = yes === undefined && context.dialog === undefined;
   const muted = runs.map((run) => mutedFileOf(run.journal.path)).filter((file) => existsSync(file));
   const plans = await planAll(requests, yes !== undefined, report, context);
   const before = sumCounts(plans);
@@ -245,10 +245,9 @@ function listNames(requests: readonly UndoRequest[]): string {
 }
 
 /** Undefined without a terminal or for an empty answer: a dry run. */
-async function ask(count: number, { askLine }: CommandContext): Promise<number | undefined> {
-  if (askLine === undefined) return undefined;
-  const answer = (await askLine(`Type ${count} to delete them, or nothing to leave them: `)).trim();
-  if (answer === '') return undefined;
+async function ask(count: number, { dialog }: CommandContext): Promise<number | undefined> {
+  const answer = await (await dialog?.())?.text(`Type ${count} to delete them, or nothing to leave them`);
+  if (answer === undefined || answer === '') return undefined;
   if (answer === String(count)) return count;
   throw new UsageError(`Expected ${count}. Nothing was deleted.`);
 }

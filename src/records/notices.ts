@@ -178,7 +178,6 @@ export const notices = {
   'undo:quote': 'What would be deleted.',
   'undo:refused': 'The service refused to delete the user.',
   'undo:replaced': 'The run was incremental: what it changed or replaced does not come back.',
-  'undo:run': 'A run that can be rolled back.',
   'undo:stays': 'The user stays. The text says why.',
   'verify:details':
     'Details of users are compared too, which takes a request each. --details=none skips that.',

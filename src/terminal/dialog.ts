@@ -1,37 +1,58 @@
 /** Asks with lists and checked answers at a terminal. */
+import type { Key } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { confirm, isCancel, log, password, select, text } from '@clack/prompts';
 import type { Dialog } from '../lib/dialog.ts';
 import { InterruptedError } from '../errors.ts';
+import { printable } from '../lib/format.ts';
 
 export function createDialog(input: Readable, output: Writable): Dialog {
-  const io = { input, output };
+  /** Ctrl-D and the end of a terminal that is gone count as Ctrl-C, a line feed as Enter. */
+  const ask = async <Answer>(
+    message: string,
+    show: (asked: Asked) => Promise<Answer>,
+  ): Promise<Exclude<Answer, symbol>> => {
+    const gone = new AbortController();
+    const end = () => gone.abort();
+    // Before the question gets the key.
+    const onKey = (_: string, key: Key): void => {
+      if (key.ctrl === true && key.name === 'd') end();
+      if (key.name === 'enter') key.name = 'return';
+    };
+    input.on('keypress', onKey).on('end', end);
+    const answer = await show({ input, output, signal: gone.signal, message: printable(message) });
+    input.off('keypress', onKey).off('end', end);
+    if (isCancel(answer)) throw new InterruptedError('interrupted', 'Nothing was written.');
+    return answer as Exclude<Answer, symbol>;
+  };
   return {
-    choose: async (message, choices, initial) =>
-      answered(
-        await select({
-          ...io,
-          message,
-          options: choices.map(({ value, label }) => ({ value, label })),
+    choose: (message, choices, initial) =>
+      ask(message, (asked) =>
+        select({
+          ...asked,
+          options: choices.map(({ value, label }) => ({ value, label: printable(label) })),
           ...(initial === undefined ? {} : { initialValue: initial }),
         }),
       ),
-    text: async (message, { initial, check } = {}) =>
-      answered(
-        await text({
-          ...io,
-          message,
+    text: async (message, { initial, check } = {}) => {
+      const answer = await ask(message, (asked) =>
+        text({
+          ...asked,
           ...(initial === undefined ? {} : { initialValue: initial }),
-          validate: (answer = '') => check?.(answer.trim()),
+          validate: (typed = '') => check?.(typed.trim()),
         }),
-      ).trim(),
-    secret: async (message) => answered(await password({ ...io, message })).trim(),
-    confirm: async (message) => answered(await confirm({ ...io, message })),
+      );
+      return answer.trim();
+    },
+    secret: async (message) => (await ask(message, password)).trim(),
+    confirm: (message) => ask(message, confirm),
     say: (message) => log.info(message, { output }),
   };
 }
 
-function answered<Answer>(answer: Answer): Exclude<Answer, symbol> {
-  if (isCancel(answer)) throw new InterruptedError('interrupted', 'Nothing was written.');
-  return answer as Exclude<Answer, symbol>;
+interface Asked {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+  readonly message: string;
 }

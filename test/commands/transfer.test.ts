@@ -143,7 +143,7 @@ describe('copy', () => {
     const kept = desk.read('idport-copy.json');
     expect((await copy('--org=100')).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
     expect(desk.read('idport-copy.json')).toEqual(kept);
-    const resumed = await succeeded(copy('--org=100', { askYes: async () => true }));
+    const resumed = await succeeded(copy('--org=100', { dialog: { confirm: async () => true } }));
     expect(countsOf(resumed)).toMatchObject({ read: 31, written: 31 });
   });
 
@@ -399,7 +399,7 @@ describe('an import', () => {
     await importBody('--budget=8 --chunk-users=10');
     const asked: string[] = [];
     const answer = (yes: boolean) =>
-      importBody('', { askYes: async (question) => asked.push(question) > 0 && yes });
+      importBody('', { dialog: { confirm: async (question) => asked.push(question) > 0 && yes } });
     const before = desk.read('body.json.journal');
     expect((await answer(false)).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
     expect(desk.read('body.json.journal')).toBe(before);

@@ -79,8 +79,8 @@ test('are none where the organization sends none, or no user has a new password'
 
 test('at a terminal, the question whether to switch them off is answered', async () => {
   const asked: string[] = [];
-  const askYes = async (question: string) => asked.push(question) > 0;
-  const { exitCode } = await desk.run(line, { askYes });
+  const confirm = async (question: string) => asked.push(question) > 0;
+  const { exitCode } = await desk.run(line, { dialog: { confirm } });
   expect(asked).toEqual([expect.stringContaining('4 users of organization')]);
   expect([exitCode, sent(), changedHashes(), policy()]).toEqual([0, 0, 4, undefined]);
 });

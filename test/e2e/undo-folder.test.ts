@@ -1,5 +1,6 @@
 /** `undo` in a folder with journals of several runs. */
 import { beforeEach, expect, test } from 'vitest';
+import type { Dialog } from '../../src/lib/dialog.ts';
 import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
 import { called } from '../support/users-run.ts';
 
@@ -33,11 +34,9 @@ test('without --journal a terminal asks which run is meant, and a script is told
     expect.stringContaining('--journal is missing'),
   ]);
   for (const name of ['first', 'second']) expect(told.problem?.hint).toContain(`${name}.json.users.journal`);
-  const answers = ['2', '1'];
-  const undone = await desk.run('undo', { askLine: async () => answers.shift() ?? '' });
-  expect(noticesOf(undone, 'undo:run')).toContain(
-    '2  second.json.users.journal (import-users, finished, 1 user created)',
-  );
+  const label = 'second.json.users.journal (import-users, finished, 1 user created)';
+  const choose: Dialog['choose'] = async (_, runs) => runs.find((run) => run.label === label)!.value;
+  const undone = await desk.run('undo', { dialog: { choose, text: async () => '1' } });
   expect([undone.exitCode, desk.humans()]).toEqual([0, names]);
 });
 

@@ -147,10 +147,9 @@ export interface RunOptions {
   readonly clock?: Clock;
   readonly env?: Readonly<Record<string, string>>;
   /** As a user at the terminal answers. */
-  readonly askYes?: (question: string) => Promise<boolean>;
   readonly askSecret?: (question: string) => Promise<string>;
-  readonly askLine?: (question: string) => Promise<string>;
-  readonly dialog?: Dialog;
+  /** The questions that are asked. */
+  readonly dialog?: Partial<Dialog>;
   /** For a command that runs until it is stopped: Ctrl-C after its first output, or its first notice. */
   readonly stopAtOutput?: boolean;
   /** In a process of its own, as threads and workers of the program need it. */
@@ -159,7 +158,7 @@ export interface RunOptions {
 
 /** Runs a verb as the command line would, without a process round it. */
 export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ran> {
-  const { cwd, stdin = '', clock = systemClock, env = {}, askYes, askSecret, askLine, dialog } = options;
+  const { cwd, stdin = '', clock = systemClock, env = {}, askSecret, dialog } = options;
   const { stopAtOutput = false } = options;
   const installed = process.env['IDPORT_PACKAGE'];
   // An installed program would need a terminal to ask.
@@ -189,10 +188,8 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
     stdin: Readable.from([typeof stdin === 'string' ? Buffer.from(stdin) : stdin]),
     stdout,
     interactive: false,
-    askYes,
     askSecret,
-    askLine,
-    dialog: dialog && (() => Promise.resolve(dialog)),
+    dialog: dialog && (() => Promise.resolve(dialog as Dialog)),
   };
   let exitCode = 0;
   let problem: Problem | undefined;

@@ -99,10 +99,10 @@ async function offerToMute(
   passwordEmails: PasswordEmails,
 ): Promise<void> {
   const count = messages.emails.get('password-changed') ?? 0;
-  if (typeof muteEmails !== 'object' || count === 0 || sumEmails(messages) <= limits.emails) return;
+  if (typeof muteEmails !== 'function' || count === 0 || sumEmails(messages) <= limits.emails) return;
   const orgs = [...passwordEmails.orgs].join(', ');
   const question = `${formatCounted(count, 'user')} of organization ${orgs} would get an email that the password has changed. Switch it off there until the end of this run?`;
-  if (!(await muteEmails.ask(question))) return;
+  if (!(await muteEmails(question))) return;
   passwordEmails.isMuted = true;
   messages.emails.delete('password-changed');
 }

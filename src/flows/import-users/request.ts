@@ -28,7 +28,7 @@ export interface ImportUsersRequest extends AnyImportRequest {
   readonly deleted?: DeletedRule | undefined;
   readonly errors: ErrorLimit;
   /** Switch the email about changed passwords off until the end of the run; `ask` is asked where they are too many. */
-  readonly muteEmails?: boolean | { ask(question: string): Promise<boolean> } | undefined;
+  readonly muteEmails?: boolean | ((question: string) => Promise<boolean>) | undefined;
   /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
