@@ -9,6 +9,7 @@ import type { Dialog } from '../lib/dialog.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 import { describeSource } from '../sources/recognise.ts';
 import { print } from '../storage/stream-sink.ts';
+import { lineWidth, wrap } from '../terminal/text.ts';
 import { connect, failFast, readToken } from './connect.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
@@ -62,7 +63,12 @@ export const init: Action<InitFlags> = async (flags, context) => {
   if (map.path !== undefined && map.text !== undefined) await context.outputs.save(map.path, map.text);
   if (target.token !== undefined) await context.outputs.save(tokenPath, `${target.token}\n`);
   await writeFiles(setup, ignore, context);
-  await print(context.stdout, `${describe(setup, context).join('\n')}\n`);
+  const { columns } = context.stdout as { readonly columns?: number };
+  // A command stays on one line, so that it can be copied.
+  const lines = describe(setup, context).flatMap((line) =>
+    line.startsWith('  ') ? line : wrap(line, lineWidth(columns)),
+  );
+  await print(context.stdout, `${lines.join('\n')}\n`);
   return ExitCode.done;
 };
 

@@ -228,7 +228,7 @@ function quote(
       : ` ${countParts(added)} that the run added can be deleted then, unless other users need them.`;
   if (there + others.length === 0)
     return `${parts.join('; ')}. No user of ${requests.length === 1 ? 'this run' : 'these runs'} is left to delete.`;
-  const text = `${parts.join('; ')}; ${formatCount(there)} of them can be deleted.${empty}${unused}`;
+  const text = `${parts.join('; ')}; ${formatCount(there)} can be deleted.${empty}${unused}`;
   const resume = isStopped ? '--resume ' : '';
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
 }

@@ -49,7 +49,7 @@ function formatDemo(
       // A command stays on one line, so that it can be copied.
       return [
         '',
-        paint.title(`${event.number}/${event.of}  ${event.title}`),
+        ...wrap(event.title, width, `${event.number}/${event.of}  `, indent).map((line) => paint.title(line)),
         ...event.commands.map((command) => paint.faint(`${' '.repeat(indent)}$ ${printable(command)}`)),
       ];
     case 'demo:result':
@@ -62,7 +62,7 @@ function formatDemo(
         `Done in ${formatSeconds(event.seconds)}. Nothing left this machine, and the temporary folder is deleted.`,
         ...(event.jit ? [] : [formatPage(event.page)]),
         'Next, with your own export: idport init <export> --rehearsal',
-      ];
+      ].flatMap((line) => wrap(line, width));
   }
 }
 

@@ -54,10 +54,10 @@ test('the same again loses nothing of the first run: journal and id map are kept
   expect(desk.read('body.json.ids.csv')).toMatch(/^old-twice,old-twice,existed$/m);
 
   expect(noticesOf(await desk.run(undoing), 'undo:quote')).toMatch(
-    /^The 2 runs .* created 1 user; 1 of them can be deleted\./,
+    /^The 2 runs .* created 1 user; 1 can be deleted\./,
   );
   const undone = await succeeded(desk.run(`${undoing}.1 --yes=1`));
-  expect(noticesOf(undone, 'undo:quote')).toBe('The run created 1 user; 1 of them can be deleted.');
+  expect(noticesOf(undone, 'undo:quote')).toBe('The run created 1 user; 1 can be deleted.');
   const twice = await succeeded(desk.run(`${undoing}.1 --yes=1`));
   expect(noticesOf(twice, 'undo:quote')).toMatch(/No user of this run is left to delete\.$/);
 });

@@ -57,6 +57,20 @@ describe('the screen of a watching user', () => {
     expect(drawn).toEqual([/^~/, 'taken away']);
   });
 
+  it('breaks what the demo says at blanks, and no command', async () => {
+    const commands = ['idport report migrate.json check.json --output=cutover.html'];
+    const title = 'Roll back: delete the users that the import created, and no others';
+    const step = { type: 'demo:step', number: 7, of: 7, title, commands } as const;
+    const end = { type: 'demo:end', seconds: 2, jit: false } as const;
+    const drawn = await draw(
+      [step, end].map((event) => [0, event]),
+      50,
+    );
+    expect(drawn.filter((line) => line.length > 50)).toEqual([`     $ ${commands[0]}`]);
+    expect(drawn).toContain('7/7  Roll back: delete the users that the import');
+    expect(drawn).toContain('     created, and no others');
+  });
+
   it('keeps the moving line on one line of a narrow terminal', async () => {
     const moving = (await draw(exampleRun, 40)).filter((line) => line.startsWith('~'));
     expect(Math.max(...moving.map((line) => line.length))).toBeLessThanOrEqual(40);

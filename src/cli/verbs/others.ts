@@ -108,7 +108,7 @@ Environment:
 });
 
 export const explain = verb({
-  description: 'explain the code of a reason, a notice or an error of the service, and what to do',
+  description: 'explain any code that is shown: of a reason, a notice, an error, a login; and what to do',
   args: explainArgument,
   flags: explainFlags,
   withoutSettings: true,
