@@ -19,7 +19,7 @@ import { providerKinds } from '../../wire/identity-providers.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { lockRun, openJournal } from '../runs/open-journal.ts';
 import { createSome } from './create.ts';
-import { listAll } from './find.ts';
+import { kinds } from './kinds.ts';
 import { count } from '../../records/tally.ts';
 
 /** In the place of a client secret that was not given. */
@@ -58,7 +58,7 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
     const isOwn = (name: string) => name.startsWith(basename(journal.path));
     for (const { path, header } of await findJournals(dirname(journal.path), () => undefined, isOwn))
       if (header.verb === 'create-idps') made.push(...(await readMadeIds(path)).values());
-    const known = await listAll(client, 'idp', { org, parent: '' }, made);
+    const known = await kinds.idp.list(client, { org, parent: '', made });
     /** By alias: the id at the target. In a dry run the alias where there is none yet. */
     const ids = new Map<string, string>();
     idps.flatMap(describeLost).forEach(notify);

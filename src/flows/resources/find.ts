@@ -57,23 +57,9 @@ export interface Listed {
 
 const nothing: Listed = { find: () => undefined };
 
-/** `made` are ids that runs have created, which the list may not show yet. */
-export async function listAll(client: Client, kind: ResourceKind, scope: Scope, made: readonly string[]) {
-  const { list, find } = kinds[kind];
-  const shown = await list(client, scope);
-  const late = find === undefined ? [] : made.filter((id) => shown.every((found) => found.id !== id));
-  const found = await Promise.all(late.map(async (id) => find?.(client, scope, id)));
-  return [...shown, ...found.flatMap((one) => one ?? [])];
-}
-
-export async function listResources(
-  client: Client,
-  kind: ResourceKind,
-  scope: Scope,
-  made: readonly string[] = [],
-): Promise<Listed> {
-  const { key } = kinds[kind];
-  const all = await listAll(client, kind, scope, made);
+export async function listResources(client: Client, kind: ResourceKind, scope: Scope): Promise<Listed> {
+  const { key, list } = kinds[kind];
+  const all = await list(client, scope);
   const byId = new Map(all.map((found) => [found.id, found]));
   const byName = new Map(all.toReversed().map((found) => [key(found.name), found]));
   return { find: ({ id, name }) => byId.get(id) ?? (name === '' ? undefined : byName.get(key(name))) };

@@ -43,8 +43,11 @@ export interface Made extends Pick<Found, 'id' | 'app'> {
   readonly added?: AddedApp;
 }
 
-/** `parent` is the id of the project at the target. */
-export type Scope = Pick<Resource, 'org' | 'parent'>;
+/**
+ * `parent` is the id of the project at the target; `made` are ids of identity providers that runs have created, which the
+ * list may not show yet.
+ */
+export type Scope = Pick<Resource, 'org' | 'parent'> & { readonly made?: readonly string[] };
 
 interface KindRow {
   /** As messages name it. */
@@ -54,8 +57,6 @@ interface KindRow {
   readonly path: (parent: string) => string;
   readonly deletePath: (parent: string, id: string) => string;
   readonly list: (client: Client, scope: Scope) => Promise<Found[]>;
-  /** By its id, also where the list does not show it yet; absent where the list alone is asked. */
-  readonly find?: (client: Client, scope: Scope, id: string) => Promise<Found | undefined>;
   /** What is the same in two of one name. */
   readonly key: (name: string) => string;
   /** All of them, at most `batch`, in one call. */
@@ -102,6 +103,12 @@ const asItIs = (name: string) => name;
 const idOf =
   <Name extends string>(answer: { parse(value: unknown): Readonly<Record<Name, string>> }, name: Name) =>
   (value: unknown): Made => ({ id: answer.parse(value)[name] });
+
+const providers = listed(
+  () => `${providerPath}/templates`,
+  listProvidersResponse,
+  ({ id, name, type, owner }) => ({ id, name, type, isOfInstance: owner !== 'IDP_OWNER_TYPE_ORG' }),
+);
 
 export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
   org: {
@@ -199,13 +206,12 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
   },
   idp: {
     plural: 'identity providers',
-    ...listed(() => `${providerPath}/templates`, listProvidersResponse, readProvider),
-    async find(client, { org }, id) {
-      const path = `${providerPath}/templates/${encodeURIComponent(id)}`;
-      const end = await client.attempt({ method: 'GET', path, org, answer: getProviderResponse });
-      if (end.ok) return { ...readProvider(end.value.idp), createdAt: createdAt(end.value.idp) };
-      if (end.error.status === 404) return undefined;
-      throw end.error;
+    ...providers,
+    async list(client, scope) {
+      const shown = await providers.list(client, scope);
+      const late = (scope.made ?? []).filter((id) => shown.every((found) => found.id !== id));
+      const found = await Promise.all(late.map((id) => readProvider(client, scope.org, id)));
+      return [...shown, ...found.flat()];
     },
     describe: ({ id, name }) => `identity provider ${JSON.stringify(name)} (${id})`,
     create: ([{ type, name, settings }]) => ({
@@ -217,9 +223,16 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
   },
 };
 
-type Provider = ReturnType<typeof getProviderResponse.parse>['idp'];
-function readProvider({ id, name, type, owner }: Provider) {
-  return { id, name, type, isOfInstance: owner !== 'IDP_OWNER_TYPE_ORG' };
+/** By its id, also where the list does not show it yet; none of another organization. */
+async function readProvider(client: Client, org: string, id: string): Promise<Found[]> {
+  const path = providers.deletePath('', id);
+  const end = await client.attempt({ method: 'GET', path, org, answer: getProviderResponse });
+  if (end.ok) {
+    const { name, type, details } = end.value.idp;
+    return [{ id, name, type, isOfInstance: false, createdAt: createdAt({ details }) }];
+  }
+  if (end.error.status === 404) return [];
+  throw end.error;
 }
 
 function differingOfApp({ type, settings }: Resource, { app }: Found): string[] {

@@ -10,7 +10,7 @@ import { foldName } from '../../records/text.ts';
 import { readRemovals } from '../reconcile/event-log.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { readMadeIds } from '../resources/create-idps.ts';
-import { countParts, listAll, type Listed, listResources } from '../resources/find.ts';
+import { countParts, type Listed, listResources } from '../resources/find.ts';
 import { createdAt, kinds, type Found, type Scope } from '../resources/kinds.ts';
 import {
   fingerprintGrant,
@@ -128,7 +128,7 @@ const provedById: ReadonlySet<ResourceKind> = new Set(['org', 'idp']);
 
 const findPart = async (client: Client, part: CreatedPart, scope: Scope): Promise<Found | undefined> => {
   const { kind, id, name } = part;
-  return (await listResources(client, kind, scope, [id])).find({
+  return (await listResources(client, kind, { ...scope, made: [id] })).find({
     id,
     name: provedById.has(kind) ? '' : name,
   });
@@ -155,9 +155,9 @@ async function removePart(
 /** Those that are still there, and those that the token may not see. */
 export async function findRemaining(client: Client, run: RunCreations): Promise<CreatedPart[]> {
   const lists = new Map<string, Promise<Listed>>();
-  const readOnce: ReadList = async (kind, scope, made) => {
+  const readOnce: ReadList = async (kind, scope) => {
     const key = [kind, scope.org, scope.parent].join('\n');
-    const list = lists.get(key) ?? listResources(client, kind, scope, made);
+    const list = lists.get(key) ?? listResources(client, kind, scope);
     lists.set(key, list);
     return await list;
   };
@@ -169,7 +169,7 @@ export async function findRemaining(client: Client, run: RunCreations): Promise<
   return remaining;
 }
 
-type ReadList = (kind: ResourceKind, scope: Scope, made?: readonly string[]) => Promise<Listed>;
+type ReadList = (kind: ResourceKind, scope: Scope) => Promise<Listed>;
 
 async function locate(read: ReadList, run: RunCreations, { kind, org, parent, id, name }: CreatedPart) {
   const scope = { org, parent: '' };
@@ -181,8 +181,8 @@ async function locate(read: ReadList, run: RunCreations, { kind, org, parent, id
     scope.parent = there.id;
   }
   const isProof = provedById.has(kind);
-  const made = run.parts.flatMap((part) => (part.kind === kind ? [part.id] : []));
-  const found = (await read(kind, scope, made)).find({ id, name: isProof ? '' : name });
+  const made = run.parts.map((part) => part.id);
+  const found = (await read(kind, { ...scope, made })).find({ id, name: isProof ? '' : name });
   return found === undefined ? undefined : { found, scope, isOfRun: isProof || run.isOfRun(found.createdAt) };
 }
 
@@ -232,7 +232,7 @@ async function findMade(client: Client, { path, header, open }: LoadedJournal): 
   const { creates = [], orgs } = header;
   const ids = await readMadeIds(path);
   const [org = ''] = orgs;
-  const there = await listAll(client, 'idp', { org, parent: '' }, [...ids.values()]);
+  const there = await kinds.idp.list(client, { org, parent: '', made: [...ids.values()] });
   // The answer was lost: it is the one with the name that was created since.
   for (const { entries, at } of open) {
     const [entry = 0] = entries;
