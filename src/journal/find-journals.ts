@@ -10,8 +10,11 @@ export interface FoundJournal {
   readonly header: JournalHeader;
 }
 
+/** The service's `Date` has whole seconds. */
+export const clockStep = 1000;
+
 /**
- * Opens only files whose name `mayBe` accepts: a folder can have as many files as an export has users. `onUnreadable` is called
+ * In the order in which the runs began; where that is one second, in which they have last written. Opens only files whose name `mayBe` accepts: a folder can have as many files as an export has users. `onUnreadable` is called
  * for a journal of another version or whose first line is damaged; where that line is cut off, the run has sent nothing.
  */
 export async function findJournals(
@@ -27,7 +30,11 @@ export async function findJournals(
     const header = await readHeader(path).catch((problem: Error) => onUnreadable(problem, path));
     if (header !== undefined) found.push({ path, header });
   }
-  return found;
+  const lastWrite = ({ path }: FoundJournal) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return found.toSorted((a, b) => {
+    const gap = a.header.startedAt - b.header.startedAt;
+    return Math.abs(gap) < clockStep ? lastWrite(a) - lastWrite(b) : gap;
+  });
 }
 
 function namesIn(folder: string): string[] {

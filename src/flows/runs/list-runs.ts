@@ -70,9 +70,9 @@ export async function* listRuns(folder: string, shownFolder: string): AsyncGener
     for (const name of header.merges ?? [])
       continued.set(beside(name), { state: 'merged', progress: `into ${nameOf(path)}` });
   }
-  const imports = found.filter(({ header }) => header.verb !== 'undo');
-  for (const each of imports.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
+  for (const each of found) {
     const { path, header } = each;
+    if (header.verb === 'undo') continue;
     const run = await readRun(each, nameOf(path)).catch((error: unknown) =>
       addUnreadable(error, path, header),
     );

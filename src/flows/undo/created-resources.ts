@@ -3,6 +3,7 @@ import type { NoticeCode } from '../../records/notices.ts';
 import { ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
+import { clockStep } from '../../journal/find-journals.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
@@ -246,6 +247,3 @@ async function findMade(client: Client, { path, header, open }: LoadedJournal): 
     return isThere ? [{ kind: 'idp', org, parent: '', id, name }] : [];
   });
 }
-
-/** The service's `Date` has whole seconds. */
-const clockStep = 1000;

@@ -120,8 +120,7 @@ async function readLaterChanges({ path, header: { url } }: LoadedJournal) {
   const changes = new Map<string, LaterChange[]>();
   // A journal that cannot be read proves nothing: its users count as changed by others, and stay.
   const pass = () => undefined;
-  const found = await findJournals(dirname(path), pass);
-  for (const other of found.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
+  for (const other of await findJournals(dirname(path), pass)) {
     const { verb } = other.header;
     if (verb !== 'import-users' || other.header.url !== url || other.path === path) continue;
     await readChanges(other.path, changes).catch((error: unknown) => {

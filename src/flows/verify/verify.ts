@@ -147,8 +147,7 @@ async function lastRuns(
     header.input.names.some((name) => names.has(basename(name)));
   const last: LastRun[] = [];
   for (const folder of journals) {
-    const found = (await findJournals(folder, warn)).filter(isOurs);
-    const [journal] = found.toSorted((a, b) => b.header.startedAt - a.header.startedAt);
+    const journal = (await findJournals(folder, warn)).findLast(isOurs);
     if (journal === undefined) continue;
     const run = await readRun(journal, basename(journal.path)).catch(warn);
     last.push({ ...journal, run });
