@@ -4,12 +4,7 @@ import { importOptional } from '../../lib/optional-package.ts';
 import { outcomes, type CallOutcome } from './receive.ts';
 import type { Verdict } from './verifier.ts';
 
-export interface Metrics {
-  call(outcome: CallOutcome, seconds: number): void;
-  refused(reason: string): void;
-  verified(verifier: string, result: Verdict | 'failed' | 'paused', seconds: number): void;
-  page(): Promise<Page>;
-}
+export type Metrics = ReturnType<typeof countWith>;
 
 /** What a GET of the receiver is answered with. */
 export interface Page {
@@ -45,10 +40,7 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   }
 }
 
-function countWith(
-  { Counter, Gauge, Histogram, Registry }: typeof import('prom-client'),
-  gauges: Gauges,
-): Metrics {
+function countWith({ Counter, Gauge, Histogram, Registry }: typeof import('prom-client'), gauges: Gauges) {
   const registry = new Registry();
   const registers = [registry];
   const calls = new Counter({
@@ -99,12 +91,17 @@ function countWith(
   }
 
   return {
-    call(outcome, seconds) {
+    call(outcome: CallOutcome, seconds: number) {
       calls.inc({ outcome });
       callSeconds.observe(seconds);
     },
-    refused: (reason) => refused.inc({ reason }),
-    verified: (verifier, result, seconds) => verifierSeconds.observe({ verifier, result }, seconds),
-    page: async () => ({ status: 200, type: registry.contentType, text: await registry.metrics() }),
+    refused: (reason: string) => refused.inc({ reason }),
+    verified: (verifier: string, result: Verdict | 'failed' | 'paused', seconds: number) =>
+      verifierSeconds.observe({ verifier, result }, seconds),
+    page: async (): Promise<Page> => ({
+      status: 200,
+      type: registry.contentType,
+      text: await registry.metrics(),
+    }),
   };
 }
