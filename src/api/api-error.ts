@@ -62,6 +62,11 @@ export const ifRefused =
     return goOn(error);
   };
 
+/** For `catch`: undefined where what is asked for is not there. Throws any other error. */
+export function ifMissing(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error;
+}
+
 const codes = {
   refused: 'refused',
   stop: 'stopped',

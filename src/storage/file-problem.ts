@@ -104,6 +104,17 @@ const writeProblems: Problems<OutputCode> = {
 /** The reader of the stream has closed it, as reported by the system or by the stream itself. */
 const closedCodes = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
+/** Runs steps at an output of this name. */
+export const attemptsAt =
+  (name: string) =>
+  <T>(step: () => T): T => {
+    try {
+      return step();
+    } catch (error) {
+      throw outputProblem(name, error);
+    }
+  };
+
 /** `left`: a sentence about what is left of the output. */
 export function outputProblem(
   name: string,

@@ -16,7 +16,7 @@ import {
 import { resolve, basename, dirname, join } from 'node:path';
 import type { Sink } from '../lib/sink.ts';
 import { createWriteBuffer, writeFully } from './write-buffer.ts';
-import { outputProblem } from './file-problem.ts';
+import { attemptsAt } from './file-problem.ts';
 import { statIfThere } from './same-file.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { isRunning, nameThisProcess } from '../lib/this-process.ts';
@@ -45,13 +45,7 @@ export function createFileSink(name: string, { cwd = '.' }: { readonly cwd?: str
   const isRenamed = !isSpecial(path);
   /** The path that is written until the file is complete. */
   const writePath = isRenamed ? temporaryName(path) : path;
-  const attempt = <T>(step: () => T): T => {
-    try {
-      return step();
-    } catch (error) {
-      throw outputProblem(name, error);
-    }
-  };
+  const attempt = attemptsAt(name);
   const opened = attempt(() => {
     if (!isRenamed) return openSync(path, 'w');
     removeLeftBehind(path);

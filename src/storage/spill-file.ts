@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SpillFile } from '../lib/sink.ts';
-import { outputProblem } from './file-problem.ts';
+import { attemptsAt } from './file-problem.ts';
 import { writeFully } from './write-buffer.ts';
 
 /** For what may stay in memory where a folder is full or cannot be written: then there is no file, or it takes nothing. */
@@ -23,13 +23,7 @@ function tryTo<T>(step: () => T): T | undefined {
 
 /** For what has no room in memory. Throws `OutputError` for a file that cannot be created or written. */
 export function openTemporaryFile(folder: string): SpillFile {
-  const attempt = <T>(step: () => T): T => {
-    try {
-      return step();
-    } catch (error) {
-      throw outputProblem(folder, error);
-    }
-  };
+  const attempt = attemptsAt(folder);
   const file = attempt(() => openUnlinkedFile(folder));
   return {
     write(bytes, at) {

@@ -1,4 +1,5 @@
 /** Whether the service creates users whole in one call: asked before the run, and proved with its first user. */
+import { ifMissing } from '../../api/api-error.ts';
 import { search, type Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { note, warning, type Emit, type NoticeEvent } from '../../events.ts';
@@ -103,10 +104,9 @@ export async function checkWhole(
   record: UserRecord | MachineRecord,
 ): Promise<boolean> {
   const path = userPath(id);
-  const end = await client.attempt({ method: 'GET', path, answer: getUserV2Response });
-  if (!end.ok && end.error.status === 404) return false;
-  if (!end.ok) throw end.error;
-  const { user } = end.value;
+  const answer = await client.call({ method: 'GET', path, answer: getUserV2Response }).catch(ifMissing);
+  if (answer === undefined) return false;
+  const { user } = answer;
   const missing: string[] = [];
   if (user?.userId !== id) missing.push('the id');
   if (user?.username !== record.userName) missing.push('the user name');

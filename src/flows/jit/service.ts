@@ -1,6 +1,6 @@
 /** What the receiver asks of the service, and the one thing that it writes there. */
 import { search, type Client } from '../../api/client.ts';
-import { ApiError, isRefusal } from '../../api/api-error.ts';
+import { ifMissing, isRefusal } from '../../api/api-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { updateUserResponse } from '../../wire/create-user.ts';
 import { getSessionResponse } from '../../wire/sign-in.ts';
@@ -47,13 +47,15 @@ export function createLoginService(client: Calls) {
     /** The user of a session, and the address of the browser; without them where it has none, or is not there. */
     async userOfSession(sessionId: string) {
       const path = `/v2/sessions/${encodeURIComponent(sessionId)}`;
-      const answer = await orMissing(client.call({ method: 'GET', path, answer: getSessionResponse }));
+      const call = { method: 'GET', path, answer: getSessionResponse } as const;
+      const answer = await client.call(call).catch(ifMissing);
       const { factors, userAgent } = answer?.session ?? {};
       return { id: factors?.user?.id, address: userAgent?.ip };
     },
     async findUser(id: string) {
       const path = userPath(id);
-      const answer = await orMissing(client.call({ method: 'GET', path, answer: getUserV2Response }));
+      const call = { method: 'GET', path, answer: getUserV2Response } as const;
+      const answer = await client.call(call).catch(ifMissing);
       return answer?.user === undefined ? undefined : toServiceUser(answer.user);
     },
     /** Undefined where none or several have it; the same for the user name. */
@@ -96,13 +98,4 @@ function toServiceUser({ userId, details, username, state, preferredLoginName, h
     created: details?.creationDate ?? '',
     passwordChanged: human?.passwordChanged ?? '',
   };
-}
-
-async function orMissing<Value>(answer: Promise<Value>) {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
 }

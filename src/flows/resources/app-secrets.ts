@@ -3,6 +3,7 @@
  * application.
  */
 import { chmodSync, statSync } from 'node:fs';
+import { ifMissing } from '../../api/api-error.ts';
 import { search, type Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
@@ -177,8 +178,6 @@ export async function keepSecrets(context: ListContext, { apps, adds, secrets }:
 
 /** By the id of the body. Undefined where the import has not taken it, which is said. */
 async function readApp(client: Client, { org, parent, id }: Resource): Promise<FoundApp | undefined> {
-  const end = await client.attempt({ method: 'GET', path: appPath(parent, id), org, answer: getAppResponse });
-  if (end.ok) return end.value.app;
-  if (end.error.status === 404) return undefined;
-  throw end.error;
+  const call = { method: 'GET', path: appPath(parent, id), org, answer: getAppResponse } as const;
+  return (await client.call(call).catch(ifMissing))?.app;
 }

@@ -1,4 +1,5 @@
 /** How the service lists, shows, creates and deletes each kind of resource: one row a kind. */
+import { ifMissing } from '../../api/api-error.ts';
 import { type Call, type Client, searchAll } from '../../api/client.ts';
 import type { Answer } from '../../api/send.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
@@ -226,13 +227,10 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
 /** By its id, also where the list does not show it yet; none of another organization. */
 async function readProvider(client: Client, org: string, id: string): Promise<Found[]> {
   const path = providers.deletePath('', id);
-  const end = await client.attempt({ method: 'GET', path, org, answer: getProviderResponse });
-  if (end.ok) {
-    const { name, type, details } = end.value.idp;
-    return [{ id, name, type, isOfInstance: false, createdAt: createdAt({ details }) }];
-  }
-  if (end.error.status === 404) return [];
-  throw end.error;
+  const call = { method: 'GET', path, org, answer: getProviderResponse } as const;
+  const { idp } = (await client.call(call).catch(ifMissing)) ?? {};
+  if (idp === undefined) return [];
+  return [{ id, name: idp.name, type: idp.type, isOfInstance: false, createdAt: createdAt(idp) }];
 }
 
 function differingOfApp({ type, settings }: Resource, { app }: Found): string[] {

@@ -15,7 +15,7 @@ import {
 } from '../reconcile/list-lag.ts';
 import { createdAt, kinds, projectPath, type Found, type Scope } from '../resources/kinds.ts';
 import { listUserGrantPages, type UserGrant } from '../resources/user-grants.ts';
-import { ApiError, isRefusal } from '../../api/api-error.ts';
+import { ifMissing, isRefusal } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { listUsers } from '../preflight/ask-service.ts';
 import { count } from '../../records/tally.ts';
@@ -191,9 +191,6 @@ async function listHumans(client: Client, org: string): Promise<string[] | undef
 
 /** Ids of providers, each once. None of a user who is gone by now. */
 async function linksOf(client: Client, org: string, userId: string): Promise<Set<string>> {
-  const { result } = await readLinks(client, userId, org).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return { result: [] };
-    throw error;
-  });
-  return new Set(result.map(({ idpId }) => idpId));
+  const links = await readLinks(client, userId, org).catch(ifMissing);
+  return new Set(links?.result.map(({ idpId }) => idpId));
 }
