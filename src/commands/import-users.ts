@@ -1,7 +1,7 @@
 /** `idport import-users`: imports the users of a body, or of an export that is converted on the fly, one call each. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
-import { ErrorLimit } from '../flows/import-users/error-limit.ts';
+import { createErrorLimit } from '../flows/import-users/error-limit.ts';
 import { scanBody } from '../sources/org-data/scan-body.ts';
 import { refuseStreams } from '../flows/import-users/scan-users.ts';
 import { chooseApi, type Api } from '../flows/import-users/create-user-support.ts';
@@ -40,7 +40,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const org = isOfBody ? ofBody : await chooseOrg(typed, context);
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   refuseTogether(typed);
-  const errors = new ErrorLimit(typed.maxErrors ?? {});
+  const errors = createErrorLimit(typed.maxErrors ?? {});
   const { flags, notices, missing } = await withCreatedIdps({ ...typed, org }, context);
   const given = await openSource(flags, context);
   if (flags.orgBy !== undefined) refuseStreams(given);

@@ -13,29 +13,32 @@ export interface MembershipMemory {
 }
 
 /** Collects them in the order in which they are found. */
-export class MembershipList {
-  readonly #seed = randomInt(2 ** 32);
-  #list = growingWords();
-  length = 0;
-
-  add(name: string, index: number): void {
-    const at = words * this.length++;
-    this.#list = growTo(this.#list, at + words);
-    hashText(name, this.#seed, this.#list, at);
-    this.#list[at + 2] = index + 1;
-  }
-
-  /** With as many free slots as used ones. */
-  toMemory(): MembershipMemory {
-    const size = 2 ** Math.ceil(Math.log2(2 * this.length + 2));
-    const slots = new Uint32Array(new SharedArrayBuffer(4 * words * size));
-    for (let from = 0; from < words * this.length; from += words) {
-      let slot = this.#list[from]! & (size - 1);
-      while (slots[slot * words + 2] !== 0) slot = (slot + 1) & (size - 1);
-      slots.set(this.#list.subarray(from, from + words), slot * words);
-    }
-    return { slots: slots.buffer, seed: this.#seed };
-  }
+export function createMembershipList() {
+  const seed = randomInt(2 ** 32);
+  let list = growingWords();
+  let length = 0;
+  return {
+    get length() {
+      return length;
+    },
+    add(name: string, index: number): void {
+      const at = words * length++;
+      list = growTo(list, at + words);
+      hashText(name, seed, list, at);
+      list[at + 2] = index + 1;
+    },
+    /** With as many free slots as used ones. */
+    toMemory(): MembershipMemory {
+      const size = 2 ** Math.ceil(Math.log2(2 * length + 2));
+      const slots = new Uint32Array(new SharedArrayBuffer(4 * words * size));
+      for (let from = 0; from < words * length; from += words) {
+        let slot = list[from]! & (size - 1);
+        while (slots[slot * words + 2] !== 0) slot = (slot + 1) & (size - 1);
+        slots.set(list.subarray(from, from + words), slot * words);
+      }
+      return { slots: slots.buffer, seed };
+    },
+  };
 }
 
 /** In the order in which they were added, each once. */

@@ -5,7 +5,7 @@ import type { RunContext } from '../../src/events.ts';
 import type { Selection } from '../../src/flows/import-users/select-users.ts';
 import { importUsers } from '../../src/flows/import-users/import-users.ts';
 import type { ImportUsersRequest } from '../../src/flows/import-users/request.ts';
-import { ErrorLimit } from '../../src/flows/import-users/error-limit.ts';
+import { createErrorLimit } from '../../src/flows/import-users/error-limit.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
 import { createRunOutputs } from '../../src/flows/report/run-outputs.ts';
 import type { UserSource } from '../../src/flows/source/read-users.ts';
@@ -120,7 +120,7 @@ export function runUsers(
       api: route === 'import' ? 'v1' : 'v2',
       idRule: { keep: true, prefix: '' },
       onExisting: 'skip',
-      errors: new ErrorLimit({}),
+      errors: createErrorLimit({}),
       limits: { emails: 0, sms: 0 },
       concurrency: 8,
       perSecond: undefined,

@@ -16,7 +16,7 @@ import { type ConvertSettings, convertBatches } from './convert-job.ts';
 import { Assembler, type Assembly } from './assemble.ts';
 import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { KnownUser } from './duplicates.ts';
-import { Ways } from './ways.ts';
+import { createWays } from './ways.ts';
 import { createReadMeter } from './read-meter.ts';
 import type { ResultContext } from '../report/results.ts';
 import type { AppWriter } from '../resources/source-apps.ts';
@@ -80,7 +80,7 @@ async function run(
   });
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.forecast);
-  const ways = new Ways();
+  const ways = createWays();
   const assembler = new Assembler(request, { tally, forecaster, ways, emit });
   for await (const page of request.atTarget ?? []) page.forEach((user) => assembler.register(user));
   for await (const { task: raw, result: converted } of convertBatches(batches, job, pool)) {

@@ -62,27 +62,28 @@ async function knowsCreateUser(client: Client): Promise<boolean> {
  * Lets users through one at a time until each part (password, TOTP, …) is proved with one; users without an unproved part
  * do not wait.
  */
-export class FirstUsers {
-  readonly #proved = new Set<string>();
-  #turn: Promise<unknown> = Promise.resolve();
-
-  async run<Result extends { readonly state: string }>(
-    record: UserRecord | MachineRecord,
-    create: () => Promise<Result>,
-    prove: (result: Result) => Promise<boolean>,
-  ): Promise<Result> {
-    const parts = ['', ...partsOf(record)];
-    const isProved = () => parts.every((part) => this.#proved.has(part));
-    if (isProved()) return create();
-    const turn = this.#turn.then(async () => {
-      const result = await create();
-      if (isProved() || result.state !== 'created' || !(await prove(result))) return result;
-      for (const part of parts) this.#proved.add(part);
-      return result;
-    });
-    this.#turn = turn;
-    return turn;
-  }
+export function createFirstUsers() {
+  const proved = new Set<string>();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async run<Result extends { readonly state: string }>(
+      record: UserRecord | MachineRecord,
+      create: () => Promise<Result>,
+      prove: (result: Result) => Promise<boolean>,
+    ): Promise<Result> {
+      const parts = ['', ...partsOf(record)];
+      const isProved = () => parts.every((part) => proved.has(part));
+      if (isProved()) return create();
+      const turn = last.then(async () => {
+        const result = await create();
+        if (isProved() || result.state !== 'created' || !(await prove(result))) return result;
+        for (const part of parts) proved.add(part);
+        return result;
+      });
+      last = turn;
+      return turn;
+    },
+  };
 }
 
 /** The event that a part of a user leaves. */

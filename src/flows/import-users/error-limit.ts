@@ -4,39 +4,30 @@ import { IdportError } from '../../errors.ts';
 const enoughForShare = 100;
 const enoughToBeHopeless = 30;
 
-export class ErrorLimit {
-  readonly #most: number;
-  /** Part of the users that were sent, from 0 to 1. */
-  readonly #share: number;
-  readonly #hopeless: number;
-  #failed = 0;
-  #sent = 0;
+export type ErrorLimit = ReturnType<typeof createErrorLimit>;
 
-  /** Without either, a run stops when its first users are all refused. */
-  constructor({ most, share }: { most?: number; share?: number }) {
-    this.#most = most ?? Infinity;
-    this.#share = share ?? Infinity;
-    this.#hopeless = most === undefined && share === undefined ? enoughToBeHopeless : Infinity;
-  }
-
-  arrived(): void {
-    this.#sent += 1;
-  }
-
-  /** Throws where the run is to stop. */
-  failed(detail: string): void {
-    this.#sent += 1;
-    this.#failed += 1;
-    if (this.#failed > this.#most) {
-      throw tooMany(`more users have failed than --max-errors=${this.#most} allows`, detail);
-    }
-    if (this.#sent >= enoughForShare && this.#failed > this.#share * this.#sent) {
-      throw tooMany(`${this.#failed} of ${this.#sent} users have failed`, detail);
-    }
-    if (this.#failed === this.#sent && this.#sent >= this.#hopeless) {
-      throw tooMany(`the first ${this.#sent} users have all failed`, detail);
-    }
-  }
+/** `share`: part of the users that were sent, from 0 to 1. Without either, a run stops when its first users are all refused. */
+export function createErrorLimit({ most = Infinity, share = Infinity }: { most?: number; share?: number }) {
+  const hopeless = most === Infinity && share === Infinity ? enoughToBeHopeless : Infinity;
+  let failed = 0;
+  let sent = 0;
+  return {
+    arrived(): void {
+      sent += 1;
+    },
+    /** Throws where the run is to stop. */
+    failed(detail: string): void {
+      sent += 1;
+      failed += 1;
+      if (failed > most) throw tooMany(`more users have failed than --max-errors=${most} allows`, detail);
+      if (sent >= enoughForShare && failed > share * sent) {
+        throw tooMany(`${failed} of ${sent} users have failed`, detail);
+      }
+      if (failed === sent && sent >= hopeless) {
+        throw tooMany(`the first ${sent} users have all failed`, detail);
+      }
+    },
+  };
 }
 
 function tooMany(what: string, last: string): IdportError {

@@ -8,7 +8,12 @@ import { finishRun, openRun } from '../import/open-run.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { settleDeleted } from './deleted-users.ts';
 import { passGate } from '../messages/gate.ts';
-import { mutedFileOf, PasswordEmails, unmuteOrgs } from '../messages/password-emails.ts';
+import {
+  mutedFileOf,
+  createPasswordEmails,
+  type PasswordEmails,
+  unmuteOrgs,
+} from '../messages/password-emails.ts';
 import { waitForRuns } from '../reconcile/write-times.ts';
 import { wrongCounts } from '../runs/open-journal.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
@@ -21,7 +26,7 @@ import type { Resource } from '../../records/resource.ts';
 import { readBodyResources } from '../../sources/org-data/projects.ts';
 import { planLines } from '../runs/journal-users.ts';
 import { reportProgress, startRun, type UsersRun } from './run.ts';
-import { TakenIds } from './service-users.ts';
+import { createTakenIds } from './service-users.ts';
 import type { ImportUsersRequest } from './request.ts';
 import { refuseStreams, reportForecast, reportUnsure, scanSource, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
@@ -40,8 +45,8 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   const notify = (notice: Notice) => log.notify(notice, emit);
   for (const notice of request.notices ?? []) log.notify(notice);
   if (request.apps !== undefined) describeApps(request.apps).forEach(notify);
-  const taken = new TakenIds(client);
-  const passwordEmails = new PasswordEmails(client, request.muteEmails === true);
+  const taken = createTakenIds(client);
+  const passwordEmails = createPasswordEmails(client, request.muteEmails === true);
   const toScan = { ...request, taken, passwordEmails };
   const { source, fingerprints, scan } = await scanSource(toScan, context, notify);
   reportForecast(scan, request, emit);

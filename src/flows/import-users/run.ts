@@ -8,9 +8,9 @@ import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password
 import type { OpenedRun } from '../import/open-run.ts';
 import { noTargetIds, type TargetIds } from '../resources/create.ts';
 import { readSentUsers, type UsersPlan } from '../runs/journal-users.ts';
-import { FirstUsers } from './create-user-support.ts';
+import { createFirstUsers } from './create-user-support.ts';
 import type { ImportUsersRequest } from './request.ts';
-import { ServiceUsers, type TakenIds } from './service-users.ts';
+import { createServiceUsers, type TakenIds } from './service-users.ts';
 import { createUserIds, type UserIds } from './user-ids.ts';
 
 interface Scanned {
@@ -64,9 +64,9 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
     ids,
     projectIds,
     /** For users that are changed in place. */
-    serviceUsers: new ServiceUsers(client),
+    serviceUsers: createServiceUsers(client),
     /** Prove that the service takes users whole. */
-    first: new FirstUsers(),
+    first: createFirstUsers(),
     route: source.policy.route,
     replaces: false,
     /** Changed users with a name for the time being, because theirs is not free yet. */

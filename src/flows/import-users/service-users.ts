@@ -10,80 +10,67 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-export class ServiceUsers {
-  readonly #client: Client;
-  #asked: Asked[] = [];
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
-  /** Undefined for an id that no user has. Throws `ApiError`. */
-  find(id: string): Promise<UserV2 | undefined> {
-    return new Promise((resolve, reject) => {
-      if (this.#asked.push({ id, resolve, reject }) === 1) setImmediate(() => void this.#ask());
-    });
-  }
-
-  async #ask(): Promise<void> {
-    const asked = this.#asked;
-    this.#asked = [];
+export function createServiceUsers(client: Client) {
+  let waiting: Asked[] = [];
+  const ask = async () => {
+    const asked = waiting;
+    waiting = [];
     try {
       const listed = await listUsersById(
-        this.#client,
+        client,
         asked.map(({ id }) => id),
       );
       const found = new Map(listed.map((user) => [user.userId, user]));
       for (const { id, resolve, reject } of asked) {
         const user = found.get(id);
-        if (user === undefined) readUserV2(this.#client, id).then(resolve, reject);
+        if (user === undefined) readUserV2(client, id).then(resolve, reject);
         else resolve(user);
       }
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
-  }
+  };
+  return {
+    /** Undefined for an id that no user has. Throws `ApiError`. */
+    find: (id: string): Promise<UserV2 | undefined> =>
+      new Promise((resolve, reject) => {
+        if (waiting.push({ id, resolve, reject }) === 1) setImmediate(() => void ask());
+      }),
+  };
 }
 
 /** In one query. */
 const idsAtOnce = 500;
 
-export class TakenIds {
-  readonly #client: Client;
-  readonly #taken = new TextTable();
-  #waiting: string[] = [];
+export type TakenIds = ReturnType<typeof createTakenIds>;
 
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
+export function createTakenIds(client: Client) {
+  const taken = new TextTable();
+  let waiting: string[] = [];
   /** Right once everything that was added is asked. */
-  has(id: string): boolean {
-    return this.#taken.find(id) !== -1;
-  }
-
-  get size(): number {
-    return this.#taken.size;
-  }
-
-  /** Throws `ApiError`. */
-  async add(id: string, kind: 'human' | 'machine'): Promise<void> {
-    // The service takes a service account under the id of a user, and lists lag: so each of these is asked exactly.
-    const isAsked = kind === 'machine' && (await this.#isThere(id));
-    if (isAsked) this.#taken.add(id);
-    else if (this.#waiting.push(id) >= idsAtOnce) await this.ask();
-  }
-
-  async #isThere(id: string): Promise<boolean> {
-    const user = await readUserV2(this.#client, id);
-    return user !== undefined && isThere(user);
-  }
-
-  async ask(): Promise<void> {
-    const userIds = this.#waiting;
-    this.#waiting = [];
+  const has = (id: string) => taken.find(id) !== -1;
+  const ask = async () => {
+    const userIds = waiting;
+    waiting = [];
     if (userIds.length === 0) return;
-    for (const { userId } of await listUsersById(this.#client, userIds))
-      if (!this.has(userId)) this.#taken.add(userId);
-  }
+    for (const { userId } of await listUsersById(client, userIds)) if (!has(userId)) taken.add(userId);
+  };
+  const isAtService = async (id: string) => {
+    const user = await readUserV2(client, id);
+    return user !== undefined && isThere(user);
+  };
+  return {
+    has,
+    get size() {
+      return taken.size;
+    },
+    /** Throws `ApiError`. */
+    async add(id: string, kind: 'human' | 'machine'): Promise<void> {
+      // The service takes a service account under the id of a user, and lists lag: so each of these is asked exactly.
+      const isAsked = kind === 'machine' && (await isAtService(id));
+      if (isAsked) taken.add(id);
+      else if (waiting.push(id) >= idsAtOnce) await ask();
+    },
+    ask,
+  };
 }

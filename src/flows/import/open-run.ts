@@ -7,7 +7,7 @@ import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import { createWait } from '../reconcile/list-lag.ts';
-import { readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
+import { readNewestBefore, createWriteTimes } from '../reconcile/write-times.ts';
 import { openIdMap } from '../report/id-map.ts';
 import { endStopped } from '../report/run-outputs.ts';
 import { checkSecretsFile, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
@@ -82,7 +82,7 @@ export async function openRun(
     previous,
     tally: emptyTally(),
     wait: createWait(wait),
-    writes: new WriteTimes(journal.progress),
+    writes: createWriteTimes(journal.progress),
     close,
   };
 }

@@ -18,41 +18,32 @@ const first = 100;
 const growth = 4;
 
 /** Fixed limits in bytes, and a number of entries that follows the speed of the service. */
-export class ChunkSize {
-  readonly #options: ChunkSizeOptions;
-  #bytes: number;
-  #jsonBytes: number;
-  #entries: number;
-
-  constructor(options: ChunkSizeOptions) {
-    this.#options = options;
-    this.#bytes = options.bytes;
-    this.#jsonBytes = options.jsonBytes;
-    this.#entries = Math.min(first, options.most);
-  }
-
-  get limits(): ChunkLimits {
-    return { bytes: this.#bytes, jsonBytes: this.#jsonBytes, entries: this.#entries };
-  }
-
-  /** A request with so many entries was answered after so many seconds. */
-  answered(entries: number, seconds: number): void {
-    const fitting = (entries / Math.max(seconds, 0.001)) * this.#options.seconds;
-    // A short request says little about a long one.
-    const grown = Math.min(fitting, Math.max(entries, this.#entries) * growth);
-    this.#entries = Math.max(1, Math.min(Math.floor(grown), this.#options.most));
-  }
-
-  /** It is unknown how far the service came with so many entries. */
-  unanswered(entries: number): void {
-    this.#entries = Math.max(1, Math.floor(Math.min(entries, this.#entries) / 2));
-  }
-
-  /** The service or a proxy refused a request of so many bytes because of its size. */
-  tooLarge(bytes: number, jsonBytes: number): void {
-    this.#bytes = Math.min(this.#bytes, Math.floor(bytes * 0.75));
-    this.#jsonBytes = Math.min(this.#jsonBytes, Math.floor(jsonBytes * 0.75));
-  }
+export function createChunkSize({ bytes, jsonBytes, most, seconds: meant }: ChunkSizeOptions) {
+  let limits: ChunkLimits = { bytes, jsonBytes, entries: Math.min(first, most) };
+  return {
+    get limits() {
+      return limits;
+    },
+    /** A request with so many entries was answered after so many seconds. */
+    answered(entries: number, seconds: number): void {
+      const fitting = (entries / Math.max(seconds, 0.001)) * meant;
+      // A short request says little about a long one.
+      const grown = Math.min(fitting, Math.max(entries, limits.entries) * growth);
+      limits = { ...limits, entries: Math.max(1, Math.min(Math.floor(grown), most)) };
+    },
+    /** It is unknown how far the service came with so many entries. */
+    unanswered(entries: number): void {
+      limits = { ...limits, entries: Math.max(1, Math.floor(Math.min(entries, limits.entries) / 2)) };
+    },
+    /** The service or a proxy refused a request of so many bytes because of its size. */
+    tooLarge(bytes: number, jsonBytes: number): void {
+      limits = {
+        ...limits,
+        bytes: Math.min(limits.bytes, Math.floor(bytes * 0.75)),
+        jsonBytes: Math.min(limits.jsonBytes, Math.floor(jsonBytes * 0.75)),
+      };
+    },
+  };
 }
 
 const usual = 30 * 60 * 1000;

@@ -6,7 +6,7 @@ import { type ImportEntry, listCounts, type ImportSource } from './entries.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import type { OpenedRun } from './open-run.ts';
 import type { ImportRequest } from './request.ts';
-import { ChunkSize, chooseTimeouts } from './request-limits.ts';
+import { createChunkSize, chooseTimeouts } from './request-limits.ts';
 
 export type ImportRun = ReturnType<typeof startRun>;
 
@@ -35,7 +35,7 @@ export function startRun(
     body: { timeout: timeouts.service, firstForm: scan.firstForm },
     /** How long an answer may take, in milliseconds; longer than the timeout of the service. */
     answerTimeout: timeouts.answer,
-    size: new ChunkSize(request.size),
+    size: createChunkSize(request.size),
     /** Organizations that were there before the run; of a resumed run, none. */
     orgsBefore: new Set(opened.journal.resumed ? [] : there),
     replaces: opened.previous !== undefined,

@@ -24,30 +24,30 @@ export async function sendsPasswordEmails(client: Client, org?: string): Promise
   return end.ok ? end.value.policy?.passwordChange === true : undefined;
 }
 
-/** Which changes of a run send their user an email. Each organization is asked once. */
-export class PasswordEmails {
-  readonly #client: Client;
-  readonly #asked = new Map<string, Promise<boolean | undefined>>();
-  /** The run switches the emails off while it is at work. */
-  isMuted: boolean;
-  /** Organizations that send them, of users whose password has changed. */
-  readonly orgs = new Set<string>();
+export type PasswordEmails = ReturnType<typeof createPasswordEmails>;
 
-  constructor(client: Client, isMuted: boolean) {
-    this.#client = client;
-    this.isMuted = isMuted;
-  }
-
-  /** Of a user in an organization, against what a previous run has left. */
-  async messagesOf(record: UserRecord, before: PreviousState, org: string): Promise<Messages> {
-    const isNew = textsOf(record).password !== '' && isNewPart(before, record, 'password');
-    if (!isNew) return messagesOfChange(false, undefined);
-    const asked = this.#asked.get(org) ?? sendsPasswordEmails(this.#client, org);
-    this.#asked.set(org, asked);
-    const sends = await asked;
-    if (sends !== false) this.orgs.add(org);
-    return messagesOfChange(true, this.isMuted ? false : sends);
-  }
+/**
+ * Which changes of a run send their user an email. Each organization is asked once. Where it `isMuted`, the run switches
+ * the emails off while it is at work.
+ */
+export function createPasswordEmails(client: Client, isMuted: boolean) {
+  const asked = new Map<string, Promise<boolean | undefined>>();
+  const emails = {
+    isMuted,
+    /** Organizations that send them, of users whose password has changed. */
+    orgs: new Set<string>(),
+    /** Of a user in an organization, against what a previous run has left. */
+    async messagesOf(record: UserRecord, before: PreviousState, org: string): Promise<Messages> {
+      const isNew = textsOf(record).password !== '' && isNewPart(before, record, 'password');
+      if (!isNew) return messagesOfChange(false, undefined);
+      const sends = asked.get(org) ?? sendsPasswordEmails(client, org);
+      asked.set(org, sends);
+      const isSent = await sends;
+      if (isSent !== false) emails.orgs.add(org);
+      return messagesOfChange(true, emails.isMuted ? false : isSent);
+    },
+  };
+  return emails;
 }
 
 /** An organization whose email was switched off: whether it had a policy of its own before. */

@@ -1,6 +1,6 @@
 /** Reads who is in which organization: of a realm, and of the files of `--memberships`. */
 import { createHash } from 'node:crypto';
-import { MembershipList } from '../../compact/membership-table.ts';
+import { createMembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
 import { noticeEvent, type RunContext, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
@@ -49,7 +49,7 @@ export async function readMembers(
 const shown = 100;
 
 class MembersDraft {
-  readonly #list = new MembershipList();
+  readonly #list = createMembershipList();
   readonly #orgs = new Map<string, SourceOrg>();
   readonly #places: OrgMembership[] = [];
   /** Of a place, by its organization and its roles. */

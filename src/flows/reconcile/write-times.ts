@@ -20,34 +20,23 @@ const slack = 5 * 60_000;
 /** A request that took a second has written within it (ms). */
 export const tolerance = 1000;
 
-export class WriteTimes {
-  /** Of the run: what it has learned of the clocks until now. */
-  readonly #progress: LoadedJournal;
+export type WriteTimes = ReturnType<typeof createWriteTimes>;
 
-  constructor(progress: LoadedJournal) {
-    this.#progress = progress;
-  }
-
+/** `progress`: what the run has learned of the clocks until now. */
+export function createWriteTimes(progress: LoadedJournal) {
   /** The clock of creations minus the clock of `Date` headers: at most this, as answers have shown. */
-  get #offset(): number | undefined {
-    return this.#progress.writes?.offset;
-  }
-
-  /** Whether a user that was created then can be of a request of this run that was sent at `sentAt`. */
-  isPossible(createdAt: number, sentAt: number): boolean {
-    const { newestBefore = -Infinity } = this.#progress.header;
-    return createdAt > newestBefore && this.isSince(createdAt, sentAt);
-  }
-
-  /** The same for a request of any run, whatever was there before this one. */
-  isSince(createdAt: number, sentAt: number): boolean {
-    return createdAt >= sentAt + Math.min(0, this.#offset ?? 0) - slack;
-  }
-
-  /** The latest that `date`, a time by `Date` headers, can be on the clock of creations. */
-  latest(date: number): number {
-    return date + (this.#offset ?? slack);
-  }
+  const offset = () => progress.writes?.offset;
+  /** Whether a user that was created then can be of a request of any run that was sent at `sentAt`. */
+  const isSince = (createdAt: number, sentAt: number) =>
+    createdAt >= sentAt + Math.min(0, offset() ?? 0) - slack;
+  return {
+    isSince,
+    /** The same for a request of this run, by what was there before it. */
+    isPossible: (createdAt: number, sentAt: number) =>
+      createdAt > (progress.header.newestBefore ?? -Infinity) && isSince(createdAt, sentAt),
+    /** The latest that `date`, a time by `Date` headers, can be on the clock of creations. */
+    latest: (date: number) => date + (offset() ?? slack),
+  };
 }
 
 /** Waits until the list of users shows what the runs of these journals have written. */

@@ -1,5 +1,5 @@
 /** Reads the files of `--role-members`: which user has which role or permission, and what a role includes. */
-import { MembershipList } from '../../compact/membership-table.ts';
+import { createMembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
 import type { RunContext } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
@@ -9,7 +9,7 @@ import { namesIn, readMemberId, textIn, readRows } from '../orgs/read-members.ts
 
 /** With them the roles that include permissions. Throws `InputError`. */
 export async function readRoleMembers(inputs: readonly Input[], context: RunContext) {
-  const list = new MembershipList();
+  const list = createMembershipList();
   const indexes = new Map<string, number>();
   const includes = new Map<string, readonly string[]>();
   const indexOf = (key: string): number => {

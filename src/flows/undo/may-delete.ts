@@ -10,7 +10,7 @@ import { foldName } from '../../records/text.ts';
 import type { FoundUser } from '../reconcile/find-users.ts';
 import { findUndo } from '../runs/open-journal.ts';
 import { followedUser, readSentUsers } from '../runs/journal-users.ts';
-import { tolerance, WriteTimes } from '../reconcile/write-times.ts';
+import { tolerance, createWriteTimes, type WriteTimes } from '../reconcile/write-times.ts';
 
 /**
  * `ours`: as the run left it. `changed`: changed since. `foreign`: the id or the name belongs to another user, who was
@@ -47,7 +47,7 @@ const afterKill = { creation: 600_000, change: 120_000 };
 export async function readRunRules(journal: LoadedJournal) {
   const { header } = journal;
   const { startedAt } = header;
-  const times = new WriteTimes(journal);
+  const times = createWriteTimes(journal);
   const { last, slack, later } = await readRun(journal, times);
   const laterChanges = await readLaterChanges(journal);
   const latest = times.latest(Math.max(last + slack.creation, startedAt));
@@ -132,7 +132,7 @@ async function readLaterChanges({ path, header: { url } }: LoadedJournal) {
 
 async function readChanges(path: string, changes: Map<string, LaterChange[]>): Promise<void> {
   const journal = await loadJournal(path);
-  const times = new WriteTimes(journal);
+  const times = createWriteTimes(journal);
   const add = (id: string, changedAt: number, writtenAt: number): void =>
     void changes.set(id, [...(changes.get(id) ?? []), { changedAt, until: writtenAt + tolerance }]);
   for (const { id, at, changedAt, writtenAt } of journal.left.values())

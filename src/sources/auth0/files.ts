@@ -5,7 +5,7 @@ import { isObject } from '../../lib/json-value.ts';
 import { linesIn } from '../../json/line-values.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
-import { PageCount } from '../pages.ts';
+import { createPageCount } from '../pages.ts';
 import type { Notice, RawElements } from '../source.ts';
 import { openRows, type OpenedRows } from '../table/forms/open.ts';
 import { type Cells, isIdentifying, namedIn, userOf } from './columns.ts';
@@ -26,7 +26,7 @@ export async function* scanUsers(
   batchBytes?: number,
 ): AsyncGenerator<UserBatch> {
   let isEmpty = true;
-  const count = new PageCount();
+  const count = createPageCount();
   for (const input of inputs) {
     const rows = await openFile(input, batchBytes);
     for await (const batch of batchesOf(input, rows, 'users')) {

@@ -8,7 +8,7 @@ import { nearest } from '../../lib/nearest.ts';
 import { formatNames, shellWord } from '../../lib/format.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch } from '../elements.ts';
-import { PageCount } from '../pages.ts';
+import { createPageCount } from '../pages.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { openRows } from './forms/open.ts';
@@ -56,7 +56,7 @@ async function* scanUsers(
   const named = new Set(mappingColumns.named.map(({ column }) => column));
   const columns = createColumnCheck(options, mappingColumns, missing, notify);
   const rowKey = rowKeyOf(mapping);
-  const count = new PageCount();
+  const count = createPageCount();
   let lost = missing;
   for (const input of inputs) {
     const { source = {} } = mapping;

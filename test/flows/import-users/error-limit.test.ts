@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
+import { createErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
 
 /** After how many users a run is given up; `x` is one who is refused, `.` one who arrives. */
 it.each([
@@ -11,7 +11,7 @@ it.each([
   ['... when more of them are refused', { share: 0.05 }, `${'.'.repeat(95)}${'x'.repeat(10)}`, 101],
   ['... and not before', { share: 0.05 }, `${'.'.repeat(20)}x`.repeat(50), undefined],
 ])('a run is given up %s', (_, limit, ends, expected) => {
-  const errors = new ErrorLimit(limit);
+  const errors = createErrorLimit(limit);
   const place = Array.from(ends).findIndex((end) => {
     if (end === '.') return errors.arrived();
     try {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
+import { createErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createTestServer } from '../../support/full-server.ts';
@@ -242,7 +242,7 @@ describe('import-users', () => {
     await run(target, userNames(3));
     const again = run(target, userNames(3), {
       onExisting: 'fail',
-      errors: new ErrorLimit({ most: 2 }),
+      errors: createErrorLimit({ most: 2 }),
     });
     await expect(again).rejects.toMatchObject({ code: 'import:too-many-errors' });
   });
