@@ -26,7 +26,7 @@ test('users come over, are proven, and are rolled back', async () => {
   const missing = await expectEnd('verify body.json', 4);
   expect(missing.stdout).toBe('- old-ann ann\n- old-bob bob\n- old-cyd cyd\n');
   const rehearsed = await expectEnd(`${importing} --dry-run`, 0);
-  expect(noticesOf(rehearsed, 'import:quote')).toContain('3 users of 3');
+  expect(noticesOf(rehearsed, 'import:quote')).toContain('3 of 3 users');
   await expectEnd(`${importing} --report=report.json`, 0);
   const proven = await expectEnd('verify body.json --all --id-map=body.json.ids.csv', 0);
   expect(proven.stdout).toBe('= old-ann ann\n= old-bob bob\n= old-cyd cyd\n');
