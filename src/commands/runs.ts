@@ -1,10 +1,14 @@
-/** `idport runs`: lists the runs whose journals are in a folder. */
+/** `idport runs`: lists the runs whose journals are in a folder, with the commands that go on from each. */
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
-import { formatCount } from '../lib/format.ts';
+import { formatCount, shellWord, withoutFlags } from '../lib/format.ts';
+import { settingName } from '../lib/flag.ts';
+import { type ExportName, providers } from '../sources/providers.ts';
+import { appsFlags, orgFlags, recordFlags } from '../flags/conversion.ts';
+import { flagsOf, forceFlags } from '../flags/source.ts';
 import { isFolder, listFolder } from '../storage/folder.ts';
 import { inputProblem } from '../storage/file-problem.ts';
 import { printAs } from '../storage/stream-sink.ts';
@@ -18,7 +22,9 @@ export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout,
   const entries = listFolder(path);
   let count = 0;
   for await (const run of listRuns(path, folder)) {
-    await printAs(format, stdout, run, () => [...(count > 0 ? [''] : []), ...show(run)]);
+    const { journal, header, state, progress, users } = run;
+    const shown = { journal, ...(header && startOf(header)), state, progress, users, ...nextOf(run) };
+    await printAs(format, stdout, shown, () => [...(count > 0 ? [''] : []), ...show(shown)]);
     count += 1;
   }
   // A journal of another user must not look like none.
@@ -37,28 +43,34 @@ export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout,
   return ExitCode.done;
 };
 
-function show(run: Run): string[] {
-  const {
-    journal,
-    verb,
-    source = '',
-    url = '',
-    orgs = [],
-    startedAt = 0,
-    state,
-    progress,
-    next,
-    variable,
-  } = run;
-  const { created, changed, existed, failed } = run.users;
-  const to = orgs.length === 0 ? url : `${url}, organization ${orgs.join(', ')}`;
+type Header = NonNullable<Run['header']>;
+
+export type Shown = Pick<Run, 'journal' | 'state' | 'progress' | 'users'> &
+  Partial<ReturnType<typeof startOf>> &
+  Next;
+
+function show({
+  journal,
+  verb,
+  source,
+  url,
+  orgs = [],
+  startedAt,
+  state,
+  progress,
+  users,
+  next,
+  variable,
+}: Shown) {
+  const { created, changed, existed, failed } = users;
+  const to = orgs.length === 0 ? (url ?? '') : `${url}, organization ${orgs.join(', ')}`;
   const counts = `${formatCount(created)} created, ${changed > 0 ? `${formatCount(changed)} changed, ` : ''}${formatCount(existed)} existed, ${formatCount(failed)} failed`;
   const rows = [
     ...(verb === undefined
       ? []
       : [
-          ['run', `${verb}, begun ${new Date(startedAt).toISOString()}`],
-          ['source', source],
+          ['run', `${verb}, begun ${new Date(startedAt ?? 0).toISOString()}`],
+          ['source', source ?? ''],
           ['target', to],
         ]),
     ['state', `${state}: ${progress}`],
@@ -67,4 +79,108 @@ function show(run: Run): string[] {
     ...next.map(({ what, command }) => [what, command]),
   ];
   return [journal, ...alignColumns(rows, '  ')];
+}
+
+/** A rejects file has an entry for each user: its organizations are named once. */
+const startOf = ({ verb, input, url, orgs, startedAt }: Header) => ({
+  verb,
+  source: input.names.join(', '),
+  url,
+  orgs: [...new Set(orgs)],
+  startedAt,
+});
+
+interface Next {
+  readonly next: readonly { readonly what: What; readonly command: string }[];
+  /** The environment variable that named the source, if the command did not. */
+  readonly variable?: string;
+}
+
+type What = 'resume' | 'verify' | 'undo';
+
+/** The commands that go on from a run, in the order in which they are needed. */
+export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
+  if (header === undefined) return { next: [] };
+  const { verb, url, orgs } = header;
+  const given = flagsIn(header.typed ?? '');
+  const credentials = given.filter(({ name }) => ofCredentials.has(name)).map(({ text }) => text);
+  const at = [`--url=${shellWord(url)}`, ...credentials].join(' ');
+  const { source, variable } = sourceOf(header, given);
+  // Of several, only the command says to which one users without an organization have gone.
+  const org = orgs.length > 1 ? given.find(({ name }) => name === 'org')?.text : `--org=${orgs[0] ?? ''}`;
+  const toOrg = source.startsWith('--from') ? [org ?? []].flat() : [];
+  const asConverted = given.filter(({ name }) => isOfConversion(name, header)).map(({ text }) => text);
+  // With a list, refused hashes are dropped whatever the profile.
+  if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash drop');
+  const verify = ['idport verify', source, ...asConverted, ...toOrg, at];
+  const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
+  const all: Readonly<Record<What, readonly string[]>> = {
+    resume: state === 'rollback stopped' ? [...undo, '--resume'] : resumeTyped(header),
+    verify,
+    undo,
+  };
+  // A run of create-idps has no users to compare, and the same command goes on with it.
+  const fitting = nextIn[isUnanswered ? 'stopped' : state].filter((what) =>
+    what === 'undo' ? header.settings['route'] !== 'bucket' : verb !== 'create-idps',
+  );
+  const next = fitting.map((what) => ({ what, command: all[what].join(' ') }));
+  return { next, ...(variable !== undefined && next.length > 0 ? { variable } : {}) };
+}
+
+const nextIn: Readonly<Record<Run['state'], readonly What[]>> = {
+  running: [],
+  finished: ['verify', 'undo'],
+  stopped: ['resume', 'verify', 'undo'],
+  'begun anew': [],
+  merged: [],
+  'rollback stopped': ['resume'],
+  'rolled back': [],
+  unreadable: [],
+};
+
+/** A body as it was named; of an export the provider, and its file unless the flags of the first run name it. */
+function sourceOf({ input: { names, live }, settings }: Header, given: readonly GivenFlag[]) {
+  const provider = settings['source'] ?? 'body';
+  const paths = names.map(shellWord).join(' ');
+  if (!Object.hasOwn(providers, provider)) return { source: paths };
+  const { input } = providers[provider as ExportName];
+  const source = `--from=${provider}`;
+  if (given.some(({ name }) => name === (live ?? input.name))) return { source };
+  return live === undefined
+    ? { source: `${source} --${input.name} ${paths}` }
+    : { source, variable: `IDPORT_${live.toUpperCase()}` };
+}
+
+/** The first command with --resume. */
+function resumeTyped({ typed = '', url }: Header): readonly string[] {
+  const isAddressed = flagsIn(typed).some(({ name }) => name === 'url' || name === 'to-url');
+  const address = isAddressed ? [] : [`--url=${shellWord(url)}`];
+  return [withoutFlags(typed, ['resume', 'fresh']), ...address, '--resume'];
+}
+
+interface GivenFlag {
+  readonly name: string;
+  /** As it was typed, with its value. */
+  readonly text: string;
+}
+
+/** Of a line as `cli/typed-line.ts` writes it: words of a shell, each value after its flag. */
+function flagsIn(line: string): GivenFlag[] {
+  const words = /(?<= )--([a-z][\w-]*)(?: (?!--)(?:'[^']*'|\\'|[^\s'\\])+)?/g;
+  return Array.from(line.matchAll(words), ([text, name = '']) => ({ name, text }));
+}
+
+const ofCredentials = new Set(['token-file', 'key-file', 'config', 'no-config']);
+
+/** What decides which users are expected at the target; `verify` has the same flags. */
+const ofConversion = new Set([
+  'jit',
+  ...Object.keys({ ...recordFlags, ...forceFlags, ...orgFlags, ...appsFlags }).map(settingName),
+]);
+
+function isOfConversion(name: string, { settings: { source = 'body' } }: Header): boolean {
+  if (source === 'body') return name === 'jit';
+  return (
+    ofConversion.has(name) || (Object.hasOwn(providers, source) && flagsOf(source as ExportName).has(name))
+  );
 }

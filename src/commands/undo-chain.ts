@@ -6,6 +6,7 @@ import { findJournal, findUndo, mustResume, readJournal } from '../flows/runs/op
 import { findStopped, type UndoRun } from '../flows/undo/may-delete.ts';
 import type { RunCreations } from '../flows/undo/created-resources.ts';
 import type { UndoRequest } from '../flows/undo/undo.ts';
+import { nextOf } from './runs.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { printable, formatCounted, shellWord } from '../lib/format.ts';
@@ -15,7 +16,7 @@ import { type CommandContext, confirmer } from './context.ts';
 async function listRunsIn(folder: string, shownFolder: string): Promise<Run[]> {
   const found: Run[] = [];
   for await (const run of listRuns(folder, shownFolder))
-    if (run.next.some(({ command }) => command.startsWith('idport undo'))) found.push(run);
+    if (nextOf(run).next.some(({ command }) => command.startsWith('idport undo'))) found.push(run);
   return found;
 }
 
@@ -28,9 +29,9 @@ export async function chooseJournal({ cwd, dialog }: CommandContext): Promise<st
       'Name the journal with --journal.',
     );
   }
-  const choices = found.map(({ journal, verb, state, users }) => ({
+  const choices = found.map(({ journal, header, state, users }) => ({
     value: journal,
-    label: `${journal} (${verb}, ${state}, ${formatCounted(users.created, 'user')} created)`,
+    label: `${journal} (${header?.verb}, ${state}, ${formatCounted(users.created, 'user')} created)`,
   }));
   if (dialog === undefined) {
     throw new UsageError(

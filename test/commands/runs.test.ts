@@ -2,7 +2,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, renameSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Run } from '../../src/flows/runs/list-runs.ts';
+import type { Shown as Run } from '../../src/commands/runs.ts';
 import { lockJournal } from '../../src/journal/journal.ts';
 import { type Desk, noticesOf, openDesk, succeeded, runProgram } from '../support/desk.ts';
 import { typicalRealm } from '../support/folder.ts';
