@@ -1,5 +1,5 @@
 /** Disks that are full at the end of a run, where no user writes any more who could notice. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Desk, openDesk, succeeded } from '../support/desk.ts';
@@ -30,7 +30,7 @@ it('the id map of import-users on a disk that is full at any of its last bytes e
   const rows = mapOf().split('\n').length;
   expect(rows).toBe(count + 1);
   // A lock takes some hundred bytes as well, and is gone at the end.
-  for (const missing of [1, 2, 30, 60]) {
+  for (const missing of [1, 2, 30, 60, size]) {
     await desk.server.reset();
     for (const name of ['body.json.users.journal', 'small'])
       rmSync(join(desk.cwd, name), { recursive: true });
@@ -42,6 +42,7 @@ it('the id map of import-users on a disk that is full at any of its last bytes e
     expect(full.problem?.hint).toContain('--resume');
     await succeeded(importing(' --resume'));
     expect(mapOf().split('\n')).toHaveLength(rows);
+    expect(readdirSync(small)).toEqual(['ids.csv']);
   }
 });
 

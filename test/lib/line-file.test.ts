@@ -1,39 +1,113 @@
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OutputError } from '../../src/errors.ts';
+import type { LineFile } from '../../src/lib/line-file.ts';
 import { createLines } from '../../src/storage/own-lines.ts';
 import { createTestFolder } from '../support/folder.ts';
-import { limitDisk } from '../support/full-disk.ts';
+import { type FullDisk, limitDisk } from '../support/full-disk.ts';
 
-it.each([
-  ['of one turn are one text', ['a', 'b', 'ümläut \u{1f600}']],
-  ['may be longer than what is there to write from', ['x'.repeat(100_000), 'ü'.repeat(40_000), 'end']],
-])('the lines of a file %s', async (_, lines) => {
-  const path = `${createTestFolder()}/lines`;
-  const file = createLines(path);
-  const [first = '', ...more] = lines;
-  file.add(first);
-  await file.written();
-  for (const line of more) file.add(line);
-  await file.synced(() => undefined);
-  expect(readFileSync(path, 'utf8')).toBe(`${lines.join('\n')}\n`);
-  file.close();
-  expect(readFileSync(path, 'utf8')).toBe(`${lines.join('\n')}\n`);
+let folder: string;
+let path: string;
+let disk: FullDisk;
+beforeEach(() => {
+  folder = createTestFolder();
+  path = join(folder, 'lines');
+  disk = limitDisk(folder, Infinity);
 });
+afterEach(() => disk.restore());
 
-it('what could not be written does not count as on the disk, although a sync of the rest succeeds', async () => {
-  const folder = createTestFolder();
-  const disk = limitDisk(folder, 0);
-  const file = createLines(`${folder}/lines`);
-  const counted: string[] = [];
+const lines = ['one', 'two', 'three', 'four', 'five'];
+const whole = `${lines.join('\n')}\n`;
+const written = () => fs.readFileSync(path, 'utf8');
+
+/** The next call throws what goes wrong. */
+function append(file: LineFile, line: string): void {
+  file.add(line);
+  file.written().catch(() => undefined);
+}
+
+/** Writes a turn of the event loop after each `perTurn` lines; what a user is told. */
+async function write(perTurn: number) {
+  const file = createLines(path);
   try {
+    for (const [at, line] of lines.entries()) {
+      append(file, line);
+      if (at % perTurn === perTurn - 1) await new Promise(setImmediate);
+    }
+    file.save();
+    file.close();
+    return undefined;
+  } catch (error) {
+    return error as OutputError;
+  } finally {
+    expect(() => file.close()).not.toThrow();
+  }
+}
+
+describe('a file of lines', () => {
+  it.each([
+    ['of one turn', ['a', 'b', 'ümläut \u{1f600}']],
+    ['longer than what is there to write from', ['x'.repeat(100_000), 'ü'.repeat(40_000), 'end']],
+  ])('has those %s', async (_, [first = '', ...more]) => {
+    const file = createLines(path);
+    file.add(first);
+    await file.written();
+    for (const line of more) file.add(line);
+    await file.synced(() => undefined);
+    const text = `${[first, ...more].join('\n')}\n`;
+    expect(written()).toBe(text);
+    file.close();
+    expect(written()).toBe(text);
+  });
+
+  it.each([1, 2, 5, 9])('on a disk that is full at any byte says so, %d lines a turn', async (perTurn) => {
+    for (let room = 0; room <= whole.length; room++) {
+      fs.rmSync(path, { force: true });
+      disk.room = room;
+      expect((await write(perTurn))?.code).toBe(room < whole.length ? 'output:disk-full' : undefined);
+      expect(written()).toBe(whole.slice(0, room));
+    }
+  });
+
+  it('on a disk that is full again and again says so, although later lines fit', async () => {
+    disk.room = 5;
+    const file = createLines(path);
+    append(file, 'one\ntwo');
+    await new Promise(setImmediate);
+    disk.room = Infinity;
+    expect(() => file.add('three')).toThrow('the disk is full');
+    expect(() => file.save()).toThrow('the disk is full');
+    file.close();
+  });
+
+  it('does not count what could not be written, although a sync of the rest succeeds', async () => {
+    disk.room = 0;
+    const file = createLines(path);
+    const counted: string[] = [];
     const synced = file.synced(() => counted.push('first'));
     file.add('second');
     const next = file.synced(() => counted.push('second'));
     await expect(file.written()).rejects.toThrow('the disk is full');
     await synced;
     await expect(next).rejects.toThrow('the disk is full');
-  } finally {
-    disk.restore();
-  }
-  expect(counted).toEqual(['first']);
+    expect(counted).toEqual(['first']);
+  });
+
+  it.each(['fsyncSync', 'closeSync'] as const)('that fails only at %s says so', async (name) => {
+    disk.failNext(name);
+    expect((await write(2))?.code).toBe('output:disk-full');
+  });
+
+  it.each([
+    ['with its folder', () => fs.rmSync(folder, { recursive: true })],
+    ['alone', () => fs.rmSync(path)],
+  ])('that is deleted %s says so', async (_, remove) => {
+    const file = createLines(path);
+    append(file, 'one');
+    await new Promise(setImmediate);
+    remove();
+    append(file, 'two');
+    expect(() => file.save()).toThrow('it was deleted while it was written');
+  });
 });

@@ -8,7 +8,7 @@ import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { readNewestBefore, createWriteTimes } from '../reconcile/write-times.ts';
-import { openIdMap } from '../report/id-map.ts';
+import { keepIdMap, openIdMap } from '../report/id-map.ts';
 import { endStopped } from '../report/run-outputs.ts';
 import { checkSecretsFile, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
 import { createdOrg } from '../resources/find.ts';
@@ -48,10 +48,13 @@ export async function openRun(
   };
   const mapLock = idMapPath === undefined ? undefined : lockRun({ ...options, path: idMapPath }, context);
   const onKept = (path: string): void => previous?.moved(options.path, path);
-  const journal = await openJournal({ ...options, onKept }, header, context).catch((error: unknown) => {
-    mapLock?.release();
-    throw error;
-  });
+  const onBegin = (): void => keepIdMap(idMapPath, context.emit);
+  const journal = await openJournal({ ...options, onKept, onBegin }, header, context).catch(
+    (error: unknown) => {
+      mapLock?.release();
+      throw error;
+    },
+  );
   let addedApps: AddedApps | undefined;
   let idMap: ReturnType<typeof openIdMap>;
   const close = () => {
@@ -65,7 +68,7 @@ export async function openRun(
   };
   try {
     addedApps = openAddedApps(apps, journal.progress, appSecrets, context.emit);
-    idMap = openIdMap(idMapPath, journal.progress.attempts > 0, context.emit);
+    idMap = openIdMap(idMapPath);
   } catch (error) {
     close();
     throw error;

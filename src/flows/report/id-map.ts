@@ -26,16 +26,21 @@ export interface IdMapRow {
 export const idMapHeader = 'old_id,new_id,state';
 
 /**
- * Begins an id map (RFC 4180, 0600) that is complete up to the last user at every moment; undefined where none is asked for.
- * That of a previous run is renamed, because nothing else knows those ids; a resumed run that `hasSent` anything has begun its
- * own, and writes it again.
+ * Renames the id map of a previous run, because nothing else knows those ids. To be called before the journal of a new run is
+ * there: a run that is resumed takes the file for its own.
  */
-export function openIdMap(path: string | undefined, hasSent: boolean, emit: Emit) {
+export function keepIdMap(path: string | undefined, emit: Emit): void {
+  if (path === undefined || statIfThere(path)?.isFile() !== true) return;
+  const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
+  emit(note('id-map:kept', text));
+}
+
+/**
+ * Begins an id map (RFC 4180, 0600) that is complete up to the last user at every moment; undefined where none is asked for.
+ * A resumed run writes its own again.
+ */
+export function openIdMap(path: string | undefined) {
   if (path === undefined) return undefined;
-  if (!hasSent && statIfThere(path)?.isFile() === true) {
-    const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
-    emit(note('id-map:kept', text));
-  }
   const file = createLines(path);
   file.add(idMapHeader);
   file.save();

@@ -25,6 +25,8 @@ export interface JournalOptions {
   readonly typed?: string | undefined;
   /** Begin anew; the journal of the previous run is kept and belongs to the new one. */
   readonly fresh?: boolean | undefined;
+  /** Called before a new journal is made. */
+  readonly onBegin?: (() => void) | undefined;
   /** Called with the new path of the journal of the previous run. */
   readonly onKept?: ((path: string) => void) | undefined;
   /** Asks whether to resume a run that stopped; absent where there is no terminal to answer. */
@@ -105,8 +107,9 @@ async function open(
     await refuseUndone(found);
     return resumeJournal(path, header, lock, found);
   }
+  const undone = found && (await findUndo(found));
+  options.onBegin?.();
   if (found === undefined) return createJournal(path, { ...header, typed }, lock);
-  const undone = await findUndo(found);
   const kept = keepPrevious(path);
   /** A rollback of the new run takes these back as well, unless one has already. */
   const follows = undone?.finished === true ? [] : [...(found.header.follows ?? []), basename(kept)];
