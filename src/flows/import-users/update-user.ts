@@ -141,6 +141,7 @@ const interimName = (id: string) => `idport-${hash('sha256', id, 'hex').slice(0,
 const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({
   isListed: true,
   body: { username, [kind]: {} },
+  repeat: 'safe' as const,
   profile: undefined,
   links: [],
   action: undefined,
@@ -231,6 +232,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
     isListed: isListed || action !== undefined,
     /** Of the call; undefined where nothing in it has changed. */
     body: isListed || 'metadata' in body ? { ...body, [record.kind]: type } : undefined,
+    repeat: 'password' in type ? ('unsafe' as const) : ('safe' as const),
     /** To send by the older call: this one refuses an empty nickname. */
     profile: isNickNameGone ? { ...(type['profile'] as object), nickName: '' } : undefined,
     /** To add. Those that the source has no longer stay. */
@@ -306,11 +308,11 @@ function machineChange({ name, description }: MachineRecord, takes: (part: Part)
 }
 
 function* callsOf(
-  { body, profile, links, action }: Pick<Change, 'body' | 'profile' | 'links' | 'action'>,
+  { body, repeat, profile, links, action }: Pick<Change, 'body' | 'repeat' | 'profile' | 'links' | 'action'>,
   id: string,
 ): Generator<Call & { readonly link?: Link }> {
   const path = userPath(id);
-  if (body !== undefined) yield { method: 'PATCH', path, body, repeat: 'unsafe' };
+  if (body !== undefined) yield { method: 'PATCH', path, body, repeat };
   if (profile !== undefined)
     yield { method: 'PUT', path: `/v2/users/human/${encodeURIComponent(id)}`, body: { profile } };
   for (const link of links) {

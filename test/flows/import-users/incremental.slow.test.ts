@@ -176,6 +176,22 @@ test('a new password whose answer is lost is looked for before it is sent again:
   expect(target.server.state.store.notifications.size).toBe(2);
 });
 
+test('a user with a name for the time being gets its own, also where that request is lost', async () => {
+  const ends: ('reset' | undefined)[] = [undefined, 'reset'];
+  let interim = '';
+  const target = createTarget({
+    fault({ method, url, body }) {
+      if (method === 'PATCH' && String(body).includes('"idport-')) interim = url;
+      return method === 'PATCH' && url === interim ? ends.shift() : undefined;
+    },
+  });
+  const { next } = await beginPasses(['ann', 'bob'], {}, target);
+  const swapped = { ann: 'bob', bob: 'ann' };
+  await next(Object.entries(swapped).map(([name, userName]) => sampleUser(name, { userName })));
+  expect(ends).toEqual([]);
+  expect(idsAt(target)).toEqual({ bob: 'old-ann', ann: 'old-bob' });
+});
+
 test('the placeholder password never replaces a password, also not one that the source no longer has', async () => {
   const { target, next } = createPasses();
   const of = (hash: string) => sampleUser('ann', { hashedPassword: { value: hash } });
