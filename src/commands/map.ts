@@ -2,7 +2,7 @@
 import { noticeEvent } from '../events.ts';
 import { ExitCode, InputError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
-import { ColumnCount, findUsers } from '../flows/map/columns.ts';
+import { createColumnCount, findUsers } from '../flows/map/columns.ts';
 import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
 import { BrokenRecord } from '../sources/broken-record.ts';
 import { parseBatch } from '../sources/elements.ts';
@@ -67,7 +67,7 @@ async function draftOf(
   context: CommandContext & { readonly named: ReadonlySet<string> },
 ): Promise<string> {
   const { file, table } = flags;
-  const count = new ColumnCount();
+  const count = createColumnCount();
   const rows = await openRows({
     input,
     source,

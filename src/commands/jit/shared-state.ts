@@ -1,7 +1,12 @@
 /** Opens the state that receivers share: `--shared-state`. */
 import { resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
-import { IdSet, type MigratedUser, readMigratedUsers, sampleSize } from '../../flows/jit/migrated-users.ts';
+import {
+  createIdSet,
+  type MigratedUser,
+  readMigratedUsers,
+  sampleSize,
+} from '../../flows/jit/migrated-users.ts';
 import { requireSameUsers } from '../../flows/jit/listed-users.ts';
 import type { LoginService } from '../../flows/jit/service.ts';
 import type { Client } from '../../api/client.ts';
@@ -42,7 +47,7 @@ export async function readAllMigrated(
   context: CommandContext,
   each?: (user: MigratedUser) => void,
 ) {
-  const seen = new IdSet();
+  const seen = createIdSet();
   const first: MigratedUser[] = [];
   const once = (user: MigratedUser) => {
     if (seen.has(user.id)) return;

@@ -47,11 +47,11 @@ export async function exportOrgs(request: ExportRequest, context: RunContext) {
   const { emit, clock } = context;
   const watch = stopwatch(clock);
   emit({ type: 'run:start', verb: 'export', inputs: [client.url] });
-  const writer = new ExportWriter(sink, context);
+  const writer = createExportWriter(sink, context);
   try {
     if (request.bucket !== undefined) await exportByBucket(request, request.bucket, writer, emit);
     else await exportInline(request, writer, emit);
-    if (writer.answers > 1 || request.orgs.length + request.exclude.length > 0)
+    if (writer.answers() > 1 || request.orgs.length + request.exclude.length > 0)
       emit(warning('export:references', apart));
     const missing = findMissing(request, writer, emit);
     const written = await writer.end();
@@ -212,47 +212,44 @@ async function nameOrgs({ client, orgs, exclude }: ExportRequest): Promise<strin
 /** One organization in memory at a time: as much as the service puts into one answer. */
 const longestOrg = 1024 * 1024 * 1024;
 
-class ExportWriter {
-  readonly #sink: Sink;
-  readonly #context: RunContext;
-  readonly orgs: ExportedOrg[] = [];
-  /** Ids of organizations of which the service gives no export. */
-  readonly lost: string[] = [];
-  /** With organizations in them. */
-  answers = 0;
-  #users = 0;
+type ExportWriter = ReturnType<typeof createExportWriter>;
 
-  constructor(sink: Sink, context: RunContext) {
-    this.#sink = sink;
-    this.#context = context;
-  }
-
-  /** Adds the organizations of an answer; an answer without any adds nothing. */
-  async take(name: string, blocks: AsyncIterable<Uint8Array>): Promise<void> {
-    const options = { arrays: [['orgs']], batchBytes: 1, maxElementBytes: longestOrg };
-    const before = this.orgs.length;
-    for await (const item of scanJson(`answer of ${name}`, blocks, options)) {
-      this.#context.signal.throwIfAborted();
-      if (item.kind !== 'batch') continue;
-      const { summary, parts } = await readOrg(`answer of ${name}`, item.bytes);
-      await this.#sink.write(this.orgs.length === 0 ? '{"orgs":[' : ',\n');
-      for (const part of parts) await this.#sink.write(part);
-      this.orgs.push(summary);
-      this.#users += summary.counts['humanUsers'] ?? 0;
-      this.#context.emit({ type: 'run:progress', bytes: this.#sink.bytes, records: this.#users });
-    }
-    if (this.orgs.length > before) this.answers += 1;
-  }
-
-  async end(): Promise<boolean> {
-    if (this.orgs.length === 0) {
-      this.#sink.discard();
-      return false;
-    }
-    await this.#sink.write(']}\n');
-    await this.#sink.commit();
-    return true;
-  }
+function createExportWriter(sink: Sink, { signal, emit }: RunContext) {
+  const orgs: ExportedOrg[] = [];
+  let users = 0;
+  let answers = 0;
+  return {
+    orgs,
+    /** Ids of organizations of which the service gives no export. */
+    lost: [] as string[],
+    /** With organizations in them. */
+    answers: () => answers,
+    /** Adds the organizations of an answer; an answer without any adds nothing. */
+    async take(name: string, blocks: AsyncIterable<Uint8Array>): Promise<void> {
+      const options = { arrays: [['orgs']], batchBytes: 1, maxElementBytes: longestOrg };
+      const before = orgs.length;
+      for await (const item of scanJson(`answer of ${name}`, blocks, options)) {
+        signal.throwIfAborted();
+        if (item.kind !== 'batch') continue;
+        const { summary, parts } = await readOrg(`answer of ${name}`, item.bytes);
+        await sink.write(orgs.length === 0 ? '{"orgs":[' : ',\n');
+        for (const part of parts) await sink.write(part);
+        orgs.push(summary);
+        users += summary.counts['humanUsers'] ?? 0;
+        emit({ type: 'run:progress', bytes: sink.bytes, records: users });
+      }
+      if (orgs.length > before) answers += 1;
+    },
+    async end(): Promise<boolean> {
+      if (orgs.length === 0) {
+        sink.discard();
+        return false;
+      }
+      await sink.write(']}\n');
+      await sink.commit();
+      return true;
+    },
+  };
 }
 
 async function* blocksOf(answer: GroupedSpill): AsyncGenerator<Uint8Array> {

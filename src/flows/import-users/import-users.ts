@@ -29,7 +29,7 @@ import { reportProgress, startRun, type UsersRun } from './run.ts';
 import { createTakenIds } from './service-users.ts';
 import type { ImportUsersRequest } from './request.ts';
 import { refuseStreams, reportForecast, reportUnsure, scanSource, type UserScan } from './scan-users.ts';
-import { OldIds, sendRelated } from './send-related.ts';
+import { createOldIds, sendRelated } from './send-related.ts';
 import { sendUsers } from './send-users.ts';
 import { stopwatch } from '../../lib/clock.ts';
 
@@ -128,7 +128,7 @@ async function readResources(request: ImportUsersRequest): Promise<Resource[]> {
 }
 
 async function sendAll(run: UsersRun, source: UserSource): Promise<void> {
-  const oldIds = new OldIds();
+  const oldIds = createOldIds();
   const hasRelated = source.owned?.isEmpty === false;
   const onUser = (user: SourceUser) => {
     if (hasRelated) oldIds.add(user);

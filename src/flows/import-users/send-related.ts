@@ -17,28 +17,25 @@ import { type ListLook, listTimeOf, readLastWritten, waitUntil } from '../reconc
 import type { UsersRun } from './run.ts';
 
 /** Numbers of users by their id in the source, the first of each id. */
-export class OldIds {
-  readonly #marks = new TextMarks();
-
-  add({ record, number }: SourceUser): void {
-    if (record.kind === 'rejected') this.#marks.add(`rejected ${record.origin.id}`, number);
-    else this.#marks.add(`sent ${record.id}`, number);
-  }
-
-  isRejected(oldId: string): boolean {
-    return oldId !== '' && this.#find('rejected', oldId) !== undefined;
-  }
-
-  /** Undefined if no user that can be sent has this id. */
-  find(oldId: string): number | undefined {
-    return oldId === '' ? undefined : this.#find('sent', oldId);
-  }
-
-  #find(what: string, oldId: string): number | undefined {
-    const number = this.#marks.add(`${what} ${oldId}`, noUser);
+export function createOldIds() {
+  const marks = new TextMarks();
+  const find = (what: string, oldId: string): number | undefined => {
+    if (oldId === '') return undefined;
+    const number = marks.add(`${what} ${oldId}`, noUser);
     return number === -1 || number === noUser ? undefined : number;
-  }
+  };
+  return {
+    add({ record, number }: SourceUser): void {
+      if (record.kind === 'rejected') marks.add(`rejected ${record.origin.id}`, number);
+      else marks.add(`sent ${record.id}`, number);
+    },
+    isRejected: (oldId: string) => find('rejected', oldId) !== undefined,
+    /** Undefined if no user that can be sent has this id. */
+    find: (oldId: string) => find('sent', oldId),
+  };
 }
+
+type OldIds = ReturnType<typeof createOldIds>;
 
 const noUser = 2 ** 32 - 1;
 

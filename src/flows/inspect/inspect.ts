@@ -55,9 +55,9 @@ export async function inspect(request: InspectRequest) {
   };
 }
 
-async function countRecords(request: InspectRequest): Promise<RecordCounts> {
+async function countRecords(request: InspectRequest) {
   const provider = await loadProvider(request.provider);
-  const counts = new RecordCounts();
+  const counts = createRecordCounts();
   for await (const { raw, record } of readRaw(request, request.signal)) {
     if (raw instanceof BrokenRecord) counts.add(undefined, record, undefined);
     else counts.add(raw, record, provider.partsOf?.(raw));
@@ -152,23 +152,27 @@ function sum(numbers: readonly number[]): number {
 /** Names come out of inputs, which could hold any number of them. */
 const mostNames = 10_000;
 
-class RecordCounts {
-  readonly fields: Counts = new Map();
-  readonly roles: Counts = new Map();
-  readonly groups: Counts = new Map();
-  readonly identityProviders: Counts = new Map();
-  /** Users with an address that an earlier user has. */
-  sameEmail = 0;
-  readonly #emails = new TextMarks();
+type RecordCounts = ReturnType<typeof createRecordCounts>;
 
-  add(raw: unknown, record: ReadResult, parts: RecordParts | undefined): void {
-    if (isObject(raw)) for (const name of filledFields(raw)) add(this.fields, name);
-    for (const kind of ['roles', 'groups', 'identityProviders'] as const) {
-      for (const name of new Set(parts?.[kind])) add(this[kind], name);
-    }
-    if (record.kind !== 'human' || record.email === '') return;
-    if (this.#emails.add(record.email.toLowerCase()) !== -1) this.sameEmail++;
-  }
+function createRecordCounts() {
+  const emails = new TextMarks();
+  const counts = {
+    fields: new Map() as Counts,
+    roles: new Map() as Counts,
+    groups: new Map() as Counts,
+    identityProviders: new Map() as Counts,
+    /** Users with an address that an earlier user has. */
+    sameEmail: 0,
+    add(raw: unknown, record: ReadResult, parts: RecordParts | undefined): void {
+      if (isObject(raw)) for (const name of filledFields(raw)) add(counts.fields, name);
+      for (const kind of ['roles', 'groups', 'identityProviders'] as const) {
+        for (const name of new Set(parts?.[kind])) add(counts[kind], name);
+      }
+      if (record.kind !== 'human' || record.email === '') return;
+      if (emails.add(record.email.toLowerCase()) !== -1) counts.sameEmail++;
+    },
+  };
+  return counts;
 }
 
 function add(counts: Counts, name: string): void {

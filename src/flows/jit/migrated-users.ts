@@ -55,7 +55,7 @@ export async function openMigratedUsers(
   { clock, onProblem, steal = false }: MigratedUsersOptions,
 ) {
   const lock = lockJournal(path, { steal });
-  const ids = new IdSet();
+  const ids = createIdSet();
   const first: MigratedUser[] = [];
   let waiting: string[] = [];
   let lines: LineFile | undefined;
@@ -156,18 +156,16 @@ export async function readMigratedUsers(path: string, each: (user: MigratedUser)
   }
 }
 
-export class IdSet {
-  readonly #table = new TextTable();
-
-  get size(): number {
-    return this.#table.size;
-  }
-
-  has(id: string): boolean {
-    return this.#table.find(id) !== -1;
-  }
-
-  add(id: string): void {
-    if (!this.has(id)) this.#table.add(id);
-  }
+export function createIdSet() {
+  const table = new TextTable();
+  const has = (id: string) => table.find(id) !== -1;
+  return {
+    get size() {
+      return table.size;
+    },
+    has,
+    add(id: string): void {
+      if (!has(id)) table.add(id);
+    },
+  };
 }

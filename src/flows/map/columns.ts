@@ -27,38 +27,32 @@ export interface Columns {
 /** More columns are no table of users. */
 const mostColumns = 1000;
 
-export class ColumnCount {
-  readonly #columns = new Map<string, Column>();
-  #rows = 0;
-
-  /** Columns that no row has something in. */
-  declare(names: readonly string[]): void {
-    for (const name of names) this.#columnOf(name);
-  }
-
-  add(row: unknown): void {
-    if (!isObject(row)) return;
-    this.#rows++;
-    for (const [name, value] of Object.entries(row)) {
-      const column = this.#columnOf(name);
-      if (column === undefined || value === null || value === undefined || value === '') continue;
-      column.filled++;
-      look(column, value);
-    }
-  }
-
-  finish(): Columns {
-    return { rows: this.#rows, columns: [...this.#columns.values()] };
-  }
-
-  #columnOf(name: string): Column | undefined {
-    const known = this.#columns.get(name);
+export function createColumnCount() {
+  const columns = new Map<string, Column>();
+  let rows = 0;
+  const columnOf = (name: string): Column | undefined => {
+    const known = columns.get(name);
     // An object with a user under each key may have addresses as keys: a draft shows no values.
-    if (known !== undefined || this.#columns.size >= mostColumns || data.test(name)) return known;
+    if (known !== undefined || columns.size >= mostColumns || data.test(name)) return known;
     const column = { name, filled: 0, looks: new Map<string, number>(), hashes: 0, digests: 0 };
-    this.#columns.set(name, column);
+    columns.set(name, column);
     return column;
-  }
+  };
+  return {
+    /** Columns that no row has something in. */
+    declare: (names: readonly string[]) => names.forEach(columnOf),
+    add(row: unknown): void {
+      if (!isObject(row)) return;
+      rows++;
+      for (const [name, value] of Object.entries(row)) {
+        const column = columnOf(name);
+        if (column === undefined || value === null || value === undefined || value === '') continue;
+        column.filled++;
+        look(column, value);
+      }
+    },
+    finish: (): Columns => ({ rows, columns: [...columns.values()] }),
+  };
 }
 
 function look(column: Column, value: unknown): void {

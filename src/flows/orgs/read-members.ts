@@ -21,7 +21,7 @@ export async function readMembers(
   memberships: readonly Input[],
   context: RunContext,
 ): Promise<Members> {
-  const draft = new MembersDraft();
+  const draft = createDraft();
   const provider = await loadProvider(name);
   const disabled: string[] = [];
   const losses = new Map<string, string[]>();
@@ -48,38 +48,41 @@ export async function readMembers(
 
 const shown = 100;
 
-class MembersDraft {
-  readonly #list = createMembershipList();
-  readonly #orgs = new Map<string, SourceOrg>();
-  readonly #places: OrgMembership[] = [];
+type MembersDraft = ReturnType<typeof createDraft>;
+
+function createDraft() {
+  const list = createMembershipList();
+  const orgs = new Map<string, SourceOrg>();
+  const places: OrgMembership[] = [];
   /** Of a place, by its organization and its roles. */
-  readonly #indexes = new Map<string, number>();
-  readonly #digest = createHash('sha256');
-
+  const indexes = new Map<string, number>();
+  const hash = createHash('sha256');
   /** The first that has the key. */
-  orgOf(org: SourceOrg): SourceOrg {
+  const orgOf = (org: SourceOrg): SourceOrg => {
     const [key = ''] = org.keys;
-    const known = this.#orgs.get(key);
-    if (known === undefined) this.#orgs.set(key, org);
+    const known = orgs.get(key);
+    if (known === undefined) orgs.set(key, org);
     return known ?? org;
-  }
-
-  add(member: string, { org: { keys }, org, roles }: OrgMembership): void {
-    const key = JSON.stringify([keys[0], ...roles]);
-    let index = this.#indexes.get(key);
-    if (index === undefined) {
-      index = this.#places.push({ org: this.orgOf(org), roles }) - 1;
-      this.#indexes.set(key, index);
-    }
-    this.#digest.update(`${JSON.stringify([member, key])}\n`);
-    this.#list.add(member, index);
-  }
-
-  finish(): Members {
-    const orgs = [...this.#orgs.values()];
-    const digest = this.#digest.digest('hex');
-    return { memory: this.#list.toMemory(), orgs, places: this.#places, digest };
-  }
+  };
+  return {
+    orgOf,
+    add(member: string, { org: { keys }, org, roles }: OrgMembership): void {
+      const key = JSON.stringify([keys[0], ...roles]);
+      let index = indexes.get(key);
+      if (index === undefined) {
+        index = places.push({ org: orgOf(org), roles }) - 1;
+        indexes.set(key, index);
+      }
+      hash.update(`${JSON.stringify([member, key])}\n`);
+      list.add(member, index);
+    },
+    finish: (): Members => ({
+      memory: list.toMemory(),
+      orgs: [...orgs.values()],
+      places,
+      digest: hash.digest('hex'),
+    }),
+  };
 }
 
 /** JSON, JSON lines or CSV: one membership a record. */

@@ -27,10 +27,10 @@ export interface PartRows {
  * Memory holds the names of what is shown, never a user.
  */
 export function packRows(parts: readonly PartRows[]) {
-  const inputs = new Names();
-  const orgs = new Names();
-  const codes = new Names();
-  const outcomes = new Names();
+  const inputs = createNames();
+  const orgs = createNames();
+  const codes = createNames();
+  const outcomes = createNames();
   let total = 0;
   let shown = 0;
 
@@ -98,16 +98,18 @@ function titleOf(code: string): string {
 }
 
 /** Numbers texts in the order in which they come. */
-class Names {
-  readonly list: string[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  number(text: string): number {
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    this.#numbers.set(text, this.list.length);
-    return this.list.push(text) - 1;
-  }
+function createNames() {
+  const list: string[] = [];
+  const numbers = new Map<string, number>();
+  return {
+    list,
+    number(text: string): number {
+      const known = numbers.get(text);
+      if (known !== undefined) return known;
+      numbers.set(text, list.length);
+      return list.push(text) - 1;
+    },
+  };
 }
 
 /** How each kind of report lists a user. */

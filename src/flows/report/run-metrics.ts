@@ -35,7 +35,7 @@ interface RecordOptions {
 }
 
 export function createRunMetrics({ version, command, cwd, clock }: RecordOptions): RunMetrics {
-  const timeline = new Timeline();
+  const timeline = createTimeline();
   const waits = new Map<string, { times: number; seconds: number }>();
   const outputs: string[] = [];
   let rejects: string | undefined;
@@ -94,27 +94,23 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
 const mostPoints = 240;
 
 /** Records done over time. When it is full every other point goes, and the rest come half as often. */
-class Timeline {
-  #points: RunFacts['timeline'] = [];
-  #interval = 0.05;
-  #last: RunFacts['timeline'][number] = { seconds: 0, records: 0 };
-
-  add(seconds: number, records: number): void {
-    const before = this.#points.at(-1);
-    this.#last = { seconds: round(seconds), records };
-    if (before !== undefined && seconds - before.seconds < this.#interval) return;
-    this.#points.push(this.#last);
-    if (this.#points.length < mostPoints) return;
-    this.#points = this.#points.filter((_, at) => at % 2 === 0);
-    this.#interval *= 2;
-  }
-
-  /** With the last point, whenever it came. */
-  end(): RunFacts['timeline'] {
-    const points = [...this.#points];
-    if (points.at(-1) !== this.#last && this.#last.seconds > 0) points.push(this.#last);
-    return points;
-  }
+function createTimeline() {
+  let points: RunFacts['timeline'] = [];
+  let interval = 0.05;
+  let last: RunFacts['timeline'][number] = { seconds: 0, records: 0 };
+  return {
+    add(seconds: number, records: number): void {
+      const before = points.at(-1);
+      last = { seconds: round(seconds), records };
+      if (before !== undefined && seconds - before.seconds < interval) return;
+      points.push(last);
+      if (points.length < mostPoints) return;
+      points = points.filter((_, at) => at % 2 === 0);
+      interval *= 2;
+    },
+    /** With the last point, whenever it came. */
+    end: () => (points.at(-1) !== last && last.seconds > 0 ? [...points, last] : [...points]),
+  };
 }
 
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000;

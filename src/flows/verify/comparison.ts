@@ -88,7 +88,7 @@ export interface Comparison {
   readonly request: VerifyRequest;
   readonly lists: ListContext;
   readonly users: ExpectedUsers;
-  readonly others: OtherShards;
+  readonly others: ReturnType<typeof createOtherShards>;
   readonly counts: VerifyCounts;
   /** Whether the source has service accounts: then those of the target count as well. */
   machines: boolean;
@@ -187,25 +187,18 @@ export const nothing = { fields: [], unknown: [], detail: '' } as const;
 /**
  * Users of the source that other shards compare: at the target they are neither expected nor extra. About 44 bytes a user.
  */
-export class OtherShards {
-  readonly #shard: Shard | undefined;
-  readonly #ids = new TextTable();
-  readonly #names = new TextTable();
-
-  /** Without a shard there are no others. */
-  constructor(shard: Shard | undefined) {
-    this.#shard = shard;
-  }
-
-  add({ id, userName }: KnownRecord): void {
-    if (id !== '') this.#ids.add(id);
-    this.#names.add(foldName(userName));
-  }
-
-  /** Whether another shard compares this user of the target, or counts it as extra. */
-  has({ id, userName }: UserV1): boolean {
-    if (this.#shard === undefined) return false;
-    const isKnown = this.#ids.find(id) !== -1 || this.#names.find(foldName(userName)) !== -1;
-    return isKnown || !isInShard(this.#shard, id);
-  }
+export function createOtherShards(shard: Shard | undefined) {
+  const [ids, names] = [new TextTable(), new TextTable()];
+  return {
+    add({ id, userName }: KnownRecord): void {
+      if (id !== '') ids.add(id);
+      names.add(foldName(userName));
+    },
+    /** Whether another shard compares this user of the target, or counts it as extra. Without a shard there are no others. */
+    has({ id, userName }: UserV1): boolean {
+      if (shard === undefined) return false;
+      const isKnown = ids.find(id) !== -1 || names.find(foldName(userName)) !== -1;
+      return isKnown || !isInShard(shard, id);
+    },
+  };
 }

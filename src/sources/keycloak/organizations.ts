@@ -81,26 +81,23 @@ function readDomain(value: unknown): OrganizationPart['domains'] {
 }
 
 /** Counts what a conversion into one organization leaves out. */
-export class OrganizationCount {
-  organizations = 0;
-  #memberships = 0;
-
-  add(values: readonly unknown[]): void {
-    for (const value of values.filter(isObject)) {
-      this.organizations++;
-      this.#memberships += readOrganization(value).members.length;
-    }
-  }
-
-  notice(): Notice {
-    const organizations = formatCounted(this.organizations, 'organization');
-    const memberships = formatCounted(this.#memberships, 'membership');
-    return {
-      level: 'warning',
-      code: 'input:organizations',
-      text:
-        `the realm has ${organizations} with ${memberships}, which are not migrated; ` +
-        '--org-by=organization migrates them, and `idport inspect` lists them.',
-    };
-  }
+export function countOrganizations() {
+  let organizations = 0;
+  let memberships = 0;
+  return {
+    add(values: readonly unknown[]): void {
+      for (const value of values.filter(isObject)) {
+        organizations++;
+        memberships += readOrganization(value).members.length;
+      }
+    },
+    /** None without organizations. */
+    notices(): Notice[] {
+      if (organizations === 0) return [];
+      const text =
+        `the realm has ${formatCounted(organizations, 'organization')} with ${formatCounted(memberships, 'membership')}, ` +
+        'which are not migrated; --org-by=organization migrates them, and `idport inspect` lists them.';
+      return [{ level: 'warning', code: 'input:organizations', text }];
+    },
+  };
 }

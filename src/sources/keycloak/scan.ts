@@ -17,7 +17,7 @@ import {
   severalRealms,
   unknownRealm,
 } from './options.ts';
-import { OrganizationCount } from './organizations.ts';
+import { countOrganizations } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
 
 type Batch = RawBatch<KeycloakContext>;
@@ -28,7 +28,7 @@ export async function* scanInputs(
   notify: (notice: Notice) => void,
 ): AsyncGenerator<Batch> {
   const holders = new Set<string>();
-  const count = new OrganizationCount();
+  const count = countOrganizations();
   let found: Found = 'nothing';
   let isShown = true;
   for (const input of inputs) {
@@ -52,7 +52,7 @@ export async function* scanInputs(
       yield batch;
     }
   }
-  if (count.organizations > 0 && options.carriesMembers !== true) notify(count.notice());
+  if (options.carriesMembers !== true) count.notices().forEach(notify);
   const isAsked = found === 'accounts' && options.serviceAccounts === 'machine-users';
   if (found !== 'users' && !isAsked) notify(noUsers(inputs, found));
 }
@@ -90,7 +90,7 @@ function inspectBatch(batch: Batch): typeof several {
 async function* scanInput(
   input: Input,
   options: KeycloakOptions,
-  count: OrganizationCount,
+  count: ReturnType<typeof countOrganizations>,
 ): AsyncGenerator<Batch> {
   const { head, blocks } = await withHead(input.blocks());
   const form = recogniseForm(head);
@@ -128,7 +128,7 @@ async function* scanSequence(
 interface RealmRules {
   readonly chosen: FoundRealm | undefined;
   readonly options: KeycloakOptions;
-  readonly count: OrganizationCount;
+  readonly count: ReturnType<typeof countOrganizations>;
 }
 
 async function* scanRealms(
