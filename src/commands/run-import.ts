@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { type Emit, note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
-import type { ImportEnd } from '../flows/import/open-run.ts';
+import type { ImportEnd } from '../flows/runs/open-run.ts';
 import { describeStillActive } from '../flows/runs/journal-users.ts';
 import { findJournal, type JournalOptions } from '../flows/runs/open-journal.ts';
 import { withoutFlags } from '../lib/format.ts';

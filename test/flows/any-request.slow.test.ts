@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ApiRequest } from '../../src/api/send.ts';
-import type { ImportEnd } from '../../src/flows/import/open-run.ts';
+import type { ImportEnd } from '../../src/flows/runs/open-run.ts';
 import { sortKeys } from '../../src/lib/json-value.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { createTestServer, type FullServer } from '../support/full-server.ts';

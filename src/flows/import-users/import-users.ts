@@ -4,7 +4,7 @@ import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { sumEmails } from '../../records/messages.ts';
 import type { Notice } from '../../sources/source.ts';
-import { finishRun, openRun } from '../import/open-run.ts';
+import { finishRun, openRun } from '../runs/open-run.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { settleDeleted } from './deleted-users.ts';
 import { passGate } from '../messages/gate.ts';

@@ -3,7 +3,7 @@ import type { TargetOrg } from '../../records/organization.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { AppsOfProject } from '../resources/source-apps.ts';
-import type { AnyImportRequest } from '../import/request.ts';
+import type { AnyImportRequest } from '../runs/open-run.ts';
 import type { UserSource } from '../source/read-users.ts';
 import type { Api } from './create-user-support.ts';
 import type { DeletedRule } from './deleted-users.ts';

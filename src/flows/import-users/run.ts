@@ -5,7 +5,7 @@ import { messagesOf, type Messages } from '../../records/messages.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
-import type { OpenedRun } from '../import/open-run.ts';
+import type { OpenedRun } from '../runs/open-run.ts';
 import { noTargetIds, type TargetIds } from '../resources/create.ts';
 import { readSentUsers, type UsersPlan } from '../runs/journal-users.ts';
 import { createFirstUsers } from './create-user-support.ts';

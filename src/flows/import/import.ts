@@ -21,7 +21,7 @@ import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
 import { passBody, prepare, renameUsers } from './prepare.ts';
-import { finishRun, openRun } from './open-run.ts';
+import { finishRun, openRun } from '../runs/open-run.ts';
 import type { BucketRoute, ImportRequest } from './request.ts';
 import { reportUnverified } from './verified-emails.ts';
 import { isUnchanged } from './replace-changed.ts';

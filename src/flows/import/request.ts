@@ -1,12 +1,10 @@
 /** What a bulk import is asked for. */
-import type { Client } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import type { PhoneRule } from '../../records/messages.ts';
 import type { BodyPart } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { GateRequest } from '../messages/gate.ts';
-import type { RunOutputs } from '../report/run-outputs.ts';
-import type { JournalOptions } from '../runs/open-journal.ts';
+import type { AnyImportRequest } from '../runs/open-run.ts';
 import type { ChunkSizeOptions } from './request-limits.ts';
 
 /** What is to be imported, and which messages may be sent. */
@@ -25,21 +23,6 @@ export interface BodyRequest extends GateRequest {
   readonly phone: PhoneRule;
   /** What the target accepts, for the forecast of who can sign in. */
   readonly profile: TargetProfile;
-}
-
-/** What every import is asked for. */
-export interface AnyImportRequest extends GateRequest {
-  readonly client: Client;
-  readonly journal: JournalOptions;
-  /** The report and the rejects file. */
-  readonly log: RunOutputs;
-  readonly onExisting: 'skip' | 'fail';
-  /** Where the id map is written, if one is. */
-  readonly idMapPath?: string | undefined;
-  /** File for the secrets of new applications. */
-  readonly appSecrets?: string | undefined;
-  /** How long to wait for the service's lists, in milliseconds. */
-  readonly wait?: number | undefined;
 }
 
 export interface ImportRequest extends BodyRequest, AnyImportRequest {

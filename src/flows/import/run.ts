@@ -4,7 +4,7 @@ import { countEnded } from '../../records/tally.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { type ImportEntry, listCounts, type ImportSource } from './entries.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
-import type { OpenedRun } from './open-run.ts';
+import type { OpenedRun } from '../runs/open-run.ts';
 import type { ImportRequest } from './request.ts';
 import { createChunkSize, chooseTimeouts } from './request-limits.ts';
 

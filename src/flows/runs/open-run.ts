@@ -1,4 +1,5 @@
 /** How an import of either kind begins and ends: its journal, its id map, its report, whatever happens between. */
+import type { Client } from '../../api/client.ts';
 import type { RunContext } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { TargetOrg } from '../../records/organization.ts';
@@ -6,14 +7,29 @@ import type { Resource } from '../../records/resource.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
+import type { GateRequest } from '../messages/gate.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { readNewestBefore, createWriteTimes } from '../reconcile/write-times.ts';
 import { keepIdMap, openIdMap } from '../report/id-map.ts';
-import { endStopped } from '../report/run-outputs.ts';
+import { endStopped, type RunOutputs } from '../report/run-outputs.ts';
 import { checkSecretsFile, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
 import { createdOrg } from '../resources/find.ts';
-import { lockRun, openJournal } from '../runs/open-journal.ts';
-import type { AnyImportRequest } from './request.ts';
+import { type JournalOptions, lockRun, openJournal } from './open-journal.ts';
+
+/** What every import is asked for. */
+export interface AnyImportRequest extends GateRequest {
+  readonly client: Client;
+  readonly journal: JournalOptions;
+  /** The report and the rejects file. */
+  readonly log: RunOutputs;
+  readonly onExisting: 'skip' | 'fail';
+  /** Where the id map is written, if one is. */
+  readonly idMapPath?: string | undefined;
+  /** File for the secrets of new applications. */
+  readonly appSecrets?: string | undefined;
+  /** How long to wait for the service's lists, in milliseconds. */
+  readonly wait?: number | undefined;
+}
 
 interface NewRun extends Pick<JournalHeader, 'verb' | 'input' | 'orgs' | 'plan' | 'settings' | 'lost'> {
   readonly fingerprints: Fingerprints;
