@@ -43,6 +43,12 @@ describe('CSV', () => {
       { userName: 'a,da', profile: { displayName: 'Ada "Countess" Lovelace' } },
     ],
     [
+      'quotes between colons',
+      'id:login:email:name\n1:"ada":a@example.org:"Lovelace: ""Ada"""\n',
+      { userName: 'ada', profile: { displayName: 'Lovelace: "Ada"' } },
+      map.replace('{ columns', "{ delimiter: ':', columns"),
+    ],
+    [
       'a quote inside of a cell',
       `${titles}\n1,ada,a@example.org,Ada 5" Lovelace,\n`,
       { profile: { displayName: 'Ada 5" Lovelace' } },
@@ -57,8 +63,8 @@ describe('CSV', () => {
       'id\tlogin\temail\tname\n1\tada\tada@example.org\tAda\\tB\\\\C\\nD\n',
       { profile: { displayName: 'Ada B\\C D' } },
     ],
-  ])('has %s', async (_name, users, user) => {
-    const result = await runTable({ users, map });
+  ])('has %s', async (_name, users, user, own = map) => {
+    const result = await runTable({ users, map: own });
     expect(result.users).toMatchObject([{ user }]);
   });
 

@@ -24,8 +24,9 @@ export function openCsv(request: FormRequest): OpenRows {
   if (/\r(?!\n)/.test(text) && !text.includes('\n')) throw oldLineEnds(input.name);
   refuseDrawnTable(input.name, text);
   const delimiter = source.delimiter ?? findDelimiter(text, named);
-  // Files of Unix with colons have no quotes: one in a comment or a name is only a character.
-  const quotes = delimiter !== ':' && (delimiter !== '\t' || /(?:^|[\t\n])"/.test(text));
+  // Files of Unix have colons, no titles and no quotes: one in a comment or a name is only a character.
+  const isUnix = delimiter === ':' && source.titles !== undefined;
+  const quotes = !isUnix && (delimiter !== '\t' || /(?:^|[\t\n])"/.test(text));
   const isUnquotedTabs = delimiter === '\t' && !quotes;
   const backslashes =
     source.escape !== undefined ||
