@@ -27,12 +27,15 @@ const rules: LineRules = {
 /** Replaces an existing file. Throws `OutputError` where it cannot be written. */
 export const createLines = (path: string): LineFile => openLines(path, 0, rules);
 
-/** The lines, and their bytes, without one that was cut off; none without the file. Throws `UsageError` for another file. */
+/** The lines without one that was cut off, and how many bytes stay; none without the file. Throws `UsageError` for another file. */
 export function readOwnLines(path: string, { beginning, what, flag }: OwnLines) {
   const bytes = existsSync(path) ? readBytes(path) : Buffer.alloc(0);
   const lines = bytes.toString('utf8').split('\n');
-  if (lines.every((line) => beginning.startsWith(line.slice(0, beginning.length))))
-    return { lines: lines.slice(0, -1), whole: bytes.lastIndexOf('\n') + 1 };
+  if (lines.every((line) => beginning.startsWith(line.slice(0, beginning.length)))) {
+    // Another run may have added a line by the time the file is opened.
+    const whole = lines.at(-1) === '' ? Infinity : bytes.lastIndexOf('\n') + 1;
+    return { lines: lines.slice(0, -1), whole };
+  }
   throw new UsageError(`${path} is not ${what}`, `It was left as it is: name another file with ${flag}.`);
 }
 

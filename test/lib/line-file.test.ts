@@ -1,9 +1,10 @@
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutputError } from '../../src/errors.ts';
 import type { LineFile } from '../../src/lib/line-file.ts';
-import { createLines } from '../../src/storage/own-lines.ts';
+import { appendOwnLines, createLines } from '../../src/storage/own-lines.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { type FullDisk, limitDisk } from '../support/full-disk.ts';
 
@@ -110,4 +111,20 @@ describe('a file of lines', () => {
     append(file, 'two');
     expect(() => file.save()).toThrow('it was deleted while it was written');
   });
+});
+
+it('lines that another run adds at the same time stay', () => {
+  const own = { beginning: '{"at":', what: 'a list', flag: '--list' };
+  fs.writeFileSync(path, '{"at":1}\n{"a');
+  expect(appendOwnLines(path, own, [{ at: 2 }])).toEqual(['{"at":1}']);
+  const { openSync } = fs;
+  fs.openSync = (...given) => {
+    if (given[1] !== 'a') return openSync(...given);
+    fs.openSync = openSync;
+    fs.appendFileSync(path, '{"at":3}\n');
+    return openSync(...given);
+  };
+  syncBuiltinESMExports();
+  appendOwnLines(path, own, [{ at: 4 }]);
+  expect(written()).toBe('{"at":1}\n{"at":2}\n{"at":3}\n{"at":4}\n');
 });
