@@ -210,7 +210,7 @@ function refuseOtherPages(send: Send): Send {
       // As one that is no JSON.
     }
     const text = `a response with status ${response.status} that is not the service's`;
-    return { ...response, status: 502, text };
+    return { ...response, status: 502, text, isOtherForm: value !== undefined };
   };
 }
 

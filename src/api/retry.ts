@@ -124,8 +124,8 @@ function nextWait(
   const asked = failed ? undefined : end.headers['retry-after'];
   // The request queue itself waits after a 429.
   if (verdict === 'pause') return patience.pause(asked) ? 0 : undefined;
-  if (verdict === 'later' || (verdict === 'unsure' && repeat === 'safe')) return patience.wait(asked);
-  return undefined;
+  if (verdict !== 'later' && (verdict !== 'unsure' || repeat !== 'safe')) return undefined;
+  return patience.wait(asked, !failed && end.isOtherForm === true);
 }
 
 /** What one call has used up of its limits. */
@@ -136,11 +136,12 @@ function createPatience({ clock, limits = retryLimits, reached = () => true }: R
   const least = (asked: string | undefined) => parseRetryAfter(asked, clock.now()) ?? 0;
   return {
     pause: (asked: string | undefined) => ++pauses <= limits.pauses && least(asked) <= limits.longestPause,
-    wait(asked: string | undefined): number | undefined {
+    wait(asked: string | undefined, isOtherForm: boolean): number | undefined {
       const now = clock.monotonic();
       since ??= now;
       const wait = Math.max(least(asked), backoff(++failures, clock.random(), limits));
-      const most = reached() ? limits.patience : limits.firstPatience;
+      // A service of another version answers so for good.
+      const most = reached() && !isOtherForm ? limits.patience : limits.firstPatience;
       return now + wait - since <= most ? wait : undefined;
     },
   };

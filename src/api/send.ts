@@ -32,6 +32,8 @@ export interface ApiResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** JSON that `answer` cannot read. */
+  readonly isOtherForm?: boolean;
   /** The JSON of a 2xx, as `answer` reads it. */
   readonly value?: unknown;
 }

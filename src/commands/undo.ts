@@ -213,7 +213,7 @@ function quote(
   }
   if (gone > 0) parts.push(`${formatCount(gone)} no longer exist${gone === 1 ? 's' : ''}`);
   if (foreign > 0)
-    parts.push(`${formatCount(foreign)} have a name or id that another user has now, who stays`);
+    parts.push(`the name or id of ${formatCount(foreign)} is that of another user now, who stays`);
   if (changed > 0 && !alsoChanged) {
     const were = changed === 1 ? 'was changed since and stays' : 'were changed since and stay';
     parts.push(`${formatCount(changed)} ${were}, unless you give --changed=delete`);

@@ -10,7 +10,8 @@ interface OwnLines {
   readonly beginning: string;
   /** With its article. */
   readonly what: string;
-  readonly flag: string;
+  /** For another file at its place. */
+  readonly advice: string;
 }
 
 const rules: LineRules = {
@@ -28,7 +29,7 @@ const rules: LineRules = {
 export const createLines = (path: string): LineFile => openLines(path, 0, rules);
 
 /** The lines without one that was cut off, and how many bytes stay; none without the file. Throws `UsageError` for another file. */
-export function readOwnLines(path: string, { beginning, what, flag }: OwnLines) {
+export function readOwnLines(path: string, { beginning, what, advice }: OwnLines) {
   const bytes = existsSync(path) ? readBytes(path) : Buffer.alloc(0);
   const lines = bytes.toString('utf8').split('\n');
   if (lines.every((line) => beginning.startsWith(line.slice(0, beginning.length)))) {
@@ -36,7 +37,7 @@ export function readOwnLines(path: string, { beginning, what, flag }: OwnLines) 
     const whole = lines.at(-1) === '' ? Infinity : bytes.lastIndexOf('\n') + 1;
     return { lines: lines.slice(0, -1), whole };
   }
-  throw new UsageError(`${path} is not ${what}`, `It was left as it is: name another file with ${flag}.`);
+  throw new UsageError(`${path} is not ${what}`, `It was left as it is: ${advice}.`);
 }
 
 function readBytes(path: string): Buffer {

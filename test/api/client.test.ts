@@ -32,6 +32,15 @@ async function errorOf(promise: Promise<unknown>) {
   return error;
 }
 
+it('an answer of another form, as of another version, is asked for again for seconds only', async () => {
+  const { client, sent, span } = setup(Array.from({ length: 40 }, () => ({ body: { org: 7 } })));
+  const answer = z.object({ org: z.string() });
+  const error = await errorOf(client.call({ method: 'GET', path: '/x', answer }));
+  expect(error.message).toContain("status 200 that is not the service's");
+  expect(sent.length).toBeGreaterThan(2);
+  expect(span()).toBeLessThan(10_000);
+});
+
 describe('a call', () => {
   it('carries token, organization, query and JSON, and gives the checked answer', async () => {
     const { client, sent } = setup([{ body: { userId: '7' } }]);

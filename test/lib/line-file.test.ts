@@ -114,7 +114,7 @@ describe('a file of lines', () => {
 });
 
 it('lines that another run adds at the same time stay', () => {
-  const own = { beginning: '{"at":', what: 'a list', flag: '--list' };
+  const own = { beginning: '{"at":', what: 'a list', advice: 'name another file with --list' };
   fs.writeFileSync(path, '{"at":1}\n{"a');
   expect(appendOwnLines(path, own, [{ at: 2 }])).toEqual(['{"at":1}']);
   const { openSync } = fs;

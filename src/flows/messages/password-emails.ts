@@ -54,7 +54,7 @@ export function createPasswordEmails(client: Client, isMuted: boolean) {
 const mutedOrg = z.object({ org: z.string().min(1), hadOwn: z.boolean() });
 type MutedOrg = z.output<typeof mutedOrg>;
 
-const own = { beginning: '{"org":"', what: 'a list of muted organizations', flag: '--muted' };
+const own = { beginning: '{"org":"', what: 'a list of muted organizations', advice: 'move it away' };
 
 /** Switches the email off where it is on, and notes in the file what to undo. Throws `ApiError`. */
 export async function muteOrgs(client: Client, orgs: Iterable<string>, file: string): Promise<void> {

@@ -14,6 +14,7 @@ import { parseObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { deriveAppId, hasSecret } from '../../records/application.ts';
 import type { Resource } from '../../records/resource.ts';
+import { attemptsAt } from '../../storage/file-problem.ts';
 import { appendOwnLines } from '../../storage/own-lines.ts';
 import { memberOf } from '../../wire/member-names.ts';
 import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/organization.ts';
@@ -36,13 +37,13 @@ export type AppSecrets = ReturnType<typeof openAppSecrets>;
 const own = {
   beginning: '{"oldClientId":',
   what: 'a file of application secrets',
-  flag: '--app-secrets',
+  advice: 'name another file with --app-secrets',
 };
 
 /** 0600. Lines of previous runs stay. Throws `OutputError`, `UsageError` for another file. */
 function openAppSecrets(path: string, emit: Emit) {
   const known = new Set(appendOwnLines(path, own).map((line) => parseObject(line)['appId']));
-  chmodSync(path, 0o600);
+  attemptsAt(path)(() => chmodSync(path, 0o600));
   return {
     has: (appId: string) => known.has(appId),
     /** On the disk when it returns. Throws `OutputError`. */

@@ -137,7 +137,9 @@ export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: Jou
   verb === 'undo' &&
   url === run.url &&
   input.sha256 === run.input.sha256 &&
-  settings['startedAt'] === String(run.startedAt);
+  settings['startedAt'] === String(run.startedAt) &&
+  // Two runs over the same users can begin in the same moment: the service's clock has seconds.
+  settings['fingerprints'] === run.settings['fingerprints'];
 
 /** The journal still says what was created, organizations too: resuming would leave it out. */
 async function refuseUndone(run: LoadedJournal): Promise<void> {

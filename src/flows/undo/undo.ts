@@ -250,6 +250,7 @@ function headerOf(
     // A resumed rollback keeps what was confirmed at its start, for all runs that it rolls back.
     settings: stopped?.header.settings ?? {
       startedAt: String(header.startedAt),
+      fingerprints: header.settings['fingerprints'] ?? '',
       confirmed: String(there),
       confirmedAll: String(confirmed),
     },

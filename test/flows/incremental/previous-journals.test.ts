@@ -1,7 +1,8 @@
 /** Several passes over the same users, some of them rolled back: a delta knows who is there, or says what it needs. */
-import { renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadJournal } from '../../../src/journal/load.ts';
 import { textsOf } from '../../support/desk.ts';
 import { runImport } from '../../support/service.ts';
 import { rollBack } from '../../support/undo-run.ts';
@@ -31,6 +32,18 @@ test('whom the undo of a second pass has deleted is brought over again; who was 
   const { tally } = await next([...users, called('dan', 'Dan')]);
   expect(tally).toMatchObject({ read: 4, written: 2, skipped: 2 });
   expect(firstNames(target)).toEqual({ ann: 'Ann', bob: 'Bob', cyd: 'Cyd', dan: 'Dan' });
+});
+
+test('the rollback of a run that began in the same moment, over the same users, is that of no other', async () => {
+  const { target, path, pass, previous } = createPasses();
+  await pass('trial', [], ['ann', 'bob']);
+  await rollBack(target, path('trial'));
+  await pass('first', [], ['ann', 'bob']);
+  const begun = async (name: string) => (await loadJournal(path(name))).header.startedAt;
+  const [trial, first] = [String(await begun('trial')), String(await begun('first'))];
+  for (const file of [path('trial'), `${path('trial')}.undo`])
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(trial, first));
+  expect((await previous(['first'], 'second'))?.users).toBe(2);
 });
 
 test('who is gone by an undo, and no longer in the source, is not said to stay at the target', async () => {
