@@ -14,8 +14,9 @@ export interface FoundJournal {
 export const clockStep = 1000;
 
 /**
- * In the order in which the runs began; where that is one second, in which they have last written. Opens only files whose name `mayBe` accepts: a folder can have as many files as an export has users. `onUnreadable` is called
- * for a journal of another version or whose first line is damaged; where that line is cut off, the run has sent nothing.
+ * In the order in which the runs began; where that is one second, in which they have last written. Opens only files whose name
+ * `mayBe` accepts: a folder can have as many files as an export has users. `onUnreadable` is called for a journal of another
+ * version or whose first line is damaged; where that line is cut off, the run has sent nothing.
  */
 export async function findJournals(
   folder: string,
@@ -31,10 +32,8 @@ export async function findJournals(
     if (header !== undefined) found.push({ path, header });
   }
   const lastWrite = ({ path }: FoundJournal) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return found.toSorted((a, b) => {
-    const gap = a.header.startedAt - b.header.startedAt;
-    return Math.abs(gap) < clockStep ? lastWrite(a) - lastWrite(b) : gap;
-  });
+  const second = ({ header }: FoundJournal) => Math.floor(header.startedAt / clockStep);
+  return found.toSorted((a, b) => second(a) - second(b) || lastWrite(a) - lastWrite(b));
 }
 
 function namesIn(folder: string): string[] {
