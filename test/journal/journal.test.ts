@@ -24,7 +24,7 @@ import {
 } from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../src/errors.ts';
-import { createJournal, lockJournal, resumeJournal } from '../../src/journal/journal.ts';
+import { createJournal, type Ends, lockJournal, resumeJournal } from '../../src/journal/journal.ts';
 import { keepPrevious } from '../../src/storage/open-output.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines, State } from '../../src/journal/load.ts';
@@ -52,6 +52,17 @@ beforeEach(() => {
 });
 
 const nothing = { created: [], existed: [], failed: [], noted: [], ids: [] };
+
+/** A whole journal, with a request for each of these entries. */
+async function writeEach(entries: readonly number[], endsOf: (entry: number) => Ends): Promise<void> {
+  const journal = createJournal(path, header);
+  for (const entry of entries) {
+    const attempt = await journal.intend({ at: 1, entries: [entry], users: [['', `u${entry}`, '']] });
+    await journal.settle(attempt, endsOf(entry));
+  }
+  await journal.finish(2);
+  journal.close();
+}
 
 describe('a line', () => {
   const numbers = uniqueArray(integer({ min: 0, max: 5000 }), { maxLength: 50 }).map((list) =>
@@ -209,13 +220,7 @@ describe('a journal', () => {
   });
 
   it('that has changed anywhere is read, or refused', async () => {
-    const journal = createJournal(path, header);
-    for (const entry of [0, 1]) {
-      const attempt = await journal.intend({ at: 1, entries: [entry], users: [['', `u${entry}`, '']] });
-      await journal.settle(attempt, { failed: [{ entry, code: 'import:refused', detail: '"\\' }] });
-    }
-    await journal.finish(2);
-    journal.close();
+    await writeEach([0, 1], (entry) => ({ failed: [{ entry, code: 'import:refused', detail: '"\\' }] }));
     const read = asyncProperty(changed([readFileSync(path)]), async (bytes) => {
       writeFileSync(path, bytes);
       const code = await loadJournal(path).then(
@@ -248,13 +253,7 @@ describe('a journal', () => {
     ['the end of one request and the start of the next', [2, 3]],
     ['all lines of the last request', [5, 6]],
   ])('from which %s were cut out is damaged', async (_, cut) => {
-    const journal = createJournal(path, header);
-    for (const entry of [0, 1, 2]) {
-      const attempt = await journal.intend({ at: 1, entries: [entry], users: [['', `u${entry}`, '']] });
-      await journal.settle(attempt, { created: [entry] });
-    }
-    await journal.finish(2);
-    journal.close();
+    await writeEach([0, 1, 2], (entry) => ({ created: [entry] }));
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, lines.filter((__, at) => !cut.includes(at)).join('\n'));
     await expect(loadJournal(path)).rejects.toMatchObject({ code: 'journal:damaged' });

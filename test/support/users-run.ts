@@ -46,6 +46,9 @@ export function bodyOf(org: string, users: readonly unknown[], more: object = {}
   return importBody(org, { humanUsers, ...more });
 }
 
+/** A list of a body, for links to `idp`. */
+export const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
+
 /** `user-0`, `user-1`, ... */
 export const userNames = (count: number) => Array.from({ length: count }, (_, at) => `user-${at}`);
 

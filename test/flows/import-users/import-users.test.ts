@@ -16,6 +16,7 @@ import {
   type RunUsersOptions,
   type Target,
   allUsers,
+  oidcIdps,
 } from '../../support/users-run.ts';
 
 const otp = { otpCode: 'JBSWY3DPEHPK3PXP' };
@@ -35,7 +36,6 @@ describe('import-users', () => {
     const link = (name: string) => ({
       idps: [{ configId: 'idp', externalUserId: `at-${name}`, displayName: 'x' }],
     });
-    const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
     const orgs = [
       { orgId: target.org, oidcIdps, humanUsers: [sampleUser('first', link('ann'))] },
       { orgId: 'other', org: { name: 'Other' }, humanUsers: [sampleUser('bob', {}, { userId: 'another' })] },

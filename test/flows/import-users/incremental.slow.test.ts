@@ -22,6 +22,7 @@ import {
   fieldAt,
   called,
   namesAt,
+  oidcIdps,
 } from '../../support/users-run.ts';
 
 /** For who gets a new password, about which the service sends an email. */
@@ -276,7 +277,6 @@ test('who has changed in nothing but a list of the body is brought over again, a
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
   const entry = (name: string, key: string, value: string) => ({ id: `old-${name}`, key, value });
   const linked = (providedUserId: string) => [{ userId: 'old-eve', idpId: 'idp', providedUserId }];
-  const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
   await target.server.call('POST /admin/v1/import', bodyOf(target.org, [], { oidcIdps }));
   const [team, desk] = [entry('ann', 'team', 'b25l'), entry('ann', 'desk', 'MQ==')];
   const userMetadata = [team, desk, entry('bob', 'team', 'b25l'), entry('cyd', 'team', 'b25l')];
@@ -297,7 +297,6 @@ test('who has changed in nothing but a list of the body is brought over again, a
 test('what a request without an answer has added or unlocked is no refusal, also while lists lag', async () => {
   const { server, org } = createLagging(20_000);
   const { target, pass } = createPasses(createTarget({ server }));
-  const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
   await target.server.call('POST /admin/v1/import', bodyOf(org, [], { oidcIdps }));
   await pass('first', [], ['ann', sampleUser('bob', {}, { state: 'USER_STATE_LOCKED' })]);
   const lost = new Set(['links', 'unlock']);
