@@ -36,6 +36,12 @@ const password = (value: string) => userWith({ hashedPassword: { value } });
 
 const nameless = { firstName: undefined, lastName: '', email: null, credentials: [] };
 
+const withRounds = (hashIterations: unknown) =>
+  [
+    `${JSON.stringify(hashIterations)} rounds`,
+    { credentials: [{ ...hash, credentialData: { algorithm: 'pbkdf2-sha256', hashIterations } }] },
+  ] as const;
+
 const claims: readonly Claim[] = [
   ['the id', {}, { userId: 'some-id' }],
   ['an integer for an id', { id: 4711 }, { userId: '4711' }],
@@ -191,8 +197,7 @@ const claims: readonly Claim[] = [
     ['--service-accounts=machine-users'],
   ],
   ...['27500', 27_500].map((hashIterations): Claim => [
-    `${JSON.stringify(hashIterations)} rounds`,
-    { credentials: [{ ...hash, credentialData: { algorithm: 'pbkdf2-sha256', hashIterations } }] },
+    ...withRounds(hashIterations),
     password(`$pbkdf2-sha256$27500$${bytes}$${bytes}`),
   ]),
   ...[
@@ -207,12 +212,7 @@ const claims: readonly Claim[] = [
     null,
     2 ** 60,
     '9'.repeat(17),
-  ].map((hashIterations): Claim => [
-    `${JSON.stringify(hashIterations)} rounds`,
-    { credentials: [{ ...hash, credentialData: { algorithm: 'pbkdf2-sha256', hashIterations } }] },
-    {},
-    ['password:malformed'],
-  ]),
+  ].map((hashIterations): Claim => [...withRounds(hashIterations), {}, ['password:malformed']]),
   [
     'a number of digits that is none',
     { credentials: [hashed('pbkdf2', 20_000), otp({ digits: 'six' })] },

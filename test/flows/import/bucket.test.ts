@@ -56,6 +56,12 @@ function serviceWith(answer: (request: ApiRequest) => Fault | undefined = () => 
   });
 }
 
+/** By a job that imports up to so many of them. */
+const importUsers = (users: number, most: number, service = serviceWith(), more: object = {}) =>
+  runImport(service, folder, bodyOf(server.orgId, { humanUsers: ids(users) }), {
+    bucket: route(most),
+    ...more,
+  });
 const endOfJob = (service: Service) => textsOf(service, 'import:job-over')[0];
 const secondsSince = (begun: number) => (server.clock.monotonic() - begun) / 1000;
 
@@ -63,8 +69,7 @@ describe('a job of the service', () => {
   it('that stops half-way is given up when no one has come for a minute, and the others go directly', async () => {
     const service = serviceWith();
     const begun = server.clock.monotonic();
-    const body = bodyOf(server.orgId, { humanUsers: ids(10) });
-    const end = await runImport(service, folder, body, { bucket: route(6) });
+    const end = await importUsers(10, 6, service);
     expect(endOfJob(service)).toMatch('no new user for 60 seconds; 4 users missing');
     expect(Math.floor(secondsSince(begun) / 60)).toBe(1);
     expect(countsOf(end)).toEqual({ read: 10, written: 10, rejected: 0, skipped: 0 });
@@ -97,8 +102,7 @@ describe('a job of the service', () => {
       return { status: 200, body: { details: { totalResult: `${seen}` }, result: [] } };
     });
     const begun = server.clock.monotonic();
-    const body = bodyOf(server.orgId, { humanUsers: ids(200) });
-    const end = await runImport(service, folder, body, { bucket: route(), timeout: '2m' });
+    const end = await importUsers(200, 0, service, { timeout: '2m' });
     expect(endOfJob(service)).toMatch(/its timeout of 2m0s is over; \d+ users missing/);
     expect(secondsSince(begun)).toBeGreaterThanOrEqual(120);
     expect(countsOf(end)).toMatchObject({ read: 200, written: 200 });
@@ -110,8 +114,7 @@ describe('a job of the service', () => {
     await server.call('POST /admin/v1/import', { ...before, timeout: '1m' });
     await server.clock.advance(60_000);
     const begun = server.clock.monotonic();
-    const body = bodyOf(server.orgId, { humanUsers: ids(10) });
-    const end = await runImport(service, folder, body, { bucket: route(10) });
+    const end = await importUsers(10, 10, service);
     expect(endOfJob(service)).toBeUndefined();
     expect(secondsSince(begun)).toBeLessThan(1);
     expect(countsOf(end)).toMatchObject({ written: 6, skipped: 4 });

@@ -97,8 +97,9 @@ it('never deletes who was there before the first one', async () => {
   expect(service.requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
 });
 
+const nameless = (firstName: string) => ({ user: called('bob', firstName)['user'] });
+
 it('never deletes who has come in since under the name of a user without an id', async () => {
-  const nameless = (firstName: string) => ({ user: called('bob', firstName)['user'] });
   await firstPass({ humanUsers: [nameless('Bob')] });
   const { users } = service.server.state.store;
   const [created] = users.by('name', 'user-bob');
@@ -112,7 +113,6 @@ it('never deletes who has come in since under the name of a user without an id',
 });
 
 it('may follow several others, and knows users without ids by their names', async () => {
-  const nameless = (firstName: string) => ({ user: called('bob', firstName)['user'] });
   await firstPass({ humanUsers: ['ann', nameless('Bob')] });
   const robert = { humanUsers: ['ann', nameless('Robert')] };
   expect(countsOf(await secondPass(robert))).toMatchObject({ written: 1, unchanged: 1 });
