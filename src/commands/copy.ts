@@ -38,14 +38,12 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       await target.token();
       return target;
     });
-    let lost: readonly string[] = [];
     if (!resume) {
       const end = await onSide('from', () => fetchExport(flags, asked, context));
       if (end === undefined) {
         emit(note('list:not-yet', 'Nothing was copied. Run it again later, or with a longer --wait.'));
         return ExitCode.notYet;
       }
-      ({ lost } = end);
       if (end.missing.length > 0 || end.orgs.length === 0) {
         emit(warning('copy:lost', 'Nothing was copied, because the export lacks what was asked for.'));
         return ExitCode.rejected;
@@ -62,7 +60,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       if (client === undefined) return dryRunImport({ input, ...outputs, ...settings }, context);
       // A run that stopped before its import has an export and no journal.
       const isBegun = (await findJournal(journal.path)) !== undefined;
-      const request = { input, client, journal: { ...journal, resume: resume && isBegun, lock }, lost };
+      const request = { input, client, journal: { ...journal, resume: resume && isBegun, lock } };
       return importAndReport({ ...request, ...settings, ...outputs }, context);
     });
   } finally {

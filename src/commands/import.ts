@@ -77,11 +77,9 @@ export async function importAndReport(request: ImportRequest, context: CommandCo
   context.addFacts({ journal: journal.path });
   const files = { verb: 'import', journal: journal.path, idMap } as const;
   const { tally, lost } = await runImport(files, context, (inRun) => importOrgs(request, inRun));
-  if (lost.length > 0)
-    context.emit(
-      warning('copy:lost', `Not copied, because the source could not export them: ${lost.join(', ')}.`),
-    );
-  return countRejected(tally) > 0 || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
+  if (lost !== '')
+    context.emit(warning('copy:lost', `Not imported, because the source could not export them: ${lost}.`));
+  return countRejected(tally) > 0 || lost !== '' ? ExitCode.rejected : ExitCode.done;
 }
 
 export function settingsOf(

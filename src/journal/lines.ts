@@ -111,8 +111,6 @@ const headerMembers = {
   merges: optional(listOf(text)),
   /** What was not at the target before the first request: the run creates it. */
   creates: optional(listOf(tuple<CreatedResource>(member<ResourceKind>(isText), text, text, text))),
-  /** Organizations that a copy leaves behind, because the source could not export them. */
-  lost: optional(listOf(text)),
   /** The command that began the run, without secrets. */
   typed: optional(text),
 };

@@ -84,27 +84,35 @@ describe('copy', () => {
     expect(codesOf(ran)).toContain('copy:file-kept');
   });
 
-  it('goes on without an organization of which the lists have lost users', async () => {
-    await seedBoth();
-    const lost = { code: 3, message: 'x', details: [{ id: 'QUERY-3n77z', message: 'x' }] };
-    const proxy = await serveHere(async (request, response) => {
-      const { method = 'GET', headers, url = '' } = request;
-      const body = await text(request);
-      const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' };
-      const init = { method, headers: sent, ...(method === 'GET' ? {} : { body }) };
-      const isLost = url === '/admin/v1/export' && body.includes('"200"');
-      const answer = isLost ? Response.json(lost, { status: 400 }) : await fetch(from.url + url, init);
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-    });
-    const stopped = await copy('--org=100,200 --budget=7', {}, proxy);
-    expect(stopped.problem).toMatchObject({ code: 'api:budget' });
-    expect(codesOf(stopped)).toContain('export:lost');
-    const ran = await copy('--org=100,200 --resume', {}, proxy);
-    expect([ran.problem, ran.exitCode]).toEqual([undefined, 3]);
-    expect(codesOf(ran)).toContain('copy:lost');
-    const { orgs } = desk.server.state.store;
-    expect([orgs.has('100'), orgs.has('200')]).toEqual([true, false]);
-  });
+  it.each([
+    ['in its import', 'api:budget', '--budget=7', 'iamOwner'],
+    ['before it', 'api:refused', '', 'nobody'],
+  ] as const)(
+    'that stops %s goes on without an organization of which the lists have lost users',
+    async (_, code, flags, token) => {
+      await seedBoth();
+      desk.write('to.token', desk.server.tokens[token]);
+      const lost = { code: 3, message: 'x', details: [{ id: 'QUERY-3n77z', message: 'x' }] };
+      const proxy = await serveHere(async (request, response) => {
+        const { method = 'GET', headers, url = '' } = request;
+        const body = await text(request);
+        const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' };
+        const init = { method, headers: sent, ...(method === 'GET' ? {} : { body }) };
+        const isLost = url === '/admin/v1/export' && body.includes('"200"');
+        const answer = isLost ? Response.json(lost, { status: 400 }) : await fetch(from.url + url, init);
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      });
+      const stopped = await copy(`--org=100,200 ${flags}`, {}, proxy);
+      expect(stopped.problem).toMatchObject({ code });
+      expect(codesOf(stopped)).toContain('export:lost');
+      desk.write('to.token', desk.server.tokens.iamOwner);
+      const ran = await copy('--org=100,200 --resume', {}, proxy);
+      expect([ran.problem, ran.exitCode]).toEqual([undefined, 3]);
+      expect(codesOf(ran)).toContain('copy:lost');
+      const { orgs } = desk.server.state.store;
+      expect([orgs.has('100'), orgs.has('200')]).toEqual([true, false]);
+    },
+  );
 
   /** As the service exports it: project members stand in every organization. */
   it('copies project members once, although an export has them in each organization', async () => {

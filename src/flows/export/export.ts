@@ -245,7 +245,8 @@ function createExportWriter(sink: Sink, { signal, emit }: RunContext) {
         sink.discard();
         return false;
       }
-      await sink.write(']}\n');
+      const lost = this.lost.length > 0 ? `,"lost":${JSON.stringify(this.lost.join(', '))}` : '';
+      await sink.write(`]${lost}}\n`);
       await sink.commit();
       return true;
     },

@@ -65,7 +65,6 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
     orgs: orgIds,
     plan: listCounts(plan),
     settings: settingsOf(request, source, key),
-    lost: request.lost,
     fingerprints,
     previous,
     newOrgs,
@@ -86,7 +85,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
     checkCounts(run);
   });
   // Organizations that are not in the body, although they were to be imported.
-  return { ...end, lost: run.journal.header.lost ?? [] };
+  return { ...end, lost: scan.lost };
 }
 
 /** The body as if it named the organizations of the target; those that were there before are left as they are. */

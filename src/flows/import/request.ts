@@ -35,8 +35,6 @@ export interface ImportRequest extends BodyRequest, AnyImportRequest {
   readonly size: ChunkSizeOptions;
   /** Instead of requests with the data in them. */
   readonly bucket?: BucketRoute | undefined;
-  /** Organizations that are not in the body, although they were to be imported; a resumed run has them in its journal. */
-  readonly lost?: readonly string[] | undefined;
   /** Journals of previous runs: only users who are new or have changed since then are sent. */
   readonly since?: readonly string[] | undefined;
 }

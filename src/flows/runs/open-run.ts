@@ -31,7 +31,7 @@ export interface AnyImportRequest extends GateRequest {
   readonly wait?: number | undefined;
 }
 
-interface NewRun extends Pick<JournalHeader, 'verb' | 'input' | 'orgs' | 'plan' | 'settings' | 'lost'> {
+interface NewRun extends Pick<JournalHeader, 'verb' | 'input' | 'orgs' | 'plan' | 'settings'> {
   readonly fingerprints: Fingerprints;
   readonly previous: PreviousRuns | undefined;
   /** To be created. */
@@ -45,7 +45,7 @@ export type OpenedRun = Awaited<ReturnType<typeof openRun>>;
 /** Takes the locks of journal and id map, and keeps those of the previous run under other names. */
 export async function openRun(
   { client, log, onExisting, wait, journal: options, idMapPath, appSecrets }: AnyImportRequest,
-  { verb, input, orgs, plan, settings, lost, fingerprints, previous, newOrgs, added, resources }: NewRun,
+  { verb, input, orgs, plan, settings, fingerprints, previous, newOrgs, added, resources }: NewRun,
   context: RunContext,
 ) {
   const apps = resources.filter(({ kind }) => kind === 'app');
@@ -58,7 +58,6 @@ export async function openRun(
     plan,
     settings,
     startedAt: client.serverNow(),
-    lost,
     newestBefore: await readNewestBefore(client, options.path),
     creates: [...newOrgs.map(createdOrg), ...added],
   };

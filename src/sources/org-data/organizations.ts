@@ -64,6 +64,11 @@ export interface Organization {
   readonly domains: string[];
 }
 
+/** Beside the organizations: of a body, and ids of those that an export lacks, because the service could not give them. */
+const beside = ['timeout', 'lost'] as const;
+type Beside = (typeof beside)[number];
+const isBeside = (name: string): name is Beside => beside.some((one) => one === name);
+
 const noOrg = (index: number): Organization => ({ index, orgId: '', name: '', domains: [] });
 
 export type OrgItem = { readonly org: Organization } & (
@@ -75,8 +80,7 @@ export type OrgItem = { readonly org: Organization } & (
   /** A member that is not a list, as the file has it. */
   | { readonly kind: 'member'; readonly name: string; readonly text: string }
   | { readonly kind: 'end'; readonly form: BodyForm }
-  /** Beside the organizations. */
-  | { readonly kind: 'timeout'; readonly value: unknown }
+  | { readonly kind: Beside; readonly value: unknown }
 );
 
 export interface OrgOptions extends Pick<ScanOptions, 'batchBytes' | 'maxElementBytes' | 'records'> {
@@ -99,7 +103,7 @@ export async function* organizationsIn(
     // Lists that are not requested are cut as well, which is faster than to check them.
     arrays: pathsOf(listNames),
     ends: roots.map(([, root]) => root),
-    fields: [['timeout'], ...pathsOf(['orgId'])],
+    fields: [...beside.map((name) => [name]), ...pathsOf(['orgId'])],
     values: pathsOf(['org', ...members]),
   };
   for await (const item of scanJson(input, blocks, layout)) {
@@ -112,10 +116,10 @@ export async function* organizationsIn(
     }
     const last = item.path.at(-1) ?? '';
     const name = names.get(last) ?? last;
-    if (item.kind !== 'absent' && item.kind !== 'end' && name !== 'timeout') isEmpty = false;
+    if (item.kind !== 'absent' && item.kind !== 'end' && !isBeside(name)) isEmpty = false;
     switch (item.kind) {
       case 'field':
-        if (name === 'timeout') yield { kind: 'timeout', org, value: item.value };
+        if (isBeside(name)) yield { kind: name, org, value: item.value };
         else if (typeof item.value === 'string') org.orgId = item.value;
         else throw noText(input);
         break;

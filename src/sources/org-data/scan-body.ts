@@ -36,12 +36,14 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
   let form: BodyForm | undefined;
   let isFirst = false;
   let timeout: string | undefined;
+  let lost = '';
   const orgs: OrgScan[] = [];
   let counts = new Map<string, number>();
   const add = (name: string, count: number): void => void counts.set(name, (counts.get(name) ?? 0) + count);
   const options = { lists: listNames, members: memberNames };
   for await (const item of organizationsIn(input.name, hashed(), options)) {
     if (item.kind === 'timeout') timeout = readTimeout(input.name, item.value);
+    if (item.kind === 'lost') lost = String(item.value);
     if (item.kind === 'batch') add(item.list, item.count);
     if (item.kind === 'member') {
       const value = tryParseJson(item.text);
@@ -66,6 +68,8 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
     firstForm: isFirst || form === 'body-v1',
     /** Go's normal form; undefined where the file has none. */
     timeout,
+    /** Ids of organizations that the source could not export; empty where there are none. */
+    lost,
     orgs,
     /** Entries by list over all organizations, in the order of the service. Lists without entries are absent. */
     counts: new Map(sums.filter(([, sum]) => sum > 0)),
