@@ -3,6 +3,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderKind } from '../../src/wire/identity-providers.ts';
+import { createHastyClock } from '../support/clock.ts';
 import { noticesOf, succeeded, type RunOptions } from '../support/desk.ts';
 import { allMessages, startMigration, type Migration } from '../support/migration.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
@@ -158,6 +159,21 @@ describe('create-idps', () => {
     expect(names()).toEqual([]);
     await create();
     expect(names()).toEqual(['google', 'work']);
+  });
+
+  it('waits for those whose answers a run has missed, also with another journal: not made twice', async () => {
+    const clock = createHastyClock();
+    migration = await startMigration({ lag: 60_000, clock });
+    migration.put('realm.json', realm);
+    org = `--org=${migration.org}`;
+    await create();
+    const [header, ...lines] = read(journalFile).split('\n');
+    const intents = lines.filter((line) => line.startsWith('{"intent"'));
+    migration.put(journalFile, [header, ...intents, ''].join('\n'));
+    const again = await create('--journal=second.journal', { clock });
+    expect(noticesOf(again)).toContain('0 created, 2 there already');
+    expect(names()).toEqual(['google', 'work']);
+    await succeeded(undo(2));
   });
 
   it('says what is wrong with a file of secrets or of ids', async () => {

@@ -102,7 +102,7 @@ function describeLate(
   const seconds = ((written ?? NaN) - (time ?? NaN)) / 1000;
   return Number.isFinite(seconds)
     ? `The service's list of ${name} is ${formatSeconds(seconds)} behind: waiting for it, at most ${formatSeconds(left / 1000)} (--wait).`
-    : `The service's list of ${name} may be behind: waiting for it (--wait).`;
+    : `The service's list of ${name} may be behind: waiting for it, at most ${formatSeconds(left / 1000)}.`;
 }
 
 /**

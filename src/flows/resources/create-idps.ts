@@ -1,14 +1,14 @@
 /** Makes the identity providers of a source at the target. Those that are there, by name, are left as they are. */
 import type { NoticeCode } from '../../records/notices.ts';
 import { hash } from 'node:crypto';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { RunContext } from '../../events.ts';
 import { findJournals } from '../../journal/find-journals.ts';
 import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
-import { readAttempts } from '../../journal/load.ts';
+import { loadJournal, readAttempts } from '../../journal/load.ts';
 import type { Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
 import { foldName } from '../../records/text.ts';
@@ -16,10 +16,10 @@ import type { SourceIdp } from '../../sources/parts.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Resource } from '../../records/resource.ts';
 import { providerKinds } from '../../wire/identity-providers.ts';
-import { createWait } from '../reconcile/list-lag.ts';
+import { createWait, type ListLook, waitUntil } from '../reconcile/list-lag.ts';
 import { lockRun, openJournal } from '../runs/open-journal.ts';
 import { createSome } from './create.ts';
-import { kinds } from './kinds.ts';
+import { type Found, kinds } from './kinds.ts';
 import { count } from '../../records/tally.ts';
 
 /** In the place of a client secret that was not given. */
@@ -49,16 +49,12 @@ const oddPart = /[=;\p{Cc}\p{Surrogate}]|\s$/u;
 
 /** Throws `ApiError`; `UsageError` where another run holds the journal, or an alias stands for two providers. */
 export async function createIdps(request: IdpsToCreate, context: RunContext) {
-  const { client, org, dryRun, notify, journal } = request;
+  const { dryRun, notify, journal } = request;
   const idps = withOwnNames(eachOnce(request.idps));
   // Held from before the look at what is there: two runs at once would make each provider twice.
   const lock = dryRun ? undefined : lockRun(journal, context);
   try {
-    const made: string[] = [];
-    const isOwn = (name: string) => name.startsWith(basename(journal.path));
-    for (const { path, header } of await findJournals(dirname(journal.path), () => undefined, isOwn))
-      if (header.verb === 'create-idps') made.push(...(await readMadeIds(path)).values());
-    const known = await kinds.idp.list(client, { org, parent: '', made });
+    const known = await listKnown(request, context);
     /** By alias: the id at the target. In a dry run the alias where there is none yet. */
     const ids = new Map<string, string>();
     idps.flatMap(describeLost).forEach(notify);
@@ -90,6 +86,35 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
     lock?.release();
   }
 }
+
+/**
+ * Those at the target. What runs with a journal in the same folder have made is read by its id; what they may have made, because
+ * they did not read the answer, is waited for, until ten minutes after the request.
+ */
+async function listKnown({ client, org, journal }: IdpsToCreate, context: RunContext) {
+  const made: string[] = [];
+  const unsure = new Map<string, number>();
+  for (const { path, header } of await findJournals(dirname(journal.path), () => undefined)) {
+    if (header.verb !== 'create-idps' || header.url !== client.url || header.orgs[0] !== org) continue;
+    made.push(...(await readMadeIds(path)).values());
+    for (const { entries, at } of (await loadJournal(path)).open)
+      for (const entry of entries) unsure.set(foldName(header.creates?.[entry]?.[3] ?? ''), at);
+  }
+  let known: Found[] = [];
+  const look = async (): Promise<ListLook> => {
+    known = await kinds.idp.list(client, { org, parent: '', made });
+    for (const { name } of known) unsure.delete(foldName(name));
+    return { isShown: unsure.size === 0, time: -Infinity };
+  };
+  const wait = createWait(Math.max(...unsure.values()) + longestLag - client.serverNow());
+  await waitUntil(
+    { ...context, client, wait },
+    { name: kinds.idp.plural, look, written: async () => Infinity },
+  );
+  return known;
+}
+
+const longestLag = 10 * 60_000;
 
 /** Those that a run has made, by their place in its journal. */
 export async function readMadeIds(path: string) {
