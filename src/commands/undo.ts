@@ -13,7 +13,7 @@ import {
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted, printable } from '../lib/format.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import { undoReport, type UndoReport } from '../flows/report/undo-report.ts';
+import { undoReport } from '../flows/report/undo-report.ts';
 import type { Sink } from '../lib/sink.ts';
 import { linePrinter } from '../storage/stream-sink.ts';
 import { countParts } from '../flows/resources/find.ts';
@@ -64,7 +64,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   for (const request of requests) warnOfReplaced(request, context);
   const mustSay = yes === undefined && context.dialog === undefined;
   const muted = runs.map((run) => mutedFileOf(run.journal.path)).filter((file) => existsSync(file));
-  const plans = await planAll(requests, yes !== undefined, report, context);
+  const plans = await planAll(requests, yes !== undefined, context);
   const before = sumCounts(plans);
   const { toConfirm } = before;
   const made = plans.flatMap(({ creations }) => creations.parts);
@@ -101,16 +101,16 @@ const stillMuted =
 async function planAll(
   requests: readonly UndoRequest[],
   goesOn: boolean,
-  report: UndoReport | undefined,
   context: CommandContext,
 ): Promise<UndoPlan[]> {
-  const list = createUndoList(`${requests[0]?.name}.undo.list`, goesOn, context);
+  const { name, onStays } = requests[0]!;
+  const list = createUndoList(`${name}.undo.list`, goesOn, context);
   const plans: UndoPlan[] = [];
   const tell = async (user: PlannedUser) => {
     await list.add(formatUser(user));
     const { status, willGo } = user;
     if (willGo || (status !== 'changed' && status !== 'foreign')) return;
-    await report?.add({ ...user, outcome: status, detail: detailOf(user) });
+    await onStays?.(user, status, detailOf(user));
   };
   for (const request of requests.toReversed()) plans.unshift(await countUndo(request, context, tell));
   await list.finish();

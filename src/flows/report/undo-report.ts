@@ -3,7 +3,6 @@ import type { UndoneUsers } from '../../events.ts';
 import { formatSeconds } from '../../lib/format.ts';
 import { outcomeReason, undoOutcomes, undoSection } from '../../records/outcomes.ts';
 import type { KeptUser } from '../../wire/reports.ts';
-import type { RunReport } from './open-report.ts';
 import type { ListedUser, ReportContents } from './report.ts';
 
 interface UndoReportHead {
@@ -27,8 +26,6 @@ interface UndoReportTail {
   readonly dryRun: boolean;
   readonly seconds: number;
 }
-
-export type UndoReport = RunReport<UndoReportHead, StayingUser, UndoReportTail>;
 
 export const undoReport: ReportContents<UndoReportHead, StayingUser, KeptUser, UndoReportTail> = {
   format: 'idport-undo-report',

@@ -25,7 +25,7 @@ export interface UndoRequest extends UndoRun {
   readonly perSecond: number | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
-  /** Told of each user who stays although the deletion was confirmed. */
+  /** Told of each user who stays. */
   readonly onStays?: ((user: LookedUp, outcome: Stays, why: string) => Promise<void>) | undefined;
   /** Of several runs that are rolled back at once: ids of users that an older one may have created, because its answer was lost. */
   readonly claimed?: Set<string> | undefined;
