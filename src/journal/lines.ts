@@ -111,6 +111,8 @@ const headerMembers = {
   merges: optional(listOf(text)),
   /** What was not at the target before the first request: the run creates it. */
   creates: optional(listOf(tuple<CreatedResource>(member<ResourceKind>(isText), text, text, text))),
+  /** Where the id map of the run is. */
+  idMap: optional(text),
   /** The command that began the run, without secrets. */
   typed: optional(text),
 };

@@ -30,6 +30,19 @@ describe.each(verbs)('%s', (line, journal) => {
     expect([both.exitCode, both.problem?.message]).toEqual([2, 'give either --resume or --fresh, not both']);
   });
 
+  it('resumed with another id map writes all users there, and keeps what that file had', async () => {
+    const [other, row] = ['old_id,new_id,state\n1,2,created\n', /,created$/gm];
+    desk.write('other.csv', other);
+    await run(`${line} --id-map=ids.csv --budget=9`);
+    const first = desk.read('ids.csv');
+    await succeeded(run(`${line} --id-map=other.csv --resume`));
+    expect([desk.read('other.csv.1'), desk.read('ids.csv')]).toEqual([other, first]);
+    expect([first.match(row)!.length < 12, desk.read('other.csv').match(row)]).toMatchObject([
+      true,
+      { length: 12 },
+    ]);
+  });
+
   it('verify finds the users of both runs, also those that only the first one created', async () => {
     await run(`${line} --ids=new --budget=9`);
     await succeeded(run(`${line} --ids=new --fresh`));

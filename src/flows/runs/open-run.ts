@@ -60,6 +60,7 @@ export async function openRun(
     startedAt: client.serverNow(),
     newestBefore: await readNewestBefore(client, options.path),
     creates: [...newOrgs.map(createdOrg), ...added],
+    idMap: idMapPath,
   };
   const mapLock = idMapPath === undefined ? undefined : lockRun({ ...options, path: idMapPath }, context);
   const onKept = (path: string): void => previous?.moved(options.path, path);
@@ -83,6 +84,8 @@ export async function openRun(
   };
   try {
     addedApps = openAddedApps(apps, journal.progress, appSecrets, context.emit);
+    // Another one than that of the run is of another run.
+    if (journal.resumed && journal.header.idMap !== idMapPath) keepIdMap(idMapPath, context.emit);
     idMap = openIdMap(idMapPath);
   } catch (error) {
     close();
