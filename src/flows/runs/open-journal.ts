@@ -1,6 +1,6 @@
 /** Opens the journal of a run: a new one, or that of a run that stopped before its end and is resumed. */
 import { renameSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { IdportError, UsageError } from '../../errors.ts';
 import { type Emit, note, warning, type RunContext } from '../../events.ts';
 import {
@@ -10,6 +10,7 @@ import {
   resumeJournal,
   type Journal,
 } from '../../journal/journal.ts';
+import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts';
 import { isEmptyJournal, loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
@@ -107,28 +108,37 @@ async function open(
     await refuseUndone(found);
     return resumeJournal(path, header, lock, found);
   }
-  const undone = found && (await findUndo(found));
+  const before = found ?? (await findKept(path));
+  const undone = before && ((await findUndo({ ...before, path })) ?? (await findUndo(before)));
   options.onBegin?.();
-  if (found === undefined) return createJournal(path, { ...header, typed }, lock);
-  const kept = keepPrevious(path);
+  if (before === undefined) return createJournal(path, { ...header, typed }, lock);
+  const kept = found === undefined ? before.path : keepPrevious(path);
+  if (undone !== undefined) renameSync(undone.path, `${kept}.undo`);
   /** A rollback of the new run takes these back as well, unless one has already. */
-  const follows = undone?.finished === true ? [] : [...(found.header.follows ?? []), basename(kept)];
+  const follows = undone?.finished === true ? [] : [...(before.header.follows ?? []), basename(kept)];
   let journal: Journal;
   try {
     journal = createJournal(path, { ...header, follows, typed }, lock);
   } catch (error) {
     // The disk is full, for example: the next run has to follow the previous one all the same.
     renameSync(kept, path);
+    if (undone !== undefined) renameSync(`${kept}.undo`, `${path}.undo`);
     throw error;
   }
-  if (undone !== undefined) renameSync(`${path}.undo`, `${kept}.undo`);
   onKept?.(kept);
   emit(note('journal:kept', `The journal of the previous run is kept as ${kept}.`));
   return journal;
 }
 
+/** The journal of the previous run, where one was killed after it had renamed that and before it had a journal of its own. */
+async function findKept(path: string): Promise<FoundJournal | undefined> {
+  const name = basename(path);
+  const isKept = (other: string) => other.startsWith(name) && /^\.\d+$/.test(other.slice(name.length));
+  return (await findJournals(dirname(path), () => undefined, isKept)).at(-1);
+}
+
 /** The rollback of a run, whose journal is next to that of the run; undefined where none has begun. */
-export async function findUndo({ path, header }: LoadedJournal): Promise<LoadedJournal | undefined> {
+export async function findUndo({ path, header }: FoundJournal): Promise<LoadedJournal | undefined> {
   const found = await findJournal(`${path}.undo`);
   return found !== undefined && isUndoOf(found.header, header) ? found : undefined;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../../src/events.ts';
@@ -112,6 +112,22 @@ describe('a journal that another run may be writing', () => {
     await expect(openJournal({ path, resume: true }, header, context())).rejects.toThrow('no journal');
     expect(readdirSync(dirname(path))).toEqual([]);
   });
+
+  it.each(['', '.undo'])(
+    'follows the previous run, also where one was killed after it had renamed x.journal%s',
+    async (last) => {
+      const before = createJournal(path, header);
+      before.close();
+      const undo = { ...header, verb: 'undo', settings: { startedAt: '0' } };
+      createJournal(`${path}.undo`, undo).close();
+      renameSync(path, `${path}.1`);
+      if (last === '.undo') renameSync(`${path}.undo`, `${path}.1.undo`);
+      const journal = await openJournal({ path, resume: false }, header, context());
+      journal.close();
+      expect(journal.header.follows).toEqual(['x.journal.1']);
+      expect(readdirSync(dirname(path)).toSorted()).toEqual(['x.journal', 'x.journal.1', 'x.journal.1.undo']);
+    },
+  );
 
   it('in which nothing stands yet, is that of a run that has sent nothing', async () => {
     writeFileSync(path, '');
