@@ -1,7 +1,6 @@
 /** Checks the signature of a received call, and explains what is wrong and how to fix it. */
 import { timingSafeEqual } from 'node:crypto';
-import { tryParseJson } from '../lib/json-value.ts';
-import { signatureHeader, signatureOf, signatureTolerance } from '../wire/signature.ts';
+import { escapeForHtml, signatureHeader, signatureOf, signatureTolerance } from '../wire/signature.ts';
 
 /** Why a call is not trusted; docs/webhooks.md has a remedy for each. */
 export const refusals = {
@@ -168,20 +167,22 @@ const alterations: readonly (readonly [string, (text: string) => string | undefi
   ['its line ends were changed', (text) => text.replaceAll('\r\n', '\n')],
   ['its line ends were changed', (text) => text.replaceAll(/(?<!\r)\n/g, '\r\n')],
   ['it was parsed and written again', rewriteCompact],
-  ['it was parsed and written again', (text) => escapeForHtml(rewriteCompact(text))],
+  [
+    'it was parsed and written again',
+    (text) => {
+      const json = rewriteCompact(text);
+      return json === undefined ? undefined : escapeForHtml(json);
+    },
+  ],
 ];
 
+/** Undefined also for JSON that is nested too deeply to be written. */
 function rewriteCompact(text: string): string | undefined {
-  const value = tryParseJson(text);
-  return value === undefined ? undefined : JSON.stringify(value);
-}
-
-/** The service escapes these five characters, JavaScript does not. */
-function escapeForHtml(text: string | undefined): string | undefined {
-  return text?.replace(
-    /[<>&\u2028\u2029]/g,
-    (sign) => `\\u${sign.codePointAt(0)?.toString(16).padStart(4, '0')}`,
-  );
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 function isUntouched(text: string): boolean {

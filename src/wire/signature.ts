@@ -24,3 +24,7 @@ export function signBody(
 /** In hex. */
 export const signatureOf = (body: string | Uint8Array, key: string, seconds: number | bigint): string =>
   createHmac('sha256', key).update(`${seconds}.`).update(body).digest('hex');
+
+/** The service escapes these five characters in a body, JavaScript does not. */
+export const escapeForHtml = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -94,6 +94,12 @@ describe('a refused call says why:', () => {
     ],
     ['a line break at the end', { body: `${body}\n` }, 'body-altered', /line break was added/],
     ['a byte order mark', { body: `\uFEFF${body}` }, 'body-altered', /byte order mark/],
+    [
+      'a body that is nested too deeply to be examined',
+      { body: '['.repeat(9e4) + ']'.repeat(9e4) },
+      'body-altered',
+      /most likely/,
+    ],
     ['a changed value', { body: body.replace('Human', 'Machine') }, 'wrong-key', /no v1 signature fits/],
   ])('%s', (_, changes, reason, message) => {
     expect(verify(changes)).toMatchObject({ ok: false, reason });

@@ -1,6 +1,7 @@
 /** The body that a target gets for a call or an event. */
 import { renamed, snakeCase } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
+import { escapeForHtml } from '../../wire/signature.ts';
 import type { Call } from '../method.ts';
 import { addressOf } from '../limits/connection.ts';
 import type { Generation, UserRow } from '../store/rows.ts';
@@ -16,16 +17,18 @@ export function callPayload(call: Call, generation: Generation, request: unknown
   const shape =
     generation === 'v2' ? (value: unknown) => value : (value: unknown) => renamed(value, snakeCase);
   const projectId = call.caller.token === 'pat' ? undefined : call.store.instance.projectId;
-  return goJson({
-    fullMethod: brandedName(call.rpc, call.settings.brand),
-    instanceID: call.store.instance.instanceId,
-    orgID: call.orgId,
-    projectID: projectId,
-    userID: call.caller.user.id,
-    request: shape(request),
-    response: shape(response),
-    headers: generation === 'v2' ? forwardedHeaders(call) : undefined,
-  });
+  return escapeForHtml(
+    JSON.stringify({
+      fullMethod: brandedName(call.rpc, call.settings.brand),
+      instanceID: call.store.instance.instanceId,
+      orgID: call.orgId,
+      projectID: projectId,
+      userID: call.caller.user.id,
+      request: shape(request),
+      response: shape(response),
+      headers: generation === 'v2' ? forwardedHeaders(call) : undefined,
+    }),
+  );
 }
 
 /** As the gateway writes them; the content type is that of its gRPC call, not the client's. */
@@ -50,37 +53,27 @@ function forwardedHeaders({ http }: Call) {
  * The body of an execution on events for a new user. The real service includes the password hash; this server does not.
  */
 export function userAddedPayload(user: UserRow, instanceId: string): string {
-  return goJson({
-    aggregateID: user.id,
-    aggregateType: 'user',
-    resourceOwner: user.orgId,
-    instanceID: instanceId,
-    version: 'v2',
-    sequence: 1,
-    event_type: humanAdded,
-    created_at: formatTimestamp(user.created),
-    userID: user.editor,
-    event_payload: {
-      userName: user.userName,
-      firstName: user.firstName,
-      lastName: user.lastName,
-      nickName: user.more?.nickName,
-      displayName: user.more?.displayName ?? `${user.firstName} ${user.lastName}`,
-      preferredLanguage: user.language,
-      email: user.email,
-      phone: user.more?.phone,
-    },
-  });
-}
-
-const goEscapes: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-
-function goJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (letter) => goEscapes[letter]!);
+  return escapeForHtml(
+    JSON.stringify({
+      aggregateID: user.id,
+      aggregateType: 'user',
+      resourceOwner: user.orgId,
+      instanceID: instanceId,
+      version: 'v2',
+      sequence: 1,
+      event_type: humanAdded,
+      created_at: formatTimestamp(user.created),
+      userID: user.editor,
+      event_payload: {
+        userName: user.userName,
+        firstName: user.firstName,
+        lastName: user.lastName,
+        nickName: user.more?.nickName,
+        displayName: user.more?.displayName ?? `${user.firstName} ${user.lastName}`,
+        preferredLanguage: user.language,
+        email: user.email,
+        phone: user.more?.phone,
+      },
+    }),
+  );
 }
