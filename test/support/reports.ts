@@ -20,7 +20,7 @@ import { openOutput } from '../../src/storage/open-output.ts';
 import { createTestFolder } from './folder.ts';
 import type { RunFacts } from '../../src/wire/reports.ts';
 
-const exampleFacts: RunFacts = {
+export const exampleFacts: RunFacts = {
   version: '0.1.0',
   node: '20.18.1',
   platform: 'linux x64',
@@ -46,6 +46,8 @@ export interface ExampleReport {
   readonly tally?: Tally;
   readonly facts?: Partial<RunFacts>;
   readonly forecast?: ForecastOfWays;
+  /** Of January 2026; 2 by default. */
+  readonly day?: number;
 }
 
 /** A comparison in which so many users were as expected, and so many cannot sign in. */
@@ -81,9 +83,9 @@ export function reportAs<Head extends ReportHead, Item, Json, Tail extends Repor
 }
 
 function reportText(report: ExampleReport) {
-  const { verb = 'migrate keycloak', entries, forecast } = report;
+  const { verb = 'migrate keycloak', entries, forecast, day = 2 } = report;
   const { tally = entries === undefined ? emptyTally() : tallyOf(entries) } = report;
-  const head = { verb, inputs: ['realm.json'], startedAt: Date.UTC(2026, 0, 2) };
+  const head = { verb, inputs: ['realm.json'], startedAt: Date.UTC(2026, 0, day) };
   const tail = { tally, notices: [], seconds: 1, forecast };
   const facts = { ...exampleFacts, ...report.facts };
   return reportAs('a.json', conversionReport(), head, entries ?? [], tail, facts);

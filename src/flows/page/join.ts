@@ -88,6 +88,11 @@ function toBatches(parts: readonly Part[]): Batch[] {
     // It takes several bodies, because with one of them the users of the others are extra.
     const batch = part.step === 'verify' ? whole : (known ?? begun);
     batch.runs.set(part.step, part);
+    // What was compared or deleted before this import says nothing of it.
+    if (part.step === 'import') {
+      whole.runs.delete('verify');
+      batch.runs.delete('undo');
+    }
     if (batch === whole) batches = batches.filter(({ from }) => from !== part.step);
     if (!batches.includes(batch)) batches.push(batch);
   }

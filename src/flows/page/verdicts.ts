@@ -37,7 +37,7 @@ export const blockingReasons: readonly string[] = [
 const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-proved']);
 
 /** One of each step and each proof. */
-export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verdict[] {
+export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean): Verdict[] {
   const verdicts: Verdict[] = [];
   const signIn = signInOf({ last });
   if (signIn !== undefined && signIn.length > 0) {
@@ -90,8 +90,10 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
       const logins = `logins: ${formatCount(tried - failed)} of ${formatCounted(tried, 'test user')} signed in.`;
       verdicts.push(verdict(failed === 0, logins));
     }
-  } else if (isJoined)
-    verdicts.push(verdict(false, 'verify: not run. Nothing here shows what is at the target.'));
+  } else if (isJoined) {
+    const when = parts.some(({ step }) => step === 'verify') ? ' after the last import' : '';
+    verdicts.push(verdict(false, `verify: not run${when}. Nothing here shows what is at the target.`));
+  }
   if (undone !== undefined) {
     const { deleted, gone, created } = undone.summary;
     const before = gone === 0 ? '' : `, ${formatCount(gone)} no longer existed`;
@@ -108,7 +110,15 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
  * them.
  */
 export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdict {
-  if (reportOf(last, 'undo')?.dryRun === false) return verdict(false, 'Rolled back');
+  const undone = reportOf(last, 'undo');
+  if (undone?.dryRun === false) {
+    const { deleted, gone, created } = undone.summary;
+    const stay = Math.max(0, created - deleted - gone);
+    return verdict(
+      false,
+      stay === 0 ? 'Rolled back' : `Rolled back, but ${formatCounted(stay, 'user')} stayed`,
+    );
+  }
   const counts = signInOf({ last }) ?? [];
   const sum = (isOne: (kind: string) => boolean) =>
     counts.reduce((total, { kind, count }) => total + (isOne(kind) ? count : 0), 0);

@@ -3,8 +3,9 @@ import { addPart, toPart } from '../../../src/flows/page/parts.ts';
 import type { Report } from '../../../src/flows/page/read-report.ts';
 import { maxRows } from '../../../src/flows/page/rows.ts';
 import type { ReportEntry } from '../../../src/flows/report/conversion-report.ts';
+import { undoReport } from '../../../src/flows/report/undo-report.ts';
 import { emptyTally } from '../../../src/records/tally.ts';
-import { entry, pageOf, tallyOf } from '../../support/reports.ts';
+import { entry, exampleFacts, pageOf, reportAs, tallyOf } from '../../support/reports.ts';
 
 function dataOf(page: string) {
   const json = (id: string): unknown =>
@@ -191,6 +192,24 @@ it('calls a comparison good only where it compared whom the import created', asy
   expect(fewer).toContain('Not ready: verify has compared 2 users, and the import has created 3.');
   expect(fewer).toContain('Check verify has compared 2 users, and the import has created 3.');
   expect(await wordsWith(0)).toContain('Check verify: 0 same');
+});
+
+const importedOn = (day: number) => ({ verb: 'import-users', tally: tallyOf([], 3), day });
+function undoneOn(day: number, deleted: number, gone: number) {
+  const head = { journal: 'a.journal', url: 'https://a.example', startedAt: Date.UTC(2026, 0, day) };
+  const users = { created: 3, deleted, gone, foreign: 0, changed: 3 - deleted - gone, refused: 0 };
+  return reportAs('a.json', undoReport, head, [], { users, dryRun: false, seconds: 1 }, exampleFacts);
+}
+
+it.each([
+  ['another import', [importedOn(4)], 'Not ready: verify: not run after the last import.'],
+  ['a rollback', [undoneOn(4, 2, 1)], 'Rolled back<'],
+  ['a rollback of a part', [undoneOn(4, 1, 1)], 'Rolled back, but 1 user stayed<'],
+  ['a rollback and another import', [undoneOn(4, 3, 0), importedOn(5)], 'Not ready: verify: not run after'],
+  ['a rollback and another import before it', [undoneOn(1, 3, 0), importedOn(2)], 'Ready to switch<'],
+])('counts a comparison and %s by their time', async (_, others, headline) => {
+  const { html } = await pageOf(importedOn(0), { same: 3 }, ...others);
+  expect(html).toContain(`<p class="headline ${headline.startsWith('Ready') ? 'good' : 'look'}">${headline}`);
 });
 
 it.each([
