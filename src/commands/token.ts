@@ -1,5 +1,5 @@
 /** `idport token`: gets an access token, or shows what one may do. */
-import { ExitCode } from '../errors.ts';
+import { ExitCode, UsageError } from '../errors.ts';
 import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { printAs } from '../storage/stream-sink.ts';
 import { connect } from './connect.ts';
@@ -7,6 +7,8 @@ import type { TokenFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
 export const token: Action<TokenFlags> = async (flags, context) => {
+  if (flags.check === true && flags.output !== '-')
+    throw new UsageError('--check writes no token to --output');
   const client = await connect(flags, context);
   if (flags.check === true) {
     const identity = await whoAmI(client);

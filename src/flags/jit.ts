@@ -86,7 +86,7 @@ export const jitStatusFlags = {
   ...formatFlags,
 };
 
-export const jitRemoveFlags = { ...jitServiceFlags, ...nameFlags, ...mutedFlags, ...formatFlags };
+export const jitRemoveFlags = { ...jitServiceFlags, ...nameFlags, ...mutedFlags };
 
 export const jitRemainingFlags = {
   ...connectionFlags,

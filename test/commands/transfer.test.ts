@@ -479,5 +479,8 @@ describe('a token', () => {
     expect([issued.problem, issued.stdout]).toEqual([undefined, '']);
     expect(modeOf('issued.token')).toBe(0o600);
     expect((await check('issued.token')).stdout).toContain('IAM_OWNER in the instance');
+    expect((await run('token --check --output=a.token')).problem?.message).toBe(
+      '--check writes no token to --output',
+    );
   });
 });
