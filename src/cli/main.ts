@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { isatty } from 'node:tty';
 import { CommanderError } from 'commander';
 import type { ProcessContext } from '../commands/context.ts';
 import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
@@ -22,8 +23,9 @@ let exitCode: number = ExitCode.done;
 function takeOverProcess(): void {
   // Each open request adds a listener, and Node would warn of a leak.
   setMaxListeners(0, interrupt.signal);
-  // SIGHUP: the terminal was closed.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  // The terminal was closed. What shows nothing there goes on: under nohup, whose setting Node undoes, or as a service.
+  process.on('SIGHUP', isatty(1) || isatty(2) ? stop : () => {});
   process.on('exit', discardUnfinished);
   // The run goes on if nothing reads its messages.
   process.stderr.on('error', () => {});

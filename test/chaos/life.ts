@@ -97,7 +97,7 @@ function argvOf(verb: ImportVerb, { flags, url, tokenFile }: Instance, source: I
 
 /** Soon after the start, soon after the journal has grown, or somewhere in the middle; at times not so hard. */
 function drawMoment(journal: string, draw: Draw): KillMoment {
-  const signal = draw.chance(0.85) ? 'SIGKILL' : draw.pick(['SIGTERM', 'SIGINT', 'SIGHUP'] as const);
+  const signal = draw.chance(0.85) ? 'SIGKILL' : draw.pick(['SIGTERM', 'SIGINT'] as const);
   if (draw.chance(0.15)) return { signal, after: draw.below(600) };
   const bytes = existsSync(journal) ? readFileSync(journal).length : 0;
   return { signal, file: journal, bytes: bytes + draw.below(600), after: draw.below(40) };

@@ -1,6 +1,6 @@
 /** Imports that are stopped by hand; test/chaos kills them. */
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadJournal, State } from '../../src/journal/load.ts';
@@ -14,7 +14,7 @@ const users = '--org body --rate 100/s';
 
 it.each([
   ['import', '--chunk-users 3 --report r.json --id-map ids.csv', 'body.json.journal', 'SIGTERM'],
-  ['import-users', `${users} --id-map ids.csv --report r.json`, 'body.json.users.journal', 'SIGHUP'],
+  ['import-users', `${users} --id-map ids.csv --report r.json`, 'body.json.users.journal', 'SIGTERM'],
   ['import-users', `${users} --id-map ids.csv --report r.json`, 'body.json.users.journal', 'SIGINT'],
 ] as const)('%s ends after the requests under way, and says how to go on', async (...row) => {
   const [verb, flags, name, signal] = row;
@@ -33,6 +33,21 @@ it.each([
   expect(mapped()).toBe(stopped.states.count(State.created, 0, 150));
   await succeeded(desk.runProcess(`${line} --resume`));
   expect(mapped()).toBe(150);
+});
+
+it('a closed terminal ends its run, and a hangup none without a terminal, as under nohup', async () => {
+  const desk = await openDesk();
+  desk.writeBody('body.json', userNames(150));
+  const run = (file: string, signal: NodeJS.Signals, within: readonly string[] = []) =>
+    desk.runProcess(`import-users body.json ${users} --journal ${file}`, {
+      within,
+      meanwhile: endAt({ signal, file: join(desk.cwd, file), bytes: 3000 }),
+    });
+  await succeeded(run('1.journal', 'SIGHUP'));
+  await run('2.journal', 'SIGKILL', ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh']);
+  const file = join(desk.cwd, '2.journal');
+  await expect.poll(() => existsSync(`${file}.lock`)).toBe(false);
+  expect(await loadJournal(file)).toMatchObject({ open: [], finished: false });
 });
 
 const needsRedis = 'needs redis-server or valkey-server';
