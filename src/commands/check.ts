@@ -82,7 +82,7 @@ const onlyUsers: Notice = {
 };
 
 /** IDPORT_URL counts only with credentials; alone it only chooses the profile. */
-function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandContext): boolean {
+function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandContext) {
   const { IDPORT_URL, IDPORT_TOKEN, IDPORT_KEY_FILE } = env;
   const isGiven = (one?: string) => (one ?? '') !== '';
   return (

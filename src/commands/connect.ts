@@ -81,7 +81,7 @@ async function chooseCredentials(flags: Connection, context: CommandContext): Pr
 }
 
 /** `idport serve` writes the key of a rehearsal. */
-function readKey(path: string, read: (path: string) => string): string {
+function readKey(path: string, read: (path: string) => string) {
   try {
     return read(path);
   } catch (error) {
@@ -107,7 +107,7 @@ export function readPrivate(path: string, context: CommandContext, warns = true)
 }
 
 /** Not on Windows, which shows every file as readable. */
-function warnOfReaders(path: string, mode: number, { emit }: CommandContext): void {
+function warnOfReaders(path: string, mode: number, { emit }: CommandContext) {
   if (sep === '\\' || (mode & 0o077) === 0) return;
   emit(
     warning('credentials:readable', `${path} can be read by other users of this machine: chmod 600 ${path}`),

@@ -88,7 +88,7 @@ function readFirstLogin(
 /** No password matches the placeholder, so a higher cost would only slow down failing logins. */
 const placeholderCost = 10;
 
-function placeholderFor(profile: TargetProfile): string {
+function placeholderFor(profile: TargetProfile) {
   const { minCost, maxCost } = profile.passwordHasher.limits.bcrypt;
   const hash = placeholderHash(Math.max(minCost, Math.min(maxCost, placeholderCost)));
   const verdict = checkHash(hash, profile);
@@ -109,7 +109,7 @@ export function chooseThreads(flag: number | undefined, inputs: readonly Input[]
   return bytes < bytesForThreads ? 1 : Math.min(2, availableParallelism());
 }
 
-function checkPlaceholder(flags: RecordFlags): string {
+function checkPlaceholder(flags: RecordFlags) {
   if (flags.emailFallback !== 'placeholder') return '';
   const domain = flags.emailDomain?.trim() ?? '';
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(domain)) return domain;

@@ -65,7 +65,7 @@ function openPage(page: string, jit: boolean, { outputs }: CommandContext): Sink
   throw new UsageError(`--page ${page}: the name of a page must end in .html`);
 }
 
-async function showMigration(stage: DemoStage): Promise<void> {
+async function showMigration(stage: DemoStage) {
   const { folder, url } = stage;
   writeFileSync(join(folder, 'logins.csv'), logins.join('\n'));
   const show = createShow(stage, 7);
@@ -139,7 +139,7 @@ async function showMigration(stage: DemoStage): Promise<void> {
 const user = { loginName: 'chiyo', password: 'chiyo-3-森' };
 const list = '--users=jit.ndjson';
 
-async function showLoginTime(stage: DemoStage): Promise<void> {
+async function showLoginTime(stage: DemoStage) {
   const { url } = stage;
   const show = createShow(stage, 9);
 
@@ -230,17 +230,17 @@ async function startReceiver(stage: DemoStage) {
 
 const sessions = '/v2/sessions';
 
-function checksOf(password: string): string {
+function checksOf(password: string) {
   return JSON.stringify({ checks: { user: { loginName: user.loginName }, password: { password } } });
 }
 
-function loginCommand(password: string): string {
+function loginCommand(password: string) {
   const headers = `-H "Authorization: Bearer $IDPORT_TOKEN" -H 'Content-Type: application/json'`;
   return `curl -s $IDPORT_URL${sessions} ${headers} -d '${checksOf(password)}'`;
 }
 
 /** Logs in as the login pages of the service do. */
-async function logIn(url: string, password: string): Promise<string> {
+async function logIn(url: string, password: string) {
   const { status } = await fetch(`${url}${sessions}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -250,7 +250,7 @@ async function logIn(url: string, password: string): Promise<string> {
 }
 
 /** The path of the export, which is part of the package: `dist/commands/` is as deep as this folder. */
-function findRealm(folder: string): string {
+function findRealm(folder: string) {
   const place = new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url);
   if (!isExecutable) return fileURLToPath(place);
   const path = join(folder, 'realm.json');
@@ -325,7 +325,7 @@ function lastOf<Type extends IdportEvent['type']>({ events }: StepRun, type: Typ
   return found;
 }
 
-function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withNotes'>): number {
+function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withNotes'>) {
   return written + withNotes;
 }
 
@@ -338,7 +338,7 @@ function quietContext({ context, folder: cwd, url }: DemoStage): QuietContext {
 }
 
 /** The command line with a short path of the realm. */
-function shown(argv: readonly string[], { context: { cwd }, realm }: DemoStage): string {
+function shown(argv: readonly string[], { context: { cwd }, realm }: DemoStage) {
   const near = relative(cwd, realm);
   const path = near.startsWith('..') || isAbsolute(near) ? realm : near;
   return ['idport', ...argv].join(' ').replace(realm, path);

@@ -54,7 +54,7 @@ const plain = (code: string) => code.replaceAll(/^\(|\)$|^system:/g, '').toLower
 function format(
   entries: readonly Explained[],
   { list, json, width }: { list: boolean; json: boolean; width: number },
-): string {
+) {
   if (json) return `${JSON.stringify(entries, null, 2)}\n`;
   if (!list) return `${entries.map((entry) => describe(entry, width).join('\n')).join('\n\n')}\n`;
   return `${alignColumns(entries.map(({ code, cause }) => [code, cause])).join('\n')}\n`;

@@ -118,7 +118,7 @@ async function journalOf(
   );
 }
 
-function refuseTogether(flags: ImportUsersFlags): void {
+function refuseTogether(flags: ImportUsersFlags) {
   const { shard, sinceJournal, deleted, api, ids, idPrefix } = flags;
   if (deleted !== undefined && sinceJournal === undefined) {
     throw new UsageError(

@@ -72,7 +72,7 @@ export const init: Action<InitFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-async function refuseExisting({ force }: InitFlags, dialog: Dialog | undefined, cwd: string): Promise<void> {
+async function refuseExisting({ force }: InitFlags, dialog: Dialog | undefined, cwd: string) {
   if (force === true || !existsSync(join(cwd, configName))) return;
   if (dialog !== undefined && (await dialog.confirm(`${configName} exists. Replace it?`))) return;
   throw new UsageError(`${configName} exists already`, 'Give --force to replace it.');
@@ -123,7 +123,7 @@ async function chooseTarget(flags: InitFlags, dialog: Dialog | undefined, contex
 }
 
 /** Address of the reference server. Throws `UsageError` for an address of another machine. */
-function rehearsalUrl({ url = rehearsal.url }: InitFlags): string {
+function rehearsalUrl({ url = rehearsal.url }: InitFlags) {
   if (!/^http:\/\/localhost:\d+\/?$/.test(url)) {
     throw new UsageError(
       `--rehearsal starts a server on this machine, not at ${url}`,
@@ -134,7 +134,7 @@ function rehearsalUrl({ url = rehearsal.url }: InitFlags): string {
 }
 
 /** Without a terminal, `hosted`; the text on standard output says so. */
-async function askProfile(dialog: Dialog | undefined): Promise<string> {
+async function askProfile(dialog: Dialog | undefined) {
   const answer = await dialog?.choose('Which service do you rehearse for?', [
     { value: 'hosted', label: 'the hosted service' },
     { value: 'self-hosted', label: 'a service that you host, with its default settings' },
@@ -142,7 +142,7 @@ async function askProfile(dialog: Dialog | undefined): Promise<string> {
   return answer ?? rehearsal.profile;
 }
 
-async function asksRehearsal(dialog: Dialog | undefined): Promise<boolean> {
+async function asksRehearsal(dialog: Dialog | undefined) {
   const answer = await dialog?.choose('Where should the users go?', [
     { value: 'rehearsal', label: 'a rehearsal: a reference server on this machine' },
     { value: 'service', label: 'a service' },
@@ -150,7 +150,7 @@ async function asksRehearsal(dialog: Dialog | undefined): Promise<boolean> {
   return answer === 'rehearsal';
 }
 
-function askUrl(dialog: Dialog | undefined): Promise<string> {
+function askUrl(dialog: Dialog | undefined) {
   if (dialog === undefined) throw missing('the target', '--url <url>, or --rehearsal');
   return dialog.text('Address of the service', {
     initial: 'https://',
@@ -218,7 +218,7 @@ async function look(
   }
 }
 
-async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined): Promise<string> {
+async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined) {
   if (dialog === undefined) throw missing('the organization', '--org <id>');
   const orgs = seen?.orgs ?? [];
   const question = 'Which organization receives the users?';
@@ -234,7 +234,7 @@ async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined):
 }
 
 /** `ignore` is what the file of ignored files has already. */
-async function writeFiles(setup: Setup, ignore: string, { cwd, outputs }: CommandContext): Promise<void> {
+async function writeFiles(setup: Setup, ignore: string, { cwd, outputs }: CommandContext) {
   const schema = './node_modules/idport/schema/idport.config.schema.json';
   const text = configText(setup, existsSync(resolve(cwd, schema)) ? schema : undefined);
   await outputs.save(configName, text);

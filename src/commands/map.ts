@@ -65,7 +65,7 @@ async function draftOf(
   source: NonNullable<Mapping['source']>,
   flags: MapFlags,
   context: CommandContext & { readonly named: ReadonlySet<string> },
-): Promise<string> {
+) {
   const { file, table } = flags;
   const count = createColumnCount();
   const rows = await openRows({

@@ -77,7 +77,7 @@ function kindOf(file: string): Kind {
 }
 
 /** Locks the journals meanwhile. Refuses to replace a journal, which may be the only record of another run. */
-async function joinJournals(parts: readonly string[], sink: Sink, context: CommandContext): Promise<void> {
+async function joinJournals(parts: readonly string[], sink: Sink, context: CommandContext) {
   const paths = parts.map((part) => canonicalPath(part, context.cwd));
   if (statSync(resolve(context.cwd, sink.name), { throwIfNoEntry: false }) !== undefined) {
     throw new UsageError(`there is a journal already: ${sink.name}`, 'Move it to another place first.');

@@ -66,7 +66,7 @@ export async function readOrgSettings(
 }
 
 /** The service would create only the first of them, and users of the others would end up in it. */
-function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string, string>>): void {
+function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string, string>>) {
   const names = new Map<string, SourceOrg>();
   for (const org of orgs.filter(({ keys }) => !keys.some((key) => Object.hasOwn(ids, key)))) {
     const name = org.name.trim().toLowerCase();
@@ -81,7 +81,7 @@ function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string
 }
 
 /** Whether the mapping of a table says which organization a user belongs to. */
-function namesOrganizations({ options }: OpenedSource): boolean {
+function namesOrganizations({ options }: OpenedSource) {
   const { mapping } = options as {
     readonly mapping?: { readonly user: { readonly organization?: unknown; readonly memberships?: unknown } };
   };

@@ -52,7 +52,7 @@ export async function readRoleSettings(
 }
 
 /** One role stands for all memberships, which have no role of the project. */
-function chooseMemberKey({ furtherMemberships }: OrgFlags, map: RoleMap): string {
+function chooseMemberKey({ furtherMemberships }: OrgFlags, map: RoleMap) {
   if (furtherMemberships !== 'grants') return '';
   const key = createRenamer(map)(memberKey);
   if (key !== '') return key;
@@ -91,7 +91,7 @@ function warnOfUnused(
   realms: readonly RealmRoles[],
   others: readonly string[],
   { emit }: CommandContext,
-): void {
+) {
   const keys = [...realms.flatMap(({ roles }) => roles.map(({ key }) => key)), ...others];
   const isUsed = ([source]: RoleMap[number]): boolean => {
     const rename = createRenamer([[source, '']]);

@@ -77,7 +77,7 @@ function toProof(explanation: Explanation): Partial<Proof> {
 
 const notChecked = 'password:not-checked';
 
-async function verify(mcf: string, password: string): Promise<boolean> {
+async function verify(mcf: string, password: string) {
   try {
     return (await verifyPassword(mcf, password)) === true;
   } catch (cause) {
@@ -143,7 +143,7 @@ export async function readPassword(
   return password;
 }
 
-async function readLine(stdin: Readable): Promise<string> {
+async function readLine(stdin: Readable) {
   const blocks: Buffer[] = [];
   for await (const block of stdin) {
     blocks.push(Buffer.from(block as Buffer | string));

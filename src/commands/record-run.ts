@@ -81,7 +81,7 @@ export async function withRecord(
  * The run may have ended before it compared the path with its inputs, so only an older report that is no input is
  * replaced.
  */
-function mayReplace(report: string, options: object, { cwd }: ProcessContext): boolean {
+function mayReplace(report: string, options: object, { cwd }: ProcessContext) {
   const path = resolve(cwd, report);
   const others = Object.entries(options).flatMap(([name, value]) =>
     name === 'report' ? [] : [value].flat(),
@@ -92,7 +92,7 @@ function mayReplace(report: string, options: object, { cwd }: ProcessContext): b
 }
 
 /** The report of a run that came to its end is worth more than that of one that did not; that of a page is beside it. */
-function keepWhole(report: string, { cwd, emit }: ProcessContext): void {
+function keepWhole(report: string, { cwd, emit }: ProcessContext) {
   const path = resolve(cwd, report);
   const files = extname(path).toLowerCase() === '.html' ? [`${path}.json`, path] : [path];
   const beginning = readBeginning(files[0]!) ?? '';

@@ -72,7 +72,7 @@ export async function runImport<End extends ImportEnd>(
   }
 }
 
-function emitWritten(what: 'journal' | 'id map', path: string, { cwd, emit }: CommandContext): void {
+function emitWritten(what: 'journal' | 'id map', path: string, { cwd, emit }: CommandContext) {
   const near = relative(cwd, path);
   emit({ type: 'file:written', path: near.startsWith('..') ? path : near, what, bytes: statSync(path).size });
 }
@@ -90,7 +90,7 @@ export function withResume(error: unknown, advice: string, typed: string): unkno
 }
 
 /** The advice for the run of a journal. */
-async function describeStop(path: string): Promise<string> {
+async function describeStop(path: string) {
   const journal = await findJournal(path).catch(() => undefined);
   const still = journal === undefined ? '' : await describeStillActive(journal);
   const first = still === '' ? '' : `${still}. Resuming does that, and undo deletes them. `;
@@ -98,7 +98,7 @@ async function describeStop(path: string): Promise<string> {
 }
 
 /** Whether the journal cannot be resumed, because it belongs to another run or is in use. */
-function isAboutJournal(error: unknown): boolean {
+function isAboutJournal(error: unknown) {
   return (
     error instanceof IdportError && error.code.startsWith('journal:') && error.code !== 'journal:unwritable'
   );

@@ -178,7 +178,7 @@ const ofConversion = new Set([
   ...Object.keys({ ...recordFlags, ...forceFlags, ...orgFlags, ...appsFlags }).map(settingName),
 ]);
 
-function isOfConversion(name: string, { settings: { source = 'body' } }: Header): boolean {
+function isOfConversion(name: string, { settings: { source = 'body' } }: Header) {
   if (source === 'body') return name === 'jit';
   return (
     ofConversion.has(name) || (Object.hasOwn(providers, source) && flagsOf(source as ExportName).has(name))

@@ -75,7 +75,7 @@ async function seed(
   server: InspectableServer,
   path: string,
   { cwd, stdin, emit }: CommandContext,
-): Promise<void> {
+) {
   const blocks: Uint8Array[] = [];
   for await (const block of openInput(path, { cwd, stdin }).blocks()) blocks.push(Uint8Array.from(block));
   let body: unknown;
@@ -138,7 +138,7 @@ function formatServing(serving: ReturnType<typeof describe>): string[] {
   ];
 }
 
-function warn({ emit }: CommandContext, flags: ServeFlags, allowPrivateTargets: boolean): void {
+function warn({ emit }: CommandContext, flags: ServeFlags, allowPrivateTargets: boolean) {
   if (allowPrivateTargets) {
     emit(
       note(

@@ -52,7 +52,7 @@ async function askProfile(url = ''): Promise<TargetProfile | undefined> {
 
 const hostOf = (url = '') => (URL.canParse(url) ? new URL(url).hostname : '');
 
-function reasonOf(host: string): string {
+function reasonOf(host: string) {
   if (host === '') return 'no address of a service is given';
   return `${host} is ${hostedHost.test(host) ? 'a host of the vendor' : 'not a host of the vendor'}`;
 }

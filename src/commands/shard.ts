@@ -21,7 +21,7 @@ function readShard({ shard }: ShardFlags, { env }: Pick<CommandContext, 'env'>):
 }
 
 /** Kubernetes counts from 0. */
-function readIndex(text: string | undefined): number {
+function readIndex(text: string | undefined) {
   if (text !== undefined && /^\d{1,4}$/.test(text)) return Number(text) + 1;
   throw new UsageError(
     `--shard auto needs the number of the pod in ${indexName}`,

@@ -168,13 +168,13 @@ export function nameVerb({ source, table }: Recognised, path: string): string {
 }
 
 /** The advice of verbs with `--from`. */
-function nameFrom({ source, table }: Recognised, path: string): string {
+function nameFrom({ source, table }: Recognised, path: string) {
   return source === 'body'
     ? `Give ${path} without --from.`
     : `Give --from=${source} ${flagsFor(source, path, table)} instead.`;
 }
 
-function flagsFor(provider: ExportName, path: string, table: string | undefined): string {
+function flagsFor(provider: ExportName, path: string, table: string | undefined) {
   const { name } = providers[provider].input;
   return table === undefined
     ? `--${name}=${shellWord(path)}`

@@ -40,7 +40,7 @@ async function describe(name: (typeof providerNames)[number]) {
   };
 }
 
-function show({ name, title, moves, passwords, isProven, description }: Source): string {
+function show({ name, title, moves, passwords, isProven, description }: Source) {
   const heading = `${name.padEnd(17)}${title}`;
   const texts =
     moves === undefined

@@ -126,7 +126,7 @@ async function deleteAll(
   plans: readonly UndoPlan[],
   confirmed: number,
   context: CommandContext,
-): Promise<number> {
+) {
   let kept = 0;
   for (const [at, request] of requests.entries()) {
     const plan = plans[at]!;
@@ -160,7 +160,7 @@ function exitCodeOf({ refused, changed, notYet }: UndoCounts, flags: UndoFlags):
 }
 
 /** Users that the run replaced or changed do not come back. */
-function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandContext): void {
+function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandContext) {
   if ((header.settings['since-journal'] ?? '') === '') return;
   const what =
     header.verb === 'import-users'
@@ -171,13 +171,13 @@ function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandC
 }
 
 /** `- 4711 ann` will be deleted; `= 4712 bob: ...` stays, with the reason. */
-function formatUser(user: PlannedUser): string {
+function formatUser(user: PlannedUser) {
   const name = `${user.found?.id ?? ''} ${user.found?.userName ?? ''}`;
   const detail = detailOf(user);
   return `${user.willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`;
 }
 
-function detailOf({ created, status, found }: PlannedUser): string {
+function detailOf({ created, status, found }: PlannedUser) {
   const date = (time: number | undefined) => new Date(time ?? 0).toISOString();
   const details = {
     ours: created.proof === 'none' ? `the answer was lost; created since, at ${date(found?.createdAt)}` : '',
@@ -194,7 +194,7 @@ function quote(
   requests: readonly UndoRequest[],
   others: readonly CreatedPart[],
   mustSay: boolean,
-): string {
+) {
   const alsoChanged = requests[0]?.alsoChanged;
   const isStopped = requests.some(({ stopped }) => stopped !== undefined);
   const run = requests.length === 1 ? 'The run' : `The ${requests.length} runs (${listNames(requests)})`;
@@ -233,14 +233,14 @@ function quote(
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
 }
 
-function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean): string {
+function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean) {
   if (idps.length === 0) return 'The run has made no identity provider that is still there.';
   const names = idps.map(({ id, name }) => `${name} (${id})`).join(', ');
   const text = `${countParts(idps)} can be deleted where no user is linked: ${names}.`;
   return mustSay ? `${text} To delete them, give --yes ${idps.length}.` : text;
 }
 
-function listNames(requests: readonly UndoRequest[]): string {
+function listNames(requests: readonly UndoRequest[]) {
   return requests.map(({ name }) => name).join(', ');
 }
 

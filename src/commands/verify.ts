@@ -109,7 +109,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   }
 });
 
-function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: VerifyFlags): boolean {
+function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: VerifyFlags) {
   const { blocked, missing, differs, unknown } = counts;
   const extra = flags.allowExtra === true ? 0 : counts.extra;
   return blocked + missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
@@ -156,14 +156,14 @@ const signs: Readonly<Record<VerifyOutcome, string>> = {
 };
 
 /** `* old-1 ann: email, state; unknown: password` */
-function formatUser({ outcome, place, targetId, userName, fields, unknown, detail }: Compared): string {
+function formatUser({ outcome, place, targetId, userName, fields, unknown, detail }: Compared) {
   const name = [place === undefined ? targetId : place.id, userName].filter((part) => part !== '').join(' ');
   const parts = [fields.join(', '), unknown.length === 0 ? '' : `unknown: ${unknown.join(', ')}`, detail];
   const what = parts.filter((part) => part !== '').join('; ');
   return `${signs[outcome]} ${what === '' ? name : `${name}: ${what}`}`;
 }
 
-function formatLogin({ userName, succeeded, detail }: Login): string {
+function formatLogin({ userName, succeeded, detail }: Login) {
   if (!succeeded) return `* ${userName}: does not sign in: ${detail}`;
   return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
 }

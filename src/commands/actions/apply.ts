@@ -60,7 +60,7 @@ async function openKeyFolder(
 }
 
 /** `+` is new, `~` changes, `-` goes, `=` stays. */
-function describeStep(step: Step): string {
+function describeStep(step: Step) {
   switch (step.do) {
     case 'create-target': {
       const { name, kind, timeoutMs, endpoint } = step.settings;

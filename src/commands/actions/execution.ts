@@ -72,7 +72,7 @@ export function readCondition(flags: ConditionFlags): ConditionInput {
   return readers[flag](String(flags[flag]));
 }
 
-function checkMethod(flag: string, method: string): string {
+function checkMethod(flag: string, method: string) {
   if (/^\/\S+\/\S+$/.test(method)) return method;
   throw new UsageError(
     `${flag} ${method}: not a full method name`,

@@ -48,7 +48,7 @@ export function showContent(content: WebhookCall | undefined) {
 }
 
 /** Signing times are whole seconds, so a call may seem to come up to a second before it is sent. */
-function describeAge(age: number): string {
+function describeAge(age: number) {
   const seconds = Math.round(age);
   return seconds < 0 ? `${-seconds} s ahead of this clock` : `${seconds} s old`;
 }

@@ -122,7 +122,7 @@ function readSettings(
   };
 }
 
-function warnOfTimeout({ timeoutMs, kind }: TargetSettings, context: CommandContext): void {
+function warnOfTimeout({ timeoutMs, kind }: TargetSettings, context: CommandContext) {
   if (timeoutMs <= effectiveTimeoutMs || kind === 'async') return;
   const text = 'The service gives up on a call after 30s, even if its target has a longer timeout.';
   context.emit(warning('actions:long-timeout', text));

@@ -41,11 +41,11 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   return ExitCode.done;
 };
 
-function encodeCsvRow(cells: readonly string[]): string {
+function encodeCsvRow(cells: readonly string[]) {
   return `${cells.map(quoteField).join(',')}\n`;
 }
 
-function stateOf(user: ServiceUser | undefined): string {
+function stateOf(user: ServiceUser | undefined) {
   if (user === undefined) return 'not found';
   return user.isActive ? 'active' : 'not active';
 }

@@ -139,7 +139,7 @@ async function requireUsers(
   list: UserList | undefined,
   migrated: readonly MigratedUser[],
   service: LoginService,
-): Promise<void> {
+) {
   try {
     if (list !== undefined) await requireIds(list, service);
     await requireSameUsers(migrated, service);
@@ -230,7 +230,7 @@ function openTls({ tlsCert, tlsKey }: JitServeFlags, { cwd }: CommandContext) {
 }
 
 /** Diagnostic reports of Node hold the command line and the environment. */
-function disableNodeReports(): void {
+function disableNodeReports() {
   const { report } = process;
   report.reportOnFatalError = false;
   report.reportOnUncaughtException = false;

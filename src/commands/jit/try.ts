@@ -63,7 +63,7 @@ async function describePassword(
   isOwn: boolean,
   service: LoginService,
   hasList: boolean,
-): Promise<string> {
+) {
   const doubt = hasList ? '' : '. If this may be the placeholder, give the list with --users';
   if (isOwn) return `the service has a password of this user: no verifier is asked${doubt}`;
   if (await service.hasPassword(id)) return 'the service has the placeholder, and no password of the user';

@@ -94,7 +94,7 @@ function parseOrNothing(text: string): unknown {
 }
 
 /** Values may be secrets: only the name of the setting and the rule are shown. */
-function firstProblem({ issues }: z.ZodError): string {
+function firstProblem({ issues }: z.ZodError) {
   const [issue] = issues;
   if (issue === undefined) return 'these are not the settings of a verifier';
   if (issue.code === 'unrecognized_keys') return `there is no setting ${issue.keys.join(', ')}`;

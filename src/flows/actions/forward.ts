@@ -44,7 +44,7 @@ export function createForwarder(to: URL, timeoutMs: number) {
   };
 }
 
-function explainFailure(cause: unknown, timedOut: boolean, timeoutMs: number): string {
+function explainFailure(cause: unknown, timedOut: boolean, timeoutMs: number) {
   if (timedOut) return `no response within ${timeoutMs / 1000} s`;
   const failure = failureOf(cause);
   if (failure?.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {

@@ -72,7 +72,7 @@ async function handleCall(
   request: IncomingMessage,
   response: ServerResponse,
   number: number,
-): Promise<void> {
+) {
   const receivedAt = options.clock.now();
   const body = request.method === 'POST' ? await readNodeBody(request, options.maxBytes) : wrongMethod;
   const raw = body instanceof Uint8Array ? toSaved(request, body, receivedAt) : undefined;

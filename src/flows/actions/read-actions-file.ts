@@ -41,7 +41,7 @@ function valueOf(document: Document, path: string): unknown {
   }
 }
 
-function describeIssue(error: z.ZodError): string {
+function describeIssue(error: z.ZodError) {
   const [issue] = error.issues;
   if (issue === undefined) return 'not an actions file';
   const place = issue.path

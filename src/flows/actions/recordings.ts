@@ -32,7 +32,7 @@ export async function createRecorder(
 }
 
 /** Sorts by time, and says what is in it: `2026-01-31T12-00-00.000Z-0007-AddHumanUser.http`. */
-function fileName(call: SavedRequest, number: number): string {
+function fileName(call: SavedRequest, number: number) {
   const time = new Date(call.receivedAt ?? 0).toISOString().replaceAll(':', '-');
   const word = (readCall(call.body).name.split('/').at(-1) ?? '').replace(/[^\w.-]/g, '').slice(0, 60);
   return `${time}-${String(number).padStart(4, '0')}${word === '' ? '' : `-${word}`}${ending}`;

@@ -9,7 +9,7 @@ export async function readSigningKeys(paths: readonly string[], cwd: string): Pr
   return Promise.all(paths.map((path) => readSigningKey(path, cwd)));
 }
 
-async function readSigningKey(path: string, cwd: string): Promise<string> {
+async function readSigningKey(path: string, cwd: string) {
   const text = await readFile(resolve(cwd, path), 'utf8').catch((cause: unknown) => {
     const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     throw new IdportError(
@@ -28,7 +28,7 @@ async function readSigningKey(path: string, cwd: string): Promise<string> {
   );
 }
 
-function keyIn(text: string): string {
+function keyIn(text: string) {
   if (!text.startsWith('{')) return text;
   return firstText(parseObject(text), 'signingKey');
 }

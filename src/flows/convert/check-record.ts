@@ -168,7 +168,7 @@ function refuseUser(user: UserRecord, policy: HashPolicy): Rejected | undefined 
 }
 
 /** Another hash of the same password, where the target takes that one and refuses the first. */
-function chooseHash({ passwordHash, otherHashes = [] }: UserRecord, profile: TargetProfile): string {
+function chooseHash({ passwordHash, otherHashes = [] }: UserRecord, profile: TargetProfile) {
   if (otherHashes.length === 0) return passwordHash;
   const isTaken = (hash: string) => checkHash(hash, profile).verdict === 'ok';
   return [passwordHash, ...otherHashes].find(isTaken) ?? passwordHash;
@@ -241,7 +241,7 @@ function firstLoginOf(user: UserRecord, { atFirstLogin, placeholder }: HashPolic
   return { form, ...(hasPlaceholder ? { placeholder: true } : {}) };
 }
 
-function setPlaceholder(user: UserRecord, { placeholder }: HashPolicy): void {
+function setPlaceholder(user: UserRecord, { placeholder }: HashPolicy) {
   if (placeholder === undefined) return;
   user.passwordHash = placeholder;
   user.notes = user.notes.filter(({ code }) => code !== 'password:none');

@@ -215,7 +215,7 @@ class KindNumbers {
 }
 
 /** The same for all users of one kind. */
-function keyOf(record: Written, newId: boolean): string {
+function keyOf(record: Written, newId: boolean) {
   const bits = (record.state === 'active' ? 0 : 1) + (newId ? 2 : 0);
   let key = record.kind === 'machine' ? `${bits}` : humanKey(record, bits);
   for (const { code, detail = '' } of record.notes) {
@@ -225,7 +225,7 @@ function keyOf(record: Written, newId: boolean): string {
   return key;
 }
 
-function humanKey(user: CheckedUser, state: number): string {
+function humanKey(user: CheckedUser, state: number) {
   const { algorithm = '', otpSecret, links, prospects, refusal } = user;
   const { signIn, messages, onlyBulk } = prospects!;
   const bits =

@@ -59,7 +59,7 @@ async function run(
   { emit, clock, signal }: RunContext,
   tally: Tally,
   pool: WorkerPool,
-): Promise<void> {
+) {
   const { verb, inputs, job, log, output } = request;
   const watch = stopwatch(clock);
   const companions = listCompanions(request);
@@ -125,7 +125,7 @@ function withCount(error: unknown, read: number): unknown {
 }
 
 /** A run that cannot account for every record must fail. */
-function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): void {
+function checkCounts({ read, written, withNotes, rejected, skipped }: Tally) {
   if (read === written + withNotes + rejected + skipped) return;
   throw new IdportError(
     'internal:counts',

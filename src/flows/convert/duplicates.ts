@@ -208,7 +208,7 @@ function refuse({ place, id, userName, email }: RecordDetail, code: ReasonCode, 
 }
 
 /** Adds the suffix before the `@` of a user name that is an address, else at its end. */
-function addSuffix(userName: string, number: number): string {
+function addSuffix(userName: string, number: number) {
   const suffix = `-${number}`;
   const at = userName.lastIndexOf('@');
   const local = at > 0 ? userName.slice(0, at) : userName;
@@ -225,7 +225,7 @@ interface Element {
   readonly user: { readonly userName: string; readonly email?: { readonly email: string } };
 }
 
-function elementAt(batch: ConvertedBatch, place: number): string {
+function elementAt(batch: ConvertedBatch, place: number) {
   const at = place * row.words;
   const start = place === 0 ? 0 : batch.rows[at - row.words + row.end];
   return Buffer.from(batch.body.subarray(start, batch.rows[at + row.end])).toString('utf8');
@@ -239,7 +239,7 @@ function describe(batch: ConvertedBatch, place: number): RecordDetail {
 }
 
 /** Replaces the user name in an element, which has a comma before it. */
-function setUserName(element: string, userName: string): string {
+function setUserName(element: string, userName: string) {
   const parsed = JSON.parse(element.slice(1)) as Element;
   return `,${JSON.stringify({ ...parsed, user: { ...parsed.user, userName } })}`;
 }

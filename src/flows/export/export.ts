@@ -100,7 +100,7 @@ const apart =
   'The service leaves out what refers to an organization that is not in the same answer: project grants to it, roles ' +
   'in its projects, roles and memberships of its users. Set these by hand after the import.';
 
-async function exportInline(request: ExportRequest, writer: ExportWriter, emit: Emit): Promise<void> {
+async function exportInline(request: ExportRequest, writer: ExportWriter, emit: Emit) {
   const { client, exclude, splitByOrg } = request;
   // The service's own exclusion fails, so the others are named.
   const named = exclude.length > 0 || splitByOrg ? await nameOrgs(request) : request.orgs;
@@ -151,7 +151,7 @@ async function exportByBucket(
   { bucket, path, serviceAccount, download }: ExportBucket,
   writer: ExportWriter,
   emit: Emit,
-): Promise<void> {
+) {
   const orgIds = request.exclude.length > 0 ? await nameOrgs(request) : [...request.orgs];
   const gcsOutput = { bucket, path, serviceaccountJson: serviceAccount };
   const answer = await ask(request, { orgIds, gcsOutput });

@@ -51,7 +51,7 @@ export async function reportCreateUser(client: Client, emit: Emit): Promise<Api>
 }
 
 /** An empty request: it writes nothing, and who knows the call names the field that is missing. Throws `ApiError`. */
-async function knowsCreateUser(client: Client): Promise<boolean> {
+async function knowsCreateUser(client: Client) {
   const end = await client.attempt({ method: 'POST', path: '/v2/users/new', body: {}, repeat: 'safe' });
   if (end.ok || end.error.text.includes('CreateUserRequest.OrganizationId')) return true;
   if ([404, 405, 501].includes(end.error.status ?? 0)) return false;

@@ -65,7 +65,7 @@ export async function settleDeleted(
 type NoteLeft = (left: Omit<Left, 'user'>) => Promise<void>;
 
 /** False where the user was not there. */
-async function remove(client: Client, id: string, noteLeft: NoteLeft): Promise<boolean> {
+async function remove(client: Client, id: string, noteLeft: NoteLeft) {
   const at = client.serverNow();
   await noteLeft({ id, at, done: 'deleting' });
   const wasThere = await removeUser(client, id);
@@ -74,7 +74,7 @@ async function remove(client: Client, id: string, noteLeft: NoteLeft): Promise<b
 }
 
 /** False where the user is inactive, or not there. */
-async function deactivate(client: Client, id: string, noteLeft: NoteLeft): Promise<boolean> {
+async function deactivate(client: Client, id: string, noteLeft: NoteLeft) {
   const found = await readUserV2(client, id);
   if (found === undefined || !isThere(found)) return false;
   // A lock may be taken away at the service, by an admin who does not know that the user is gone.

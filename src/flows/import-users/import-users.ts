@@ -102,7 +102,7 @@ async function offerToMute(
   { muteEmails, limits }: ImportUsersRequest,
   { messages }: UserScan,
   passwordEmails: PasswordEmails,
-): Promise<void> {
+) {
   const count = messages.emails.get('password-changed') ?? 0;
   if (typeof muteEmails !== 'function' || count === 0 || sumEmails(messages) <= limits.emails) return;
   const orgs = [...passwordEmails.orgs].join(', ');
@@ -127,7 +127,7 @@ async function readResources(request: ImportUsersRequest): Promise<Resource[]> {
   return own.map((one) => ({ ...one, org: org ?? one.org }));
 }
 
-async function sendAll(run: UsersRun, source: UserSource): Promise<void> {
+async function sendAll(run: UsersRun, source: UserSource) {
   const oldIds = createOldIds();
   const hasRelated = source.owned?.isEmpty === false;
   const onUser = (user: SourceUser) => {

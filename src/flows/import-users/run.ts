@@ -84,7 +84,7 @@ function usersPerSecond({ chosen, requests }: Scanned, perSecond: number | undef
 }
 
 /** Of the users to be sent; the settings of the resumed run may have chosen others. */
-function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal): number {
+function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal) {
   const done = [State.created, State.changed, State.existed, State.failed].map((state) =>
     states.count(state, 0, users),
   );
@@ -95,7 +95,7 @@ function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal): n
 }
 
 /** Fills in the ids that users were sent with or that the service gave, and writes the id map again. */
-async function readResults({ journal, idMap }: OpenedRun, ids: UserIds): Promise<void> {
+async function readResults({ journal, idMap }: OpenedRun, ids: UserIds) {
   for await (const { entry, id, userName, end: state, newId } of readSentUsers(journal)) {
     if (state === 'created' || (state === 'open' && newId !== undefined)) ids.set(entry, newId ?? id, id);
     if (state === 'open') continue;
@@ -107,7 +107,7 @@ async function readResults({ journal, idMap }: OpenedRun, ids: UserIds): Promise
  * Requests whose result is unknown: their users may be there. Follow-up calls give the same result when they are made
  * again.
  */
-async function settleOpen(journal: Journal, users: number): Promise<void> {
+async function settleOpen(journal: Journal, users: number) {
   for (const { attempt, entries } of journal.open) {
     const [number = users] = entries;
     await journal.settleSoon(attempt, { unconfirmed: number < users ? entries : [] });

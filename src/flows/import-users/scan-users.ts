@@ -169,7 +169,7 @@ async function scanUsers(
 }
 
 /** A misspelled name would import no user, and all would look well. */
-function refuseUnknown(unknownUsers: ReadonlySet<string>): void {
+function refuseUnknown(unknownUsers: ReadonlySet<string>) {
   if (unknownUsers.size === 0) return;
   const names = Array.from(unknownUsers, (name) => JSON.stringify(name)).join(' or ');
   throw new UsageError(

@@ -64,7 +64,7 @@ export function createSelector(
 }
 
 /** A record that cannot be read any more, or is left out, is still in the source; a deleted user who is still listed is not. */
-function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record']): void {
+function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record']) {
   if (previous === undefined) return;
   if (record.kind !== 'rejected') {
     previous.see(record);
@@ -80,7 +80,7 @@ function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record
 const unchanged: Selected = { take: false, code: 'user-skipped:unchanged' };
 const notChosen: Selected = { take: false, code: 'user-skipped:not-chosen' };
 
-function isNamed({ record }: SourceUser, { users }: Selection): boolean {
+function isNamed({ record }: SourceUser, { users }: Selection) {
   return users.size === 0 || namesOf(record).some((name) => users.has(name));
 }
 
@@ -95,7 +95,7 @@ export function namesOf(record: SourceUser['record']): string[] {
 function wasRejected(
   { record }: { record: Pick<Rejected, 'origin'> },
   { rejectedBefore }: Selection,
-): boolean {
+) {
   if (rejectedBefore === undefined) return true;
   const { input, index, id } = record.origin;
   return rejectedBefore.has(input, index, id);

@@ -66,7 +66,7 @@ const isOfOthers = ({ selection: { shard } }: UsersRun, oldIds: OldIds, oldId: s
 const unknownOwner: Note = { code: 'single:unknown-owner' };
 
 /** Metadata and links were sent with their users; reports those that name no user of the body. */
-async function reportUnknownOwners(run: UsersRun, inputs: readonly Input[], oldIds: OldIds): Promise<void> {
+async function reportUnknownOwners(run: UsersRun, inputs: readonly Input[], oldIds: OldIds) {
   let index = 0;
   for await (const { owner: id } of readOwned(inputs)) {
     const at = index++;
@@ -81,7 +81,7 @@ async function noteOwner(
   index: number,
   id: string,
   note: Note,
-): Promise<void> {
+) {
   count(run.tally.reasons, note.code);
   const origin = { input: inputs[0]?.name ?? '', index, id };
   await run.log.note({ origin, userName: '', email: '', outcome: 'noted', reasons: [note] });

@@ -101,7 +101,7 @@ export const mostWaiting = 5000;
  * each may free the name of another. The last is tried first, because a name is usually freed by a later user; the next round
  * goes the other way. When no round helps, a circle of names is broken.
  */
-async function sendWaiting(run: UsersRun, first: readonly Chosen[]): Promise<void> {
+async function sendWaiting(run: UsersRun, first: readonly Chosen[]) {
   let helps = true;
   for (let waiting = first; waiting.length > 0;) {
     const queue: Chosen[] = [];
@@ -114,7 +114,7 @@ async function sendWaiting(run: UsersRun, first: readonly Chosen[]): Promise<voi
   }
 }
 
-async function sendUser(run: UsersRun, chosen: Chosen, queue: Chosen[] | undefined): Promise<void> {
+async function sendUser(run: UsersRun, chosen: Chosen, queue: Chosen[] | undefined) {
   const settled = resultBeforeResume(run, chosen.user.number, chosen.record.id);
   if (settled !== undefined) return countResult(run, chosen, settled);
   const result = await create(run, chosen, queue !== undefined);
@@ -150,7 +150,7 @@ async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen,
   return { number, record: ready, fingerprint, mayWait };
 }
 
-async function breakCircleOf(run: UsersRun, stuck: readonly Chosen[]): Promise<boolean> {
+async function breakCircleOf(run: UsersRun, stuck: readonly Chosen[]) {
   const users: UserToUpdate[] = [];
   for (const chosen of stuck) {
     const { before } = chosen;
@@ -176,7 +176,7 @@ async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<
   );
 }
 
-async function countResult(run: UsersRun, chosen: Chosen, result: Settled): Promise<void> {
+async function countResult(run: UsersRun, chosen: Chosen, result: Settled) {
   const { user, record } = chosen;
   const reported = reportedOf(run, user);
   if (result.state === 'gone') return tellSkipped(run, reported, 'user-skipped:gone');
@@ -212,7 +212,7 @@ async function countCreated(
   chosen: Omit<Chosen, 'hash'>,
   notes: readonly Note[],
   signIn = chosen.record.signIn,
-): Promise<void> {
+) {
   const { user, record, before } = chosen;
   const traits = traitsOf(record);
   run.tally.metadata += record.metadata.length;

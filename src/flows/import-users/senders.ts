@@ -118,7 +118,7 @@ const imported = {
 };
 
 /** A password in plain text is for the service to hash. */
-function encodeImport(record: UserRecord | MachineRecord): string {
+function encodeImport(record: UserRecord | MachineRecord) {
   if (record.kind === 'human') {
     const text = encodeImportRecord(record);
     if (record.plainPassword === '' || record.passwordHash !== '') return text;

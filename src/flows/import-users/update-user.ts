@@ -267,7 +267,7 @@ const isLink =
     idpId === configId && userId === externalUserId;
 
 /** Where an attempt before, whose answer was lost, has added it, and not another user has it; the list lags. */
-async function hasLink(run: UsersRun, id: string, link: Link): Promise<boolean> {
+async function hasLink(run: UsersRun, id: string, link: Link) {
   const look = async () => {
     const { result, details } = await readLinks(run.client, id);
     return { isShown: result.some(isLink(link)), time: listTimeOf(details) };

@@ -101,7 +101,7 @@ export async function importByBucket(run: ImportRun, route: BucketRoute): Promis
 const isMark = ({ entries }: Intent) => entries.length === 0;
 
 /** Organizations that are sent again are the job's own where they are not older than it. */
-function expectOrgs({ journal, source }: ImportRun, at: number): void {
+function expectOrgs({ journal, source }: ImportRun, at: number) {
   const round = source.plan.find(({ list }) => list === 'org');
   for (let i = 0; i < (round?.count ?? 0); i++) journal.unconfirmed.set(round!.start + i, at);
 }
@@ -111,7 +111,7 @@ async function start(
   run: ImportRun,
   { bucket, path, serviceAccount }: BucketSource,
   attempts: readonly number[],
-): Promise<void> {
+) {
   const form = run.body.firstForm ? 'data_orgsv1_gcs' : 'data_orgs_gcs';
   const end = await run.client.attempt({
     method: 'POST',
@@ -127,7 +127,7 @@ async function start(
 }
 
 /** Returns when all users are there, when no new one has appeared for a while, or when the job has timed out. */
-async function waitForJob(run: ImportRun, { stallSeconds }: BucketRoute, all: number): Promise<void> {
+async function waitForJob(run: ImportRun, { stallSeconds }: BucketRoute, all: number) {
   const startedAt = run.clock.monotonic();
   let changedAt = startedAt;
   let seen = -1;
@@ -151,7 +151,7 @@ async function waitForJob(run: ImportRun, { stallSeconds }: BucketRoute, all: nu
   );
 }
 
-function notifyEnd(run: ImportRun, why: string, short: number): void {
+function notifyEnd(run: ImportRun, why: string, short: number) {
   const text =
     `The service's own job is over or stuck (${why}; ${formatCounted(short, 'user')} missing): ` +
     'looking up the users, then sending the missing ones inline.';
@@ -159,7 +159,7 @@ function notifyEnd(run: ImportRun, why: string, short: number): void {
 }
 
 /** How many users there will be once the missing ones are there. */
-async function countExpected(run: ImportRun, at: number): Promise<number> {
+async function countExpected(run: ImportRun, at: number) {
   const users = await countUsers(run);
   let missing = 0;
   for await (const part of slicesOf(run.source)) missing += (await findUsersOf(run, part, at)).missing.length;
@@ -167,7 +167,7 @@ async function countExpected(run: ImportRun, at: number): Promise<number> {
 }
 
 /** Over all organizations of the body. */
-async function countUsers({ client, source: { scan } }: ImportRun): Promise<number> {
+async function countUsers({ client, source: { scan } }: ImportRun) {
   let users = 0;
   for (const orgId of new Set(scan.orgs.map((org) => org.orgId))) {
     const end = await client.attempt(

@@ -103,7 +103,7 @@ async function settleReport(
   run: ImportRun,
   { attempt, at, entries }: SentPart,
   answer: ImportDataResponse,
-): Promise<void> {
+) {
   const { ends, lostFactors, refusedOrgs } = readReport(entries, answer);
   const created: ImportEntry[] = [];
   const existed: ImportEntry[] = [];
@@ -201,7 +201,7 @@ async function split(
 }
 
 /** An InvalidArgument (a field rule or the form of the data), or a panic, which one entry can cause. */
-function isAboutEntries({ status, grpcCode, id }: ApiError): boolean {
+function isAboutEntries({ status, grpcCode, id }: ApiError) {
   return (status === 400 && grpcCode === 3) || id === 'RECOVER';
 }
 
@@ -209,7 +209,7 @@ function isAboutEntries({ status, grpcCode, id }: ApiError): boolean {
  * The documentation calls data of the first form a text, the service itself wants an object: when the first request is
  * refused for anything but a field rule, it is sent once more in the other form. True where that is worth a try.
  */
-function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
+function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError) {
   if (firstForm.sure || text.startsWith('invalid ImportDataRequest')) return false;
   if (firstForm.as === 'object') {
     firstForm.as = 'text';

@@ -135,7 +135,7 @@ async function* roundEntries(
   yield* nameless(orgs.length);
 }
 
-function withName(text: string, name: string): string {
+function withName(text: string, name: string) {
   return JSON.stringify({ ...(JSON.parse(text) as object), org: { name } });
 }
 

@@ -135,7 +135,7 @@ function settingsOf(request: ImportRequest, { scan }: ImportSource, key: string)
   };
 }
 
-function notifySameIds(path: string, emit: Emit): void {
+function notifySameIds(path: string, emit: Emit) {
   const text =
     `The previous run gave users new ids (${path}): they keep them, and those that it created exist and are ` +
     `skipped. To create them anew, roll it back first: idport undo --journal=${shellWord(path)}.`;
@@ -143,7 +143,7 @@ function notifySameIds(path: string, emit: Emit): void {
 }
 
 /** In requests with the data in them; through a bucket, only what the service's own job has left. */
-async function send(run: ImportRun, bucket: BucketRoute | undefined): Promise<void> {
+async function send(run: ImportRun, bucket: BucketRoute | undefined) {
   if (bucket === undefined) {
     await settleOpen(run);
     await sendAll(run);
@@ -161,7 +161,7 @@ async function send(run: ImportRun, bucket: BucketRoute | undefined): Promise<vo
 }
 
 /** Fails if an entry is unaccounted for. */
-function checkCounts({ tally, users, total }: ImportRun): void {
+function checkCounts({ tally, users, total }: ImportRun) {
   const ended = countEnded(tally);
   if (tally.read === users && ended === total) return;
   throw wrongCounts(`${ended} of ${total} entries are accounted for, ${tally.read} of ${users} users`);

@@ -67,6 +67,6 @@ export function chooseTimeouts(
   return { service: formatDuration(BigInt(Math.round(chosen)) * nanoseconds), answer: chosen + margin };
 }
 
-function milliseconds(text: string): number {
+function milliseconds(text: string) {
   return Number(parseDuration(text) / nanoseconds);
 }

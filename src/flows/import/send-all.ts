@@ -93,7 +93,7 @@ function addResultBefore(
   { journal }: ImportRun,
   entry: ImportEntry,
   results: ReturnType<typeof noResults>,
-): boolean {
+) {
   const before = resultBefore(journal, entry.number);
   if (before === undefined || before.state === 'changed') return false;
   const { state, notes, why } = before;

@@ -109,7 +109,7 @@ async function refuseMissing(
   keys: ReadonlySet<string>,
   { verb, journal }: PreviousRunsOptions,
   mayBe: (name: string) => boolean,
-): Promise<void> {
+) {
   const given = new Set(journals.map(({ header }) => nameOf(header)));
   const folders = new Set([...journals.map(({ path }) => dirname(path)), dirname(journal)]);
   for (const folder of folders) {
@@ -132,7 +132,7 @@ const refuse = (problem: Error) => {
 const nameOf = ({ startedAt, input }: JournalHeader) => `${startedAt} ${input.sha256}`;
 
 /** The run that is resumed is not a previous one; a finished one is. */
-async function isToResume(path: string, journal: string): Promise<boolean> {
+async function isToResume(path: string, journal: string) {
   return resolve(path) === resolve(journal) && !(await loadJournal(path)).finished;
 }
 
@@ -143,7 +143,7 @@ function noJournal(path: string, why: string): UsageError {
   );
 }
 
-function check(path: string, { verb, url, orgs }: JournalHeader, expected: PreviousRunsOptions): void {
+function check(path: string, { verb, url, orgs }: JournalHeader, expected: PreviousRunsOptions) {
   if (verb !== expected.verb) {
     throw new UsageError(
       `--since-journal ${path}: it is of idport ${verb}, not of ${expected.verb}`,

@@ -34,7 +34,7 @@ const fingerprintPart = (key: string, part: Part, text: string) =>
   hash('sha256', `${key}\n${part}\n${text}`, 'base64url').slice(0, digits);
 
 /** The fingerprint of one part in what `fingerprintParts` gave. */
-function pickPart(parts: string, part: Part): string {
+function pickPart(parts: string, part: Part) {
   const at = partNames.indexOf(part) * digits;
   return parts.slice(at, at + digits);
 }
@@ -106,7 +106,7 @@ export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Par
 }
 
 /** Of one in plain text the hash is made anew each time. The placeholder is no password of the user. */
-function passwordText({ passwordHash, plainPassword }: UserRecord): string {
+function passwordText({ passwordHash, plainPassword }: UserRecord) {
   if (plainPassword !== '') return 'plain';
   return isRealHash(passwordHash) ? passwordHash : '';
 }

@@ -145,7 +145,7 @@ function lostOf({ notMigrated, aliases }: Summary, parts: Parts): Counted[] {
   return [...ofUsers, ...beside.map(([what, count]) => ({ what, count }))].filter(({ count }) => count > 0);
 }
 
-function sum(numbers: readonly number[]): number {
+function sum(numbers: readonly number[]) {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
@@ -175,7 +175,7 @@ function createRecordCounts() {
   return counts;
 }
 
-function add(counts: Counts, name: string): void {
+function add(counts: Counts, name: string) {
   if (counts.has(name) || counts.size < mostNames) count(counts, name);
 }
 
@@ -188,7 +188,7 @@ function* filledFields(raw: Readonly<Record<string, unknown>>): Generator<string
   }
 }
 
-function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown) {
   return (
     value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
   );

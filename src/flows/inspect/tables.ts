@@ -102,7 +102,7 @@ function fieldTable({ fields, users }: Inspection): Table {
   return { title: 'Filled fields', head: ['Field', 'Users', 'Share'], rows };
 }
 
-function stateOf(isEnabled: boolean): string {
+function stateOf(isEnabled: boolean) {
   return isEnabled ? 'enabled' : 'disabled';
 }
 
@@ -151,7 +151,7 @@ export function toText(inspection: Inspection): string {
   return `${printable(`${source}: ${inputs.join(', ')}`)}\n\n${blocks.join('\n\n')}\n`;
 }
 
-function screenTable({ title, head, rows }: Table, maxRows: number): string {
+function screenTable({ title, head, rows }: Table, maxRows: number) {
   const shown = [head, ...rows.slice(0, maxRows)].map((cells) => cells.map(cellText));
   const widths = head.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
   const lines = shown.map((cells) =>
@@ -162,12 +162,12 @@ function screenTable({ title, head, rows }: Table, maxRows: number): string {
   return [title, ...lines].join('\n');
 }
 
-function cellText(cell: string | number): string {
+function cellText(cell: string | number) {
   const text = typeof cell === 'number' ? formatCount(cell) : printable(cell);
   return text.length > cellWidth ? `${text.slice(0, cellWidth - 3)}...` : text;
 }
 
 /** Numbers to the right. */
-function pad(text: string, width: number, like: string | number | undefined): string {
+function pad(text: string, width: number, like: string | number | undefined) {
   return typeof like === 'number' ? text.padStart(width) : text.padEnd(width);
 }

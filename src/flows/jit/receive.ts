@@ -167,7 +167,7 @@ export function readRequest(payload: unknown) {
 
 const objectIn = (value: unknown, name: string): JsonObject => objectOf(objectOf(value)[name]);
 
-function forwardedFor(headers: JsonObject): string {
+function forwardedFor(headers: JsonObject) {
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() !== 'x-forwarded-for') continue;
     const first: unknown = Array.isArray(value) ? value[0] : value;

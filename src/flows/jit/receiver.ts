@@ -139,7 +139,7 @@ async function settle(payload: unknown, options: ReceiverOptions): Promise<Settl
 }
 
 /** `api:refused COMMAND-JDk2s`. */
-function kindOf(error: unknown): string {
+function kindOf(error: unknown) {
   if (error instanceof ApiError && /^[\w-]{1,40}$/.test(error.id ?? '')) return `${error.code} ${error.id}`;
   return error instanceof IdportError ? error.code : (error as Error).name;
 }

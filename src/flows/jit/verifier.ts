@@ -120,7 +120,7 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
 }
 
 /** Errors of libraries may quote what was sent, so of others only their code is shown. */
-function explainFailure(error: unknown): string {
+function explainFailure(error: unknown) {
   if (error instanceof VerifierError) return error.message;
   const { code, name } = error as NodeJS.ErrnoException;
   return failureOf(error)?.message ?? code ?? name;

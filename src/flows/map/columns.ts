@@ -55,7 +55,7 @@ export function createColumnCount() {
   };
 }
 
-function look(column: Column, value: unknown): void {
+function look(column: Column, value: unknown) {
   const text = typeof value === 'string' ? value.trim() : undefined;
   const hash = text === undefined ? undefined : hashName(text);
   if (hash !== undefined) column.hashes++;
@@ -76,7 +76,7 @@ function hashName(text: string): string | undefined {
 
 const digestLengths = new Set([32, 40, 56, 64, 96, 128]);
 
-function isDigest(text: string): boolean {
+function isDigest(text: string) {
   return digestLengths.has(text.length) && isHex(text);
 }
 
@@ -88,7 +88,7 @@ const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['numbers', /^-?\d{1,20}(?:\.\d{1,20})?$/],
 ];
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown) {
   if (Array.isArray(value)) return 'lists';
   if (isObject(value)) return 'objects';
   const text = String(value).trim();
@@ -123,6 +123,6 @@ export function findUsers(document: unknown) {
 }
 
 /** Has a field of its own, not only places for others. */
-function isRecord(value: unknown): boolean {
+function isRecord(value: unknown) {
   return isObject(value) && Object.values(value).some((field) => typeof field !== 'object');
 }

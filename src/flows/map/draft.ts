@@ -107,7 +107,7 @@ function columnLines(file: string, { rows, columns }: Columns): readonly string[
   ];
 }
 
-function describeColumn({ name, filled, looks }: Column, rows: number): string {
+function describeColumn({ name, filled, looks }: Column, rows: number) {
   const most = [...looks].sort(([, one], [, other]) => other - one).slice(0, 3);
   const kinds = most.map(([kind, count]) => (most.length === 1 ? kind : `${kind} (${count})`));
   return `${oneLine(name)}: ${filled} of ${rows}${kinds.length === 0 ? '' : `, ${kinds.join(', ')}`}`;
@@ -162,13 +162,13 @@ const conditions = new Set(['emailVerified', 'phoneVerified', 'state']);
 const status = /status|statut/;
 
 /** True where the values do not say which of them mean yes: a wrong guess would lock everyone out. */
-function isUnclear(field: string, { name, looks }: Column): boolean {
+function isUnclear(field: string, { name, looks }: Column) {
   if (!conditions.has(field)) return false;
   const isYesOrNo = [...looks.keys()].every((kind) => kind === 'true or false' || kind === 'times');
   return !isYesOrNo || status.test(plain(name));
 }
 
-function looksLikeEmails({ filled, looks }: Column): boolean {
+function looksLikeEmails({ filled, looks }: Column) {
   return filled > 0 && (looks.get('email addresses') ?? 0) > 0.9 * filled;
 }
 
@@ -195,7 +195,7 @@ function find(
   )[0];
 }
 
-function written(field: string, column: Column): string {
+function written(field: string, column: Column) {
   const { name, looks } = column;
   const path = scalar(pathOf(name));
   const isTime = looks.has('times');
@@ -266,16 +266,16 @@ function digestLines({ name, looks }: Column, columns: readonly Column[]): strin
 }
 
 /** A column whose name is not a plain word goes in brackets. */
-function pathOf(name: string): string {
+function pathOf(name: string) {
   return /^[\w$-]+$/.test(name) ? name : `["${name}"]`;
 }
 
 /** As YAML; names come from files of others. */
-function scalar(text: string): string {
+function scalar(text: string) {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text);
   return isPlain ? text : JSON.stringify(text);
 }
 
-function oneLine(text: string): string {
+function oneLine(text: string) {
   return printable(text.slice(0, 100));
 }

@@ -50,7 +50,7 @@ export async function passGate(
   throw new OverLimitError(first.code, message, over.map(({ advice }) => advice).join(' '));
 }
 
-function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit): void {
+function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit) {
   const signIn = countSignIn(counts.signIn);
   const who = signInLines(signIn);
   if (who.length > 0) emit(note('sign-in:forecast', `${who.join('; ')}.`));

@@ -108,6 +108,6 @@ async function change(
   org: string,
   method: 'POST' | 'PUT' | 'DELETE',
   body?: object,
-): Promise<void> {
+) {
   await client.call({ method, path, org, body, answer: detailsResponse });
 }

@@ -206,7 +206,7 @@ function keysOf(
 }
 
 /** `/customers/acme/staff` has the key `acme` under `/customers/*`; empty where the path does not begin so. */
-function keyInGroup(path: string, pattern: readonly string[]): string {
+function keyInGroup(path: string, pattern: readonly string[]) {
   const steps = path.split('/').filter((step) => step !== '');
   if (!pattern.every((step, at) => step === '*' || steps[at] === step)) return '';
   return steps[pattern.indexOf('*')] ?? '';

@@ -38,7 +38,7 @@ async function addDomain(
   org: string,
   domain: string,
   notify: (notice: Notice) => void,
-): Promise<void> {
+) {
   const path = '/management/v1/orgs/me/domains';
   const end = await client.attempt({ method: 'POST', path, org, body: { domain } });
   if (end.ok || alreadyThere.has(end.error.id ?? '')) return;
@@ -50,7 +50,7 @@ async function addDomain(
 /** The organization has the domain; an answer that was lost may have added it. */
 const alreadyThere: ReadonlySet<string> = new Set(['V2-e1wse']);
 
-async function isThere(client: Client, target: TargetOrg): Promise<boolean> {
+async function isThere(client: Client, target: TargetOrg) {
   const { orgId } = target;
   const org = await readOwnOrg(client, target);
   if (org === undefined) return false;
@@ -67,7 +67,7 @@ async function isThere(client: Client, target: TargetOrg): Promise<boolean> {
   );
 }
 
-async function createOrg(context: ListContext, org: TargetOrg): Promise<void> {
+async function createOrg(context: ListContext, org: TargetOrg) {
   const { orgId, name } = org;
   const expected: Resource = { kind: 'org', org: orgId, parent: '', id: orgId, name, type: '', settings: {} };
   await createSome({ ...context, wait: createWait(0) }, [expected], expected).catch((error: unknown) => {

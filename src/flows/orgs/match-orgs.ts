@@ -90,13 +90,13 @@ async function findMatch(client: Client, org: TargetOrg): Promise<FoundOrg | und
 const chooseHint = 'Convert again and name the right one: `idport migrate --org-map=map.csv`.';
 
 /** Not that of a deleted organization: then the next one of a fixed order, so that every run takes the same. */
-async function chooseId(client: Client, orgId: string): Promise<string> {
+async function chooseId(client: Client, orgId: string) {
   let id = orgId;
   for (let next = 2; (await readOrg(client, id)) === 'removed'; next++) id = deriveOrgId(`${orgId}\0${next}`);
   return id;
 }
 
-function refuseTwice(found: readonly FoundOrg[]): void {
+function refuseTwice(found: readonly FoundOrg[]) {
   const byId = new Map<string, FoundOrg>();
   for (const org of found) {
     const other = byId.get(org.id);
@@ -114,7 +114,7 @@ const describeRemoved = ({ orgId, name }: TargetOrg, id: string) =>
 
 const shown = 20;
 
-function reportFound(found: readonly FoundOrg[], emit: Emit): void {
+function reportFound(found: readonly FoundOrg[], emit: Emit) {
   if (found.length === 0) return;
   const each = found.slice(0, shown).map(({ id, name, by }) => `${name} is ${id} (by its ${by})`);
   const more = found.length > shown ? `; and ${found.length - shown} more` : '';

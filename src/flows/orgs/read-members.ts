@@ -86,7 +86,7 @@ function createDraft() {
 }
 
 /** JSON, JSON lines or CSV: one membership a record. */
-async function readFile(input: Input, draft: MembersDraft, context: RunContext): Promise<void> {
+async function readFile(input: Input, draft: MembersDraft, context: RunContext) {
   let number = 0;
   let inactive = 0;
   for await (const row of readRows(input, context)) {

@@ -123,14 +123,14 @@ function plot(title: string, told: string, path: string, top: string, seconds: n
   </div>`;
 }
 
-function donePath(timeline: Timeline): string {
+function donePath(timeline: Timeline) {
   const { seconds, records } = timeline.at(-1) ?? { seconds: 1, records: 1 };
   const points = timeline.map((point) => place(point.seconds / seconds, point.records / records));
   return `M0 100L${points.join('L')}`;
 }
 
 /** Steps: a rate is that of an interval. */
-function ratePath(rates: readonly Rate[], most: number, end: number): string {
+function ratePath(rates: readonly Rate[], most: number, end: number) {
   let before = 0;
   const steps = rates.map(({ seconds, perSecond }) => {
     const step = `${place(before / end, perSecond / most)}L${place(seconds / end, perSecond / most)}`;
@@ -140,7 +140,7 @@ function ratePath(rates: readonly Rate[], most: number, end: number): string {
   return `M0 100L${steps.join('L')}`;
 }
 
-function place(x: number, y: number): string {
+function place(x: number, y: number) {
   return `${(100 * x).toFixed(2)} ${(100 - 98 * y).toFixed(2)}`;
 }
 
@@ -155,7 +155,7 @@ function ratesOf(timeline: Timeline, most: number): Rate[] {
 }
 
 /** Between two points as if the rate were steady. */
-function recordsAt(timeline: Timeline, seconds: number): number {
+function recordsAt(timeline: Timeline, seconds: number) {
   const next = timeline.findIndex((point) => point.seconds >= seconds);
   if (next === -1) return timeline.at(-1)?.records ?? 0;
   const before = timeline[next - 1] ?? { seconds: 0, records: 0 };

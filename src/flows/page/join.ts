@@ -51,7 +51,7 @@ export function joinParts(given: readonly Part[]) {
 }
 
 /** Two files with one run: its users would be listed twice, or the one taken for a previous run. */
-function refuseCopies(parts: readonly Part[]): void {
+function refuseCopies(parts: readonly Part[]) {
   const seen = new Map<string, string>();
   for (const { file, report } of parts) {
     const text = JSON.stringify(report);
@@ -114,7 +114,7 @@ function sumSteps(batches: readonly Batch[]): Map<Step, Part> {
 }
 
 /** The run that rejected what a batch fixed, where all of it was read again: its list says nothing any more. */
-function isRepaired(part: Part, batches: readonly Batch[]): boolean {
+function isRepaired(part: Part, batches: readonly Batch[]) {
   const again = batches.find(({ rejects }) => rejects !== undefined && rejects === rejectsOf(part));
   const sum = again?.runs.get(part.step)?.sum;
   return sum !== undefined && sum.read >= (part.sum?.rejected ?? Infinity);
@@ -153,7 +153,7 @@ function journalOf({ report }: Part): string | undefined {
   return journal === undefined ? undefined : basename(journal);
 }
 
-function areRelated(one: Part, other: Part): boolean {
+function areRelated(one: Part, other: Part) {
   const journal = journalOf(one);
   if (journal !== undefined && journal === journalOf(other)) return true;
   const files = filesOf(other);

@@ -91,7 +91,7 @@ const isInTrouble = ({ outcome, reasons }: ListedUser) =>
   reasons.some(({ code }) => barring.has(code)) || !(mildOutcomes.has(outcome) || outcome === 'skipped');
 
 /** What a code means, in a few words; other words than codes say it themselves. */
-function titleOf(code: string): string {
+function titleOf(code: string) {
   const cause = reasons[code as ReasonCode]?.cause.split(/[.,:;]/, 1)[0];
   const kind = signInKinds.find((one) => code === `sign-in:${one}`);
   return cause ?? (kind === undefined ? code : `The user ${ofOne(signInText(kind))}`);

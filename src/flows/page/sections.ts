@@ -288,7 +288,7 @@ export function stepList({ last }: Cutover): Html {
   </ol>`;
 }
 
-function stateOf({ startedAt, stopped, report }: Part): string {
+function stateOf({ startedAt, stopped, report }: Part) {
   const time = new Date(startedAt).toISOString().replace('T', ' ').slice(0, 16);
   return `${stopped === undefined ? 'done' : 'stopped'} ${time} UTC, ${formatSeconds(report.seconds)}`;
 }

@@ -63,7 +63,7 @@ function readAssets() {
 }
 
 /** The hashes allow this script and this style, and nothing else. */
-function formatHead(title: string, script: string, style: string): string {
+function formatHead(title: string, script: string, style: string) {
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
@@ -81,7 +81,7 @@ function formatHead(title: string, script: string, style: string): string {
   return `<!doctype html>\n<html lang="en">\n<head>\n${head.text}\n<style>${style}</style>\n</head>\n<body>\n`;
 }
 
-function hashOf(text: string): string {
+function hashOf(text: string) {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
@@ -112,7 +112,7 @@ function formatBody(cutover: Cutover, isJoined: boolean): Html {
 }
 
 /** A service on this machine is that of a rehearsal. */
-function subjectOf({ parts }: Cutover, isJoined: boolean): string {
+function subjectOf({ parts }: Cutover, isJoined: boolean) {
   if (!isJoined) return `Report of ${parts[0]?.verb}`;
   const targets = targetsOf(parts);
   const isLocal =
@@ -129,7 +129,7 @@ function formatVerdict(tag: 'p' | 'li', { isGood, text }: Verdict): Html {
 /** To be filled in by hand. */
 const signOff = html`<p class="sign-off"><span>Signed off by</span> <span>Date</span></p>`;
 
-function aboutOf({ parts }: Cutover): string {
+function aboutOf({ parts }: Cutover) {
   const targets = new Set(targetsOf(parts));
   const orgs = new Set(parts.flatMap(({ report }) => report.run?.organizations ?? []));
   const start = new Date(parts[0]?.startedAt ?? 0).toISOString().slice(0, 10);

@@ -89,7 +89,7 @@ async function askPermissions(client: Client, org: string | undefined): Promise<
 }
 
 /** One way to import is enough. */
-function reportRoutes(permissions: ReadonlySet<string>, usable: readonly Route[], notify: Notify): void {
+function reportRoutes(permissions: ReadonlySet<string>, usable: readonly Route[], notify: Notify) {
   const ways = usable.filter(({ path }) => permissions.has(neededFor(path)?.permission ?? ''));
   const none = !ways.some(({ imports }) => imports);
   for (const { name, path, imports } of usable) {
@@ -110,7 +110,7 @@ type OrgAnswer = Output<typeof getOrgResponse>;
 const isMissing = (answer: Attempt<OrgAnswer>) =>
   answer.ok ? answer.value.org !== undefined && isRemoved(answer.value.org) : answer.error.id === noSuchOrg;
 
-function reportOrg({ orgId: id, name }: TargetOrg, answer: Attempt<OrgAnswer>, notify: Notify): void {
+function reportOrg({ orgId: id, name }: TargetOrg, answer: Attempt<OrgAnswer>, notify: Notify) {
   if (isMissing(answer) && name !== '') {
     notify(
       'info',
@@ -134,7 +134,7 @@ async function reportTaken(
   client: Client,
   answers: readonly (readonly [TargetOrg, Attempt<OrgAnswer>])[],
   notify: Notify,
-): Promise<void> {
+) {
   const created = answers.filter(([, answer]) => isMissing(answer)).map(([org]) => org);
   const taken = await findTakenNames(client, created);
   if (taken.length === 0) return;
@@ -143,7 +143,7 @@ async function reportTaken(
 }
 
 /** A policy without passwords locks out users who have nothing else. Servers without this call are not asked. */
-async function askLogin(client: Client, org: string | undefined, notify: Notify): Promise<void> {
+async function askLogin(client: Client, org: string | undefined, notify: Notify) {
   const attempt = await client.attempt({
     method: 'GET',
     path: '/management/v1/policies/login',

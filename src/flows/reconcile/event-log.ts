@@ -151,7 +151,7 @@ const leavesUser = /\.(?:metadata|externalidp|token|pat|check|sent|signed)\b/;
 
 const typeOf = ({ type }: Event) => type?.type ?? '';
 
-function textOf({ payload }: Event, name: string): string {
+function textOf({ payload }: Event, name: string) {
   const value = (payload as Readonly<Record<string, unknown>> | undefined)?.[name];
   return typeof value === 'string' ? value : '';
 }

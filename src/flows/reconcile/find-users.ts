@@ -183,7 +183,7 @@ async function readByLogin(
 /** Primary domains by organization: they are asked for once. */
 const domains = new WeakMap<Client, Map<string, Promise<string>>>();
 
-function readDomain(client: Client, org: string): Promise<string> {
+function readDomain(client: Client, org: string) {
   const known = domains.get(client) ?? new Map<string, Promise<string>>();
   domains.set(client, known);
   const domain = known.get(org) ?? askDomain(client, org);
@@ -191,7 +191,7 @@ function readDomain(client: Client, org: string): Promise<string> {
   return domain;
 }
 
-async function askDomain(client: Client, org: string): Promise<string> {
+async function askDomain(client: Client, org: string) {
   const path = '/management/v1/orgs/me';
   const end = await client.attempt({ method: 'GET', path, org, answer: getOrgResponse });
   return end.ok ? (end.value.org?.primaryDomain ?? '') : '';

@@ -98,7 +98,7 @@ function describeLate(
   time: number | undefined,
   written: number | undefined,
   { left }: ListWait,
-): string {
+) {
   const seconds = ((written ?? NaN) - (time ?? NaN)) / 1000;
   return Number.isFinite(seconds)
     ? `The service's list of ${name} is ${formatSeconds(seconds)} behind: waiting for it, at most ${formatSeconds(left / 1000)} (--wait).`

@@ -50,7 +50,7 @@ export async function lookUp(
 
 const missing: Seen = { state: 'missing' };
 
-function isOurs(writes: WriteTimes, { userName, email, since }: SentUser, user: FoundUser): boolean {
+function isOurs(writes: WriteTimes, { userName, email, since }: SentUser, user: FoundUser) {
   const sameName = foldName(user.userName) === foldName(userName);
   const sameEmail = email === undefined || foldName(user.email) === foldName(email);
   return sameName && sameEmail && writes.isPossible(user.createdAt, since);
@@ -128,7 +128,7 @@ async function readMissing(
   users: readonly SoughtUser[],
   found: Found,
   positions: readonly number[],
-): Promise<void> {
+) {
   await forEachConcurrent(positions, readsAtOnce, async (at) => {
     for (const org of users[at]!.orgs) found[at] ??= await readUser(client, org, users[at]!);
   });

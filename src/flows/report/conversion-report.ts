@@ -103,7 +103,7 @@ function formatNotices(notices: readonly Notice[]): string[] {
 /** Ranges of lines named under one notice. */
 const shownRanges = 100;
 
-function formatRanges({ ranges }: PlaceList): string {
+function formatRanges({ ranges }: PlaceList) {
   const shown = ranges
     .slice(0, shownRanges)
     .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));

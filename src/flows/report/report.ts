@@ -187,7 +187,7 @@ function markdownSection({ title, rows }: Section): string[] {
 }
 
 /** A user with several notes of a code is one user. */
-function addUser(lists: Map<string, UserList>, user: ListedUser): void {
+function addUser(lists: Map<string, UserList>, user: ListedUser) {
   const { outcome, input, index, org, id, targetId = '', userName, email, reasons } = user;
   for (const code of new Set(reasons.map((reason) => reason.code))) {
     const those = reasons.filter((reason) => reason.code === code);
@@ -258,7 +258,7 @@ export const waitText = ({ times, seconds }: RunFacts['waits'][number]): string 
   `${formatCount(times)} times, ${formatSeconds(seconds)}`;
 
 /** `realm.json, 1.2 MB, SHA-256 4f…` */
-function describeFile({ name, bytes, sha256 }: HashedFile): string {
+function describeFile({ name, bytes, sha256 }: HashedFile) {
   return [
     name,
     ...(bytes === undefined ? [] : [formatBytes(bytes)]),

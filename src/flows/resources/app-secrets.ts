@@ -158,7 +158,7 @@ function notifyProblems(
   name: string,
   { noneCompliant, complianceProblems }: Pick<AddedApp, 'noneCompliant' | 'complianceProblems'>,
   emit: Emit,
-): void {
+) {
   if (!noneCompliant) return;
   const problems = new Set(complianceProblems.map(({ key, localizedMessage }) => localizedMessage || key));
   const text = `Application ${JSON.stringify(name)} is created; the service reports: ${[...problems].join('; ')}`;

@@ -51,7 +51,7 @@ async function createGroup(
   { kind, scope, expected }: Group,
   ids: TargetIds,
   added: AddedApps,
-): Promise<void> {
+) {
   const { batch, callsAtOnce } = kinds[kind];
   const keep = async (one: Resource, made: Made, isNew: boolean) => {
     if (kind === 'project') ids.projects.set(one.id, made.id);

@@ -113,7 +113,7 @@ export async function findAdded(
 }
 
 /** The service would refuse the project, and with it all roles and grants. Other bodies have ids of their own. */
-function refuseTaken({ org, id, name }: Resource, other: Found | undefined): void {
+function refuseTaken({ org, id, name }: Resource, other: Found | undefined) {
   if (other === undefined || id !== deriveProjectId(org, name)) return;
   throw new UsageError(
     `organization ${org} has another project named ${name} (${other.id})`,

@@ -75,7 +75,7 @@ export async function* listRuns(folder: string, shownFolder: string): AsyncGener
 }
 
 /** What is wrong with a journal, and what to do. */
-function describeUnreadable(problem: unknown): string {
+function describeUnreadable(problem: unknown) {
   const { message, hint = '' } = problem as Partial<IdportError>;
   return `${message ?? String(problem)}. ${hint}`.trimEnd();
 }
@@ -127,7 +127,7 @@ async function describeDeleted(
   path: string,
   { header, states }: LoadedJournal,
   created: number,
-): Promise<string> {
+) {
   let deleted = states.count(State.created);
   for (const name of header.follows ?? [])
     deleted += (await findJournal(join(dirname(path), name)))?.states.count(State.created) ?? 0;

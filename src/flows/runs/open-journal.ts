@@ -152,7 +152,7 @@ export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: Jou
   settings['fingerprints'] === run.settings['fingerprints'];
 
 /** The journal still says what was created, organizations too: resuming would leave it out. */
-async function refuseUndone(run: LoadedJournal): Promise<void> {
+async function refuseUndone(run: LoadedJournal) {
   const undo = await findUndo(run);
   const deleted = undo?.states.count(State.created) ?? 0;
   if (deleted === 0 && undo?.finished !== true) return;
@@ -176,7 +176,7 @@ export async function mustResume(options: JournalOptions): Promise<boolean> {
 }
 
 /** At a terminal the question is asked; a script has to give --resume. */
-async function agrees({ ask }: JournalOptions, journal: LoadedJournal): Promise<boolean> {
+async function agrees({ ask }: JournalOptions, journal: LoadedJournal) {
   if (ask === undefined) return false;
   const still = await describeStillActive(journal);
   const progress = [describeProgress(journal), still].filter(Boolean).join('; ');
@@ -246,6 +246,6 @@ function countDone({ header, states }: LoadedJournal) {
 
 const formatFailed = ({ failed }: Counted) => (failed === 0 ? '' : `, ${formatCount(failed)} failed`);
 
-function formatUsers({ done, all }: Omit<Counted, 'failed'>): string {
+function formatUsers({ done, all }: Omit<Counted, 'failed'>) {
   return `${formatCount(done)} of ${formatCounted(all, 'user')} ${all === 1 ? 'is' : 'are'}`;
 }

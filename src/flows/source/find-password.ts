@@ -80,7 +80,7 @@ export async function findStored(
   return undefined;
 }
 
-function isOf(record: ReadResult, requested: string): boolean {
+function isOf(record: ReadResult, requested: string) {
   if (record.kind !== 'human') return record.origin.id === requested;
   return record.userName.toLowerCase() === requested.toLowerCase() || record.id === requested;
 }

@@ -62,7 +62,7 @@ export async function openExport(
   return openInputs(found, { ...context, belongsTo });
 }
 
-function hasChanged(choose: () => readonly string[], files: readonly string[]): boolean {
+function hasChanged(choose: () => readonly string[], files: readonly string[]) {
   try {
     return JSON.stringify(choose()) !== JSON.stringify(files);
   } catch {
@@ -70,7 +70,7 @@ function hasChanged(choose: () => readonly string[], files: readonly string[]): 
   }
 }
 
-function inFolder(path: string, { cwd = '.' }: InputContext): string {
+function inFolder(path: string, { cwd = '.' }: InputContext) {
   return resolve(cwd, path);
 }
 
@@ -113,7 +113,7 @@ async function* guarded(input: Input, given: GivenAs): AsyncGenerator<Uint8Array
   }
 }
 
-function check(path: string, head: Uint8Array, { name, commandFor }: GivenAs): void {
+function check(path: string, head: Uint8Array, { name, commandFor }: GivenAs) {
   const found = recogniseOther(head, name);
   if (found === undefined) return;
   const asked = describeSource(name);

@@ -75,7 +75,7 @@ function byList(entries: readonly JsonObject[]): Partial<Record<UserList, JsonOb
   return lists;
 }
 
-function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonObject[]): void {
+function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonObject[]) {
   if (entries.length === 0) return;
   const { userMetadata = [], userLinks = [], userGrants = [] } = byList(entries);
   const rolesOf = ({ projectId, roleKeys }: BodyUserGrant) => [projectId, ...roleKeys.toSorted()].join(' ');
@@ -89,7 +89,7 @@ function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonOb
   record.metadata.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
 }
 
-function addMetadata(entry: JsonObject, { metadata, notes }: UserRecord | MachineRecord): void {
+function addMetadata(entry: JsonObject, { metadata, notes }: UserRecord | MachineRecord) {
   const key = firstText(entry, 'key');
   const base64 = firstText(entry, 'value');
   const bytes = Buffer.from(base64, 'base64');
@@ -99,7 +99,7 @@ function addMetadata(entry: JsonObject, { metadata, notes }: UserRecord | Machin
   else notes.push({ code: 'single:metadata', detail: `${JSON.stringify(key)} has no valid key or value` });
 }
 
-function addLink(entry: JsonObject, record: UserRecord | MachineRecord): void {
+function addLink(entry: JsonObject, record: UserRecord | MachineRecord) {
   const link = {
     configId: memberText(entry, 'idpId'),
     externalUserId: memberText(entry, 'providedUserId'),

@@ -187,7 +187,7 @@ async function locate(read: ReadList, run: RunCreations, { kind, org, parent, id
   return found === undefined ? undefined : { found, scope, isOfRun: isProof || run.isOfRun(found.createdAt) };
 }
 
-async function remove(client: Client, part: CreatedPart, scope: Scope, { id }: Found): Promise<string> {
+async function remove(client: Client, part: CreatedPart, scope: Scope, { id }: Found) {
   const { kind, org } = part;
   const end = await client.attempt({ method: 'DELETE', path: kinds[kind].deletePath(scope.parent, id), org });
   if (end.ok || end.error.status === 404) return 'removed';
@@ -200,7 +200,7 @@ async function removeOwnGrants(
   client: Client,
   { isOfRun, journal }: RunCreations,
   scope: Scope,
-): Promise<void> {
+) {
   const { parent: projectId } = scope;
   if (projectId === '') return;
   const candidates: [fingerprint: string, grant: UserGrant][] = [];

@@ -130,7 +130,7 @@ async function readLaterChanges({ path, header: { url } }: LoadedJournal) {
   return changes;
 }
 
-async function readChanges(path: string, changes: Map<string, LaterChange[]>): Promise<void> {
+async function readChanges(path: string, changes: Map<string, LaterChange[]>) {
   const journal = await loadJournal(path);
   const times = createWriteTimes(journal);
   const add = (id: string, changedAt: number, writtenAt: number): void =>
@@ -190,7 +190,7 @@ export async function* readCreated(journal: LoadedJournal): AsyncGenerator<Creat
 }
 
 /** It is unknown which users the service's own job has created. */
-function refuseBucket({ path, header }: LoadedJournal): void {
+function refuseBucket({ path, header }: LoadedJournal) {
   if (header.settings['route'] !== 'bucket') return;
   throw new UsageError(
     `${path}: the service fetched these users itself and does not say which it created`,

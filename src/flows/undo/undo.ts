@@ -86,7 +86,7 @@ export async function countUndo(
 }
 
 /** A request without an answer that never arrived: otherwise its user would be there. */
-function createdNone({ created: { proof }, status }: LookedUp): boolean {
+function createdNone({ created: { proof }, status }: LookedUp) {
   return proof === 'none' && (status === 'gone' || status === 'foreign');
 }
 
@@ -163,7 +163,7 @@ async function deleteUsers(
   context: RunContext,
   counts: UndoPlan,
   journal: Journal,
-): Promise<void> {
+) {
   const { client, alsoChanged } = request;
   const { emit, signal } = context;
   const look = await createLook(client, request.journal);
@@ -190,7 +190,7 @@ async function settle(
   looked: LookedUp,
   end: DeletionEnd | undefined,
   emit: Emit,
-): Promise<void> {
+) {
   const { status, found, created } = looked;
   const name = `${found?.id ?? ''} ${created.userName}`;
   if (!mayDelete(status, request.alsoChanged)) {

@@ -81,7 +81,7 @@ function readFound(
   run: Comparison,
   keys: readonly UserKey[],
   onFound: (user: UserV1, org: number) => Promise<void> | void,
-): Promise<void> {
+) {
   return forEachConcurrent(keys, readsAtOnce, async (key) => {
     for (const [number, org] of run.request.orgs.entries()) {
       const user = await readByIdOrName(run, org, key);

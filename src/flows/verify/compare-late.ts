@@ -45,7 +45,7 @@ export async function compareLate(
 }
 
 /** Lists lose events for good under load: what differs in the list is as expected where the log says so. */
-async function findLostMetadata(run: Comparison): Promise<void> {
+async function findLostMetadata(run: Comparison) {
   const { users, lists } = run;
   if (!users.any('differs metadata')) return;
   for await (const { user, id } of keysOf(run, (each) => users.has(each, 'differs metadata'))) {
@@ -107,7 +107,7 @@ async function readLastWrite(
 }
 
 /** Without the log of events, a difference is as old as the list that shows it. */
-function notifyAsOf({ users, lists }: Comparison, field: LaggingField, end: ListEnd): void {
+function notifyAsOf({ users, lists }: Comparison, field: LaggingField, end: ListEnd) {
   const count = users.count(`differs ${field}`);
   if (count === 0) return;
   const shown = `The list of ${field} ${asOf(end.time)}shows other ${field} of ${formatCounted(count, 'user')}`;

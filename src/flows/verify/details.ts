@@ -47,7 +47,7 @@ async function readExports({ request: { client, orgs }, users }: Comparison): Pr
 
 type Plan = (user: number) => readonly AskedField[];
 
-async function askOneByOne(run: Comparison, plan: Plan): Promise<void> {
+async function askOneByOne(run: Comparison, plan: Plan) {
   const { users, request, lists } = run;
   const { client, orgs, concurrency, perSecond } = request;
   const { emit, signal } = lists;
@@ -99,7 +99,7 @@ interface Cost {
   readonly refused: ApiError | undefined;
 }
 
-function notifyCost({ request: { perSecond }, lists }: Comparison, { asked, requests, refused }: Cost): void {
+function notifyCost({ request: { perSecond }, lists }: Comparison, { asked, requests, refused }: Cost) {
   const why =
     refused === undefined ? '' : `The service gives no export (${refused.text || refused.message}). `;
   const time =

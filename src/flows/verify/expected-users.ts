@@ -353,7 +353,7 @@ const isSingle = (field: DetailField): field is 'password' | 'TOTP' =>
   field === 'password' || field === 'TOTP';
 
 /** Different lists of texts give different results. */
-function joinTexts(listed: readonly string[]): string {
+function joinTexts(listed: readonly string[]) {
   let text = '';
   for (const [at, field] of listed.entries()) if (at !== statePlace) text += `${field.length} ${field}`;
   return text;

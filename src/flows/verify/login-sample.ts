@@ -93,7 +93,7 @@ const factorNames: Readonly<Record<string, string>> = {
 };
 
 /** The session proves only the password. Empty where the service knows of no second factor. */
-async function secondFactors(client: Client, { id, org }: FoundUser): Promise<string> {
+async function secondFactors(client: Client, { id, org }: FoundUser) {
   // An older service does not have the call.
   const methods = await readSignInMethods(client, id, org).catch(ifRefused(() => []));
   const factors = methods.flatMap((method) => factorNames[String(method)] ?? []);

@@ -135,7 +135,7 @@ interface ExportedEntry {
   readonly user?: { readonly hashedPassword?: { readonly value?: string }; readonly otpCode?: string };
 }
 
-function addExported(list: string, entry: ExportedEntry, users: ExpectedUsers): void {
+function addExported(list: string, entry: ExportedEntry, users: ExpectedUsers) {
   const user = users.byTargetId(entry.userId ?? entry.id ?? '');
   if (user === -1) return;
   if (list === 'userMetadata') {

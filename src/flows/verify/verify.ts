@@ -178,7 +178,7 @@ interface Knowledge {
 }
 
 /** In the order of the source, which is read once more because memory has no names. */
-async function reportUsers(run: Comparison, known: Knowledge): Promise<void> {
+async function reportUsers(run: Comparison, known: Knowledge) {
   const { users, counts, request, lists } = run;
   // Then the source need not be read once more.
   if (!request.reportSame && run.rejected === 0 && users.areAllSame()) {
@@ -285,7 +285,7 @@ const onlyInJournal =
 const remedy = 'Its operator can restart the projection of that list; then run verify again';
 const notListed = `written, but missing in the service's list. ${remedy}`;
 
-function warnOfUnlisted(users: number, emit: Emit): void {
+function warnOfUnlisted(users: number, emit: Emit) {
   const text =
     `${formatCounted(users, 'user is', 'users are')} in the service's log of events and missing in its list, where the ` +
     `service has lost them. Importing them again would be refused. ${remedy}.`;

@@ -83,7 +83,7 @@ async function find(
 }
 
 /** RFC 4514: what has a meaning in a name is escaped. `nameOf` gives none with a blank at its edges. */
-function fill(dn: string, user: string): string {
+function fill(dn: string, user: string) {
   const escaped = user.replaceAll(/^#|[,+"\\<>;=]/g, String.raw`\$&`).replaceAll('\0', String.raw`\00`);
   return dn.replaceAll('{user}', () => escaped);
 }
