@@ -62,7 +62,7 @@ async function open(
 /** Flags win over the environment. */
 async function chooseCredentials(flags: Connection, context: CommandContext): Promise<Credentials> {
   const warned = new Set<string>();
-  const read = (path: string): string => {
+  const read = (path: string) => {
     const isNew = !warned.has(path);
     warned.add(path);
     return readPrivate(path, context, isNew);

@@ -93,7 +93,7 @@ function warnOfUnused(
   { emit }: CommandContext,
 ) {
   const keys = [...realms.flatMap(({ roles }) => roles.map(({ key }) => key)), ...others];
-  const isUsed = ([source]: RoleMap[number]): boolean => {
+  const isUsed = ([source]: RoleMap[number]) => {
     const rename = createRenamer([[source, '']]);
     return keys.some((key) => rename(key) === '');
   };

@@ -48,7 +48,7 @@ export async function prove(
   const explain = async (converted: StoredHash): Promise<Partial<Proof>> => {
     const stored = { ...converted, ...(await findStored()) };
     const end = clock.monotonic() + longestSearch;
-    const isOver = (): boolean => {
+    const isOver = () => {
       signal.throwIfAborted();
       return clock.monotonic() > end;
     };

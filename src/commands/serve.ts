@@ -71,11 +71,7 @@ function settingsOf(flags: ServeFlags) {
 /** No problem for a seed: an organization or its first domain exists already. */
 const existsAlready = ['ORG-lapo2n', 'V2-e1wse'];
 
-async function seed(
-  server: InspectableServer,
-  path: string,
-  { cwd, stdin, emit }: CommandContext,
-) {
+async function seed(server: InspectableServer, path: string, { cwd, stdin, emit }: CommandContext) {
   const blocks: Uint8Array[] = [];
   for await (const block of openInput(path, { cwd, stdin }).blocks()) blocks.push(Uint8Array.from(block));
   let body: unknown;

@@ -117,7 +117,7 @@ async function expectRefusedWhile(
   moment: number,
   change: (path: string, other: Buffer) => void,
   pack = (text: string) => Buffer.from(text),
-): Promise<void> {
+) {
   const { line, content } = verbs[verb]!;
   const path = join(desk.cwd, 'in');
   desk.write('in', pack(content(old)));

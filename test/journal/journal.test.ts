@@ -54,7 +54,7 @@ beforeEach(() => {
 const nothing = { created: [], existed: [], failed: [], noted: [], ids: [] };
 
 /** A whole journal, with a request for each of these entries. */
-async function writeEach(entries: readonly number[], endsOf: (entry: number) => Ends): Promise<void> {
+async function writeEach(entries: readonly number[], endsOf: (entry: number) => Ends) {
   const journal = createJournal(path, header);
   for (const entry of entries) {
     const attempt = await journal.intend({ at: 1, entries: [entry], users: [['', `u${entry}`, '']] });

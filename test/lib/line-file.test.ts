@@ -23,7 +23,7 @@ const whole = `${lines.join('\n')}\n`;
 const written = () => fs.readFileSync(path, 'utf8');
 
 /** The next call throws what goes wrong. */
-function append(file: LineFile, line: string): void {
+function append(file: LineFile, line: string) {
   file.add(line);
   file.written().catch(() => undefined);
 }

@@ -58,12 +58,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   return isWritten ? ExitCode.done : ExitCode.differs;
 };
 
-async function describePassword(
-  id: string,
-  isOwn: boolean,
-  service: LoginService,
-  hasList: boolean,
-) {
+async function describePassword(id: string, isOwn: boolean, service: LoginService, hasList: boolean) {
   const doubt = hasList ? '' : '. If this may be the placeholder, give the list with --users';
   if (isOwn) return `the service has a password of this user: no verifier is asked${doubt}`;
   if (await service.hasPassword(id)) return 'the service has the placeholder, and no password of the user';

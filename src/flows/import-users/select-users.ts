@@ -92,10 +92,7 @@ export function namesOf(record: SourceUser['record']): string[] {
   return names.map((name) => name.toLowerCase());
 }
 
-function wasRejected(
-  { record }: { record: Pick<Rejected, 'origin'> },
-  { rejectedBefore }: Selection,
-) {
+function wasRejected({ record }: { record: Pick<Rejected, 'origin'> }, { rejectedBefore }: Selection) {
   if (rejectedBefore === undefined) return true;
   const { input, index, id } = record.origin;
   return rejectedBefore.has(input, index, id);

@@ -75,13 +75,7 @@ async function reportUnknownOwners(run: UsersRun, inputs: readonly Input[], oldI
   }
 }
 
-async function noteOwner(
-  run: UsersRun,
-  inputs: readonly Input[],
-  index: number,
-  id: string,
-  note: Note,
-) {
+async function noteOwner(run: UsersRun, inputs: readonly Input[], index: number, id: string, note: Note) {
   count(run.tally.reasons, note.code);
   const origin = { input: inputs[0]?.name ?? '', index, id };
   await run.log.note({ origin, userName: '', email: '', outcome: 'noted', reasons: [note] });

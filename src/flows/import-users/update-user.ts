@@ -187,7 +187,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
   const kept: string[] = [];
   const notes: Note[] = [];
   /** Whether the source decides: the part has changed there, and at the service it is as the previous run left it. */
-  const takes = (part: Part): boolean => {
+  const takes = (part: Part) => {
     const there = shown[part];
     if (!changed.includes(part) || there === next[part]) return false;
     if (part === 'user name' && there === interimName(found.userId)) return true;

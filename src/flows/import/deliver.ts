@@ -99,11 +99,7 @@ function ask(run: ImportRun, body: string, org: string | undefined): Promise<Att
   });
 }
 
-async function settleReport(
-  run: ImportRun,
-  { attempt, at, entries }: SentPart,
-  answer: ImportDataResponse,
-) {
+async function settleReport(run: ImportRun, { attempt, at, entries }: SentPart, answer: ImportDataResponse) {
   const { ends, lostFactors, refusedOrgs } = readReport(entries, answer);
   const created: ImportEntry[] = [];
   const existed: ImportEntry[] = [];

@@ -89,11 +89,7 @@ const noResults = () => ({
 });
 
 /** False for an entry that has none. */
-function addResultBefore(
-  { journal }: ImportRun,
-  entry: ImportEntry,
-  results: ReturnType<typeof noResults>,
-) {
+function addResultBefore({ journal }: ImportRun, entry: ImportEntry, results: ReturnType<typeof noResults>) {
   const before = resultBefore(journal, entry.number);
   if (before === undefined || before.state === 'changed') return false;
   const { state, notes, why } = before;

@@ -86,7 +86,7 @@ export async function decide(call: Pick<WebhookCall, 'payload'>, parts: Receiver
   if (isTooLong(request.password)) return end('too-long');
   const at = new Date(parts.clock.now()).toISOString();
   const entry = { at, id: user.id };
-  const hasMigrated = async (): Promise<boolean> => {
+  const hasMigrated = async () => {
     const hasOwn = await hasOwnPassword(user.id, listed, parts.service);
     if (hasOwn) await parts.migrated.add({ ...entry, by: 'service' });
     return hasOwn;

@@ -103,11 +103,6 @@ async function readPolicy(client: Client, org: string) {
   return policy;
 }
 
-async function change(
-  client: Client,
-  org: string,
-  method: 'POST' | 'PUT' | 'DELETE',
-  body?: object,
-) {
+async function change(client: Client, org: string, method: 'POST' | 'PUT' | 'DELETE', body?: object) {
   await client.call({ method, path, org, body, answer: detailsResponse });
 }

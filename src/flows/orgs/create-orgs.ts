@@ -33,12 +33,7 @@ export async function createOrgs(
 }
 
 /** As in bulk: verified at once where the policy of the service asks for no proof. */
-async function addDomain(
-  client: Client,
-  org: string,
-  domain: string,
-  notify: (notice: Notice) => void,
-) {
+async function addDomain(client: Client, org: string, domain: string, notify: (notice: Notice) => void) {
   const path = '/management/v1/orgs/me/domains';
   const end = await client.attempt({ method: 'POST', path, org, body: { domain } });
   if (end.ok || alreadyThere.has(end.error.id ?? '')) return;

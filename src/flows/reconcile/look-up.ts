@@ -64,7 +64,7 @@ const unchangedTwice = 2;
 export function lookUpUntilStable(context: LookUpContext, users: readonly SentUser[]): Promise<Seen[]> {
   let before: number | undefined;
   let unchanged = 0;
-  const isStill = (seen: readonly Seen[]): boolean => {
+  const isStill = (seen: readonly Seen[]) => {
     const missing = seen.filter(({ state }) => state === 'missing').length;
     unchanged = missing === before ? unchanged + 1 : 0;
     before = missing;

@@ -130,7 +130,7 @@ export async function keepSecret(
   secrets: AppSecrets | undefined,
 ): Promise<void> {
   const { name, type } = expected;
-  const add = (appId: string, clientId: string, clientSecret: string): void =>
+  const add = (appId: string, clientId: string, clientSecret: string) =>
     secrets?.add({
       oldClientId: name,
       organization: org,

@@ -112,7 +112,7 @@ export function createGrantEncoder({
   owner,
 }: Pick<RoleSettings, 'projectId' | 'owner'>): GrantEncoder {
   const grantIds = new Map<string, string>();
-  const grantIdOf = (orgId: string): string => {
+  const grantIdOf = (orgId: string) => {
     const id = grantIds.get(orgId) ?? deriveProjectGrantId(projectId, orgId);
     grantIds.set(orgId, id);
     return id;

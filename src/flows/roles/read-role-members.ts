@@ -12,7 +12,7 @@ export async function readRoleMembers(inputs: readonly Input[], context: RunCont
   const list = createMembershipList();
   const indexes = new Map<string, number>();
   const includes = new Map<string, readonly string[]>();
-  const indexOf = (key: string): number => {
+  const indexOf = (key: string) => {
     if (!indexes.has(key)) indexes.set(key, indexes.size);
     return indexes.get(key)!;
   };

@@ -123,11 +123,7 @@ function stateOf(journal: LoadedJournal, undo: LoadedJournal | undefined): Run['
 }
 
 /** By all rollbacks of the run: the journal of the last one names those before it. */
-async function describeDeleted(
-  path: string,
-  { header, states }: LoadedJournal,
-  created: number,
-) {
+async function describeDeleted(path: string, { header, states }: LoadedJournal, created: number) {
   let deleted = states.count(State.created);
   for (const name of header.follows ?? [])
     deleted += (await findJournal(join(dirname(path), name)))?.states.count(State.created) ?? 0;

@@ -63,8 +63,8 @@ export async function openRun(
     idMap: idMapPath,
   };
   const mapLock = idMapPath === undefined ? undefined : lockRun({ ...options, path: idMapPath }, context);
-  const onKept = (path: string): void => previous?.moved(options.path, path);
-  const onBegin = (): void => keepIdMap(idMapPath, context.emit);
+  const onKept = (path: string) => previous?.moved(options.path, path);
+  const onBegin = () => keepIdMap(idMapPath, context.emit);
   const journal = await openJournal({ ...options, onKept, onBegin }, header, context).catch(
     (error: unknown) => {
       mapLock?.release();

@@ -196,11 +196,7 @@ async function remove(client: Client, part: CreatedPart, scope: Scope, { id }: F
 }
 
 /** Grants that the run gave to users who were there before. Those that the journal does not name stay. */
-async function removeOwnGrants(
-  client: Client,
-  { isOfRun, journal }: RunCreations,
-  scope: Scope,
-) {
+async function removeOwnGrants(client: Client, { isOfRun, journal }: RunCreations, scope: Scope) {
   const { parent: projectId } = scope;
   if (projectId === '') return;
   const candidates: [fingerprint: string, grant: UserGrant][] = [];

@@ -55,7 +55,7 @@ export async function readRunRules(journal: LoadedJournal) {
   const runEnd = times.latest(last + slack.change);
 
   /** Until when what is written of a user is the run's own, or that of later runs. */
-  const lastOwn = ({ entry, id, writtenAt }: CreatedUser): number => {
+  const lastOwn = ({ entry, id, writtenAt }: CreatedUser) => {
     let last =
       writtenAt === undefined || header.settings['emails'] === 'verified'
         ? runEnd
@@ -67,7 +67,7 @@ export async function readRunRules(journal: LoadedJournal) {
     }
     return last;
   };
-  const isByRun = (created: CreatedUser, found: FoundUser): boolean => {
+  const isByRun = (created: CreatedUser, found: FoundUser) => {
     const { proof, writtenAt, at } = created;
     if (!times.isPossible(found.createdAt, at)) return false;
     if (found.createdAt > (writtenAt === undefined ? latest : writtenAt + tolerance)) return false;
@@ -133,7 +133,7 @@ async function readLaterChanges({ path, header: { url } }: LoadedJournal) {
 async function readChanges(path: string, changes: Map<string, LaterChange[]>) {
   const journal = await loadJournal(path);
   const times = createWriteTimes(journal);
-  const add = (id: string, changedAt: number, writtenAt: number): void =>
+  const add = (id: string, changedAt: number, writtenAt: number) =>
     void changes.set(id, [...(changes.get(id) ?? []), { changedAt, until: writtenAt + tolerance }]);
   for (const { id, at, changedAt, writtenAt } of journal.left.values())
     if (changedAt !== undefined) add(id, changedAt, writtenAt ?? times.latest(at + afterKill.change));

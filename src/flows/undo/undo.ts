@@ -158,12 +158,7 @@ export async function undo(
 }
 
 /** Only who was counted. Each is looked at once more right before the deletion, and stays if changed meanwhile. */
-async function deleteUsers(
-  request: UndoRequest,
-  context: RunContext,
-  counts: UndoPlan,
-  journal: Journal,
-) {
+async function deleteUsers(request: UndoRequest, context: RunContext, counts: UndoPlan, journal: Journal) {
   const { client, alsoChanged } = request;
   const { emit, signal } = context;
   const look = await createLook(client, request.journal);

@@ -14,7 +14,7 @@ export async function compareDetails(run: Comparison): Promise<void> {
   const { users, request } = run;
   const refused = request.withExport ? await readExports(run) : undefined;
   for (const user of users.with('exported')) users.compareSeen(user, askedFields);
-  const isAsked = (user: number, field: AskedField): boolean => {
+  const isAsked = (user: number, field: AskedField) => {
     if (!users.has(user, 'found') || users.has(user, 'exported')) return false;
     if (field === 'password') return users.has(user, 'wants password') && !users.has(user, 'has password');
     if (field === 'TOTP') return users.has(user, 'wants TOTP');

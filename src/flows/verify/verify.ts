@@ -255,7 +255,7 @@ async function readLogged(
   emit: Emit,
 ): Promise<Logged> {
   const logged = new Map<string, string>();
-  const add = (id: string, userName: string, detail: string): void =>
+  const add = (id: string, userName: string, detail: string) =>
     void logged.set(`id ${id}`, detail).set(`name ${foldName(userName)}`, detail);
   let isRead = true;
   for (const org of request.orgs) {

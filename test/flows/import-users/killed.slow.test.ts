@@ -23,7 +23,7 @@ const count = 7;
 const inactive = { state: 'USER_STATE_INACTIVE' };
 const users = userNames(count).map((name, at) => sampleUser(name, {}, at % 3 === 0 ? inactive : {}));
 const userMetadata = [{ id: 'old-user-1', key: 'k', value: 'dg==' }];
-const wanted = (name: string): string => (Number(name.slice(5)) % 3 === 0 ? 'inactive' : 'active');
+const wanted = (name: string) => (Number(name.slice(5)) % 3 === 0 ? 'inactive' : 'active');
 
 type Seen = 'before' | 'after';
 

@@ -37,7 +37,7 @@ const metadata = (idOf: (name: string) => string) => ({
   userMetadata: names.map((name) => ({ id: idOf(name), key: 'k', value: 'dg==' })),
 });
 const inactive = { state: 'USER_STATE_INACTIVE' };
-const isInactive = (way: Way, at: number): boolean => way === 'one by one' && at % 2 === 0;
+const isInactive = (way: Way, at: number) => way === 'one by one' && at % 2 === 0;
 
 const ways = ['one by one', 'in bulk'];
 type Way = (typeof ways)[number];
@@ -68,7 +68,7 @@ const offsets = [-120_000, -90_000, -1000, -100, 0, 100, 600, 1000, 90_000, 120_
 const apart = ways.flatMap((way) => offsets.map((dateAhead) => ({ way, dateAhead })));
 
 /** Where a run before has created them all. */
-async function findsNone(...run: Parameters<typeof importAll>): Promise<void> {
+async function findsNone(...run: Parameters<typeof importAll>) {
   const { path, ...counts } = await importAll(...run);
   expect(counts).toEqual({ created: 0, existed: count });
   expect(await rollBack(run[1], path)).toMatchObject({ there: 0, deleted: 0 });

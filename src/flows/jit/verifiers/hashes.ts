@@ -22,7 +22,7 @@ export function hashes(threads: HashThreads, clock: Clock): Omit<Verifier, 'name
         slowUntil.delete(userId);
         const asked = clock.monotonic();
         let begun = Infinity;
-        const begins = (): void => void (begun = clock.monotonic());
+        const begins = () => void (begun = clock.monotonic());
         const task = { do: 'verify', form, password } as const;
         const result = await threads.run(task, signal, begins).catch((error: unknown) => {
           const now = clock.monotonic();

@@ -35,7 +35,7 @@ export const ldap = verifierKind(settings, async (config) => {
       // A directory takes a bind without a password as an anonymous one, and says yes.
       if (name === '' || attempt.password === '') return 'unknown';
       const client = new ldapts.Client({ url: config.url, connectTimeout: 5000, timeout: 10_000 });
-      const stop = (): void => void client.unbind().catch(() => undefined);
+      const stop = () => void client.unbind().catch(() => undefined);
       signal.addEventListener('abort', stop, { once: true });
       try {
         if (config.startTls) await client.startTLS({});
