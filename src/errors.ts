@@ -119,7 +119,7 @@ export class InterruptedError extends IdportError {
   }
 }
 
-function formatPosition(position: Position | undefined): string {
+function formatPosition(position: Position | undefined) {
   if (position === undefined) return '';
   if (position.line === undefined) return ` at byte ${position.offset}`;
   return `:${position.line}:${position.column ?? 1} (byte ${position.offset})`;

@@ -179,7 +179,7 @@ function watchService(clock: Clock) {
 }
 
 /** A page of a proxy is no answer of the service; one of its own gateway is, even while the service starts. */
-function isOfService(response: ApiResponse): boolean {
+function isOfService(response: ApiResponse) {
   if (isSuccess(response)) return parseBody(response.text) !== undefined;
   return response.status < 500 || readProblem(response).code === unavailable;
 }
@@ -193,7 +193,7 @@ function refused<Value>(
 }
 
 /** The run was stopped while the call waited. */
-function isStop({ signal }: ApiRequest, error: unknown): boolean {
+function isStop({ signal }: ApiRequest, error: unknown) {
   return signal?.aborted === true && error === signal.reason && !(error instanceof IdportError);
 }
 

@@ -47,7 +47,7 @@ function authorities(env: Environment): string[] | undefined {
   ];
 }
 
-function readCertificates(name: string, path: string): string {
+function readCertificates(name: string, path: string) {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -60,7 +60,7 @@ function readCertificates(name: string, path: string): string {
   }
 }
 
-function warn(url: string, env: Environment, emit: Emit): void {
+function warn(url: string, env: Environment, emit: Emit) {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     emit(
       warning(

@@ -67,7 +67,7 @@ export function keyFile(path: string, json: string): Credentials {
 }
 
 /** An assertion gives access to its issuer, so it is only sent to the issuer's own host. */
-function refuseOtherIssuer(url: string, issuer: string): void {
+function refuseOtherIssuer(url: string, issuer: string) {
   if (URL.canParse(issuer)) {
     const [asked, named] = [new URL(url), new URL(issuer)];
     // A proxy may terminate TLS; then the ports differ too.
@@ -225,7 +225,7 @@ function notAnIdentityService(base: string, url: string): ApiError {
 }
 
 /** Both parts are form-encoded first (RFC 6749, 2.3.1). */
-function basicHeader({ id, secret }: { id: string; secret: string }): string {
+function basicHeader({ id, secret }: { id: string; secret: string }) {
   const encode = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`;
 }
@@ -278,7 +278,7 @@ async function signAssertion(
   { keyId, userId, key }: ReturnType<typeof readKeyFile>,
   issuer: string,
   now: number,
-): Promise<string> {
+) {
   const { SignJWT } = await import('jose');
   const issued = Math.floor(now / 1000) - 5;
   return new SignJWT()

@@ -49,12 +49,12 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Proxies answer with HTML pages: the title is the most informative part. */
-function plainText(text: string): string {
+function plainText(text: string) {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text.slice(0, 10_000))?.[1];
   return oneLine(title ?? text.slice(0, 10_000).replaceAll(/<[^>]*>/g, ' '));
 }
 
-function oneLine(text: string): string {
+function oneLine(text: string) {
   const line = redactText(text.replaceAll(/\s+/g, ' ').trim());
   return line.length > longestMessage ? `${line.slice(0, longestMessage)}...` : line;
 }

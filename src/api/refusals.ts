@@ -265,7 +265,7 @@ export function classifyFailure(failure: Pick<NetworkFailure, 'stage'>): Verdict
   return byStage[failure.stage];
 }
 
-function holds(rule: Rule, { status = 0, code, message = '', network }: Refusal): boolean {
+function holds(rule: Rule, { status = 0, code, message = '', network }: Refusal) {
   if (rule.network !== undefined) return network !== undefined && rule.network.test(network);
   if (network !== undefined) return false;
   if (rule.status?.includes(status) === false) return false;

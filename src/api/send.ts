@@ -87,7 +87,7 @@ export function isSuccess({ status }: Pick<ApiResponse, 'status'>): boolean {
   return status >= 200 && status < 300;
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(body: AsyncIterable<Uint8Array>) {
   const blocks: Uint8Array[] = [];
   let size = 0;
   for await (const block of body) {

@@ -106,7 +106,7 @@ export function fullName(command: Command): string {
 }
 
 /** The value of a mistyped flag may be a secret: `--tokn=abc`. */
-function withoutValue(text: string): string {
+function withoutValue(text: string) {
   return text.replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
 }
 
@@ -130,7 +130,7 @@ const helpFor: Readonly<
 };
 
 /** `--org <id>: organization that the users go to. ` */
-function describeNamed({ options, registeredArguments }: IdportCommand, named: string): string {
+function describeNamed({ options, registeredArguments }: IdportCommand, named: string) {
   const all = [
     ...options.map(({ flags, description }) => [flags, description]),
     ...registeredArguments.map((argument) => [argument.name(), argument.description]),
@@ -139,7 +139,7 @@ function describeNamed({ options, registeredArguments }: IdportCommand, named: s
 }
 
 /** Advice that ends in a sentence stands alone; a space at its end says that the help says more. */
-function hintFor(command: IdportCommand, code: string, text: string): string {
+function hintFor(command: IdportCommand, code: string, text: string) {
   const [, quoted = ''] = /'([^']*)'/.exec(text) ?? [];
   const advice = helpFor[code]?.(command, quoted, text) ?? '';
   const isWhole = advice !== '' && !advice.endsWith(' ');
@@ -169,7 +169,7 @@ function bodyHint(command: Command, flag: string): string | undefined {
 }
 
 /** All subcommands, except of the program itself, which has too many. */
-function listVerbs(command: IdportCommand): string {
+function listVerbs(command: IdportCommand) {
   if (command.parent === null) return '';
   const what = command.name() === 'migrate' ? 'The sources are' : 'The commands are';
   return `${what} ${command.children.map((child) => child.name()).join(', ')}. `;
@@ -181,7 +181,7 @@ function similarFlags(command: Command, flag: string): string[] {
   return meant.map((name) => `--${name}`);
 }
 
-function isBegun(requested: string, name: string): boolean {
+function isBegun(requested: string, name: string) {
   return requested.length > 2 && name.startsWith(requested);
 }
 

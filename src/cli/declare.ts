@@ -39,7 +39,7 @@ const namesOfConversion = (flags: Table) =>
   Object.entries(flags).flatMap(([name, flag]) => (flag.converts === true ? [longName(name, flag)] : []));
 
 /** Throws `UsageError` for a typed flag that would be ignored: of a conversion, or of another source. */
-function refuseUnread(command: IdportCommand, hasBody: boolean): void {
+function refuseUnread(command: IdportCommand, hasBody: boolean) {
   const from = command.getOptionValue('from') as string | undefined;
   if (from === undefined && !hasBody) return;
   const kind = kindOf(command);
@@ -55,7 +55,7 @@ function refuseUnread(command: IdportCommand, hasBody: boolean): void {
   );
 }
 
-function addFlag(command: Command, name: string, flag: Flag): void {
+function addFlag(command: Command, name: string, flag: Flag) {
   const long = longName(name, flag);
   const event = `option:${long.slice(2)}`;
   if (flag.value !== undefined && flag.list === undefined) {

@@ -20,7 +20,7 @@ let stdout: Writable;
 let exitCode: number = ExitCode.done;
 
 /** Not on import: the bundle has this file in a module that the library loads as well. */
-function takeOverProcess(): void {
+function takeOverProcess() {
   // Each open request adds a listener, and Node would warn of a leak.
   setMaxListeners(0, interrupt.signal);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
@@ -75,7 +75,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
 }
 
 /** Prints what may follow the words, for the completion script of a shell. */
-async function complete(words: readonly string[], shell: string): Promise<number> {
+async function complete(words: readonly string[], shell: string) {
   const { formatOffers, offersFor } = await import('./completion/offers.ts');
   await print(stdout, formatOffers(offersFor(describeVerb(tree), words), shell));
   return ExitCode.done;
@@ -152,7 +152,7 @@ function createContext(emit: Emit, interactive: boolean, watched: boolean): Proc
 }
 
 /** The first signal lets the run end cleanly, the second ends it at once. */
-function stop(): void {
+function stop() {
   if (interrupt.signal.aborted) process.exit(ExitCode.interrupted);
   interrupt.abort(new InterruptedError());
 }

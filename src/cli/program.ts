@@ -117,12 +117,7 @@ function withCall(action: Action<Raw>, command: Command, call: Call): Run {
 }
 
 /** `--url (in idport.config.json) is not an address`, where the value of the flag was not typed. */
-function withOrigin(
-  text: string,
-  command: Command,
-  { path, config }: Call,
-  env: ProcessContext['env'],
-): string {
+function withOrigin(text: string, command: Command, { path, config }: Call, env: ProcessContext['env']) {
   const [long = '', name = ''] = /^--([a-z-]+)/.exec(text) ?? [];
   const flag = path.at(-1)?.flags.find((one) => one.name === name);
   const source = flag && command.getOptionValueSource(flag.attribute);

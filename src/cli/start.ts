@@ -7,13 +7,13 @@ if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) {
   process.exitCode = await main(argv, readVersion());
 }
 
-function isBareVersion(): boolean {
+function isBareVersion() {
   const isVersion = argv[0] === '--version' || argv[0] === '-V';
   return argv.length === 1 && isVersion && !process.env['IDPORT_COMPLETE'];
 }
 
 /** False if printing fails; the program then tries again and reports the error. */
-function isPrinted(text: string): boolean {
+function isPrinted(text: string) {
   try {
     return writeSync(1, text) === text.length;
   } catch {
@@ -21,7 +21,7 @@ function isPrinted(text: string): boolean {
   }
 }
 
-function readVersion(): string {
+function readVersion() {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }

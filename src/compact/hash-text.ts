@@ -26,7 +26,7 @@ export function hashText(text: string, seed: number, into: Uint32Array, at: numb
   into[at + 1] = one + 2 * two;
 }
 
-function finish(lane: number): number {
+function finish(lane: number) {
   let mixed = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);

@@ -189,7 +189,7 @@ export function lockJournal(path: string, options: LockOptions = {}): Lock {
 /** Whether a run is at work on the journal. */
 export const isJournalLocked = (path: string): boolean => isLocked(`${canonicalPath(path)}.lock`);
 
-function adviseOnHolder({ isHere, age }: Holder): string {
+function adviseOnHolder({ isHere, age }: Holder) {
   if (isHere) return 'Wait until it is over, or stop it.';
   const seconds = Math.round(age / 1000);
   return (

@@ -241,6 +241,6 @@ export class ElementBatches {
 }
 
 /** No quote in so many bytes: with smaller blocks, a value between two texts would count as text. */
-function isInsideText(bytes: Uint8Array, from: number, to: number): boolean {
+function isInsideText(bytes: Uint8Array, from: number, to: number) {
   return to - from >= leastText && !bytes.subarray(from, to).includes(0x22);
 }

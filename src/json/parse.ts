@@ -73,14 +73,14 @@ function shortenTexts(bytes: Buffer): Buffer {
 }
 
 /** The closing quote of a text, or -1. */
-function endOfText(bytes: Buffer, open: number): number {
+function endOfText(bytes: Buffer, open: number) {
   let at = bytes.indexOf(0x22, open + 1);
   while (at !== -1 && endsInBackslash(bytes, at)) at = bytes.indexOf(0x22, at + 1);
   return at;
 }
 
 /** The end of the last whole character or escape before `end`. */
-function wholeCharacters(text: Buffer, end: number): number {
+function wholeCharacters(text: Buffer, end: number) {
   let at = end;
   while ((text[at]! & 0xc0) === 0x80) at--;
   const slash = text.lastIndexOf(0x5c, at - 1);
@@ -89,7 +89,7 @@ function wholeCharacters(text: Buffer, end: number): number {
 
 const longestEscape = 6;
 
-function endsInBackslash(bytes: Buffer, end: number): boolean {
+function endsInBackslash(bytes: Buffer, end: number) {
   let at = end;
   while (at > 0 && bytes[at - 1] === 0x5c) at--;
   return (end - at) % 2 === 1;

@@ -31,7 +31,7 @@ export const valueOf = (bytes: Uint8Array, from: number, to: number): unknown =>
 
 const literals: Readonly<Record<number, string>> = { 0x74: 'true', 0x66: 'false', 0x6e: 'null' };
 
-function checkText(bytes: Uint8Array, from: number, to: number, base: number): number {
+function checkText(bytes: Uint8Array, from: number, to: number, base: number) {
   for (let i = from + 1; i < to; i++) {
     const byte = bytes[i]!;
     if (byte === 0x22) return i + 1;
@@ -52,14 +52,14 @@ function checkText(bytes: Uint8Array, from: number, to: number, base: number): n
 /** As far as it is the beginning of a number. */
 const numberStart = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)e[+-]?\d*)?)?/i;
 
-function checkNumber(bytes: Uint8Array, from: number, to: number, base: number): number {
+function checkNumber(bytes: Uint8Array, from: number, to: number, base: number) {
   const [number] = numberStart.exec(Buffer.from(bytes.subarray(from, to)).toString('latin1'))!;
   const end = from + number.length;
   if (/\d$/.test(number)) return end;
   return end === to ? -1 : fail(`expected a digit but found ${describeByte(bytes[end]!)}`, base + end);
 }
 
-function checkLiteral(literal: string, bytes: Uint8Array, from: number, to: number, base: number): number {
+function checkLiteral(literal: string, bytes: Uint8Array, from: number, to: number, base: number) {
   for (let i = 1; i < literal.length; i++) {
     const at = from + i;
     if (at === to) return -1;

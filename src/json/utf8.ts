@@ -21,14 +21,14 @@ export function incompleteAt(block: Uint8Array): number {
   return block.length;
 }
 
-function sequenceLength(lead: number): number {
+function sequenceLength(lead: number) {
   if (lead >= 0xf0 && lead <= 0xf4) return 4;
   if (lead >= 0xe0 && lead < 0xf0) return 3;
   return lead >= 0xc2 && lead < 0xe0 ? 2 : 1;
 }
 
 /** Not when the second byte makes it overlong or a surrogate. */
-function mayBegin(bytes: Uint8Array): boolean {
+function mayBegin(bytes: Uint8Array) {
   const whole = new Uint8Array(sequenceLength(bytes[0]!)).fill(0x80);
   if (bytes.length >= whole.length) return false;
   whole.set(bytes);

@@ -12,6 +12,6 @@ export function readField(text: string): string {
 }
 
 /** Also with apostrophes before it, so that each field can be read back. A phone number is only a number. */
-function looksLikeFormula(text: string): boolean {
+function looksLikeFormula(text: string) {
   return /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) && !/^'*\+\d{6,15}$/.test(text);
 }

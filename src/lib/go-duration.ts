@@ -84,7 +84,7 @@ function fractionOf(decimals: string, unit: bigint): bigint {
 }
 
 /** `value / 10^places` without zeros at the end. */
-function decimal(value: bigint, places: number): string {
+function decimal(value: bigint, places: number) {
   const digits = value.toString().padStart(places + 1, '0');
   const fraction = digits.slice(-places).replace(/0+$/, '');
   const whole = digits.slice(0, -places);
@@ -92,7 +92,7 @@ function decimal(value: bigint, places: number): string {
 }
 
 /** Go's quoting of a text in these errors: bytes outside printable ASCII as `\xNN`. */
-function quote(text: string): string {
+function quote(text: string) {
   let quoted = '';
   for (const byte of Buffer.from(text, 'utf8')) {
     if (byte < 0x20 || byte >= 0x80) quoted += `\\x${byte.toString(16).padStart(2, '0')}`;

@@ -51,7 +51,7 @@ export function takeLock(path: string, { clock = systemClock, steal = false }: L
 const newId = () => randomBytes(9).toString('base64url');
 
 /** Whole and on the disk before it counts: a part of a lock could name another process. Returns when it was written. */
-function writeDraft(draft: string, own: LockText): number {
+function writeDraft(draft: string, own: LockText) {
   const file = fs.openSync(draft, 'wx', 0o600);
   try {
     write(file, own);
@@ -63,7 +63,7 @@ function writeDraft(draft: string, own: LockText): number {
 }
 
 /** The same bytes each time: only the file's modification time changes. */
-function write(file: number, own: LockText): void {
+function write(file: number, own: LockText) {
   const bytes = Buffer.from(`${JSON.stringify(own)}\n`);
   const written = fs.writeSync(file, bytes, 0, bytes.length, 0);
   if (written === bytes.length) return;
@@ -148,7 +148,7 @@ function describeHolder({ process: named, renewedAt }: Found, { own, now }: Atte
 }
 
 /** Without times of start, a lock with the id of this process that it does not hold is that of an earlier process. */
-function isHolderRunning({ id, process: named }: Found): boolean {
+function isHolderRunning({ id, process: named }: Found) {
   if (named === undefined) return true;
   if (named.started === '' && named.pid === process.pid) return held.has(id);
   return isRunning(named);
@@ -177,7 +177,7 @@ const unreadable = 'unreadable__';
 type Move = (draft: string, path: string) => void;
 
 /** Puts the draft at the path. False where the path is taken. */
-function link(attempt: Attempt): boolean {
+function link(attempt: Attempt) {
   try {
     return isMoved(fs.linkSync, attempt);
   } catch (cause) {
@@ -188,7 +188,7 @@ function link(attempt: Attempt): boolean {
 }
 
 /** False where the path is taken. */
-function isMoved(move: Move, attempt: Attempt): boolean {
+function isMoved(move: Move, attempt: Attempt) {
   try {
     moveDraft(move, attempt);
     return true;
@@ -199,7 +199,7 @@ function isMoved(move: Move, attempt: Attempt): boolean {
 }
 
 /** The process that takes the lock removes all drafts, and a claim may have used this one up: it is written again. */
-function moveDraft(move: Move, attempt: Attempt): void {
+function moveDraft(move: Move, attempt: Attempt) {
   try {
     move(attempt.draft, attempt.path);
   } catch (cause) {
@@ -247,7 +247,7 @@ function parse(text: string): LockText | undefined {
  * All drafts: most are of processes that were killed, some before they wrote their name, and one that still runs writes
  * its draft again. Of the claims only those of processes that have ended. Never fails.
  */
-function removeLeftBehind(path: string, own: LockText): void {
+function removeLeftBehind(path: string, own: LockText) {
   const folder = dirname(path);
   try {
     for (const name of fs.readdirSync(folder)) {
@@ -268,7 +268,7 @@ export function isLocked(path: string): boolean {
   return isHolderRunning(found) || Date.now() - found.renewedAt < outOfDate;
 }
 
-function hasEnded(found: Found | undefined, own: ProcessName): boolean {
+function hasEnded(found: Found | undefined, own: ProcessName) {
   return found?.process !== undefined && isSamePlace(found.process, own) && !isHolderRunning(found);
 }
 

@@ -83,7 +83,7 @@ function redactObject(value: object, secret: boolean, depth: number): unknown {
 }
 
 /** In `{"key": "totpSecret", "value": "..."}` another field has the name of the value. */
-function namesPair(value: object): string {
+function namesPair(value: object) {
   const pair = value as { key?: unknown; name?: unknown };
   if (typeof pair.key === 'string') return pair.key;
   return typeof pair.name === 'string' ? pair.name : '';
@@ -122,7 +122,7 @@ const patterns: readonly (readonly [RegExp, string | ((groups: readonly string[]
   [/(\b([\w-]{1,64})=)[^\s&"',;\\]+/g, hidePair],
 ];
 
-function hidePair([whole, start, name]: readonly string[]): string {
+function hidePair([whole, start, name]: readonly string[]) {
   return isSecretName(name ?? '') ? `${start}${mask}` : (whole ?? '');
 }
 

@@ -45,7 +45,7 @@ function readStat(pid: number) {
   return started === undefined ? undefined : { started, ended: /[ZXx]/.test(state) };
 }
 
-function readOrEmpty(read: () => string): string {
+function readOrEmpty(read: () => string) {
   try {
     return read();
   } catch {

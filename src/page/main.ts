@@ -80,7 +80,7 @@ function makeProse(tag: string, text: string, className?: string): HTMLElement {
   return element;
 }
 
-function showDetail(at: number): void {
+function showDetail(at: number) {
   const { userName, email, id, org, reasons } = userAt(at);
   const facts = document.createElement('dl');
   const add = (name: string, text: string, makeText = make): void => {
@@ -106,7 +106,7 @@ function showDetail(at: number): void {
   detail.scrollIntoView({ block: 'nearest' });
 }
 
-function fillChoices(): void {
+function fillChoices() {
   const counts = countValues(users, names);
   const titles = new Map(names.reasons.map(([code, , title]) => [code, title]));
   for (const name of choices) {
@@ -125,7 +125,7 @@ function fillChoices(): void {
   }
 }
 
-function update(): void {
+function update() {
   const chosen = Object.fromEntries(choices.map((name) => [name, selects[name].value]));
   found = groupByUser(rows, filterRows(rows, names, { search: search.value, ...chosen }, searched));
   const more =
@@ -141,7 +141,7 @@ function update(): void {
   scroller.show(found.length);
 }
 
-function exportCsv(): void {
+function exportCsv() {
   const texts = toCsv(found.flat().map((row) => unpack(row, names)));
   const link = document.createElement('a');
   // The byte order mark tells spreadsheets that it is UTF-8.
@@ -153,7 +153,7 @@ function exportCsv(): void {
 }
 
 /** Puts the found rows into a table for printing. */
-function fillPaper(): void {
+function fillPaper() {
   const table = document.createElement('table');
   const head = document.createElement('tr');
   head.append(

@@ -144,7 +144,7 @@ export function groupByUser(rows: readonly PackedRow[], found: readonly number[]
   return Array.from(users.values(), (user) => user.sort(([a], [b]) => a - b));
 }
 
-function textOf(row: PackedRow, names: RowNames): string {
+function textOf(row: PackedRow, names: RowNames) {
   const { userName, email, id, org, place, reasons, outcome } = unpack(row, names);
   const texts = reasons.flatMap(({ code, title, detail }) => [code, title, detail]);
   return [userName, email, id, org, place, outcome, ...texts].join('\n').toLowerCase();

@@ -84,7 +84,7 @@ interface Chooser {
 }
 
 /** Chooses rows by click and by keys. */
-function addHandlers(view: HTMLElement, { select, choose, current, last }: Chooser): void {
+function addHandlers(view: HTMLElement, { select, choose, current, last }: Chooser) {
   view.addEventListener('click', ({ target }) => {
     const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null;
     if (row === null) return;

@@ -94,11 +94,7 @@ function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {
 }
 
 /** Does not recommend a setting with which one login could stop the service. */
-function remedyFor(
-  hash: Recognised,
-  changes: readonly string[],
-  settings: TargetProfile['settings'],
-): string {
+function remedyFor(hash: Recognised, changes: readonly string[], settings: TargetProfile['settings']) {
   const cost = tooCostly(hash);
   if (cost !== undefined)
     return `These users set a new password: ${cost}, and one login could stop the service.`;

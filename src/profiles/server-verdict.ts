@@ -129,12 +129,12 @@ function scanFields(text: string, format: string): Scanned | undefined {
   return scan(text.replaceAll('$', ' '), format);
 }
 
-function isStrict(text: Scanned[number] | undefined): boolean {
+function isStrict(text: Scanned[number] | undefined) {
   return typeof text === 'string' && isStrictBase64(text);
 }
 
 /** Standard alphabet where there is a plus sign, else passlib's; any number of `=` at the end. */
-function isLax(text: Scanned[number] | undefined): boolean {
+function isLax(text: Scanned[number] | undefined) {
   if (typeof text !== 'string') return false;
   const body = trimEndOf(text, '=');
   const alphabet = body.includes('+') ? /^[A-Za-z0-9+/]*$/ : /^[A-Za-z0-9./]*$/;

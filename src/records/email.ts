@@ -23,14 +23,14 @@ const dotAtom = `${atom}(?:\\.${atom})*`;
 const quoted = '"(?:[^"\\\\\\r\\n\\0-\\x08\\x0e-\\x1f\\x7f]|\\\\[\\x20-\\x7e\\t])*"';
 const addressPattern = new RegExp(`^(?:${dotAtom}|${quoted})@(?:${dotAtom}|\\[([\\da-f:.]+)\\])$`, 'iu');
 
-function isAddress(text: string): boolean {
+function isAddress(text: string) {
   const found = text.isWellFormed() ? addressPattern.exec(text) : null;
   if (found === null) return false;
   const [, literal] = found;
   return literal === undefined || isIP(literal) !== 0;
 }
 
-function isCommented(text: string): boolean {
+function isCommented(text: string) {
   const open = text.indexOf('(');
   return open > 0 && text.endsWith(')') && isAddress(text.slice(0, open).trimEnd());
 }

@@ -67,7 +67,7 @@ export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
 }
 
 /** As the target stores it: without blanks at the ends. Blanks inside stay. */
-function trimmedField(user: UserRecord, field: string, text: string): string {
+function trimmedField(user: UserRecord, field: string, text: string) {
   const clean = sanitizeField(user, field, text);
   const trimmed = trimBlanks(clean);
   if (trimmed !== '' && trimmed !== clean) addNote(user, 'field:trimmed', field);
@@ -75,11 +75,11 @@ function trimmedField(user: UserRecord, field: string, text: string): string {
 }
 
 /** The target stores names with all their blanks; a name of blanks only counts as empty. */
-function nameField(user: UserRecord, field: string, text: string): string {
+function nameField(user: UserRecord, field: string, text: string) {
   return trimBlanks(text) === '' ? '' : sanitizeField(user, field, text, onOneLine);
 }
 
-function optionalName(user: UserRecord, field: string, text: string): string {
+function optionalName(user: UserRecord, field: string, text: string) {
   const clean = nameField(user, field, text);
   if (fits(fieldRules.displayName, clean)) return clean;
   addNote(user, 'field:truncated', field);
@@ -87,7 +87,7 @@ function optionalName(user: UserRecord, field: string, text: string): string {
 }
 
 /** Replaces a missing email as the options say; false where they do not. */
-function replaceEmail(user: UserRecord, options: UserOptions): boolean {
+function replaceEmail(user: UserRecord, options: UserOptions) {
   const { emailFallback, placeholderDomain, emailVerified = false } = options;
   if (emailFallback === 'username' && checkAddress(user.userName) === undefined) {
     addNote(user, 'email:from-username');
@@ -104,7 +104,7 @@ function replaceEmail(user: UserRecord, options: UserOptions): boolean {
 }
 
 /** Anything that may not come before the `@` of an address becomes a hyphen. */
-function placeholderAddress(userName: string, domain: string): string {
+function placeholderAddress(userName: string, domain: string) {
   const local = userName
     .toLowerCase()
     .replace(/[^a-z0-9._+-]+/g, '-')
@@ -113,7 +113,7 @@ function placeholderAddress(userName: string, domain: string): string {
   return `${cut(local, 64) || 'user'}@${domain}`;
 }
 
-function finishPhone(user: UserRecord, options: UserOptions): void {
+function finishPhone(user: UserRecord, options: UserOptions) {
   const raw = user.phone.trim();
   const phone = raw === '' ? undefined : readPhone(raw, user.phoneRegion || options.defaultRegion);
   if (raw !== '' && phone === undefined) addNote(user, 'phone:dropped');
@@ -123,7 +123,7 @@ function finishPhone(user: UserRecord, options: UserOptions): void {
   user.phoneVerified &&= user.phone !== '';
 }
 
-function finishLanguage(user: UserRecord): void {
+function finishLanguage(user: UserRecord) {
   if (user.language === '') return;
   const { tag, translated } = readLanguage(user.language);
   if (tag === '') addNote(user, 'language:dropped');
@@ -144,7 +144,7 @@ export function completeNames(user: Named, fallback: NameFallback): boolean {
   return true;
 }
 
-function fillNames(user: Named, fallback: NameFallback): boolean {
+function fillNames(user: Named, fallback: NameFallback) {
   const { fullName, notes } = user;
   if (fallback !== 'full-name' && fullName !== '') {
     const [before, word] = splitLastWord(fullName) ?? [fullName, ''];

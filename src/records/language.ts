@@ -43,7 +43,7 @@ function parse(raw: string): Language {
 }
 
 /** The service forgets what is no language. There are too many codes of three letters to know them all. */
-function isLanguage(tag: string): boolean {
+function isLanguage(tag: string) {
   if (tag.length === 3) return tag !== 'und';
   // The names of all languages take 6 MB, and nearly all exports do without.
   return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(tag) !== undefined;

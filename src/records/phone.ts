@@ -54,7 +54,7 @@ function countryOf(region: string): CountryCode | undefined {
 export const asDialled = (text: string): string => lettersToDigits(text.replace(/^[+\uff0b]+/, '+'));
 
 /** `1 800 FLOWERS` as on the keys of a phone, where there are three letters or more. `ext. 5` stays as it is. */
-function lettersToDigits(text: string): string {
+function lettersToDigits(text: string) {
   const [number = '', ...extension] = text.split(/(?=;|\b(?:ext|x)\b)/i);
   if ((number.match(/[a-z]/gi) ?? []).length < 3) return text;
   const digits = number.replace(/[a-z]/gi, (letter) => '22233344455566677778889999'[letterIndex(letter)]!);

@@ -314,7 +314,7 @@ const bestFirst = (
     .toSorted((a, b) => b.canSignIn - a.canSignIn || a.messages - b.messages || a.requests - b.requests)
     .map(({ row }) => row);
 
-function formatRoute({ requests, seconds, cost }: Way): string {
+function formatRoute({ requests, seconds, cost }: Way) {
   const parts = [formatCounted(requests, 'request')];
   if (seconds !== undefined) parts.push(`about ${formatSeconds(Math.max(1, seconds))}`);
   if (cost !== undefined) parts.push(`at a price of ${formatCost(cost)}`);
@@ -322,6 +322,6 @@ function formatRoute({ requests, seconds, cost }: Way): string {
 }
 
 /** Cents; of less than one, the first two digits that say something. */
-function formatCost(cost: number): string {
+function formatCost(cost: number) {
   return cost === 0 || cost >= 0.1 ? cost.toFixed(2) : String(Number(cost.toPrecision(2)));
 }

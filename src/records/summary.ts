@@ -148,7 +148,7 @@ export function mergeSettings(texts: Iterable<string>): string[] {
   return Array.from(merged, ([name, value]) => `${name}=${value}`).sort();
 }
 
-function combine(name: string, one: string, other: string): string {
+function combine(name: string, one: string, other: string) {
   if (/_MIN[A-Z0-9]+$/.test(name)) return String(Math.min(Number(one), Number(other)));
   if (/_MAX[A-Z0-9]+$/.test(name)) return String(Math.max(Number(one), Number(other)));
   return [...new Set([...one.split(','), ...other.split(',')])].join(',');

@@ -115,7 +115,7 @@ export function countWritten(tally: Tally, traits: Traits, users = 1): void {
   countNotes(tally, traits, users);
 }
 
-function countNotes(tally: Tally, { codes, aliases }: Traits, users: number): void {
+function countNotes(tally: Tally, { codes, aliases }: Traits, users: number) {
   const kinds = new Set<string>();
   for (const code of codes) {
     count(tally.reasons, code, users);

@@ -107,7 +107,7 @@ function bindQuery({ request }: Method, context: Context): object {
 const domainsPage = 'https://zitadel.com/docs/apis/introduction#domains';
 
 /** Accepts the instance's external domains, and names that only resolve on this machine or network. */
-function checkHost({ store, settings: { hosts } }: ServerState, context: Context): void {
+function checkHost({ store, settings: { hosts } }: ServerState, context: Context) {
   const { host, protocol } = new URL(originOf(context));
   const given = context.req.header('host') ?? host;
   if (isLocalName(given) || hosts.includes('*') || hosts.some((name) => isOfDomain(given, name))) return;
@@ -123,7 +123,7 @@ function checkHost({ store, settings: { hosts } }: ServerState, context: Context
 const isOfDomain = (host: string, domain: string) => host === domain || host.replace(/:\d+$/, '') === domain;
 
 /** `localhost`, a name without a dot (a container), or an address. */
-function isLocalName(host: string): boolean {
+function isLocalName(host: string) {
   const name = host.replace(/:\d*$/, '');
   return /^[^.]*$|\.localhost$|^[\d.]+$|^\[[\da-f:.]+\]$/i.test(name);
 }

@@ -67,11 +67,11 @@ export function permissionsIn(store: Store, caller: Caller, orgId: string): Read
 }
 
 /** Roles of the instance hold in every org, those of an org in it, those of a project in the org that owns it. */
-function reaches(member: MemberRow, orgId: string): boolean {
+function reaches(member: MemberRow, orgId: string) {
   return member.scope === 'iam' || member.orgId === orgId;
 }
 
-function isGranted(store: Store, member: MemberRow, orgId: string): boolean {
+function isGranted(store: Store, member: MemberRow, orgId: string) {
   if (member.scope !== 'project-grant') return false;
   return store.projectGrants.get(member.objectId)?.grantedOrgId === orgId;
 }

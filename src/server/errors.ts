@@ -79,7 +79,7 @@ export const wrongMethod = (): ServiceError =>
 export const panicked = (): ServiceError => refusal('RECOVER');
 
 /** `acceptLanguage`: the header of the request; its first language counts. */
-function textOf(key: string, acceptLanguage = ''): string {
+function textOf(key: string, acceptLanguage = '') {
   const language = /^\s*([a-z]+)/i.exec(acceptLanguage)?.[1]?.toLowerCase() ?? '';
   return translations[language]?.[key] ?? errorTexts.get(key) ?? key;
 }

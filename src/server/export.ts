@@ -241,7 +241,7 @@ export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<s
   yield `${piece}]}\n`;
 }
 
-function entryText(list: string, entry: unknown): string {
+function entryText(list: string, entry: unknown) {
   const encoded = encode(dataOrg, { [list]: [entry] })[list] as readonly unknown[];
   return JSON.stringify(encoded[0]);
 }

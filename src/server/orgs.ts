@@ -56,7 +56,7 @@ export const primaryDomain = (org: OrgRow | undefined): string =>
   org?.domains.find((domain) => domain.isPrimary)?.domainName ?? '';
 
 /** `Acme Inc.` -> `acme-inc.localhost` */
-function generatedDomain(orgName: string, instanceDomain: string): string {
+function generatedDomain(orgName: string, instanceDomain: string) {
   const label = orgName
     .toLowerCase()
     .replace(/[\s_]+/g, '-')

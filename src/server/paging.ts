@@ -41,7 +41,7 @@ export function pageFrom<T>(rows: readonly T[], page: Page): Found<T> {
 export const sortedBy = <T>(rows: Iterable<T>, keyOf: (row: T) => string | number): T[] =>
   [...rows].sort((a, b) => compare(keyOf(a), keyOf(b)));
 
-function compare(a: string | number, b: string | number): number {
+function compare(a: string | number, b: string | number) {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

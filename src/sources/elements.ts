@@ -50,7 +50,7 @@ function longElement({ offset, length, head, values }: LongElement, line = ''): 
 }
 
 /** The first of what sources call the name or the id of a user. */
-function firstName(text: string): string {
+function firstName(text: string) {
   const [, quoted = '""'] =
     /"(?:user_?name|user_?id|preferred_username|email|_?id|\$oid)"\s*:\s*("(?:[^"\\]|\\.)*")/i.exec(text) ??
     [];

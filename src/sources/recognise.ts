@@ -41,7 +41,7 @@ export function recogniseOther(head: Uint8Array, own: ExportName | 'body'): Reco
 /** Directories write the same form, and the general sources read that of each. */
 const directories = new Set(['ldif', 'ldap', 'openldap', '389ds', 'freeipa', 'active-directory']);
 
-function isSameForm(one: string, other: string): boolean {
+function isSameForm(one: string, other: string) {
   const isGeneral = [one, other].some((name) => name === 'ldif' || name === 'ldap');
   return isGeneral && directories.has(one) && directories.has(other);
 }

@@ -50,6 +50,6 @@ export function isSameUser(one: unknown, other: unknown, { ids, names }: RowKey)
   return names.every((name) => isSameName(one[name] ?? '', other[name] ?? ''));
 }
 
-function isSameName(one: unknown, other: unknown): boolean {
+function isSameName(one: unknown, other: unknown) {
   return one === other || one === '' || other === '';
 }

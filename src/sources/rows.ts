@@ -104,7 +104,7 @@ export async function* scanRows(
 }
 
 /** True after an odd number of backslashes, with or without a CR before a line feed. */
-function isEscaped(memory: Uint8Array, at: number): boolean {
+function isEscaped(memory: Uint8Array, at: number) {
   const end = memory[at] === lineFeed && memory[at - 1] === 0x0d ? at - 1 : at;
   let start = end;
   while (memory[start - 1] === backslash) start--;
@@ -210,7 +210,7 @@ function splitCells(text: string, start: number, { delimiter, quotes, backslashe
 }
 
 /** The position of the quote that closes a cell: no second one follows it, and no backslash precedes it. */
-function closeOf(text: string, start: number, backslashes: boolean): number {
+function closeOf(text: string, start: number, backslashes: boolean) {
   let close = text.indexOf('"', start);
   for (; close !== -1; close = text.indexOf('"', close + 1)) {
     if (backslashes && isBehindBackslash(text, close, start)) continue;
@@ -220,14 +220,14 @@ function closeOf(text: string, start: number, backslashes: boolean): number {
   return text.length;
 }
 
-function isBehindBackslash(text: string, at: number, first: number): boolean {
+function isBehindBackslash(text: string, at: number, first: number) {
   let start = at;
   while (start > first && text.charCodeAt(start - 1) === backslash) start--;
   return (at - start) % 2 === 1;
 }
 
 /** The position of the delimiter or line feed that ends the cell, unless a backslash precedes it. */
-function endOf(text: string, start: number, separator: number, backslashes: boolean): number {
+function endOf(text: string, start: number, separator: number, backslashes: boolean) {
   for (let at = start; at < text.length; at++) {
     const letter = text.charCodeAt(at);
     if (letter === separator || letter === lineFeed) return at;
@@ -262,14 +262,14 @@ export function unescapeCell(cell: string): string {
 }
 
 /** A row of titles in the middle of a file that was put together of several. */
-function isTitles(cells: readonly string[], titles: readonly string[]): boolean {
+function isTitles(cells: readonly string[], titles: readonly string[]) {
   return (
     cells[0] === titles[0] && cells.length === titles.length && cells.every((cell, at) => cell === titles[at])
   );
 }
 
 /** MySQL and others write nothing as `\N`, bcp as a NUL, MySQL a bit that is on as its byte; `="0041"` is so that Excel does not take the text for a number. */
-function readCell(cell: string): string {
+function readCell(cell: string) {
   if (cell === '\\N' || cell === '\0') return '';
   if (cell === '\u0001') return '1';
   const formula = cell.startsWith('="') ? /^="((?:[^"]|"")*)"$/.exec(cell)?.[1] : undefined;
@@ -277,7 +277,7 @@ function readCell(cell: string): string {
 }
 
 /** The dashes under the titles, and the count below the rows: `(2 rows affected)`, in the language of the server. */
-function isFrame(cells: readonly string[], titles: readonly string[]): boolean {
+function isFrame(cells: readonly string[], titles: readonly string[]) {
   const [first = ''] = cells;
   if (first.startsWith('-'))
     return cells.length === titles.length && cells.every((cell) => /^-+$/.test(cell));

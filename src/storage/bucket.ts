@@ -217,7 +217,7 @@ function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write'):
   );
 }
 
-function isKeyProblem(text: string): boolean {
+function isKeyProblem(text: string) {
   return /DECODER|PEM|invalid_grant|asymmetric key|unsupported/i.test(text);
 }
 

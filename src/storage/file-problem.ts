@@ -50,7 +50,7 @@ export function inputProblem(name: string, error: unknown, path?: string): Input
   return new InputError(known.code, name, known.problem, hint, error);
 }
 
-function missingHint(name: string, path: string): string {
+function missingHint(name: string, path: string) {
   const similar = similarNames(path);
   const [first] = similar;
   if (first === undefined) return 'Check the path; it is taken from the folder in which the command runs.';
@@ -71,7 +71,7 @@ function similarNames(path: string): string[] {
 }
 
 /** `realm.json` and `realm.json.gz`, or `realm` and `realm.json`. */
-function isExtended(requested: string, name: string): boolean {
+function isExtended(requested: string, name: string) {
   return name.startsWith(`${requested}.`) || requested.startsWith(`${name}.`);
 }
 

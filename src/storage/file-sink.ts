@@ -101,13 +101,13 @@ export function createFileSink(name: string, { cwd = '.' }: { readonly cwd?: str
 }
 
 /** Devices, pipes and folders cannot be replaced by renaming. */
-function isSpecial(path: string): boolean {
+function isSpecial(path: string) {
   const found = statIfThere(path);
   return found !== undefined && !found.isFile();
 }
 
 /** A symbolic link is kept, and the file that it points to is replaced. */
-function linkTarget(path: string): string {
+function linkTarget(path: string) {
   try {
     return realpathSync(path);
   } catch {

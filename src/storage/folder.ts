@@ -39,7 +39,7 @@ export function isFolder(path: string): boolean {
 }
 
 /** Not a collator of Intl, which takes 10 ms to load. */
-function sortKey(name: string): string {
+function sortKey(name: string) {
   return `${name.toLowerCase().replaceAll(/[0-9]+/g, (digits) => digits.padStart(20, '0'))} ${name}`;
 }
 

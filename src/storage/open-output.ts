@@ -97,7 +97,7 @@ export const openOutput = (name: string, context: OutputContext = {}): Sink =>
   createOutputs(context).open(name);
 
 /** What all names of a file have in common, links of both kinds followed. */
-function fileAt(name: string, cwd: string | undefined): string {
+function fileAt(name: string, cwd: string | undefined) {
   const path = canonicalPath(name, cwd);
   const found = statIfThere(path);
   return found?.isFile() === true ? `${found.dev}:${found.ino}` : path;
@@ -108,6 +108,6 @@ function sameFile(name: string, other: string): UsageError {
 }
 
 /** Several outputs may be written to a device such as `/dev/null`. */
-function isDevice(path: string): boolean {
+function isDevice(path: string) {
   return path !== '-' && statIfThere(path)?.isCharacterDevice() === true;
 }

@@ -61,7 +61,7 @@ const packed: readonly { name: string; magic: readonly number[]; hint?: string }
   { name: 'a 7z archive', magic: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
 ];
 
-function refuseUnreadable(name: string, head: Uint8Array): void {
+function refuseUnreadable(name: string, head: Uint8Array) {
   if (head.length === 0) {
     throw new InputError(
       'input:empty',
@@ -137,7 +137,7 @@ async function* decodedBytes(
   yield decode();
 }
 
-function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
+function startsWith(bytes: Uint8Array, magic: readonly number[]) {
   return magic.every((byte, at) => bytes[at] === byte);
 }
 

@@ -36,7 +36,7 @@ export function openTemporaryFile(folder: string): SpillFile {
 }
 
 /** Opens a temporary file and removes its name at once, so that only this process can reach it. */
-function openUnlinkedFile(folder: string): number {
+function openUnlinkedFile(folder: string) {
   const path = join(folder, `.idport-${randomBytes(8).toString('hex')}.tmp`);
   const file = openSync(path, 'wx+', 0o600);
   unlinkSync(path);
@@ -44,7 +44,7 @@ function openUnlinkedFile(folder: string): number {
 }
 
 /** Fills `into` with the bytes from `at` on. */
-function readFully(file: number, into: Uint8Array, at: number): void {
+function readFully(file: number, into: Uint8Array, at: number) {
   for (let done = 0; done < into.length;) {
     const length = readSync(file, into, done, into.length - done, at + done);
     if (length === 0) throw new RangeError(`nothing was written at ${at + done}`);

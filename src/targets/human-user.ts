@@ -35,7 +35,7 @@ export function encodeImportRecord(user: UserRecord): string {
   return out.toString();
 }
 
-function writeImportRecord(out: JsonWriter, user: UserRecord): number {
+function writeImportRecord(out: JsonWriter, user: UserRecord) {
   let size = writeText(out, '{"userName":"', user.userName);
   size += nested(writeProfile(out, user));
   const email = writeText(out, '},"email":{"email":"', user.email);
@@ -69,7 +69,7 @@ function writeImportRecord(out: JsonWriter, user: UserRecord): number {
   return size;
 }
 
-function writeProfile(out: JsonWriter, user: UserRecord): number {
+function writeProfile(out: JsonWriter, user: UserRecord) {
   let size = writeText(out, '","profile":{"firstName":"', user.givenName);
   size += writeText(out, '","lastName":"', user.familyName);
   if (user.nickName !== '') size += writeText(out, '","nickName":"', user.nickName);
@@ -80,7 +80,7 @@ function writeProfile(out: JsonWriter, user: UserRecord): number {
 }
 
 /** Without the closing quote, which what follows the text adds. */
-function writeText(out: JsonWriter, before: string, text: string): number {
+function writeText(out: JsonWriter, before: string, text: string) {
   out.put(before);
   return textSize(out.text(text));
 }
@@ -90,7 +90,7 @@ function writeList<Item>(
   before: string,
   items: readonly Item[],
   write: (out: JsonWriter, item: Item) => number,
-): number {
+) {
   let size = 0;
   out.put(before);
   items.forEach((item, place) => {
@@ -102,7 +102,7 @@ function writeList<Item>(
   return size;
 }
 
-function writeLink(out: JsonWriter, { configId, externalUserId, displayName }: IdpLink): number {
+function writeLink(out: JsonWriter, { configId, externalUserId, displayName }: IdpLink) {
   let size = writeText(out, '{"configId":"', configId);
   size += writeText(out, '","externalUserId":"', externalUserId);
   if (displayName !== '') size += writeText(out, '","displayName":"', displayName);

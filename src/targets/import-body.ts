@@ -121,7 +121,7 @@ export function createImportBody(
   };
 }
 
-async function writeBoth(sink: Pick<Sink, 'write'>, head: string, elements: Uint8Array): Promise<void> {
+async function writeBoth(sink: Pick<Sink, 'write'>, head: string, elements: Uint8Array) {
   await sink.write(head);
   await sink.write(elements);
 }

@@ -66,7 +66,7 @@ function formatDemo(
   }
 }
 
-function formatPage(page: string | undefined): string {
+function formatPage(page: string | undefined) {
   return page === undefined
     ? 'To keep the page of this migration: idport demo --page cutover.html'
     : `The page of this migration: ${printable(page)}`;

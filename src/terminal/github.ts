@@ -67,11 +67,11 @@ export function workflowCommand(name: 'group' | 'error', text: string, title?: s
   return `::${name}${properties}::${escapeData(text)}`;
 }
 
-function escapeData(text: string): string {
+function escapeData(text: string) {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-function escapeProperty(text: string): string {
+function escapeProperty(text: string) {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 

@@ -91,7 +91,7 @@ const replaced = (
  * The command of the run over the rejects file: only names of files change. They may stand in the configuration as well:
  * without new ones, those of the first conversion are replaced.
  */
-function runAgain({ command, files }: EndedRun, isKeycloak: boolean): string {
+function runAgain({ command, files }: EndedRun, isKeycloak: boolean) {
   const input = isKeycloak ? 'realm' : 'users';
   // The page of a report comes behind its JSON.
   const written = new Map(
@@ -162,7 +162,7 @@ function offerJit({ summary, flags }: EndedRun): string[] {
 }
 
 /** Refused hashes are kept without --target-profile. */
-function keepsHashes(flags: readonly string[]): boolean {
+function keepsHashes(flags: readonly string[]) {
   return flags.includes('--on-refused-hash') || !flags.includes('--target-profile');
 }
 

@@ -42,7 +42,7 @@ function systemProblem(error: unknown) {
 }
 
 /** A SyntaxError quotes the text it could not parse, which may be a credential. */
-function unexpectedMessage(error: unknown): string {
+function unexpectedMessage(error: unknown) {
   if (error instanceof SyntaxError) return 'a text could not be parsed';
   if (error instanceof Error) return error.message === '' ? error.name : error.message;
   return 'something that is not an error was thrown';

@@ -44,19 +44,19 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
 /** Longer than most runs wait between two requests. */
 const quietAfterSeconds = 15;
 
-function formatQuiet({ waiting, movedAt }: RunState, { unseenSeconds }: Rates, now: number): string {
+function formatQuiet({ waiting, movedAt }: RunState, { unseenSeconds }: Rates, now: number) {
   const quiet = Math.floor((now - movedAt) / 1000);
   return waiting === undefined && quiet - unseenSeconds >= quietAfterSeconds
     ? `last progress ${formatSeconds(quiet)} ago`
     : '';
 }
 
-function formatWait(waiting: Wait, now: number): string {
+function formatWait(waiting: Wait, now: number) {
   return `waiting${formatDuration(waiting, now)}: ${waitTexts[waiting.reason]}`;
 }
 
 /** For a rate limit, the time left, which the service tells; for other reasons, the time passed. */
-function formatDuration({ reason, since, until }: Wait, now: number): string {
+function formatDuration({ reason, since, until }: Wait, now: number) {
   if (reason === 'rate-limit') return ` ${formatSeconds(Math.max(0, Math.ceil((until - now) / 1000)))}`;
   const seconds = Math.floor((now - since) / 1000);
   return seconds < 1 ? '' : ` for ${formatSeconds(seconds)}`;
@@ -94,7 +94,7 @@ function fractionDone(state: RunState): number | undefined {
 }
 
 /** By the configured rate at first, then by the measured one. */
-function formatRemaining(state: RunState, rates: Rates): string {
+function formatRemaining(state: RunState, rates: Rates) {
   const measure = chooseMeasure(state);
   if (measure === undefined || measure.done >= measure.total) return '';
   const { of, done, total } = measure;
@@ -109,7 +109,7 @@ function formatRemaining(state: RunState, rates: Rates): string {
   return `${formatSeconds(Math.max(0, left / rate - rates.unseenSeconds))} left`;
 }
 
-function formatVolume(state: RunState): string {
+function formatVolume(state: RunState) {
   const { entries } = state;
   if (entries !== undefined && entries.total !== state.recordsTotal)
     return `${formatCount(entries.done)} of ${formatCount(entries.total)} entries`;
@@ -118,7 +118,7 @@ function formatVolume(state: RunState): string {
   return state.bytes > 0 ? formatBytes(state.bytes) : '';
 }
 
-function fit(parts: readonly string[], width: number): string {
+function fit(parts: readonly string[], width: number) {
   let line = '';
   for (const part of parts) {
     const longer = line === '' ? part : `${line}, ${part}`;

@@ -103,7 +103,7 @@ export function warnOfTlsOnce(emit: Emit, node: Warner): Emit {
 }
 
 /** Node's own warning comes later, and does not say what to do. */
-function silenceNode(node: Warner): void {
+function silenceNode(node: Warner) {
   const emitWarning = node.emitWarning.bind(node);
   node.emitWarning = (warning, ...more) => {
     if (!String(warning).startsWith('Setting the NODE_TLS_REJECT_UNAUTHORIZED'))

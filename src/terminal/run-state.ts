@@ -113,7 +113,7 @@ function followWait(
 }
 
 /** Answers to earlier requests still arrive while the service refuses new ones. */
-function isStillWaiting(wait: Wait | undefined, now: number): boolean {
+function isStillWaiting(wait: Wait | undefined, now: number) {
   return wait?.reason === 'rate-limit' && now < wait.until;
 }
 

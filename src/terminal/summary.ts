@@ -65,7 +65,7 @@ function exportSections({ orgs, lost, seconds }: EventOf<'export:end'>): Section
   ];
 }
 
-function contents(counts: Readonly<Record<string, number>>, passwords: number, otp: number): string {
+function contents(counts: Readonly<Record<string, number>>, passwords: number, otp: number) {
   const parts = Object.entries(counts).map(
     ([list, count]) => `${formatCount(count)} ${nameOfList(list, count)}`,
   );

@@ -191,7 +191,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
 }
 
 /** Calls back without waiting; a log that fails, at once or later, changes no answer and ends no process. */
-function tell(log: () => unknown, onFailure: (error: unknown) => void = () => undefined): void {
+function tell(log: () => unknown, onFailure: (error: unknown) => void = () => undefined) {
   void (async () => log())().catch(onFailure);
 }
 

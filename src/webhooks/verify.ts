@@ -185,7 +185,7 @@ function rewriteCompact(text: string): string | undefined {
   }
 }
 
-function isUntouched(text: string): boolean {
+function isUntouched(text: string) {
   if (/^[\w-]+(?:\.[\w-]*){2,4}$/.test(text)) return true;
   return rewriteCompact(text) !== undefined && !/\s/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''));
 }

@@ -29,11 +29,11 @@ export function serveJobs(load: (url: string) => Promise<JobModule>): void {
   });
 }
 
-async function work(job: Job<unknown, unknown>, task: unknown): Promise<void> {
+async function work(job: Job<unknown, unknown>, task: unknown) {
   const result = await job.work(task);
   respond({ ok: true, done: { task, result } }, [...job.buffersOfTask(task), ...job.buffersOfResult(result)]);
 }
 
-function respond(response: WorkerResponse, moved: ArrayBuffer[]): void {
+function respond(response: WorkerResponse, moved: ArrayBuffer[]) {
   parentPort?.postMessage(response, moved);
 }

@@ -131,7 +131,7 @@ async function rotateKey(
   rotation: Version['rotation'],
   id: string,
   change: (body: object) => Promise<{ readonly signingKey?: string | undefined }>,
-): Promise<string> {
+) {
   if (rotation === undefined) {
     throw new IdportError(
       'actions:not-supported',
@@ -151,7 +151,7 @@ const unknownName: ReadonlySet<string> = new Set(['COMMAND-vysplsevt8', 'COMMAND
 async function underEitherName(
   condition: ConditionInput,
   call: (condition: ConditionInput) => Promise<unknown>,
-): Promise<void> {
+) {
   const other = otherPackageName(condition);
   try {
     await call(condition);

@@ -48,7 +48,7 @@ function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string): un
   return (Array.isArray(value) ? value : [value]).map(place);
 }
 
-function placed(text: string, { place }: FlagShape, folder: string, cwd: string): string {
+function placed(text: string, { place }: FlagShape, folder: string, cwd: string) {
   // Standard streams and addresses are not paths.
   const isPath = place !== undefined && text !== '-' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
   if (!isPath || (place === 'name or file' && !/[./\\]/.test(text))) return text;

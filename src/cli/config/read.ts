@@ -92,7 +92,7 @@ function keysAt([part, verb]: readonly PropertyKey[], program: VerbShape): strin
 }
 
 /** `verbs["migrate keycloak"].org` */
-function pathText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]) {
   return path
     .map((part) => (/^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(part)}]`))
     .join('')

@@ -200,7 +200,7 @@ function decodeString(source: string): Decoded {
   return decodeRows(stringRows, { hash: text }) ?? found;
 }
 
-function isCut({ mcf, verifier }: Recognised): boolean {
+function isCut({ mcf, verifier }: Recognised) {
   if (!/^(?:argon2|pbkdf2|scrypt)$/.test(verifier)) return false;
   const [key = ''] = mcf.slice(mcf.lastIndexOf('$') + 1).split('=');
   return key.length * 6 < leastKeyBytes * 8;
@@ -241,7 +241,7 @@ function digestIn(made: Bytes): DigestName | undefined {
   return 'hmac' in made ? made.hmac : undefined;
 }
 
-function titleOf({ title, of }: HashRow, inputs: Inputs, digest = '', rounds: number): string {
+function titleOf({ title, of }: HashRow, inputs: Inputs, digest = '', rounds: number) {
   if (title !== undefined) return describe(unsupported(title), inputs).detail;
   if (String(of).startsWith('hmac-')) return 'an HMAC of the password';
   const salted = isGiven(inputs['salt']) ? `salted ${digest}` : `a digest of ${digest}`;

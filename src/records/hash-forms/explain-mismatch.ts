@@ -56,7 +56,7 @@ function hashStringIn(parts: HashParts | undefined): string | undefined {
   return isProblem(found) || !found.mcf.startsWith('$') ? undefined : found.mcf;
 }
 
-async function acceptsItself(decoded: Decoded, password: string): Promise<boolean> {
+async function acceptsItself(decoded: Decoded, password: string) {
   if (!isPlain(decoded) && decoded.form === undefined) return false;
   return (await verifyDecoded(decoded, password)) === true;
 }

@@ -18,7 +18,7 @@ export function inputsOf({ hash, options, ...columns }: HashParts, isObjectHash:
   return inputs;
 }
 
-function addMembers(inputs: Record<string, Inputs[string]>, path: string, value: unknown): void {
+function addMembers(inputs: Record<string, Inputs[string]>, path: string, value: unknown) {
   if (typeof value !== 'object' || value === null) inputs[path] = toText(value);
   else for (const [name, inner] of Object.entries(value)) addMembers(inputs, `${path}.${name}`, inner);
 }
@@ -76,7 +76,7 @@ export function unpack(row: HashRow, inputs: Inputs): Inputs {
 /** Sources write `SHA-256` as well. */
 const digestName = (text: string) => text.toLowerCase().replace('sha-', 'sha');
 
-function sizeOfDigest({ of }: HashRow, inputs: Inputs): number {
+function sizeOfDigest({ of }: HashRow, inputs: Inputs) {
   const formula = of === undefined ? '<digest>' : ([of].flat()[0] ?? '');
   const name = digestName(fillText(formula, inputs) ?? '').split('(')[0];
   return Object.entries(digestBytes).find(([digest]) => digest === name)?.[1] ?? 0;

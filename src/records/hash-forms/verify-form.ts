@@ -97,10 +97,7 @@ async function checkAny(forms: readonly SourceForm[], typed: Typed): Promise<boo
 }
 
 /** scrypt gives a key, and with it the signer key is encrypted; the result is what is stored. */
-async function checkFirebase(
-  form: Extract<SourceForm, { kind: 'firebase-scrypt' }>,
-  typed: Typed,
-): Promise<boolean> {
+async function checkFirebase(form: Extract<SourceForm, { kind: 'firebase-scrypt' }>, typed: Typed) {
   const { memoryCost: ln, rounds: r, parallelization: p } = form;
   if (!(ln >= 1 && ln <= 30 && r >= 1 && p >= 1)) {
     throw new UnreadablePart('the parameters of scrypt cannot be read');

@@ -15,7 +15,7 @@ export interface Base64Flaw {
 /** There are millions of salts and keys: they are decoded in one buffer. */
 const scratch = Buffer.allocUnsafeSlow(1024);
 
-function recode(text: string): string {
+function recode(text: string) {
   const bytes = text.length > scratch.length ? Buffer.from(text, 'base64') : scratch;
   return bytes.toString('base64', 0, bytes === scratch ? scratch.write(text, 'base64') : bytes.length);
 }

@@ -144,7 +144,7 @@ async function isPortable(
   algorithm: 'md5' | 'sha512',
   { log2, salt, digest }: PortableParts,
   password: Buffer,
-): Promise<boolean> {
+) {
   const computed = await portableChecksum(algorithm, password, Buffer.from(salt), 2 ** log2);
   return isEqual(computed.slice(0, digest.length), digest);
 }

@@ -105,7 +105,7 @@ function substitute(right: Bits, places: readonly number[], roundKey: Bits): num
   return choose(bits, mixing);
 }
 
-function toText(bits: Bits): string {
+function toText(bits: Bits) {
   let text = '';
   for (let at = 0; at < bits.length; at += 6) {
     const value = bits.slice(at, at + 6).reduce((sum, bit) => 2 * sum + bit, 0);

@@ -22,10 +22,7 @@ interface Keyed {
 }
 
 /** Whether the key is the one that is derived of the salt, as long as it is. */
-async function isKey(
-  { salt, key }: Keyed,
-  derive: (salt: Buffer, length: number) => Promise<Uint8Array>,
-): Promise<boolean> {
+async function isKey({ salt, key }: Keyed, derive: (salt: Buffer, length: number) => Promise<Uint8Array>) {
   const expected = bytesOf(key);
   return isEqual(await derive(bytesOf(salt), expected.length), expected);
 }

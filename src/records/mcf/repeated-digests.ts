@@ -9,7 +9,7 @@ const roundsInATurn = 10_000;
 const digestOf = (algorithm: string, pieces: readonly Uint8Array[]): Buffer =>
   hash(algorithm, Buffer.concat(pieces), 'buffer');
 
-async function repeat(rounds: number, turn: (round: number) => void): Promise<void> {
+async function repeat(rounds: number, turn: (round: number) => void) {
   for (let round = 0; round < rounds; round++) {
     turn(round);
     if (round % roundsInATurn === roundsInATurn - 1) await setImmediate();

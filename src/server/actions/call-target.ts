@@ -94,7 +94,7 @@ function send(
 }
 
 /** 307 and 308 repeat the call, the others turn it into a GET without a body. */
-function redirect(step: Step, status: number, url: URL): void {
+function redirect(step: Step, status: number, url: URL) {
   if (step.url.protocol === 'https:' && url.protocol === 'http:') {
     throw new Error('redirect from https to http is not allowed');
   }
@@ -105,7 +105,7 @@ function redirect(step: Step, status: number, url: URL): void {
   if (status !== 307 && status !== 308) step.method = 'GET';
 }
 
-function describe(cause: unknown, signal: AbortSignal): string {
+function describe(cause: unknown, signal: AbortSignal) {
   if (signal.aborted) return 'context deadline exceeded';
   const error = cause as { code?: string; message?: string };
   return (error.code === undefined ? undefined : goTexts[error.code]) ?? error.message ?? String(cause);

@@ -113,11 +113,7 @@ function replaceable(schema: Message, value: unknown) {
 }
 
 /** The payload in the target's format. Throws when it is to be encrypted and the target has no active key. */
-async function seal(
-  { store, webKey }: ServerState,
-  payload: string,
-  { id, payloadType }: TargetRow,
-): Promise<string> {
+async function seal({ store, webKey }: ServerState, payload: string, { id, payloadType }: TargetRow) {
   if (payloadType === 'PAYLOAD_TYPE_JWT') return webKey.sign(payload);
   if (payloadType !== 'PAYLOAD_TYPE_JWE') return payload;
   const now = store.now();
@@ -142,7 +138,7 @@ const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
 };
 
 /** Throws for a call without an answer, a status that is not 2xx, and a body that forwards a status of its own. */
-function acceptedBody(answer: TargetAnswer): string {
+function acceptedBody(answer: TargetAnswer) {
   if (answer.status === undefined) throw unknownError(answer.problem);
   if (answer.status < 200 || answer.status > 299) throw refusal('EXEC-dra6yamk98');
   if (answer.body.includes('forwardedStatusCode')) throwForwarded(tryParseJson(answer.body));
@@ -150,7 +146,7 @@ function acceptedBody(answer: TargetAnswer): string {
 }
 
 /** `{"forwardedStatusCode": 403, "forwardedErrorMessage": "not you"}` */
-function throwForwarded(body: unknown): void {
+function throwForwarded(body: unknown) {
   if (!isObject(body)) return;
   const { forwardedStatusCode: status, forwardedErrorMessage: text } = body;
   if (typeof status !== 'number' || status === 0) return;

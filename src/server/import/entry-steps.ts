@@ -31,7 +31,7 @@ import { attempt, type Step, step, type StepContext } from './step.ts';
 const changeOrg = (context: StepContext, change: Partial<OrgRow>): OrgRow =>
   updateOrg(context, context.org(), change);
 
-function verifyDomain(context: StepContext, domainName: string): void {
+function verifyDomain(context: StepContext, domainName: string) {
   requireUnverified(context, domainName);
   changeOrg(context, {
     domains: context
@@ -40,7 +40,7 @@ function verifyDomain(context: StepContext, domainName: string): void {
   });
 }
 
-function makePrimary(context: StepContext, domainName: string): void {
+function makePrimary(context: StepContext, domainName: string) {
   const { domains } = context.org();
   const domain = domains.find((each) => each.domainName === domainName);
   if (domain?.isPrimary === true) throw refusal('COMMA-FfoZO');
@@ -76,7 +76,7 @@ const policy =
     });
   };
 
-function addIdp({ store, orgId }: StepContext, id: string, kind: Pick<IdpRow, 'oidc' | 'jwt'>): void {
+function addIdp({ store, orgId }: StepContext, id: string, kind: Pick<IdpRow, 'oidc' | 'jwt'>) {
   const idp = kind.oidc ?? kind.jwt;
   if (idp === undefined) throw refusal('Org-eUpQU');
   if (id !== '' && store.idps.has(id)) throw refusal('Org-1J8fs');
@@ -146,13 +146,13 @@ const humans = step('humanUsers', {
 });
 
 /** Also for a user who existed before. */
-function addOtp(context: StepContext, { userId, user }: DataHumanUser): void {
+function addOtp(context: StepContext, { userId, user }: DataHumanUser) {
   const row = orgUser(context, userId);
   if (row.more?.otpSecret !== undefined) throw refusal('COMMAND-do9se');
   setOtp(context, row, user.otpCode);
 }
 
-async function addCodes(context: StepContext, { userId, user }: DataHumanUser): Promise<void> {
+async function addCodes(context: StepContext, { userId, user }: DataHumanUser) {
   const row = orgUser(context, userId);
   const known = row.more?.recoveryCodes?.length ?? 0;
   if (known + user.recoveryCodes.length > maxRecoveryCodes) throw refusal('COMMAND-53cjw');
@@ -218,7 +218,7 @@ const projects = step('projects', {
   succeed: 'projectIds',
 });
 
-function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
+function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>) {
   const app = kind.oidc ?? kind.api;
   if (app === undefined) throw refusal('PROJECT-34Fm0');
   const { apps, leftovers } = context.store;
@@ -302,7 +302,7 @@ function addNewMember(
   member: Omit<MemberRow, 'id' | 'created' | 'orgId'>,
   missing: ServiceErrorId,
   taken: ServiceErrorId,
-): void {
+) {
   const { users, members } = context.store;
   if (!users.has(member.userId)) throw refusal(missing);
   if (members.has(memberId(member.scope, member.objectId, member.userId))) throw refusal(taken);

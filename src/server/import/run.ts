@@ -38,7 +38,7 @@ export async function runImport(
 }
 
 /** Nothing for an org that does not exist and could not be created. */
-async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]): Promise<void> {
+async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]) {
   const { orgId } = data;
   const success = job.orgs.find((org) => org.orgId === orgId);
   if (success === undefined) return;
@@ -46,7 +46,7 @@ async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]): P
   for (const step of steps) await step(context, success);
 }
 
-async function openOrg(job: ImportJob, data: DataOrg): Promise<void> {
+async function openOrg(job: ImportJob, data: DataOrg) {
   await attempt(job, 'org', data.orgId, () =>
     createOrg(job, {
       id: data.orgId,
@@ -100,7 +100,7 @@ export function toSecondForm(org: DataOrgV1): DataOrg {
 const triggerPlan = dataOrgV1.plan.byName.get('triggerActions')!.message!.plan;
 
 /** `FLOW_TYPE_EXTERNAL_AUTHENTICATION` -> `1`; an unknown name was read as 0. */
-function enumDigits(field: 'flowType' | 'triggerType', value: string | number): string {
+function enumDigits(field: 'flowType' | 'triggerType', value: string | number) {
   if (typeof value === 'number') return String(value);
   return String(triggerPlan.byName.get(field)!.names!.indexOf(value));
 }

@@ -75,7 +75,7 @@ async function pass(
   return passed;
 }
 
-async function injectFault(context: Context, fault: Fault): Promise<void> {
+async function injectFault(context: Context, fault: Fault) {
   const real = context.res;
   // Headers set on the context would be merged into the new answer, so the old answer is dropped first.
   context.res = undefined;

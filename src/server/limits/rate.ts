@@ -75,7 +75,7 @@ function trackOf(tracks: Map<string, Track>, address: string): Track {
 }
 
 /** Forgets what is older than the longer window. */
-function count(track: Track, second: number, span: number): void {
+function count(track: Track, second: number, span: number) {
   const { bySecond } = track;
   track.second = Math.max(track.second, second);
   bySecond.set(track.second, (bySecond.get(track.second) ?? 0) + 1);
@@ -85,7 +85,7 @@ function count(track: Track, second: number, span: number): void {
   }
 }
 
-function sumOf({ bySecond, second }: Track, seconds: number): number {
+function sumOf({ bySecond, second }: Track, seconds: number) {
   let sum = 0;
   for (const [at, requests] of bySecond) if (at > second - seconds) sum += requests;
   return sum;

@@ -19,7 +19,7 @@ type Oidc = NonNullable<AppRow['oidc']>;
  * Each response type needs its grant type, one without a name needs none, and origins are no more than that
  * (Z:internal/domain/application_oidc.go, IsValid); a bulk import does not check.
  */
-function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc): boolean {
+function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc) {
   const code = grantTypes.includes('OIDC_GRANT_TYPE_DEVICE_CODE')
     ? 'OIDC_GRANT_TYPE_DEVICE_CODE'
     : 'OIDC_GRANT_TYPE_AUTHORIZATION_CODE';
@@ -34,7 +34,7 @@ function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc): boolea
 /** `https://a.example/b` -> `https://a.example`; undefined without a host. */
 const originIn = (uri: string): string | undefined => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+/i.exec(uri)?.[0];
 
-function checkOidc(oidc: Oidc): void {
+function checkOidc(oidc: Oidc) {
   if (!isValid(oidc)) throw refusal('PROJECT-1n8df');
   if (oidc.backChannelLogoutUri !== '' && !/^https?:\/\/[^/]/i.test(oidc.backChannelLogoutUri)) {
     throw refusal('PROJECT-msNebo');

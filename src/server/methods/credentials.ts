@@ -158,7 +158,7 @@ function machineOnly(user: UserRow): UserRow {
 }
 
 /** In milliseconds since 1970, 0 for never. */
-function expiry({ store }: Call, date: string): number {
+function expiry({ store }: Call, date: string) {
   const expires = date === '' ? 0 : Date.parse(date);
   if (expires === 0 || expires > store.now()) return expires;
   throw refusal('DOMAIN-dv3t5');

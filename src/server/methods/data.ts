@@ -41,7 +41,7 @@ export const importDataMethods = [
 ];
 
 /** Milliseconds. Not a duration: Go's error text with HTTP 500, as in the service. */
-function readTimeout(text: string): number {
+function readTimeout(text: string) {
   try {
     return durationToMs(parseDuration(text));
   } catch (error) {
@@ -51,7 +51,7 @@ function readTimeout(text: string): number {
 }
 
 /** The outcome is only logged. Field rules do not apply to a file. */
-async function importLater(call: Call, request: ImportDataRequest, timeout: number): Promise<void> {
+async function importLater(call: Call, request: ImportDataRequest, timeout: number) {
   const { log } = call.settings;
   try {
     const bytes = await call.settings.readObject(request);
@@ -139,7 +139,7 @@ function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<Exp
   yield* exportOrgs(store, rows, request);
 }
 
-async function writeToBucket(call: Call, request: ExportDataRequest): Promise<void> {
+async function writeToBucket(call: Call, request: ExportDataRequest) {
   const { bucket, path, serviceaccountJson } = request.gcsOutput!;
   try {
     const client = {

@@ -114,7 +114,7 @@ const addedType = (kind: UserRow['kind']) => `user.${kind}.added` as const;
 const aggregateOf = ({ type }: DerivedEvent) =>
   type === 'user.grant.added' ? 'usergrant' : type.slice(0, type.indexOf('.'));
 
-function matches(found: DerivedEvent, query: Query): boolean {
+function matches(found: DerivedEvent, query: Query) {
   const { subject, type, created } = found;
   const { eventTypes, aggregateTypes, editorUserId, resourceOwner, range, asc } = query;
   if (eventTypes.length > 0 && !eventTypes.includes(type)) return false;

@@ -201,7 +201,7 @@ function partsOf(condition: Condition = {}) {
  * `request/zitadel.user.v2.UserService/AddHumanUser`, `request/<service>`, `request`; `response` alike;
  * `function/<name>`; `event/<type>`, `event/<group>.*`, `event`. Names are not looked up.
  */
-function conditionId(condition: Condition | undefined): string {
+function conditionId(condition: Condition | undefined) {
   const { kind, by, name } = partsOf(condition);
   if (by === 'all') return kind;
   return `${kind}/${by === 'group' ? `${ofGroup(name)}.*` : canonicalName(name).replace(/^\//, '')}`;
@@ -220,7 +220,7 @@ const knownNames: Readonly<
   group: [hasEventGroup, 'COMMAND-er5oneb5lz'],
 };
 
-function requireKnownName(condition: Condition | undefined, names: MethodNames): void {
+function requireKnownName(condition: Condition | undefined, names: MethodNames) {
   const { by, name } = partsOf(condition);
   const [isKnown, errorId] = knownNames[by] ?? [];
   if (isKnown?.(name, names) === false) throw refusal(errorId!);

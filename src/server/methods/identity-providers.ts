@@ -54,7 +54,7 @@ const providerQuery = oneOf('zitadel.management.v1.ProviderQuery', 'query', {
   ownerTypeQuery: message('IDPOwnerTypeQuery', { ownerType: idpOwner }),
 });
 
-function typeOf({ oidc, jwt }: IdpRow): string {
+function typeOf({ oidc, jwt }: IdpRow) {
   if (oidc !== undefined) return 'PROVIDER_TYPE_OIDC';
   return jwt === undefined ? 'PROVIDER_TYPE_UNSPECIFIED' : 'PROVIDER_TYPE_JWT';
 }

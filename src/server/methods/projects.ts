@@ -38,7 +38,7 @@ const showProject = (row: ProjectRow) => ({
   state: 'PROJECT_STATE_ACTIVE' as const,
 });
 
-function removeRole(store: Store, projectId: string, roleKey: string): void {
+function removeRole(store: Store, projectId: string, roleKey: string) {
   store.roles.delete(`${projectId}/${roleKey}`);
   for (const grant of store.projectGrants.by('project', projectId)) {
     // As in the service, a project grant that has the role twice keeps it once.

@@ -154,19 +154,19 @@ function findUser(
 
 const userOf = ({ store }: Call, row: SessionRow | undefined) => store.users.get(row?.userId ?? '');
 
-function requireToken(row: SessionRow | undefined, token: string | undefined): void {
+function requireToken(row: SessionRow | undefined, token: string | undefined) {
   if (row !== undefined && token !== undefined && hashSecret(token) === row.tokenHash) return;
   throw refusal('COMMAND-sGr42');
 }
 
 /** Allowed with its token, to its creator, to its user, or with the permission on the instance. */
-function requireAccess(call: Call, row: SessionRow, token: string | undefined, permission: string): void {
+function requireAccess(call: Call, row: SessionRow, token: string | undefined, permission: string) {
   const { id } = call.caller.user;
   if (token !== undefined) requireToken(row, token);
   else if (row.creator !== id && row.userId !== id) requireOnInstance(call.caller, permission);
 }
 
-function requireLive({ store }: Call, row: SessionRow): void {
+function requireLive({ store }: Call, row: SessionRow) {
   if (row.terminated === true) throw refusal('COMMAND-Hewfq');
   if (row.expires === 0 || row.expires > store.now()) return;
   throw refusal('COMMAND-Hkl3d');

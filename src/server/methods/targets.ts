@@ -190,7 +190,7 @@ async function changeTarget(call: Call, id: string, change: RequestedTarget): Pr
   return call.store.targets.put({ ...after, changed: call.store.now(), sequence: before.sequence + 1 });
 }
 
-function requireFreeName({ store }: Call, name: string, id: string): void {
+function requireFreeName({ store }: Call, name: string, id: string) {
   const taken = store.targets.list().some((target) => target.name === name && target.id !== id);
   if (taken) throw notUnique('Target');
 }
@@ -198,7 +198,7 @@ function requireFreeName({ store }: Call, name: string, id: string): void {
 export const requireTarget = ({ store }: Call, id: string, errorId: ServiceErrorId): TargetRow =>
   existing(store.targets.get(id), errorId);
 
-async function requireEndpoint({ settings }: Call, endpoint: string, errorId: ServiceErrorId): Promise<void> {
+async function requireEndpoint({ settings }: Call, endpoint: string, errorId: ServiceErrorId) {
   // What Go cannot parse; any other address without an allowed host is denied.
   if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) throw refusal(errorId);
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
@@ -336,7 +336,7 @@ function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId): TargetKeyRo
 }
 
 /** One key at most is active. Gives the time of the change. */
-function switchKey({ store }: Call, id: KeyId, active: boolean): string {
+function switchKey({ store }: Call, id: KeyId, active: boolean) {
   const row = existing(findKey(store, id), 'COMMAND-SAF4g');
   const now = store.now();
   if (active && isOver(row.expires, now)) {

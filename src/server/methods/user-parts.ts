@@ -52,7 +52,7 @@ const show = (user: UserRow, key: string, { value, created, changed }: MetadataV
   details: detailsOf({ ...user, created, changed }),
 });
 
-function requireEntries(entries: readonly unknown[]): void {
+function requireEntries(entries: readonly unknown[]) {
   if (entries.length > 0) return;
   throw refusal('META-9mm2d');
 }

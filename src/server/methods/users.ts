@@ -202,7 +202,7 @@ export const userMethods = [
 ];
 
 /** Whether no user of the organization has this name and email, in any case; an empty value matches every user. */
-function isUnique(call: Call, { userName, email }: { userName: string; email: string }): boolean {
+function isUnique(call: Call, { userName, email }: { userName: string; email: string }) {
   const matches = (asked: string, own: string) => asked === '' || asked.toLowerCase() === own.toLowerCase();
   const users = usersOf(call.lists.read(), call.orgId);
   return !users.some((user) => matches(userName, user.userName) && matches(email, user.email));
@@ -217,7 +217,7 @@ function methodsOf({ passwordHash, more }: UserRow) {
   return methods;
 }
 
-function isVisible(call: Call, user: UserRow): boolean {
+function isVisible(call: Call, user: UserRow) {
   return user.id === call.caller.user.id || mayIn(call.caller, user.orgId, 'user.read');
 }
 

@@ -298,7 +298,7 @@ const passwordOf = ({ store }: Call, row: UserRow, changeRequired: boolean): Use
   ...(changeRequired ? { passwordChangeRequired: true } : {}),
 });
 
-function freeName({ store }: Call, row: UserRow, asked = row.userName): string {
+function freeName({ store }: Call, row: UserRow, asked = row.userName) {
   const userName = asked.trim();
   if (userName === row.userName) return userName;
   const org = findOrg(store, row.orgId)!;

@@ -129,7 +129,7 @@ function readCredentials(state: ServerState, form: URLSearchParams, context: Con
   return user;
 }
 
-function formDecode(text: string): string {
+function formDecode(text: string) {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -138,7 +138,7 @@ function formDecode(text: string): string {
 }
 
 /** Deletes expired tokens, and the oldest where a user has too many. */
-function forgetTokens({ store }: ServerState, userId: string, now: number): void {
+function forgetTokens({ store }: ServerState, userId: string, now: number) {
   const tokens = store.tokens.by('user', userId).filter(({ kind }) => kind === 'access');
   for (const [index, { id, expires }] of tokens.entries()) {
     if (expires <= now || index <= tokens.length - maxTokens) store.tokens.delete(id);

@@ -43,7 +43,7 @@ const oldTags: Readonly<Record<string, string>> = {
   'i-tsu': 'tsu',
 };
 
-function canonicalTag(text: string): string {
+function canonicalTag(text: string) {
   const old = oldTags[text.toLowerCase()];
   if (old !== undefined) return old;
   try {

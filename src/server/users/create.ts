@@ -20,7 +20,7 @@ import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkReservedDomain, findNameOwner } from './search.ts';
 import { checkHash, hashNewPassword } from './password.ts';
 
-function requireFreeId(store: Store, id: string, errorId: ServiceErrorId): void {
+function requireFreeId(store: Store, id: string, errorId: ServiceErrorId) {
   if (findById(store, id) !== undefined) throw refusal(errorId);
 }
 

@@ -22,7 +22,7 @@ const weaknessIds = {
 } as const satisfies Record<Weakness, object>;
 
 /** The org's own policy, else the instance's. */
-function checkPasswordPolicy(state: ServerState, org: OrgRow, password: string, version: 'v1' | 'v2'): void {
+function checkPasswordPolicy(state: ServerState, org: OrgRow, password: string, version: 'v1' | 'v2') {
   const policy = org.passwordComplexityPolicy ?? state.store.instance.passwordComplexity;
   const weakness = findWeakness(policy, password);
   if (weakness === undefined) return;
@@ -97,11 +97,7 @@ const rereadUser = ({ users }: ServerState['store'], id: string): UserRow =>
   existing(users.get(id), 'QUERY-Dfbg2');
 
 /** Wrong attempts since the last right one, with this one; as many as the organization allows lock the user. */
-function countFailure(
-  { store }: ServerState,
-  user: UserRow,
-  counter: 'failedAttempts' | 'failedCodes',
-): number {
+function countFailure({ store }: ServerState, user: UserRow, counter: 'failedAttempts' | 'failedCodes') {
   const failures = (user.more?.[counter] ?? 0) + 1;
   const { maxPasswordAttempts = 0, maxOtpAttempts = 0 } = store.orgs.get(user.orgId)?.lockoutPolicy ?? {};
   const most = counter === 'failedAttempts' ? maxPasswordAttempts : maxOtpAttempts;
@@ -135,7 +131,7 @@ export function checkTotp(state: ServerState, checked: UserRow, code: string): v
 const step = 30_000;
 
 /** True for the code of now, of the step before and of the step after. */
-function verifyTotp(secret: string, code: string, now: number): boolean {
+function verifyTotp(secret: string, code: string, now: number) {
   const key = decodeBase32(secret);
   if (key === undefined) return false;
   const given = Buffer.from(code);
@@ -145,7 +141,7 @@ function verifyTotp(secret: string, code: string, now: number): boolean {
   });
 }
 
-function totpCode(key: Uint8Array, counter: number): string {
+function totpCode(key: Uint8Array, counter: number) {
   const message = Buffer.alloc(8);
   message.writeBigUInt64BE(BigInt(counter));
   const mac = createHmac('sha1', key).update(message).digest();

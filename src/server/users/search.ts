@@ -112,7 +112,7 @@ const maxLevels = 20;
 const maxValues = 65_535;
 
 /** Throws for queries nested too deep, and for more values than the database of the service takes. */
-function checkSize(queries: readonly UserQuery[]): void {
+function checkSize(queries: readonly UserQuery[]) {
   let values = 0;
   const count = (inner: readonly UserQuery[], level: number) => {
     if (level > maxLevels && inner.length > 0) throw refusal('USER-zsQ97');

@@ -76,7 +76,7 @@ function placeOf(title: string): readonly Step[] {
   return place;
 }
 
-function put(root: Container, place: readonly Step[], value: unknown): void {
+function put(root: Container, place: readonly Step[], value: unknown) {
   let inside = root;
   for (const [at, step] of place.entries()) {
     const next = place[at + 1];

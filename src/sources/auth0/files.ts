@@ -130,7 +130,7 @@ const nouns: Readonly<Record<RecordKind, string>> = {
 };
 
 /** A first record that shows nothing, a broken one for instance, is left to the reader. */
-function expectKind({ input, elements, cells }: UserBatch, expected: RecordKind): void {
+function expectKind({ input, elements, cells }: UserBatch, expected: RecordKind) {
   const [first] = parseBatch({ input, elements });
   const found = kindOf(isObject(first) && cells !== undefined ? userOf(first, cells) : first);
   if (found === undefined || found === expected) return;

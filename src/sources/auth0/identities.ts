@@ -48,7 +48,7 @@ export function readLinks(user: JsonObject, notes: Note[]): readonly Identity[] 
 }
 
 /** What may hold a password: a database, or a connection that nothing shows to be anything else. */
-function mayBeDatabase({ provider }: Identity): boolean {
+function mayBeDatabase({ provider }: Identity) {
   return provider === databaseProvider || provider === '';
 }
 
@@ -82,7 +82,7 @@ export function databaseId(id: string): string {
 }
 
 /** Files for a bulk import name the id within the database alone; Auth0 puts `auth0|` before it. */
-function qualifiedId(user: JsonObject): string {
+function qualifiedId(user: JsonObject) {
   const id = textOf(user['user_id']);
   return id === '' || id.includes('|') ? id : databasePrefix + id;
 }
@@ -114,13 +114,13 @@ function splitUserId(id: string): UserIdParts {
   return { provider, connection: rest[0] ?? '', userId: rest.slice(1).join('|') };
 }
 
-function displayNameOf(profile: unknown): string {
+function displayNameOf(profile: unknown) {
   if (!isObject(profile)) return '';
   const { email, name, username } = profile;
   return textOf(email) || textOf(name) || textOf(username);
 }
 
 /** A number that JSON.parse has rounded is not an id. */
-function textOf(value: unknown): string {
+function textOf(value: unknown) {
   return readJsonId(value) ?? '';
 }

@@ -70,7 +70,7 @@ export async function* scanJoined(
   }
 }
 
-function refusePipes(users: readonly Input[]): void {
+function refusePipes(users: readonly Input[]) {
   const pipe = users.find(({ repeatable }) => !repeatable);
   if (pipe === undefined) return;
   const problem = 'users are read twice when passwords are joined to them';
@@ -119,7 +119,7 @@ function accountsIn(batch: UserBatch): Account[] {
 }
 
 /** A checksum of all that a batch holds. */
-function markOf(elements: RawElements): number {
+function markOf(elements: RawElements) {
   return crc32('bytes' in elements ? elements.bytes : JSON.stringify(elements));
 }
 
@@ -164,7 +164,7 @@ function readId(value: unknown): string | undefined {
 }
 
 /** Newer exports list what a user may log in with instead of one address. */
-function emailOf(identifiers: unknown): string {
+function emailOf(identifiers: unknown) {
   if (!Array.isArray(identifiers)) return '';
   for (const identifier of identifiers) {
     if (isObject(identifier) && identifier['type'] === 'email') return comparable(identifier['value']);
@@ -222,7 +222,7 @@ const kinds: readonly { readonly outcome: Outcome; readonly code: Notice['code']
     { outcome: 'broken', code: 'password:unreadable-line', text: '' },
   ];
 
-function describeProblems(claims: Claims): string {
+function describeProblems(claims: Claims) {
   const counts = new Map<string, number>();
   for (let row = 0; row < claims.size; row++) {
     const problem = claims.problemOf(row);

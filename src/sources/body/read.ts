@@ -151,7 +151,7 @@ function readOne(field: FieldPlan, value: unknown, path: string): unknown {
   return typeof value === 'string' ? readText(field, value, path) : wrong('a string');
 }
 
-function readText({ min = 0, max = Infinity, prefix = '' }: FieldPlan, text: string, path: string): string {
+function readText({ min = 0, max = Infinity, prefix = '' }: FieldPlan, text: string, path: string) {
   // The database of the service cannot store it.
   if (text.includes('\0')) refuse('target:field-rule', `${path} has a NUL character`);
   if (!fits({ min, max }, text))
@@ -162,7 +162,7 @@ function readText({ min = 0, max = Infinity, prefix = '' }: FieldPlan, text: str
 }
 
 /** For reports, whatever else is wrong: the id, or failing that the user name. */
-function identify(value: unknown): string {
+function identify(value: unknown) {
   const id = isObject(value) ? memberText(value, 'userId') : '';
   return id || namesOf(value).userName;
 }

@@ -108,14 +108,14 @@ function findText(
 }
 
 /** Empty for one that cannot be read and becomes metadata. */
-function textOf(draft: UserRecord, found: Found | undefined, metadata: KeycloakOptions['metadata']): string {
+function textOf(draft: UserRecord, found: Found | undefined, metadata: KeycloakOptions['metadata']) {
   if (found === undefined || found.isRead || metadata === 'none') return found?.text ?? '';
   addNote(draft, 'attribute:as-metadata', found.name);
   return '';
 }
 
 /** One text stays a text, several become a JSON list. */
-function addAttribute(draft: UserRecord, name: string, { texts, isWhole }: Values): void {
+function addAttribute(draft: UserRecord, name: string, { texts, isWhole }: Values) {
   if (!isWhole) addNote(draft, 'attribute:dropped', name);
   else if (texts.length === 1) addMetadata(draft, name, texts[0] ?? '');
   else addMetadata(draft, name, JSON.stringify(texts));

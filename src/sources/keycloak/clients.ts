@@ -31,10 +31,10 @@ const grants: readonly (readonly [isUsed: (client: Client) => boolean, grant: st
   ];
 
 /** The code flow is on by default, also in clients that have no use for it. */
-function usesCode({ raw }: Client): boolean {
+function usesCode({ raw }: Client) {
   return raw['standardFlowEnabled'] !== false && raw['bearerOnly'] !== true;
 }
-function usesDevice({ attributes }: Client): boolean {
+function usesDevice({ attributes }: Client) {
   return isOn(attributes['oauth2.device.authorization.grant.enabled']);
 }
 
@@ -221,7 +221,7 @@ function sortUris(uris: readonly string[], { root, what, isPublic }: UriRules) {
 const content = /^(?:about|blob|data|file|javascript|vbscript):/i;
 
 /** The service would take any of them, and hand codes and tokens over there. */
-function whyRefused(uri: string, isPublic: boolean): string {
+function whyRefused(uri: string, isPublic: boolean) {
   if (uri.includes('*')) return '(a wildcard)';
   if (uri.startsWith('/') || uri.includes('${')) return '(relative, and the client has no root URL)';
   if (!isUrl(uri)) return '(no URL)';
@@ -235,7 +235,7 @@ const isUrl = (text: string) => !/[\s\p{Cc}\p{Surrogate}]/u.test(text) && URL.ca
 
 const isCustom = (uri: string) => !/^https?:\/\//.test(uri);
 
-function isLoopback(uri: string): boolean {
+function isLoopback(uri: string) {
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
   return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
@@ -259,7 +259,7 @@ function typeOf(client: Client): OidcSettings['appType'] {
  * The service redirects to http only in an installed application on its own machine, and in the code flow of a web
  * application (OIDC:pkg/op/auth_request.go, ValidateAuthReqRedirectURI). Dev mode allows more than that.
  */
-function needsDevMode({ raw, redirects }: Client, appType: OidcSettings['appType']): boolean {
+function needsDevMode({ raw, redirects }: Client, appType: OidcSettings['appType']) {
   if (appType === 'OIDC_APP_TYPE_WEB' && !isOn(raw['implicitFlowEnabled'])) return false;
   const isNative = appType === 'OIDC_APP_TYPE_NATIVE';
   return redirects.taken.some((uri) => uri.startsWith('http:') && !(isNative && isLoopback(uri)));

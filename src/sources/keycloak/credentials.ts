@@ -64,14 +64,14 @@ function byPriority(credentials: readonly unknown[]): readonly unknown[] {
 /** Behind all that have one. */
 const none = Number.MAX_SAFE_INTEGER;
 
-function priority(credential: unknown): number {
+function priority(credential: unknown) {
   const value = isObject(credential) ? (credential as Credential).priority : undefined;
   const number = typeof value === 'number' ? value : readJsonCount(value);
   return Number.isFinite(number) ? number : none;
 }
 
 /** Keycloak stores the secret as raw text unless `secretEncoding` says BASE32 (keycloak#9434). */
-function readOtp(draft: UserRecord, credential: Credential, type: string, options: KeycloakOptions): void {
+function readOtp(draft: UserRecord, credential: Credential, type: string, options: KeycloakOptions) {
   const legacy = credential.hashedSaltedValue;
   const secretData = readData(credential, 'secretData');
   const parameters = readData(credential, 'credentialData') ?? credential;

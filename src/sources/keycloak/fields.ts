@@ -117,7 +117,7 @@ export function readData(
 }
 
 /** Only in strings: between them a line break is a blank. */
-function escapeControls(json: string): string {
+function escapeControls(json: string) {
   return json.replace(/"(?:[^"\\]|\\.)*"/gs, (text) =>
     text.replace(
       /[\u0000-\u001f]/g,

@@ -133,6 +133,6 @@ function makeIdp(raw: JsonObject, text: Text): Made {
   return made;
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown) {
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -87,7 +87,7 @@ const element = (...parts: readonly string[]) => `concat(',', ${parts.join(', ')
 const ofOrgGroup = (alias: string) => `exists (select 1 from ORG O where O.GROUP_ID = ${alias}.ID)`;
 
 /** Of `U`. */
-function user(build: JsonBuilder, version: number, path: string, isGroup: string): string {
+function user(build: JsonBuilder, version: number, path: string, isGroup: string) {
   const { text, list, object, flag, dialect } = build;
   const { number, base64, row } = dialect;
   // Version 25 keeps the organization of a member among them, and leaves it out of its export.
@@ -135,7 +135,7 @@ function user(build: JsonBuilder, version: number, path: string, isGroup: string
 }
 
 /** Of `T`: what an application is made of, and what of a client is told to be lost. */
-function client({ text, texts, list, object, flag, flags, map, dialect }: JsonBuilder): string {
+function client({ text, texts, list, object, flag, flags, map, dialect }: JsonBuilder) {
   const scopes = (isDefault: string) =>
     list(
       text('S.NAME'),

@@ -33,7 +33,7 @@ export async function openLiveRealms(
 }
 
 /** As a number that the tables are chosen by: 26.0306 is 26.3.6. */
-async function readVersion(db: Database): Promise<number> {
+async function readVersion(db: Database) {
   const rows = await db.query('select VERSION from MIGRATION_MODEL order by UPDATE_TIME desc limit 1');
   const text = rows[0]?.[0] ?? '';
   const [major = 0, minor = 0] = text.split('.').map(Number);

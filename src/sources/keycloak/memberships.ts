@@ -32,7 +32,7 @@ export function isBuiltInRole(key: string, realm: string): boolean {
 }
 
 /** Of `client:app:viewer`; empty where id or role holds a colon, as none of Keycloak's own does. */
-function clientIn(key: string): string {
+function clientIn(key: string) {
   const [kind, clientId = '', ...role] = key.split(':');
   return kind === 'client' && role.length === 1 ? clientId : '';
 }
@@ -54,7 +54,7 @@ export function readMemberships(draft: UserRecord, user: User, options: Keycloak
   if (consents > 0) addNote(draft, 'consent:not-migrated', formatCounted(consents, 'client'));
 }
 
-function isDefaultRole(role: string): boolean {
+function isDefaultRole(role: string) {
   return role.startsWith(defaultRolePrefix) || defaultRoles.has(role);
 }
 
@@ -99,7 +99,7 @@ export function kindOfRole(key: string, realm: string): RoleKind {
 
 const ofRealm = 'realm:';
 
-function isDefaultRoleKey(key: string): boolean {
+function isDefaultRoleKey(key: string) {
   return key.startsWith(ofRealm)
     ? isDefaultRole(key.slice(ofRealm.length))
     : defaultRoleClients.has(clientIn(key));
@@ -126,7 +126,7 @@ export function readLinks(draft: UserRecord, user: User, options: KeycloakOption
 const byText = (one: readonly unknown[], other: readonly unknown[]) =>
   JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 
-function readLink(draft: UserRecord, options: KeycloakOptions, values: readonly unknown[]): void {
+function readLink(draft: UserRecord, options: KeycloakOptions, values: readonly unknown[]) {
   const [alias = '', id, name = ''] = values.map((value) => readJsonId(value ?? ''));
   if (id === undefined)
     addNote(draft, 'idp:missing-id', `${alias}: the id must be a string or a safe integer`);

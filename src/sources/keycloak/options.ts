@@ -77,10 +77,10 @@ export function severalRealms(input: string, names: readonly string[]): UsageErr
   );
 }
 
-function list(names: readonly string[]): string {
+function list(names: readonly string[]) {
   return names.length === 0 ? 'no realm' : names.map(quoted).join(', ');
 }
 
-function quoted(name: string): string {
+function quoted(name: string) {
   return JSON.stringify(name);
 }

@@ -119,13 +119,13 @@ const argon2Versions: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Keycloak writes every additional parameter as a list of one text. */
-function parameter(additional: JsonObject, name: string): string {
+function parameter(additional: JsonObject, name: string) {
   const value = additional[name];
   const single: unknown = Array.isArray(value) ? value[0] : value;
   return typeof single === 'number' ? String(single) : text(single);
 }
 
-function readPlain(draft: UserRecord, credential: Credential, options: KeycloakOptions): void {
+function readPlain(draft: UserRecord, credential: Credential, options: KeycloakOptions) {
   const value = credential.value;
   if (typeof value !== 'string' || value === '')
     return addNote(draft, 'password:malformed', 'the credential holds neither a hash nor a password');
@@ -134,6 +134,6 @@ function readPlain(draft: UserRecord, credential: Credential, options: KeycloakO
   addNote(draft, 'password:plaintext-hashed');
 }
 
-function text(value: unknown): string {
+function text(value: unknown) {
   return typeof value === 'string' ? value : '';
 }

@@ -67,14 +67,14 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
 }
 
 /** An export without `credentials` does not show whether there is a password; `totp` shows that there is a secret somewhere. */
-function noteNotExported(draft: UserRecord, user: User): void {
+function noteNotExported(draft: UserRecord, user: User) {
   if ((user.credentials ?? undefined) === undefined) addNote(draft, 'password:not-exported');
   const isKnown = draft.otpSecret !== '' || draft.notes.some(({ code }) => code.startsWith('otp:'));
   if (user.totp === true && !isKnown) addNote(draft, 'otp:not-exported');
 }
 
 /** Says why there is no password, unless a credential said so already or a link makes one needless. */
-function notePassword(draft: UserRecord, user: User): void {
+function notePassword(draft: UserRecord, user: User) {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
   if (draft.notes.some(({ code }) => code.startsWith('password:') && code !== 'password:history')) return;
   if (typeof user.federationLink === 'string') addNote(draft, 'password:federated');
@@ -92,7 +92,7 @@ export function isServiceAccount(user: User): boolean {
   return !isEmailOwn && !isNamed && (!Array.isArray(user.credentials) || user.credentials.length === 0);
 }
 
-function isBlank(value: unknown): boolean {
+function isBlank(value: unknown) {
   return value === undefined || value === null || value === '';
 }
 

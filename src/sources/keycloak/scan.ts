@@ -169,7 +169,7 @@ async function chooseRealms(input: Input, options: KeycloakOptions): Promise<Fou
   return chooseRealm(input.name, found, options.realmName);
 }
 
-function refuseOtherThanList(input: string, item: ScanItem & { kind: 'absent' }): void {
+function refuseOtherThanList(input: string, item: ScanItem & { kind: 'absent' }) {
   const key = item.path.at(-1) ?? 'users';
   if (key !== '*' && (item.found === 'null' || item.found === 'missing')) return;
   const what = key === '*' ? `page ${item.root + 1}` : `"${key}"`;

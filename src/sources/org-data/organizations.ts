@@ -158,7 +158,7 @@ function noText(input: string): InputError {
   );
 }
 
-function refuseOther(input: string, name: string, found: string): void {
+function refuseOther(input: string, name: string, found: string) {
   if (found === 'missing' || found === 'null') return;
   const article = /^[aeiou]/.test(found) ? 'an' : 'a';
   throw new InputError('input:org', input, `${name} is ${article} ${found}, not a list`);
@@ -174,7 +174,7 @@ export function* entriesIn(input: string, batch: ElementBatch): Generator<JsonOb
 const domainsIn = (input: string, batch: ElementBatch) =>
   [...entriesIn(input, batch)].map((entry) => memberText(entry, 'domainName')).filter(Boolean);
 
-function nameIn(input: string, text: string): string {
+function nameIn(input: string, text: string) {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? firstText(value, 'name') : '';

@@ -92,7 +92,7 @@ function noJson(input: string, member: string): InputError {
   return new InputError('input:syntax', input, `${member} of an organization is not JSON`);
 }
 
-function readTimeout(input: string, value: unknown): string {
+function readTimeout(input: string, value: unknown) {
   try {
     return formatDuration(parseDuration(String(value)));
   } catch (error) {

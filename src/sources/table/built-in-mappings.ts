@@ -31,11 +31,11 @@ export async function builtInMapping(name: string): Promise<Mapping | undefined>
   return readMapping(builtInText(name)!, name);
 }
 
-function isBuiltIn(name: string): boolean {
+function isBuiltIn(name: string) {
   return name === 'auth0' || name === 'ldif' || (builtInNames as readonly string[]).includes(name);
 }
 
-function readMap(name: string, ending: 'yaml' | 'json'): string {
+function readMap(name: string, ending: 'yaml' | 'json') {
   return readOwnFile(new URL(`./maps/${name === 'ldif' ? 'ldap' : name}.${ending}`, import.meta.url));
 }
 

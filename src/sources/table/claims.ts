@@ -192,6 +192,6 @@ class Orphans {
 }
 
 /** The earliest of the records of one user: the one that a row's outcome is reported with. */
-function firstOf(slots: readonly number[]): number {
+function firstOf(slots: readonly number[]) {
   return slots.length === 1 ? slots[0]! : Math.min(...slots);
 }

@@ -121,7 +121,7 @@ async function readTable(
   notify: (notice: Notice) => void,
   /** A dump of its own may have other tables as well, or only this one under another name. */
   isNamed = !holder.isOwn || holder.input.repeatable,
-): Promise<number> {
+) {
   const { input, isOwn, isMixed } = holder;
   const { mapping, now } = options;
   const { titles, parameters = [], ...table } = mapping.tables![name]!;
@@ -297,7 +297,7 @@ function joinedLine(value: unknown, join: Join): string | { readonly problem: st
   return withMembers(text, join.textFor(value));
 }
 
-function withMembers(text: string, more: string): string {
+function withMembers(text: string, more: string) {
   if (more === '') return text;
   return text === '{}' ? `{${more.slice(1)}}` : `${text.slice(0, -1)}${more}}`;
 }

@@ -110,7 +110,7 @@ export async function openLiveEntries(directory: Directory, { mapping }: TableOp
 }
 
 /** RFC 2849: what is not safe is base64. */
-function writeEntry({ dn, attributes }: DirectoryEntry): string {
+function writeEntry({ dn, attributes }: DirectoryEntry) {
   const lines = [['dn', Buffer.from(dn)] as const, ...attributes].map(([name, value]) => {
     const text = value.toString('latin1');
     const isSafe = /^(?:[\x21-\x39\x3b\x3d-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/.test(text);

@@ -110,12 +110,7 @@ const joinedTables = ({ tables = {} }: Mapping) =>
   Object.entries(tables).map(([name, { from = name }]) => from);
 
 /** Joined tables are read by themselves. */
-function noteUnreadTables(
-  input: string,
-  unread: Iterable<string>,
-  options: TableOptions,
-  notify: Notify,
-): void {
+function noteUnreadTables(input: string, unread: Iterable<string>, options: TableOptions, notify: Notify) {
   const joined = joinedTables(options.mapping);
   const others = [...unread].filter(
     (table) =>
@@ -129,7 +124,7 @@ function noteUnreadTables(
 const nameOf = ({ mappingName, isOwnMapping }: TableOptions) =>
   isOwnMapping ? 'the mapping' : `the mapping of ${mappingName}`;
 
-function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions: Companions): void {
+function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions: Companions) {
   const known = Object.keys(mapping.tables ?? {});
   const unknown = Object.keys(companions).find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -219,7 +214,7 @@ function createColumnCheck(
   };
 }
 
-function holdsKey(elements: RawElements, key: string): boolean {
+function holdsKey(elements: RawElements, key: string) {
   if ('bytes' in elements) return Buffer.from(elements.bytes).includes(JSON.stringify(key));
   return (
     elements.form === 'values' && elements.values.some((row) => isObject(row) && Object.hasOwn(row, key))
@@ -233,7 +228,7 @@ function requireUsers(
   { input, columns, table }: FoundColumns,
   { mappingName, isOwnMapping }: TableOptions,
   mappingColumns: MappingColumns,
-): void {
+) {
   const named = mappingColumns.named.filter(({ place }) => identities.has(place));
   const isOurs = ({ column, place }: NamedColumn) =>
     columns.includes(column) && (identities.has(place) || place.startsWith('where['));
@@ -275,7 +270,7 @@ function keysOfFirst(input: string, elements: RawElements, notify: Notify): read
 }
 
 /** An object may leave a key out, so that only one that is near to another is taken for a mistake. */
-function checkFound({ named, known }: MappingColumns, columns: readonly string[], notify: Notify): void {
+function checkFound({ named, known }: MappingColumns, columns: readonly string[], notify: Notify) {
   const missing = named.filter(({ column }) => !columns.includes(column));
   for (const { column, place } of missing) {
     const near = nearest(column, unusedColumns(known, columns));

@@ -61,7 +61,7 @@ const bytes = /binary|blob|geom|point|polygon|linestring|^bit$/;
 
 const nameOf = (text: string) => `\`${text.replaceAll('`', '``')}\``;
 
-function selectOf({ name, columns }: Table): string {
+function selectOf({ name, columns }: Table) {
   const values = columns.map((column) => {
     const value = nameOf(column.name);
     if (!bytes.test(column.type)) return value;
@@ -76,7 +76,7 @@ function copyLine({ columns }: Table): (row: Row) => string {
     `${row.map((cell, at) => (cell === null ? '\\N' : escapeCell(textsOf[at]!(cell)))).join('\t')}\n`;
 }
 
-function lineOf(text: string | null, host: string): string {
+function lineOf(text: string | null, host: string) {
   if (text !== null) return `${text}\n`;
   // What it makes of a text that is longer than its packets.
   throw new InputError(

@@ -73,7 +73,7 @@ const tagAndLength = 6;
 const orgOverhead = (orgId: string) => orgSize({ orgId }) + tagAndLength;
 
 /** At most: a comma, and where a list starts, its name and the organization around it. */
-function jsonOverhead({ orgId, list }: Entry): number {
+function jsonOverhead({ orgId, list }: Entry) {
   return orgId.length * 6 + list.length + 40;
 }
 
@@ -105,7 +105,7 @@ interface OrgParts {
   readonly lists: Map<string, string[]>;
 }
 
-function orgText(orgId: string, { members, lists }: OrgParts): string {
+function orgText(orgId: string, { members, lists }: OrgParts) {
   const parts = [
     `"orgId":${JSON.stringify(orgId)}`,
     ...members.filter((text) => text.trim() !== ''),
@@ -132,7 +132,7 @@ export function cutOut<Item extends Entry>(entries: readonly Item[], text: strin
 }
 
 /** The index in `entries`, or -1. Organizations are in the request in the order of their first entries. */
-function findSuspect(entries: readonly Entry[], text: string): number {
+function findSuspect(entries: readonly Entry[], text: string) {
   const org = /\.Orgs\[(\d+)\]/.exec(text)?.[1];
   const item = /\bDataOrg\.([A-Z]\w*)\[(\d+)\]/.exec(text);
   if (org === undefined || item === null) return -1;

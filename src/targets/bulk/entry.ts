@@ -99,12 +99,12 @@ function findNul(value: unknown, path: string): string | undefined {
   return undefined;
 }
 
-function repair(list: string, text: string, phone: PhoneRule): string {
+function repair(list: string, text: string, phone: PhoneRule) {
   if (list === 'machineUsers') return nameInside(text);
   return list === 'humanUsers' && phone !== 'keep' ? withPhoneRule(text, phone) : text;
 }
 
-function ownerOf(list: string, value: Readonly<Record<string, unknown>>): string {
+function ownerOf(list: string, value: Readonly<Record<string, unknown>>) {
   const owner = list === 'userMetadata' ? value['id'] : value['userId'];
   return typeof owner === 'string' ? owner : '';
 }
@@ -204,7 +204,7 @@ function describe(list: string, { userId, state, ...value }: Readonly<Record<str
 }
 
 /** One that no target verifies is `other`; the service makes a hash of a password in plain text. */
-function algorithmOf(hash: string, password: string): string {
+function algorithmOf(hash: string, password: string) {
   if (hash === '') return password === '' ? 'none' : 'bcrypt';
   if (isPlaceholder(hash)) return 'none';
   const found = recognise(hash);
@@ -239,7 +239,7 @@ export function withoutMadeName(text: string): string {
 }
 
 /** The same user with the phone number as `--phone` wants it. */
-function withPhoneRule(text: string, rule: PhoneRule): string {
+function withPhoneRule(text: string, rule: PhoneRule) {
   const { value, user } = parseUser(text);
   const phone = user?.['phone'];
   if (!isObject(phone)) return text;

@@ -41,7 +41,7 @@ export function readReport(entries: readonly Entry[], { errors, success }: Impor
 }
 
 /** Under the default policy a new domain is verified at once; verifying it again is refused. */
-function isVerifiedAlready({ type, message }: ImportDataResponse['errors'][number]): boolean {
+function isVerifiedAlready({ type, message }: ImportDataResponse['errors'][number]) {
   return type === 'domain_isverified' && parseMessage(message).id === nameTaken;
 }
 
@@ -80,7 +80,7 @@ function endFor(entry: Entry, message: string): EntryEnd {
   return { state: 'failed', code, detail: id === '' ? key : `${key} (${id})` };
 }
 
-function existsAlready(message: string): boolean {
+function existsAlready(message: string) {
   const { id, key } = parseMessage(message);
   return exists.has(id) || existsKey.test(key);
 }
@@ -91,7 +91,7 @@ function existsAlready(message: string): boolean {
  */
 const ofOthers: readonly string[] = ['org', 'domains'];
 
-function isThere(list: string, message: string): boolean {
+function isThere(list: string, message: string) {
   return existsAlready(message) && !(ofOthers.includes(list) && parseMessage(message).id === nameTaken);
 }
 

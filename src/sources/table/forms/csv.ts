@@ -70,14 +70,14 @@ function oldLineEnds(name: string): InputError {
 }
 
 /** MySQL and Postgres write these escapes alone; others write a backslash as it is: `CORP\ada`. */
-function hasEscapes(text: string, more = ''): boolean {
+function hasEscapes(text: string, more = '') {
   return [...text.replaceAll('\\\\', '').matchAll(/\\([^])/g)].every(([, letter = '']) =>
     `tnrN0Z\t\n${more}`.includes(letter),
   );
 }
 
 /** Throws `InputError` for columns that are padded with blanks, as a table drawn for the screen has them. */
-function refuseDrawnTable(name: string, text: string): void {
+function refuseDrawnTable(name: string, text: string) {
   const lines = text.split('\n', rowsTried);
   // Not inside of a cell, whose lines are its user's.
   const isOutside = (place: number) => lines.slice(0, place).join('').split('"').length % 2 === 1;
@@ -102,7 +102,7 @@ async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number): Asy
 }
 
 /** The one that makes titles of the first row that can be them, then the one that cuts most. */
-function findDelimiter(text: string, named: ReadonlySet<string>): string {
+function findDelimiter(text: string, named: ReadonlySet<string>) {
   const rated = [',', ';', '\t', '|'].map((delimiter) => {
     const rows = firstRows(text, { delimiter, quotes: delimiter !== '\t', backslashes: false });
     const known = rows.map((row) => knownTitles(row, named));
@@ -135,13 +135,13 @@ function firstRows(text: string, dialect: Omit<RowDialect, 'titles'>): HeadRow[]
 }
 
 /** How many columns of the mapping it names; none where it holds data. */
-function knownTitles({ cells }: HeadRow, named: ReadonlySet<string>): number {
+function knownTitles({ cells }: HeadRow, named: ReadonlySet<string>) {
   if (cells.some((cell) => data.test(cell.trim()))) return 0;
   return cells.filter((cell) => named.has(cell.trim())).length;
 }
 
 /** The first row that names two columns: a later one may be of another file. A parameter before it names one. */
-function titlesAt(known: readonly number[]): number {
+function titlesAt(known: readonly number[]) {
   const first = known.findIndex((count) => count >= 2);
   return first === -1 ? known.findIndex((count) => count > 0) : first;
 }
@@ -219,11 +219,11 @@ function titlesOf(
 }
 
 /** A header that cannot be the key of an object, or that occurs twice, gets the number of its column. */
-function keyOf(name: string, at: number, names: readonly string[]): string {
+function keyOf(name: string, at: number, names: readonly string[]) {
   return name === '__proto__' || (name !== '' && names.indexOf(name) < at) ? `${name}#${at + 1}` : name;
 }
 
-function refuseTwice(input: string, names: readonly string[], named: ReadonlySet<string>): void {
+function refuseTwice(input: string, names: readonly string[], named: ReadonlySet<string>) {
   const twice = names.find((name, at) => named.has(name) && names.indexOf(name) < at);
   if (twice === undefined) return;
   throw new UsageError(
@@ -235,7 +235,7 @@ function refuseTwice(input: string, names: readonly string[], named: ReadonlySet
 const nullWords = ['NULL', 'null'];
 
 /** A user may be named Null, so that the word counts only where the mapping says so. */
-function noticeNullWords(rows: readonly (readonly string[])[], { input, source, notify }: FormRequest): void {
+function noticeNullWords(rows: readonly (readonly string[])[], { input, source, notify }: FormRequest) {
   if (source.null !== undefined) return;
   const counts: Counts = new Map();
   for (const cell of rows.flat()) if (nullWords.includes(cell)) count(counts, cell);
@@ -253,7 +253,7 @@ function noticeHeader(
   rows: readonly (readonly string[])[],
   dialect: RowDialect,
   { input, notify }: FormRequest,
-): void {
+) {
   const first = rows.filter((cells) => cells.some((cell) => cell.trim() !== '')).slice(0, 10);
   const [length, ...others] = first.map((cells) => cells.length);
   if (others.length === 0 || others.some((other) => other !== length)) return;

@@ -77,19 +77,19 @@ export function openJson(request: FormRequest): OpenRows {
 }
 
 /** Whether the value at this path begins like a list, as far as the head shows it. */
-function holdsList(head: Uint8Array, path: readonly string[]): boolean {
+function holdsList(head: Uint8Array, path: readonly string[]) {
   const key = path.at(-1)!;
   return new RegExp(`"${key}"\\s*:\\s*\\[`).test(headText(head));
 }
 
 /** `[{"users":[...`: an element of the list is a page. */
-function isPageList(head: Uint8Array): boolean {
+function isPageList(head: Uint8Array) {
   return /^\s*\[\s*\{\s*(?:"(?:start|limit|length|total|page|next|count)\w*"\s*:\s*[^,{[]+,\s*)*"(?:users|Users|data|items|results?|members)"\s*:\s*\[/.test(
     headText(head),
   );
 }
 
-function isLines(lines: readonly string[]): boolean {
+function isLines(lines: readonly string[]) {
   const full = lines.slice(0, linesTried).filter((line) => line.trim() !== '');
   const objects = full.filter(isObjectLine).length;
   return (
@@ -101,7 +101,7 @@ function isLines(lines: readonly string[]): boolean {
 }
 
 /** Throws `InputError` for lines of users that most exports with such a mistake have. */
-function refuseBrokenLines(name: string, lines: readonly string[]): void {
+function refuseBrokenLines(name: string, lines: readonly string[]) {
   let offset = 0;
   for (const [at, line] of lines.slice(0, linesTried).entries()) {
     const position = { offset, line: at + 1, column: 1 };
@@ -140,7 +140,7 @@ export function hasDoubledBackslashes(line: string): boolean {
 export const exportJson = 'Export again with psql -qAtX -c "SELECT row_to_json(...)", or mysql -NrB';
 
 /** A line that holds a page is not a line of a user. */
-function isPage(line: string): boolean {
+function isPage(line: string) {
   return /^\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*(?:"_embedded"\s*:\s*\{\s*)?"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[\s*\{/.test(
     line,
   );
@@ -235,7 +235,7 @@ async function* scanLists(
 const pathOf = (path: string): readonly string[] => (path.startsWith('@') ? [path] : path.split('.'));
 
 /** Throws where a second list has elements with the columns of users. */
-function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<string>): void {
+function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<string>) {
   const columns = [...named].filter((column) => elements.includes(`${JSON.stringify(column)}:`));
   if (columns.length < Math.min(2, named.size)) return;
   throw new UsageError(
@@ -261,7 +261,7 @@ function lostPage(name: string, { path, root }: ScanItem & { kind: 'absent' }, l
 /** SQL Server cuts what FOR JSON gives into lines of 2033 characters, in the middle of texts. */
 const serverLine = 2033;
 
-function isCutByServer(head: Uint8Array): boolean {
+function isCutByServer(head: Uint8Array) {
   const [first = '', second = ''] = headText(head).split(/\r?\n/, 3);
   return (
     first.length === serverLine &&

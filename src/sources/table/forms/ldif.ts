@@ -44,7 +44,7 @@ function tooManyLines({ lines: [first = ''], excess }: EntryLines): BrokenRecord
 }
 
 /** Of a line with a `dn`. */
-function shownName(line: string): string {
+function shownName(line: string) {
   return printable(line.replace(/^dn:+ */i, '').slice(0, 200));
 }
 
@@ -170,7 +170,7 @@ function toEntry(
 }
 
 /** Directories write all values of an attribute together: where one of a user's fields comes back, a second entry has begun. */
-function beginsTwice(attributes: readonly Attribute[], named: ReadonlySet<string>): boolean {
+function beginsTwice(attributes: readonly Attribute[], named: ReadonlySet<string>) {
   const seen = new Set<string>();
   const own = attributes.filter(({ key, rank }) => rank === 0 && key !== 'objectClass' && named.has(key));
   return own.some(({ key }, at) => {
@@ -212,12 +212,12 @@ const known = new Map(
 /** Bytes that may look like a text: they stay base64. */
 const binary = new Set(['objectGUID', 'objectSid', 'ipatokenOTPkey']);
 
-function canonical(name: string): string {
+function canonical(name: string) {
   return known.get(name.toLowerCase()) ?? name;
 }
 
 /** Bytes that are not text stay base64; for a password that would be another password, so its reader refuses them. */
-function decode(key: string, value: string): string {
+function decode(key: string, value: string) {
   const bytes = Buffer.from(value, 'base64');
   return isUtf8(bytes) || key === 'userPassword' ? bytes.toString('utf8') : value;
 }

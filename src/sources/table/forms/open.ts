@@ -69,7 +69,7 @@ async function* unlessUtf8(
   }
 }
 
-function isWideUtf8(head: Uint8Array): boolean {
+function isWideUtf8(head: Uint8Array) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true }).length < head.length;
   } catch {

@@ -129,7 +129,7 @@ const forms: readonly Form[] = [
 ];
 
 /** The first line that is neither blank nor a comment; empty where there is none. */
-function firstLine(lines: readonly string[], comment: RegExp): string {
+function firstLine(lines: readonly string[], comment: RegExp) {
   return lines.find((line) => line.trim() !== '' && !comment.test(line)) ?? '';
 }
 

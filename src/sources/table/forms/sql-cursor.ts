@@ -250,7 +250,7 @@ const escaped: Readonly<Record<string, string>> = {
   Z: '\x1a',
 };
 
-function unescapeText(text: string, mark: string, hasEscapes: boolean): string {
+function unescapeText(text: string, mark: string, hasEscapes: boolean) {
   if (!hasEscapes || !text.includes('\\')) return text.replaceAll(mark + mark, mark);
   return text.replace(/(['"])\1|\\([^])/g, (pair: string, quote?: string, letter?: string) => {
     if (letter !== undefined) return escaped[letter] ?? letter;

@@ -174,7 +174,7 @@ export function startSkip(cursor: SqlCursor, head?: StatementHead): Skip {
 const flipped = /\n\s*(?:INSERT|REPLACE)\s[^;]*\(\s*.$/i;
 
 /** The next characters. Throws `EndOfText` where more may follow. */
-function ahead({ text, at, dialect }: SqlCursor, count: number): string {
+function ahead({ text, at, dialect }: SqlCursor, count: number) {
   if (text.length - at < count && !dialect.isLast) throw new EndOfText();
   return text.slice(at, at + count);
 }
@@ -206,7 +206,7 @@ export function skipOn(cursor: SqlCursor, skip: Skip): boolean {
   return false;
 }
 
-function depthOf(text: string, cursor: SqlCursor): number {
+function depthOf(text: string, cursor: SqlCursor) {
   if (text === '(' || text === 'BEGIN' || text === 'CASE') return 1;
   if (text !== 'END') return text === ')' ? -1 : 0;
   return cursor.matchWord(/^(?:IF|LOOP|WHILE|REPEAT|FOR)$/) ? 0 : -1;
@@ -236,7 +236,7 @@ function readClientCopy(cursor: SqlCursor): StatementHead | undefined {
     : { kind: 'insert', table, columns: [], isMySql: false, unread: elsewhere };
 }
 
-function skipCopy(cursor: SqlCursor): void {
+function skipCopy(cursor: SqlCursor) {
   const end = cursor.text.indexOf('\n\\.', cursor.at - 1);
   if (end === -1) throw new EndOfText();
   cursor.at = end + 3;
@@ -260,7 +260,7 @@ export function nextHead(cursor: SqlCursor): StatementHead | undefined {
 }
 
 /** `DELIMITER ;;` of MySQL: routines, up to the line that sets the semicolon again. */
-function skipDelimited(cursor: SqlCursor): void {
+function skipDelimited(cursor: SqlCursor) {
   if (cursor.match(/;[ \t]*\r?(?=\n)/y) !== undefined) return;
   const again = /^DELIMITER[ \t]+;[ \t]*\r?$/gim;
   again.lastIndex = cursor.at;

@@ -51,7 +51,7 @@ function readValue(cursor: SqlCursor, depth: number): SqlValue {
 }
 
 /** One token, or all between brackets. */
-function skipNested(cursor: SqlCursor): void {
+function skipNested(cursor: SqlCursor) {
   let depth = 0;
   do {
     const { text: sign } = cursor.token();
@@ -61,7 +61,7 @@ function skipNested(cursor: SqlCursor): void {
 }
 
 /** `character varying(20)[]`, `timestamp with time zone`, `"x"`. */
-function skipType(cursor: SqlCursor): void {
+function skipType(cursor: SqlCursor) {
   cursor.skipBlanks();
   while (/^[\w"`([.]/.test(cursor.peek())) skipNested(cursor);
 }

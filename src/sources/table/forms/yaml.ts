@@ -91,7 +91,7 @@ function notYaml(input: string, position?: InputError['position']): InputError {
   return new InputError('input:syntax', input, problem, 'Fix the file at this place.', undefined, position);
 }
 
-function refuseSameKeys(input: string, keys: readonly string[]): void {
+function refuseSameKeys(input: string, keys: readonly string[]) {
   const seen = new Set<string>();
   for (const key of keys) {
     const what = isColumnName(key) ? `the key ${key}` : 'a key';

@@ -63,7 +63,7 @@ export function requireColumns({ named, known }: MappingColumns, columns: readon
   }
 }
 
-function hintFor(near: readonly string[], columns: readonly string[]): string {
+function hintFor(near: readonly string[], columns: readonly string[]) {
   if (near.length > 0)
     return `Did you mean ${near.join(' or ')}? If it is only rare, write source: { columns: optional }.`;
   const listed = columns.length > 30 ? `${columns.slice(0, 30).join(', ')}, ...` : columns.join(', ');

@@ -36,7 +36,7 @@ export function mergeRow(draft: UserRecord, row: UserRecord): void {
 }
 
 /** A row with a usable password replaces one without. */
-function mergePassword(draft: UserRecord, row: UserRecord): void {
+function mergePassword(draft: UserRecord, row: UserRecord) {
   const has = ({ passwordHash, plainPassword }: UserRecord) => passwordHash + plainPassword !== '';
   const isPassword = ({ code }: UserRecord['notes'][number]) => code.startsWith('password:');
   if (has(row) === has(draft)) return;
@@ -46,7 +46,7 @@ function mergePassword(draft: UserRecord, row: UserRecord): void {
 }
 
 /** Where rows differ, the safer value counts. */
-function mergeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>): void {
+function mergeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>) {
   const take = (flag: 'emailVerified' | 'phoneVerified', name: string) => {
     if (draft[flag] !== row[flag]) differing.add(name);
     draft[flag] &&= row[flag];
@@ -65,7 +65,7 @@ function mergeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>):
   else if (row.gender !== 'unspecified' && row.gender !== draft.gender) differing.add('gender');
 }
 
-function mergeMetadata(draft: UserRecord, row: UserRecord, differing: Set<string>): void {
+function mergeMetadata(draft: UserRecord, row: UserRecord, differing: Set<string>) {
   const known = new Map(draft.metadata.map(({ key, value }) => [key, value]));
   for (const entry of row.metadata) {
     const value = known.get(entry.key);

@@ -80,7 +80,7 @@ function compileOne(
 }
 
 /** A user has one password at the target: says how many more values there were. */
-function noteOthers(draft: UserRecord, values: unknown): void {
+function noteOthers(draft: UserRecord, values: unknown) {
   if (!Array.isArray(values)) return;
   const others = new Set(values).size - 1;
   if (others > 0) addNote(draft, 'password:extra', String(others));
@@ -264,7 +264,7 @@ function compileParts(
 }
 
 /** An object is read as its JSON: its decoder reads it or refuses the hash, and the user is kept. */
-function hashText(value: unknown, scope: Scope): string {
+function hashText(value: unknown, scope: Scope) {
   return isObject(value) && Object.keys(value).length > 0
     ? JSON.stringify(value)
     : textOf(value, scope, 'password.from');

@@ -84,7 +84,7 @@ function descend(value: unknown, segment: Segment, row: unknown): unknown {
 }
 
 /** `profile.email` of the row, whose `profile` may be JSON in a cell. */
-function valueAt(row: unknown, path: string): string {
+function valueAt(row: unknown, path: string) {
   const value = path.split('.').reduce<unknown>((inside, key) => own(containerOf(inside), key), row);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -108,7 +108,7 @@ function elementWith(list: unknown, key: string, is: string): unknown {
 }
 
 /** `*_capabilities`; `*` alone is the first key of all. */
-function hasStar(segment: string): boolean {
+function hasStar(segment: string) {
   return segment.startsWith('*');
 }
 
@@ -195,7 +195,7 @@ export function textOf(value: unknown, scope: Scope, place: string): string {
 }
 
 /** A JSON reader has rounded larger numbers already. */
-function numberText(value: number, scope: Scope, place: string): string {
+function numberText(value: number, scope: Scope, place: string) {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     scope.problems.push(`${place} is a number too large to be exact; export it as text`);
     return '';

@@ -105,12 +105,12 @@ const entities: Readonly<Record<string, string>> = {
   '#039': "'",
 };
 
-function unescapeHtml(text: string): string {
+function unescapeHtml(text: string) {
   return text.replace(/&(#?\w{2,5});/g, (whole, name: string) => entities[name] ?? whole);
 }
 
 /** The first value of a distinguished name (RFC 4514): `Staff, EU` of `CN=Staff\\, EU,OU=Groups`. */
-function readRdn(text: string): string {
+function readRdn(text: string) {
   const [, value] = /^[\w.-]+=((?:\\.|[^\\,+])*)/s.exec(text) ?? [];
   return (
     value?.replace(/((?:\\[\da-f]{2})+)|\\(.)/gis, (_, hex: string | undefined, one: string) =>
@@ -120,7 +120,7 @@ function readRdn(text: string): string {
 }
 
 /** The bytes of a GUID in the order of Windows, as hex or base64. */
-function readLittleUuid(text: string): string {
+function readLittleUuid(text: string) {
   const plain = text.trim().replace(/^(?:0x|\\x)/i, '');
   const bytes = /^[\da-f]{32}$/i.test(plain) ? Buffer.from(plain, 'hex') : Buffer.from(plain, 'base64');
   if (bytes.length !== 16) return text;
@@ -129,7 +129,7 @@ function readLittleUuid(text: string): string {
 }
 
 /** 16 bytes in hexadecimal digits, as MySQL keeps a UUID: with its dashes. */
-function readUuid(text: string): string {
+function readUuid(text: string) {
   const [, ...parts] =
     /^(?:0x|\\x)?([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i.exec(text.trim()) ?? [];
   return parts.length === 0 ? text : parts.join('-').toLowerCase();

@@ -87,14 +87,14 @@ function complain(file: string, issue: Issue): UsageError {
 }
 
 /** `user.links[0].alias` */
-function placeOf(path: readonly PropertyKey[]): string {
+function placeOf(path: readonly PropertyKey[]) {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
     .replace(/^\./, '');
 }
 
-function expectation(issue: Issue): string {
+function expectation(issue: Issue) {
   const expected = [...new Set(expectedBy(issue))];
   return expected.length === 0 ? issue.message.toLowerCase() : `${expected.join(' or ')} is expected`;
 }

@@ -116,7 +116,7 @@ function compileMapping<Context>(
 
 function describeRows(
   rows: readonly { readonly rule: { readonly skip?: string | undefined } | undefined }[],
-): string {
+) {
   const skips = rows.flatMap(({ rule }) => rule?.skip ?? []);
   const left = skips.length === 0 ? '' : `, ${skips.length} left out: ${[...new Set(skips)].join(', ')}`;
   return `${rows.length} rows${left}`;
@@ -175,7 +175,7 @@ function completeKeys(draft: UserRecord, name: string): string | undefined {
 }
 
 /** Says why there is no password, unless something said so already or a link makes one needless. */
-function notePassword(draft: UserRecord, mapping: Mapping): void {
+function notePassword(draft: UserRecord, mapping: Mapping) {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
   const codes: ReasonCode[] = draft.notes.map(({ code }) => code);
   if (mapping.password === undefined && draft.links.length === 0)

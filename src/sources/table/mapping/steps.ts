@@ -48,7 +48,7 @@ const makers: Makers = {
   replace: ([from, to]) => onText((text) => joinTexts(text.split(from), to)),
 };
 
-function joinTexts(texts: readonly string[], between: string): string {
+function joinTexts(texts: readonly string[], between: string) {
   const [first = '', ...others] = texts;
   let joined = first;
   for (const text of others) {
@@ -62,7 +62,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function readParameter(text: string, name: string): string {
+function readParameter(text: string, name: string) {
   const query = text.slice(text.indexOf('?') + 1, longestText);
   return text.includes('?') ? (new URLSearchParams(query).get(name) ?? '') : '';
 }

@@ -60,7 +60,7 @@ export function compileTexts(
 
 const noTexts: readonly string[] = [];
 
-function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown) {
   if (typeof value === 'string') return value.trim() === '';
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
