@@ -42,13 +42,16 @@ export interface FormRequest {
   readonly batchBytes?: number | undefined;
 }
 
-/** H2, Oracle and DB2 write all names in capitals: a column counts as a named one that differs in case only. */
+/** A column counts as the named one that differs in case only. */
+export function createCaseMatch(named: ReadonlySet<string>): (column: string) => string {
+  const known = new Map([...named].toReversed().map((name) => [name.toLowerCase(), name]));
+  return (column) => (named.has(column) ? column : (known.get(column.toLowerCase()) ?? column));
+}
+
+/** H2, Oracle and DB2 write all names in capitals. */
 export function matchColumnCase(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
-  const known = new Map([...named].map((name) => [name.toLowerCase(), name]));
+  const match = createCaseMatch(named);
   const counts = new Map<string, number>();
   for (const column of columns) count(counts, column.toLowerCase());
-  return columns.map((column) => {
-    const folded = column.toLowerCase();
-    return named.has(column) || counts.get(folded) !== 1 ? column : (known.get(folded) ?? column);
-  });
+  return columns.map((column) => (counts.get(column.toLowerCase()) === 1 ? match(column) : column));
 }

@@ -7,7 +7,7 @@ import { maxRecordValues } from '../../../json/element-batches.ts';
 import { BrokenRecord } from '../../broken-record.ts';
 import type { RawElements } from '../../source.ts';
 import { textsOf } from '../../utf8.ts';
-import type { FormRequest, OpenRows } from './form.ts';
+import { createCaseMatch, type FormRequest, type OpenRows } from './form.ts';
 
 const entriesInBatch = 200;
 /** Without a blank line the file must not go into memory. */
@@ -19,11 +19,18 @@ export function openLdif(request: FormRequest): OpenRows {
 
 type Entry = Record<string, string | string[]>;
 
+interface Names {
+  readonly named: ReadonlySet<string>;
+  /** Attributes are the same in any case. */
+  readonly match: ReturnType<typeof createCaseMatch>;
+}
+
 async function* scanEntries({ input, blocks, named }: FormRequest): AsyncGenerator<RawElements> {
   let values: Entry[] = [];
   const read = new TextTable();
+  const names = { named, match: createCaseMatch(new Set(['dn', 'changetype', 'version', ...named])) };
   for await (const block of entryLines(input.name, blocks)) {
-    const entry = block.excess > 0 ? tooManyLines(block) : toEntry(block, named, input.name, read);
+    const entry = block.excess > 0 ? tooManyLines(block) : toEntry(block, names, input.name, read);
     if (entry === undefined) continue;
     if (!(entry instanceof BrokenRecord)) values.push(entry);
     else {
@@ -118,7 +125,7 @@ function endlessEntry(name: string, first: string): InputError {
  */
 function toEntry(
   { lines: all, number }: EntryLines,
-  named: ReadonlySet<string>,
+  names: Names,
   name: string,
   read: TextTable,
 ): Entry | BrokenRecord | undefined {
@@ -132,12 +139,13 @@ function toEntry(
     ([, name = '']) => shownName(name),
   );
   const also = others.length === 0 ? '' : `; it holds ${others.slice(0, 5).join(' and ')}, too`;
-  const parsed = lines.map((line) => attributeOf(line, named));
+  const parsed = lines.map((line) => attributeOf(line, names));
   const attributes = parsed.filter((each) => typeof each === 'object');
   const entryName = attributes[0]?.key === 'dn' ? attributes[0].text : first;
   const broken = (problem: string): BrokenRecord =>
     new BrokenRecord({ problem: `line ${number}: ${problem}${also}`, text, id: shownName(entryName) });
   const entry: Entry = {};
+  const { named } = names;
   if (!isName.test(first)) {
     const isOne = parsed.some((found) => typeof found === 'object' && named.has(found.key));
     return isOne || first.startsWith(' ') ? broken('the entry does not begin with a dn') : undefined;
@@ -172,7 +180,9 @@ function toEntry(
 /** Directories write all values of an attribute together: where one of a user's fields comes back, a second entry has begun. */
 function beginsTwice(attributes: readonly Attribute[], named: ReadonlySet<string>) {
   const seen = new Set<string>();
-  const own = attributes.filter(({ key, rank }) => rank === 0 && key !== 'objectClass' && named.has(key));
+  const own = attributes.filter(
+    ({ key, rank }) => rank === 0 && !/^objectclass$/i.test(key) && named.has(key),
+  );
   return own.some(({ key }, at) => {
     const comesBack = seen.has(key) && own[at - 1]?.key !== key;
     seen.add(key);
@@ -188,36 +198,25 @@ interface Attribute {
 }
 
 /** What is wrong with the line, or undefined for one that does not matter. */
-function attributeOf(line: string, named: ReadonlySet<string>): Attribute | string | undefined {
+function attributeOf(line: string, { named, match }: Names): Attribute | string | undefined {
   const [, name, option, separator, value = ''] = /^([\w.-]+)(?:(;[^:]*)| *):(:|<)? *(.*)$/s.exec(line) ?? [];
   if (name === undefined || name === '__proto__') return 'one of its lines is not an attribute with a value';
-  const key = canonical(name);
+  const key = match(name);
   if (separator === '<') return named.has(key) ? `the value of ${key} is in another file` : undefined;
   if (/[\0\r]/.test(value)) return `the value of ${key} holds a NUL or a carriage return`;
   if (/\Sdn::? *[\w.-]+=/i.test(value)) return `the next entry begins in the line of ${key}`;
   if (separator === ':' && !base64.test(value)) return `the base64 of ${key} is broken`;
-  const text = separator === ':' && !binary.has(key) ? decode(key, value) : value;
+  const text = separator === ':' && !binary.test(key) ? decode(key, value) : value;
   return { key, text, rank: option === undefined ? 0 : 1 };
 }
 
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?\s*$/;
 
-/** Attributes are the same in any case; mappings write them as the schemas do. */
-const known = new Map(
-  'dn changetype entryUUID nsUniqueId ipaUniqueID objectGUID objectClass uid sAMAccountName userPrincipalName mail givenName sn cn displayName preferredLanguage telephoneNumber mobile userPassword userAccountControl nsAccountLock nsRoleDN pwdAccountLockedTime pwdReset pwdLastSet memberOf employeeNumber employeeType description title departmentNumber homePhone street postalCode l st physicalDeliveryOfficeName roomNumber labeledURI entryCSN structuralObjectClass accountExpires loginDisabled ds-pwp-account-disabled virtualCryptSHA256 virtualCryptSHA512 department ipatokenOTPkey ipatokenOTPalgorithm ipatokenOTPdigits ipatokenTOTPtimeStep ipatokenOwner ipatokenDisabled'
-    .split(' ')
-    .map((name) => [name.toLowerCase(), name]),
-);
-
 /** Bytes that may look like a text: they stay base64. */
-const binary = new Set(['objectGUID', 'objectSid', 'ipatokenOTPkey']);
-
-function canonical(name: string) {
-  return known.get(name.toLowerCase()) ?? name;
-}
+const binary = /^(?:objectGUID|objectSid|ipatokenOTPkey)$/i;
 
 /** Bytes that are not text stay base64; for a password that would be another password, so its reader refuses them. */
 function decode(key: string, value: string) {
   const bytes = Buffer.from(value, 'base64');
-  return isUtf8(bytes) || key === 'userPassword' ? bytes.toString('utf8') : value;
+  return isUtf8(bytes) || /^userpassword$/i.test(key) ? bytes.toString('utf8') : value;
 }
