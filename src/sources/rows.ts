@@ -261,12 +261,10 @@ export function unescapeCell(cell: string): string {
   );
 }
 
-/** A row of titles in the middle of a file that was put together of several. */
-function isTitles(cells: readonly string[], titles: readonly string[]) {
-  return (
-    cells[0] === titles[0] && cells.length === titles.length && cells.every((cell, at) => cell === titles[at])
-  );
-}
+/** A row of titles in the middle of a file that was put together of several, perhaps behind a byte order mark. */
+const isTitles = (cells: readonly string[], titles: readonly string[]): boolean =>
+  cells.length === titles.length &&
+  cells.every((cell, at) => cell.trim().toLowerCase() === titles[at]!.toLowerCase());
 
 /** MySQL and others write nothing as `\N`, bcp as a NUL, MySQL a bit that is on as its byte; `="0041"` is so that Excel does not take the text for a number. */
 function readCell(cell: string) {

@@ -25,6 +25,10 @@ describe('CSV', () => {
     ['comments before the titles', `# exported today\n# by ada\n${titles}\n${ada}\n`],
     ['parameters before the titles', `version,2\nkey,aGVsbG8=\n${titles}\n${ada}\n`],
     ['titles in the middle', `${titles}\n${ada}\n${titles}\n`],
+    [
+      'titles of a second file in capitals',
+      `${titles.toUpperCase()}\n${ada}\n\ufeff${titles.toUpperCase()}\n`,
+    ],
     ['blank lines', `${titles}\n\n${ada}\n\n`],
     ['empty cells at the end', `${titles}\n${ada},,\n`],
     ['empty rows at the end', `${titles}\n${ada}\n,,,,\n,,,,\n`],
