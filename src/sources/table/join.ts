@@ -221,7 +221,7 @@ function compileKey(value: Value): ReadText {
   const get = compileValue(value, 'tables', setting);
   return (scope) => {
     const found = get(scope);
-    return Array.isArray(found) ? JSON.stringify(found) : textOf(found, scope, 'tables');
+    return Array.isArray(found) ? JSON.stringify(found) : textOf(found, scope, 'tables').trim();
   };
 }
 

@@ -114,6 +114,13 @@ describe('joined tables', () => {
     expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Zoë Müller' } });
   });
 
+  it('are joined by keys that one of the two has padded', async () => {
+    const users = 'id,email\n1  ,a@example.org\n';
+    const tables = { logins: 'user_id,provider,uid\n1,google,g1\n' };
+    const result = await runTable({ users, map: joinMap, tables, flags: { idp: ['google=1'] } });
+    expect(result.users[0]?.user.idps).toHaveLength(1);
+  });
+
   it('lose no row in silence', async () => {
     const result = await runTable({
       provider: 'json',
@@ -244,6 +251,12 @@ describe('LDIF', () => {
     });
     expect(result.hashes).toEqual({ zoe: bcrypt });
     expect(rejections(result)).toEqual(['user-skipped:by-mapping: not a user']);
+  });
+
+  it('says in any case who is disabled', async () => {
+    const users = `${entry('ada', 'INETUSERSTATUS: inactive\n')}\n${entry('bob', 'inetUserStatus: active\n')}`;
+    const result = await runTable({ provider: 'ldap', users });
+    expect(result.users.map(({ state }) => state)).toEqual(['USER_STATE_INACTIVE', undefined]);
   });
 
   it.each(['ldap', 'openldap'])('%s: a person has a surname, whatever class is named', async (provider) => {
