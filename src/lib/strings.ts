@@ -35,6 +35,10 @@ export function bytesText(hex: string): string {
   return 2 * bytes.length === hex.length && isUtf8(bytes) && !/[\p{Cc}\p{Cn}]/u.test(text) ? text : hex;
 }
 
+/** Of a column of bytes, as databases write it as text: `\x2432` or `0x2432`. */
+export const readBytesText = (text: string): string =>
+  text.replace(/^(?:\\x|0x)([\da-f]+)$/i, (_, hex: string) => bytesText(hex));
+
 const between = /(?<=[.?!]) (?=\S)/;
 
 /** The sentences to keep; undefined where none is left. */

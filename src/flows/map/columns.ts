@@ -1,6 +1,7 @@
 /** Looks at a file without a mapping: where the users are, which columns they have, and what is in these. Keeps no values. */
 import { data } from '../../sources/table/forms/csv.ts';
 import { isObject } from '../../lib/json-value.ts';
+import { readBytesText } from '../../lib/strings.ts';
 import { decodeHash } from '../../records/hash-forms/decode.ts';
 import { autoRows, recogniseForm } from '../../records/hash-forms/rows/auto.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
@@ -55,8 +56,8 @@ export function createColumnCount() {
   };
 }
 
-function look(column: Column, value: unknown) {
-  const text = typeof value === 'string' ? value.trim() : undefined;
+function look(column: Column, value: unknown): void {
+  const text = typeof value === 'string' ? readBytesText(value.trim()) : undefined;
   const hash = text === undefined ? undefined : hashName(text);
   if (hash !== undefined) column.hashes++;
   if (text !== undefined && isDigest(text)) column.digests++;

@@ -27,7 +27,7 @@ export function decodeText(text: string, encoding: TextEncoding): Buffer | undef
 
 const decoders: Readonly<Record<TextEncoding, (text: string) => Buffer | undefined>> = {
   text: fromText,
-  hex: (text) => fromHex(text.trim()),
+  hex: (text) => fromHex(text.trim().replace(/^(?:\\x|0x)/i, '')),
   base64: fromBase64,
   'hex-or-base64': (text) => fromHex(text.trim()) ?? fromBase64(text),
   'hex-or-text': (text) => fromHex(text) ?? fromText(text),

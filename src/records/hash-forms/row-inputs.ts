@@ -1,5 +1,6 @@
 /** The values of one password that a row reads: as texts, as bytes, and put into formulas. */
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import { readBytesText } from '../../lib/strings.ts';
 import { malformed, type McfProblem, nameOf, unsupported } from '../mcf/algorithm.ts';
 import { type Bytes, digestBytes } from './form.ts';
 import { decodeText, type TextEncoding, toCount, toText } from './encodings.ts';
@@ -8,7 +9,7 @@ import { type HashParts, type HashRow, type Inputs, textOf } from './row.ts';
 
 /** A column that has nothing for a user is as good as absent: the default of the source holds. */
 export function inputsOf({ hash, options, ...columns }: HashParts, isObjectHash: boolean): Inputs {
-  const inputs: Record<string, Inputs[string]> = { hash: hash.trim(), raw: hash };
+  const inputs: Record<string, Inputs[string]> = { hash: readBytesText(hash.trim()), raw: hash };
   for (const [name, value] of Object.entries(columns)) if (value !== '') inputs[name] = value;
   const object = options ?? (isObjectHash ? tryParseJson(hash) : undefined);
   if (isObject(object)) {

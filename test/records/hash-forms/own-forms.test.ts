@@ -8,6 +8,7 @@ import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
 
 const password = 'Grüezi & <ﬁve>';
 const salt = 'pinch0of0salt0ab';
+const bcrypt = `$2b$10$${'a'.repeat(53)}`;
 
 function decode(name: string, parts: HashParts) {
   const decoder = hashDecoders.get(name);
@@ -24,7 +25,7 @@ describe('a hash that no verifier of the target knows', () => {
   });
 
   it('needs the secret by its name, and says so', async () => {
-    const decoded = decode('flask-security', { hash: `$2b$10$${'a'.repeat(53)}` });
+    const decoded = decode('flask-security', { hash: bcrypt });
     expect(isRefused(decoded) && decoded.form !== undefined && secretsOf(decoded.form)).toEqual([
       'SECURITY_PASSWORD_SALT',
     ]);
@@ -54,6 +55,16 @@ test.each([
   expect(decode(name, parts)).toMatchObject({ form: { of: { step } } });
 });
 
+test.each([
+  ['ldap', '!'],
+  ['ldap', `!{CRYPT}${bcrypt}`],
+  ['ldap', `{CRYPT}!${bcrypt}`],
+  ['ldap', '{crypt}x'],
+  ['shadow', `!!${bcrypt}`],
+])('%s: %s marks an account without a password', (name, hash) => {
+  expect(decode(name, { hash })).toMatchObject({ code: 'password:none' });
+});
+
 describe('other notations of the same hash', () => {
   const key = Buffer.alloc(32, 0xfb);
   const standard = key.toString('base64');
@@ -76,6 +87,9 @@ describe('other notations of the same hash', () => {
     ],
     ['joomla', { hash: `${'AB'.repeat(16)}:x` }, { hash: `${'ab'.repeat(16)}:x` }],
     ['spring', { hash: `{MD5}{x}${'AB'.repeat(16)}` }, { hash: `{MD5}{x}${'ab'.repeat(16)}` }],
+    // A column of bytes, as PostgreSQL and SQL Server write it.
+    ['auto', { hash: `\\x${Buffer.from(bcrypt).toString('hex')}` }, { hash: bcrypt }],
+    ['md5', { hash: `0x${'AB'.repeat(16)}` }, { hash: 'ab'.repeat(16) }],
   ])('%s %j is the same as %j', (name, one, other) => {
     const decoder = hashDecoders.get(name)!;
     expect(decodeHash(decoder, other)).toHaveProperty('mcf');

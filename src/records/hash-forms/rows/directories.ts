@@ -23,6 +23,7 @@ const readMd5Crypt: Read = (text) => {
 
 /** RFC 2307 and its many descendants. A value without a scheme is the password itself. */
 export const ldapRows: readonly HashRow[] = [
+  { hash: /^[!*]+(?:\{|$)/, refuse: none() },
   { hash: '(i){[DES-]CRYPT}<hash>', as: cryptRows },
   // OpenLDAP's, ApacheDS', Dovecot's names.
   {
@@ -139,10 +140,9 @@ export const directories = {
     converts: '`{CRYPT}`, `{ARGON2}`, `{BCRYPT}`, `{PBKDF2…}`, `{PKCS5S2}`, `{MD5}`, `{BSDMD5}`, plain text',
     refuses: '`{SSHA}`, `{SHA}`, `{SSHA256}`, `{SSHA512}`, `{SMD5}` with a binary salt',
   },
-  /** A mark in front locks the account. */
   shadow: {
     title: '/etc/shadow, htpasswd',
-    rows: [{ hash: /^[!*]|^x$/, refuse: none() }, { hash: '{SHA}<>', as: ldapRows }, ...cryptRows],
+    rows: [{ hash: '{SHA}<>', as: ldapRows }, ...cryptRows],
     converts: 'bcrypt, `$1$`, `$5$`, `$6$`',
     refuses: 'yescrypt, `$apr1$`, `{SHA}`, DES',
   },

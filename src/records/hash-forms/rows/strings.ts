@@ -1,5 +1,5 @@
 /** Hash strings that say themselves what they are, in variants that no hash string of the target has. */
-import { ambiguous, prehashed, unsupported } from '../../mcf/algorithm.ts';
+import { ambiguous, none, prehashed, unsupported } from '../../mcf/algorithm.ts';
 import { toBcryptBase64 } from '../../mcf/crypt-alphabet.ts';
 import type { HashRow } from '../row.ts';
 
@@ -103,6 +103,8 @@ export const stringRows: readonly HashRow[] = [
 
 /** What crypt(3) writes: also the oldest form, DES, which has no identifier. */
 export const cryptRows: readonly HashRow[] = [
+  // A mark in front locks the account.
+  { hash: /^[!*]|^x?$/, refuse: none() },
   {
     hash: /^(?<salt>[./0-9A-Za-z]{2})(?<key>[./0-9A-Za-z]{11})$/,
     kdf: 'des',
