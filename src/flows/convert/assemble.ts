@@ -95,7 +95,8 @@ export class Assembler {
       let note: ReasonCode | undefined;
       let detail = batch.details[nextDetail]?.place === place ? batch.details[nextDetail++] : undefined;
       if (clash?.place === place) {
-        const duplicate = this.#duplicates.resolve(batch, clash, detail);
+        const isDerived = known?.kind.codes.includes('id:derived');
+        const duplicate = this.#duplicates.resolve(batch, clash, detail, isDerived);
         clash = this.#duplicates.addUntilClash(batch, place + 1);
         // Only bodies have it: the organization in which their users stand.
         const { orgId } = (raw.context ?? {}) as { readonly orgId?: string };

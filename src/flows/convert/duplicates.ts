@@ -7,7 +7,8 @@ import { hashText } from '../../compact/hash-text.ts';
 import { fieldRules } from '../../lib/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import type { MachineRecord } from '../../records/user.ts';
+import { deriveId, type MachineRecord } from '../../records/user.ts';
+import { encodeListedUser, type ListedUser } from '../jit/user-list.ts';
 import { type ConvertedBatch, type RecordDetail, row } from './batch.ts';
 
 export type DuplicateRule = 'reject' | 'keep' | 'suffix';
@@ -172,8 +173,17 @@ export class Duplicates {
     return undefined;
   }
 
-  /** Applies the rule to such a record. To be called before later records are added, because it may add a new name. */
-  resolve(batch: ConvertedBatch, { place, what, first }: Clash, known: RecordDetail | undefined): Duplicate {
+  /**
+   * Applies the rule to such a record. To be called before later records are added, because it may add a new name.
+   * `isDerived`: the id was made of the name, so that it is the name that two have.
+   */
+  resolve(
+    batch: ConvertedBatch,
+    { place, what: found, first }: Clash,
+    known: RecordDetail | undefined,
+    isDerived = false,
+  ): Duplicate {
+    const what = isDerived ? 'user name' : found;
     const detail = known ?? describe(batch, place);
     if (first < this.#registered) {
       return this.#seen.hasName(first)
@@ -184,11 +194,26 @@ export class Duplicates {
     if (this.#rule === 'keep') return withNote(detail, 'duplicate:kept', text);
     if (this.#rule !== 'suffix' || what === 'id') return refuse(detail, code, text);
     const userName = this.#freeName(detail.userName);
-    const renamed = withNote({ ...detail, userName }, 'duplicate:renamed', `${text}; now ${userName}`);
-    if (detail.machine === undefined)
-      return { ...renamed, element: setUserName(elementAt(batch, place), userName) };
-    const machine = setUserName(detail.machine, userName);
-    return { ...renamed, detail: { ...renamed.detail, machine } };
+    const written = detail.machine ?? elementAt(batch, place);
+    const { userId = '' } = JSON.parse(written.slice(1)) as Element;
+    const id = found === 'id' ? deriveId(userId, userName) : userId;
+    const withId = (json: string) => json.replaceAll(JSON.stringify(userId), JSON.stringify(id));
+    const element = withId(setUserName(written, userName));
+    const { machine, metadata, grants, atFirstLogin: line } = detail;
+    const renamed: RecordDetail = {
+      ...detail,
+      userName,
+      ...(machine !== undefined && { machine: element }),
+      ...(metadata !== undefined && { metadata: withId(metadata) }),
+      ...(grants && { grants: grants.map((grant) => ({ ...grant, element: withId(grant.element) })) }),
+      ...(line !== undefined && {
+        atFirstLogin: encodeListedUser({ ...(JSON.parse(line) as ListedUser), id, userName }),
+      }),
+    };
+    return {
+      ...withNote(renamed, 'duplicate:renamed', `${text}; now ${userName}`),
+      ...(machine === undefined && { element }),
+    };
   }
 
   /** For the record that was added last. */

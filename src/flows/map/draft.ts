@@ -207,7 +207,7 @@ function written(field: string, column: Column) {
     return isTime ? `{ present: ${path} }` : `{ column: ${path} }`;
   }
   if (field === 'state') {
-    const isActive = /(?<!in|de|des)(?:active|aktiv|actif|enabled)/.test(plain(name));
+    const isActive = /(?<!in|de|des)(?:active|activated|aktiv|actif|enabled)/.test(plain(name));
     if (isTime) return `{ inactive: { present: ${path} } }`;
     return isActive ? `{ active: { column: ${path} } }` : `{ inactive: { column: ${path} } }`;
   }

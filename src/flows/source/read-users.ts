@@ -100,7 +100,12 @@ export async function* readUsers(
     }
     const before = seen.add(words, 0);
     if (before === undefined || record.kind === 'rejected') return record;
-    const { code, detail } = duplicateReason(before.what, places.find(before.first));
+    // An id that was made of the name is the same where the name is.
+    const isDerived = record.notes.some(({ code }) => code === 'id:derived');
+    const { code, detail } = duplicateReason(
+      isDerived ? 'user name' : before.what,
+      places.find(before.first),
+    );
     return reject(record, code, detail);
   };
   const readUser = (batch: RawBatch, at: number, raw: unknown, start: BatchStart): SourceUser => {

@@ -129,6 +129,7 @@ const conditions = [
   ['{ present: at }', { at: 'FAUX' }, false],
   ['{ present: at }', { at: null }, false],
   ['{ present: at }', { at: 'NULL' }, false],
+  ['{ present: at }', { at: '(null)' }, false],
   ['{ absent: at }', {}, true],
   ['{ has: at.x }', { at: { x: '' } }, true],
   ['{ has: at.x }', { at: {} }, false],
@@ -401,11 +402,34 @@ source: { columns: optional }`;
     ]);
   });
 
+  it('without ids, of two users with one name the second has a new name and an id of its own, if asked for', async () => {
+    const own = {
+      users: 'login,team\nAda,a\nada,b\n',
+      map: 'idport: 1\nuser: { userName: login, metadata: { team: team } }\n',
+    };
+    const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
+    const result = await runTable({ ...own, flags: { ...flags, duplicates: 'suffix' } });
+    expect(result.users.map(({ user }) => user.userName)).toEqual(['Ada', 'ada-2']);
+    const [first, second] = result.users.map(({ userId }) => userId);
+    expect(second).not.toBe(first);
+    expect(result.orgs[0]?.userMetadata?.map(({ id }) => id)).toEqual([first, second]);
+    expect(rejections(await runTable({ ...own, flags }))).toEqual([
+      'user-skipped:duplicate-username: same user name as record 1 of users',
+    ]);
+  });
+
   it('needs no mapping where the columns have the usual names', async () => {
     const users = `id,username,email,email_verified,first_name,last_name,password_hash\n1,ada,ada@example.org,true,Ada,Lovelace,${bcrypt}\n`;
     const result = await runTable({ users });
     expect(result.hashes).toEqual({ ada: bcrypt });
     expect(result.tally.reasons.get('password:peppered-or-prehashed')).toBe(1);
+  });
+
+  it('without a mapping, the time of a block says that there is one', async () => {
+    const users =
+      'id,email,blocked\n1,a@example.org,2024-01-02 03:04:05\n2,b@example.org,no\n3,c@example.org,\n';
+    const result = await runTable({ users });
+    expect(result.users.map(({ state }) => state)).toEqual(['USER_STATE_INACTIVE', undefined, undefined]);
   });
 });
 
