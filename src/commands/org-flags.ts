@@ -49,8 +49,11 @@ export async function readOrgSettings(
       'User grants need a project: --roles new:<name> creates one, --roles project:<id> uses one that exists.',
     );
   }
-  const ids =
+  const written =
     orgMap === undefined ? {} : readIds(orgMap, readText(orgMap, context.cwd), 'organization', 'acme');
+  // Domains are the same in any case.
+  const fold = (key: string) => (rule.by === 'domain' ? key.toLowerCase() : key);
+  const ids = Object.fromEntries(Object.entries(written).map(([key, id]) => [fold(key), id]));
   const settings = { rule, ids, create: createOrgs, fallback: org, further };
   if (rule.by !== 'organization') return settings;
   if (memberships.length === 0 && namesOrganizations(source)) return settings;

@@ -29,7 +29,7 @@ const usersByOrg = () =>
 const several = '--org-by=organization --create-orgs';
 
 describe('migrate --org-by', () => {
-  beforeEach(() => put('map.csv', 'source,organization\nacme,100\nglobex,"200"\nacme.example,100\n'));
+  beforeEach(() => put('map.csv', 'source,organization\nacme,100\nglobex,"200"\nAcme.EXAMPLE,100\n'));
 
   it('names the organization of each user in the report, and none of a user who cannot be read', async () => {
     const [ada] = richRealm.users;

@@ -42,6 +42,9 @@ function readMap(name: string, ending: 'yaml' | 'json') {
 /** Sources without a built-in mapping. */
 export const unmapped: ReadonlySet<string> = new Set(['csv', 'json', 'sql']);
 
+/** It says yes, or has something else in it than a no, as the time of a block. */
+const isSet = (column: string) => ({ all: [{ present: column }, { not: { column, is: 'no' as const } }] });
+
 /** The columns that need no mapping: a file that has these is read as it is. */
 export const defaultMapping: Mapping = {
   idport: 1,
@@ -69,7 +72,7 @@ export const defaultMapping: Mapping = {
     phoneVerified: { any: [{ column: 'phoneVerified' }, { column: 'phone_verified' }] },
     state: {
       inactive: {
-        any: [{ column: 'disabled' }, { column: 'blocked' }, { column: 'active', is: 'no' }],
+        any: [isSet('disabled'), isSet('blocked'), { column: 'active', is: 'no' }],
       },
     },
     otp: { from: ['otpSecret', 'otp_secret', 'totpSecret', 'totp_secret'] },

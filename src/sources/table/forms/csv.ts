@@ -232,7 +232,7 @@ function refuseTwice(input: string, names: readonly string[], named: ReadonlySet
   );
 }
 
-const nullWords = ['NULL', 'null'];
+const nullWords = ['NULL', 'null', '(null)', '<null>', '[NULL]'];
 
 /** A user may be named Null, so that the word counts only where the mapping says so. */
 function noticeNullWords(rows: readonly (readonly string[])[], { input, source, notify }: FormRequest) {

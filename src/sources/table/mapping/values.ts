@@ -185,7 +185,7 @@ function asText(value: unknown): unknown {
 
 export type Test = (scope: Scope) => boolean;
 
-const nothing = /^(?:|null|0|0\.0|f|false|falsch|faux|falso|onwaar|0000-00-00.*)$/;
+const nothing = /^(?:|[(<[]?null[)>\]]?|0|0\.0|f|false|falsch|faux|falso|onwaar|0000-00-00.*)$/;
 
 /** Throws `MappingProblem`. */
 export function compileCondition(condition: Condition, place: string, setting: Setting): Test {
