@@ -56,7 +56,7 @@ export function createColumnCount() {
   };
 }
 
-function look(column: Column, value: unknown): void {
+function look(column: Column, value: unknown) {
   const text = typeof value === 'string' ? readBytesText(value.trim()) : undefined;
   const hash = text === undefined ? undefined : hashName(text);
   if (hash !== undefined) column.hashes++;
