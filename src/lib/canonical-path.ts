@@ -5,7 +5,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 export function canonicalPath(name: string, cwd = '.'): string {
   const path = resolve(cwd, name);
   try {
-    return realpathSync(path);
+    // The other one follows /dev/fd/63, a pipe of the shell, to a path that is none.
+    return realpathSync.native(path);
   } catch {
     const folder = dirname(path);
     return folder === path ? path : join(canonicalPath(folder), basename(path));

@@ -3,17 +3,9 @@
  * folder, and renamed when all of it is on the disk. The temporary name has the machine and the process, so that the next
  * run can remove the files of a killed one: they may contain secrets.
  */
-import {
-  closeSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  readdirSync,
-} from 'node:fs';
-import { resolve, basename, dirname, join } from 'node:path';
+import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { canonicalPath } from '../lib/canonical-path.ts';
 import type { Sink } from '../lib/sink.ts';
 import { createWriteBuffer, writeFully } from './write-buffer.ts';
 import { attemptsAt } from './file-problem.ts';
@@ -40,7 +32,8 @@ export function discardUnfinished(): void {
 
 /** Throws `OutputError` when nothing can be written there. */
 export function createFileSink(name: string, { cwd = '.' }: { readonly cwd?: string } = {}): FileSink {
-  const path = linkTarget(resolve(cwd, name));
+  // A symbolic link is kept, and the file that it points to is replaced.
+  const path = canonicalPath(name, cwd);
   /** False for devices and pipes, which are written directly. */
   const isRenamed = !isSpecial(path);
   /** The path that is written until the file is complete. */
@@ -104,15 +97,6 @@ export function createFileSink(name: string, { cwd = '.' }: { readonly cwd?: str
 function isSpecial(path: string) {
   const found = statIfThere(path);
   return found !== undefined && !found.isFile();
-}
-
-/** A symbolic link is kept, and the file that it points to is replaced. */
-function linkTarget(path: string) {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** A folder may be shared between machines and containers, whose process ids overlap. */

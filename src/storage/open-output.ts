@@ -55,7 +55,8 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) 
     return createStreamSink(stdout, name);
   };
   const open = (name: string): Sink => {
-    if (name === '') throw new UsageError('the name of an output is empty', 'Name a file.');
+    if (name === '' || name.endsWith('/'))
+      throw new UsageError(`the output '${name}' names no file`, 'Name a file.');
     const path = name === '-' ? name : fileAt(name, cwd);
     if (opened.has(path) && !isDevice(path)) {
       const what = name === '-' ? 'standard output' : name;

@@ -59,7 +59,7 @@ describe('the outputs of a run', () => {
     expect(readdirSync(cwd).toSorted()).toEqual(['hard', 'link', 'sub', 'token']);
   });
 
-  it('have a name', () => {
-    expect(() => openOutput('')).toThrow('is empty');
+  it.each(['', 'folder/'])('have a name, which %j is not', (name) => {
+    expect(() => openOutput(name)).toThrow(`the output '${name}' names no file`);
   });
 });
