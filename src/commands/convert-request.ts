@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
 import { readPair } from '../lib/flag.ts';
 import type { Input } from '../lib/input.ts';
-import type { HashPolicy, RefusedHashRule } from '../flows/convert/check-record.ts';
+import type { HashPolicy, RefusedHashRule } from '../flows/records/check-record.ts';
 import type { NameFallback } from '../records/user.ts';
 import { checkHash } from '../profiles/check-hash.ts';
 import { placeholderHash } from '../records/placeholder-password.ts';

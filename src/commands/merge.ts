@@ -4,7 +4,7 @@ import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, parse, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { mergeIdMaps } from '../flows/report/id-map.ts';
-import { beginsAsJournal, mergeJournals } from '../flows/merge/merge-journals.ts';
+import { isJournal, mergeJournals } from '../flows/merge/merge-journals.ts';
 import { mergeReports } from '../flows/merge/merge-reports.ts';
 import { lockRun } from '../flows/runs/open-journal.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -20,7 +20,7 @@ export const merge: Action<MergeFlags> = async ({ files }, context) => {
   const found = files.map((file) => {
     const kind = kindOf(file);
     const parts = findParts(file, context);
-    return { file, parts, kind: beginsAsJournal(resolve(context.cwd, parts[0]!)) ? journals : kind };
+    return { file, parts, kind: isJournal(resolve(context.cwd, parts[0]!)) ? journals : kind };
   });
   const joined = found.map((one) => ({ ...one, sink: context.outputs.open(one.file) }));
   for (const { parts, kind, sink } of joined) await kind.merge(parts, sink, context);

@@ -17,7 +17,7 @@ import {
   type Line,
   type AttemptOutcome,
 } from './lines.ts';
-import { isEmptyJournal, loadJournal, LoadedJournal, State } from './load.ts';
+import { isEmptyJournal, loadJournal, JournalProgress, State } from './load.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
 export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
@@ -34,7 +34,7 @@ export function createJournal(path: string, header: JournalHeader, lock: Lock = 
     const lines = openLocked(path, 0, lock, 'wx');
     lines.add(encodeLine({ kind: 'header', header }));
     lines.save();
-    return new Journal(lock, lines, new LoadedJournal(path, header), false);
+    return new Journal(lock, lines, new JournalProgress(path, header), false);
   } catch (error) {
     lock.release();
     throw error;
@@ -49,7 +49,7 @@ export async function resumeJournal(
   path: string,
   header: JournalHeader,
   lock: Lock = lockJournal(path),
-  found?: LoadedJournal,
+  found?: JournalProgress,
 ): Promise<Journal> {
   try {
     const loaded = found ?? (await loadJournal(path));
@@ -67,12 +67,12 @@ export class Journal {
   /** True where a previous run is resumed; then the progress is of that run, and the header that of its start. */
   readonly resumed: boolean;
   /** Also what is not on the disk yet. */
-  readonly progress: LoadedJournal;
+  readonly progress: JournalProgress;
   readonly #lock: Lock;
   readonly #lines: LineFile;
   #closed = false;
 
-  constructor(lock: Lock, lines: LineFile, progress: LoadedJournal, resumed: boolean) {
+  constructor(lock: Lock, lines: LineFile, progress: JournalProgress, resumed: boolean) {
     this.progress = progress;
     this.resumed = resumed;
     this.#lock = lock;

@@ -177,14 +177,14 @@ type Needed<Given> = {
 type Values<Given> = { readonly [Name in Needed<Given>]: ValueOf<Given[Name]> } & {
   readonly [Name in Exclude<keyof Given, Needed<Given>>]?: ValueOf<Given[Name]>;
 };
-interface Attempt {
+interface Numbered {
   /** Numbers the requests of a run, from 1. It stands under the name of the line. */
   readonly attempt: number;
 }
 
 export type JournalHeader = Values<typeof headerMembers>;
-export type Intent = Attempt & Values<typeof intentMembers>;
-export type AttemptOutcome = Attempt & Values<typeof outcomeMembers>;
+export type Intent = Numbered & Values<typeof intentMembers>;
+export type AttemptOutcome = Numbered & Values<typeof outcomeMembers>;
 export type Left = Values<typeof leftMembers>;
 
 export type Line =

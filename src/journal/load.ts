@@ -71,7 +71,7 @@ export interface Writes {
 }
 
 /** How far a run has come, by the lines of its journal: while they are read, and while they are written. */
-export class LoadedJournal {
+export class JournalProgress {
   readonly path: string;
   readonly header: JournalHeader;
   readonly states: States;
@@ -221,10 +221,10 @@ export async function* readAttempts(path: string) {
 }
 
 /** Throws `journal:*` for a file that is no journal or is damaged anywhere but in its last line. */
-export async function loadJournal(path: string): Promise<LoadedJournal> {
-  let journal: LoadedJournal | undefined;
+export async function loadJournal(path: string): Promise<JournalProgress> {
+  let journal: JournalProgress | undefined;
   for await (const { line, end } of readLines(path)) {
-    if (line.kind === 'header') journal = new LoadedJournal(path, line.header);
+    if (line.kind === 'header') journal = new JournalProgress(path, line.header);
     if (journal === undefined) throw notAJournal(path);
     journal.add(line);
     journal.wholeBytes = end;

@@ -7,7 +7,7 @@ import { type RecordDetail, row, type UserKind } from '../../src/flows/convert/b
 import { startJob } from '../../src/flows/convert/convert-job.ts';
 import { createBodyOutput } from '../../src/flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
-import type { HashPolicy } from '../../src/flows/convert/check-record.ts';
+import type { HashPolicy } from '../../src/flows/records/check-record.ts';
 import { conversionReport } from '../../src/flows/report/conversion-report.ts';
 import { writeReport } from '../../src/flows/report/open-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';

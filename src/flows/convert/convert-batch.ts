@@ -21,10 +21,10 @@ import { hashKeys } from './duplicates.ts';
 import { createGrantEncoder, type GrantEncoder } from '../roles/choose-roles.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { keptId } from '../import-users/user-ids.ts';
-import { type CheckedUser, traitsOf, type Verdict, type Written } from './check-record.ts';
+import { type CheckedUser, traitsOf, type Verdict, type Written } from '../records/check-record.ts';
 import { hashPassword } from './hash-plaintext.ts';
-import type { Placement, RecordFinders } from './place-record.ts';
-import { type CheckedRecord, createRecordReader, type RecordSettings } from './read-record.ts';
+import type { Placement, RecordFinders } from '../records/place-record.ts';
+import { type CheckedRecord, createRecordReader, type RecordSettings } from '../records/read-record.ts';
 
 export interface BatchConverterOptions extends RecordSettings {
   /** Replace passwords in plain text by bcrypt hashes; a check does not. */

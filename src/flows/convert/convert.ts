@@ -17,7 +17,7 @@ import { Assembler, type Assembly } from './assemble.ts';
 import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { KnownUser } from './duplicates.ts';
 import { createWays } from './ways.ts';
-import { createReadMeter } from './read-meter.ts';
+import { createReadMeter } from '../records/read-meter.ts';
 import type { ResultContext } from '../report/results.ts';
 import type { AppWriter } from '../resources/source-apps.ts';
 import { stopwatch } from '../../lib/clock.ts';

@@ -174,7 +174,7 @@ export const isAboutLink = ({ record }: UserToCreate, { text }: ApiError): boole
   record.kind === 'human' && record.links.length > 0 && !/^User already exists/i.test(text);
 
 /** The user of this name in its organization, as far as the lists show one; created by this run where `since` says when. */
-export async function findByName(
+export async function lookUpByName(
   run: UsersRun,
   { record }: UserToCreate,
   since: number,

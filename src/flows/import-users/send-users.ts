@@ -8,7 +8,7 @@ import type { Note } from '../../records/user.ts';
 import { resultBefore } from '../runs/journal-users.ts';
 import { textOf } from '../incremental/fingerprint.ts';
 import { type Reported, tellExisting, tellRejected, tellSkipped, tellWritten } from '../report/results.ts';
-import { traitsOf, type Written } from '../convert/check-record.ts';
+import { traitsOf, type Written } from '../records/check-record.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
 import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threads.ts';

@@ -7,7 +7,7 @@ import { readLoggedUser } from '../reconcile/event-log.ts';
 import { isThere, readUserV2, writtenAt } from '../reconcile/find-users.ts';
 import {
   failure,
-  findByName,
+  lookUpByName,
   isAboutLink,
   waits,
   type Asked,
@@ -51,7 +51,7 @@ export const oneCall: Sender = {
     if (error.status !== 409) return undefined;
     if (isAboutLink(user, error)) return failure('import:link-taken', error);
     if (user.mayWait) return waits;
-    return (await findByName(run, user, Infinity, 'once')) ?? failure('import:name-taken', error);
+    return (await lookUpByName(run, user, Infinity, 'once')) ?? failure('import:name-taken', error);
   },
 };
 
@@ -94,15 +94,15 @@ export const byImport: Sender = {
     };
   },
   async before(run, user) {
-    const found = user.since === Infinity ? undefined : await findByName(run, user, user.since, 'once');
+    const found = user.since === Infinity ? undefined : await lookUpByName(run, user, user.since, 'once');
     return found?.state === 'created' ? found : undefined;
   },
-  lost: (run, user) => findByName(run, user, user.since, 'until stable'),
+  lost: (run, user) => lookUpByName(run, user, user.since, 'until stable'),
   /** On a first attempt the user existed before, in this organization or another; on a repeated one it may be ours. */
   async refused(run, user, error) {
     if (error.status !== 409) return undefined;
     const looks = user.since === Infinity ? 'once' : 'until stable';
-    const found = await findByName(run, user, user.since, looks);
+    const found = await lookUpByName(run, user, user.since, looks);
     // The name is free in this organization: another one has it, or the link belongs to another user.
     return found ?? failure(isAboutLink(user, error) ? 'import:link-taken' : 'import:name-taken', error);
   },

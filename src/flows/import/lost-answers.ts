@@ -1,7 +1,7 @@
 /** Finds out after a lost answer, or when a run is resumed, which entries of a request were done. */
 import { findOrg } from '../preflight/check-orgs.ts';
 import { readUser } from '../reconcile/find-users.ts';
-import { lookUp, lookUpUntilStable, type Seen, type SentUser } from '../reconcile/look-up.ts';
+import { lookUp, lookUpUntilStable, type Seen, type UnansweredUser } from '../reconcile/look-up.ts';
 import { userRangesOf, usersOf } from '../runs/journal-users.ts';
 import { type ImportEntry, orgOfEntry } from './entries.ts';
 import { numbers } from './results.ts';
@@ -21,7 +21,7 @@ export async function waitForUsersOf(run: ImportRun, users: readonly ImportEntry
 /** `since` is for users that were not sent before. */
 const toSent =
   ({ journal }: ImportRun, since: number) =>
-  ({ number, orgId, user }: ImportEntry): SentUser => ({
+  ({ number, orgId, user }: ImportEntry): UnansweredUser => ({
     orgs: [orgId],
     id: user?.id ?? '',
     userName: user?.userName ?? '',

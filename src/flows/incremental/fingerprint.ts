@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Input } from '../../lib/input.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { State, type LoadedJournal } from '../../journal/load.ts';
+import { State, type JournalProgress } from '../../journal/load.ts';
 import { findJournal, findUndo, type JournalOptions } from '../runs/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import { fingerprintLength } from './previous-table.ts';
@@ -36,7 +36,7 @@ export async function chooseKey(
 }
 
 /** The key of the previous run if it gave new ids, unless it was rolled back: its users are there under these. */
-async function findNewIds(path: string, journal: LoadedJournal | undefined): Promise<string | undefined> {
+async function findNewIds(path: string, journal: JournalProgress | undefined): Promise<string | undefined> {
   if (journal?.header.settings['ids'] !== 'new') return undefined;
   const follows = (journal.header.follows ?? []).map((name) => join(dirname(path), name));
   for (const each of [path, ...follows]) {

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { loadJournal, type LoadedJournal, readHeader, State, type States } from '../../journal/load.ts';
+import { loadJournal, type JournalProgress, readHeader, State, type States } from '../../journal/load.ts';
 import { shellWord } from '../../lib/format.ts';
 import { isUndoOf } from '../runs/open-journal.ts';
 import { stillActive } from '../runs/journal-users.ts';
@@ -28,7 +28,7 @@ export interface PreviousJournal {
   /** Users who may have been created and not yet deactivated or locked. */
   readonly active: ReadonlySet<number>;
   /** Users of runs before it whom it has deactivated or deleted. */
-  readonly left: LoadedJournal['left'];
+  readonly left: JournalProgress['left'];
 }
 
 /** Throws `journal:*`, or `UsageError` for one that is not of such a run, or where one of a series is missing. */

@@ -2,17 +2,19 @@
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
+import { beginsAsJournal } from '../../journal/find-journals.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
-import { type LoadedJournal, loadJournal, readLines } from '../../journal/load.ts';
+import { type JournalProgress, loadJournal, readLines } from '../../journal/load.ts';
 import { withoutFlags } from '../../lib/format.ts';
 import { checkShard, notOfRun } from '../source/shard.ts';
 import type { Sink } from '../../lib/sink.ts';
 
-export { beginsAsJournal } from '../../journal/find-journals.ts';
+/** Told by its beginning: a journal may have any name. */
+export const isJournal = beginsAsJournal;
 
 /** Whether all shards are finished. Throws `UsageError` for journals that are not the shards of one run. */
 export async function mergeJournals(paths: readonly string[], sink: Sink) {
-  const journals: LoadedJournal[] = [];
+  const journals: JournalProgress[] = [];
   for (const path of paths) journals.push(await loadJournal(path));
   const header = mergeHeaders(
     paths,

@@ -255,14 +255,15 @@ export async function readSignInMethods(
   return answer.authMethodTypes;
 }
 
-/** The first user of this name in one of the organizations, as their lists show it. */
+/** The first user of this name in one of the organizations; by their lists where the token may not read it by its login name. */
 export async function findByName(
   client: Client,
   orgs: readonly string[],
   userName: string,
 ): Promise<FoundUser | undefined> {
   for (const org of orgs) {
-    const user = (await findUsers(client, org, [{ id: '', userName }])).get(0);
+    const key = { id: '', userName };
+    const user = (await readUser(client, org, key)) ?? (await findUsers(client, org, [key])).get(0);
     if (user !== undefined) return user;
   }
   return undefined;

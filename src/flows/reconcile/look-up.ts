@@ -7,7 +7,7 @@ import { lookWhileBusy, waitForList, type ListContext } from './list-lag.ts';
 import type { WriteTimes } from './write-times.ts';
 import { latest } from '../../lib/clock.ts';
 
-export interface SentUser extends SoughtUser {
+export interface UnansweredUser extends SoughtUser {
   /** Undefined where it is not known any more; empty for a service account. */
   readonly email?: string | undefined;
   /** When the first request was sent that may have created the user, by the service's `Date`, in milliseconds. */
@@ -34,7 +34,7 @@ export interface LookUpContext extends ListContext {
 /** In the order of `users`. */
 export async function lookUp(
   context: LookUpContext,
-  users: readonly SentUser[],
+  users: readonly UnansweredUser[],
   reads: 'all' | 'sample' = 'all',
 ): Promise<Seen[]> {
   const found = await findAll(
@@ -50,7 +50,7 @@ export async function lookUp(
 
 const missing: Seen = { state: 'missing' };
 
-function isOurs(writes: WriteTimes, { userName, email, since }: SentUser, user: FoundUser) {
+function isOurs(writes: WriteTimes, { userName, email, since }: UnansweredUser, user: FoundUser) {
   const sameName = foldName(user.userName) === foldName(userName);
   const sameEmail = email === undefined || foldName(user.email) === foldName(email);
   return sameName && sameEmail && writes.isPossible(user.createdAt, since);
@@ -61,7 +61,7 @@ const pauseSeconds = 2;
 const unchangedTwice = 2;
 
 /** The same for a service that may still be working on the request; missing ones may be sent again. */
-export function lookUpUntilStable(context: LookUpContext, users: readonly SentUser[]): Promise<Seen[]> {
+export function lookUpUntilStable(context: LookUpContext, users: readonly UnansweredUser[]): Promise<Seen[]> {
   let before: number | undefined;
   let unchanged = 0;
   const isStill = (seen: readonly Seen[]) => {

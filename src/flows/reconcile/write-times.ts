@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
 import { isInRanges, rangesOf } from '../../journal/lines.ts';
-import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
+import { loadJournal, type JournalProgress } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
 import { readLastAdded } from './event-log.ts';
 import { readListTime, waitForList, type ListContext } from './list-lag.ts';
@@ -23,7 +23,7 @@ export const tolerance = 1000;
 export type WriteTimes = ReturnType<typeof createWriteTimes>;
 
 /** `progress`: what the run has learned of the clocks until now. */
-export function createWriteTimes(progress: LoadedJournal) {
+export function createWriteTimes(progress: JournalProgress) {
   /** The clock of creations minus the clock of `Date` headers: at most this, as answers have shown. */
   const offset = () => progress.writes?.offset;
   /** Whether a user that was created then can be of a request of any run that was sent at `sentAt`. */

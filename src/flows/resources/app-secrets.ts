@@ -8,7 +8,7 @@ import { search, type Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
-import type { LoadedJournal } from '../../journal/load.ts';
+import type { JournalProgress } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { parseObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
@@ -102,7 +102,7 @@ export type AddedApps = ReturnType<typeof openAddedApps>;
  */
 export function openAddedApps(
   apps: readonly Resource[],
-  { finished, header: { creates = [] } }: LoadedJournal,
+  { finished, header: { creates = [] } }: JournalProgress,
   path: string | undefined,
   emit: Emit,
 ) {

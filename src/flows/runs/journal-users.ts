@@ -9,7 +9,7 @@ import {
   type JournalHeader,
   type ListRange,
 } from '../../journal/lines.ts';
-import { readAttempts, type LoadedJournal, State } from '../../journal/load.ts';
+import { readAttempts, type JournalProgress, State } from '../../journal/load.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Note } from '../../records/user.ts';
@@ -61,7 +61,7 @@ export function followedUser(header: JournalHeader, entry: number): number | und
  * Numbers of users whom a one-by-one import has created, or may have, and whose state is not known to be set yet: until it is,
  * they can sign in although they are deactivated or locked at the source.
  */
-export function stillActive({ header, states, troubles, unconfirmed, open }: LoadedJournal): number[] {
+export function stillActive({ header, states, troubles, unconfirmed, open }: JournalProgress): number[] {
   if (header.verb !== 'import-users') return [];
   const [{ end: users } = { end: 0 }] = userRangesOf(header);
   const stateOf = (user: number) => followUpNumber({ users }, 'state', user);
@@ -82,7 +82,7 @@ export function stillActive({ header, states, troubles, unconfirmed, open }: Loa
 const mostNamed = 5;
 
 /** `2 users may be created, but not yet deactivated or locked: ann, bob`; empty where there are none. */
-export async function describeStillActive(journal: LoadedJournal): Promise<string> {
+export async function describeStillActive(journal: JournalProgress): Promise<string> {
   const due = new Set(stillActive(journal));
   if (due.size === 0) return '';
   const names = new Map<number, string>();

@@ -6,7 +6,7 @@ import { type Emit, warning } from '../../events.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import { isJournalLocked } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
+import { loadJournal, type JournalProgress, State } from '../../journal/load.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
 import { describeProgress, findJournal, findUndo } from './open-journal.ts';
@@ -117,20 +117,20 @@ const stillMuted = 'the email about changed passwords is switched off until it i
 
 const unanswered = 'some got no answer: resume looks for them, and sends those that are missing';
 
-function stateOf(journal: LoadedJournal, undo: LoadedJournal | undefined): Run['state'] {
+function stateOf(journal: JournalProgress, undo: JournalProgress | undefined): Run['state'] {
   if (undo !== undefined) return undo.finished ? 'rolled back' : 'rollback stopped';
   return journal.finished ? 'finished' : 'stopped';
 }
 
 /** By all rollbacks of the run: the journal of the last one names those before it. */
-async function describeDeleted(path: string, { header, states }: LoadedJournal, created: number) {
+async function describeDeleted(path: string, { header, states }: JournalProgress, created: number) {
   let deleted = states.count(State.created);
   for (const name of header.follows ?? [])
     deleted += (await findJournal(join(dirname(path), name)))?.states.count(State.created) ?? 0;
   return `${formatCount(deleted)} of ${formatCounted(created, 'user')} ${created === 1 ? 'is' : 'are'} deleted`;
 }
 
-function countUsers({ header, states, troubles }: LoadedJournal): Run['users'] {
+function countUsers({ header, states, troubles }: JournalProgress): Run['users'] {
   const ranges = userRangesOf(header);
   const count = (state: State) =>
     ranges.reduce((sum, { from, end }) => sum + states.count(state, from, end), 0);

@@ -12,7 +12,7 @@ import {
 } from '../../journal/journal.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts';
-import { isEmptyJournal, loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
+import { isEmptyJournal, loadJournal, type JournalProgress, State } from '../../journal/load.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { inputProblem } from '../../storage/file-problem.ts';
@@ -55,7 +55,7 @@ export function lockRun(
 }
 
 /** Undefined where there is no file, or an empty one. Throws `journal:*` for one that is damaged or not a journal. */
-export async function findJournal(path: string): Promise<LoadedJournal | undefined> {
+export async function findJournal(path: string): Promise<JournalProgress | undefined> {
   try {
     return isEmptyJournal(path) ? undefined : await loadJournal(path);
   } catch (error) {
@@ -65,7 +65,7 @@ export async function findJournal(path: string): Promise<LoadedJournal | undefin
 }
 
 /** The one that was named. Throws `InputError` where there is no such file, `journal:*` for one that is no whole journal. */
-export const readJournal = (name: string, path: string): Promise<LoadedJournal> =>
+export const readJournal = (name: string, path: string): Promise<JournalProgress> =>
   loadJournal(path).catch((error: unknown) => {
     throw error instanceof IdportError ? error : inputProblem(name, error, path);
   });
@@ -138,7 +138,7 @@ async function findKept(path: string): Promise<FoundJournal | undefined> {
 }
 
 /** The rollback of a run, whose journal is next to that of the run; undefined where none has begun. */
-export async function findUndo({ path, header }: FoundJournal): Promise<LoadedJournal | undefined> {
+export async function findUndo({ path, header }: FoundJournal): Promise<JournalProgress | undefined> {
   const found = await findJournal(`${path}.undo`);
   return found !== undefined && isUndoOf(found.header, header) ? found : undefined;
 }
@@ -152,7 +152,7 @@ export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: Jou
   settings['fingerprints'] === run.settings['fingerprints'];
 
 /** The journal still says what was created, organizations too: resuming would leave it out. */
-async function refuseUndone(run: LoadedJournal) {
+async function refuseUndone(run: JournalProgress) {
   const undo = await findUndo(run);
   const deleted = undo?.states.count(State.created) ?? 0;
   if (deleted === 0 && undo?.finished !== true) return;
@@ -176,7 +176,7 @@ export async function mustResume(options: JournalOptions): Promise<boolean> {
 }
 
 /** At a terminal the question is asked; a script has to give --resume. */
-async function agrees({ ask }: JournalOptions, journal: LoadedJournal) {
+async function agrees({ ask }: JournalOptions, journal: JournalProgress) {
   if (ask === undefined) return false;
   const still = await describeStillActive(journal);
   const progress = [describeProgress(journal), still].filter(Boolean).join('; ');
@@ -210,7 +210,7 @@ interface Counted {
 }
 
 /** `312 of 1,000 users are done, 2 failed; 0 of 40 other entries` */
-export function describeProgress(journal: LoadedJournal): string {
+export function describeProgress(journal: JournalProgress): string {
   const { header, states, finished } = journal;
   if (header.verb === 'undo') {
     const all = Number(header.settings['confirmed'] ?? 0);
@@ -230,7 +230,7 @@ export function describeProgress(journal: LoadedJournal): string {
   return `${text}; ${formatCount(others.done)} of ${entries}${formatFailed(others)}`;
 }
 
-function countDone({ header, states }: LoadedJournal) {
+function countDone({ header, states }: JournalProgress) {
   const users: Counted = { done: 0, failed: 0, all: 0 };
   const others: Counted = { done: 0, failed: 0, all: 0 };
   const lists = userRangesOf(header).map(({ list }) => list);

@@ -4,7 +4,7 @@ import { ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
 import { clockStep } from '../../journal/find-journals.ts';
-import type { LoadedJournal } from '../../journal/load.ts';
+import type { JournalProgress } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
@@ -31,13 +31,13 @@ export interface RunCreations extends Pick<RunRules, 'latest' | 'isOfRun'> {
   /** What is counted and confirmed; the parts of a run with users go with these. */
   readonly counts: 'user' | 'identity provider';
   readonly parts: readonly CreatedPart[];
-  readonly journal: LoadedJournal;
+  readonly journal: JournalProgress;
 }
 
 /** Organizations only where they are still there, and not newer than the run. Throws `ApiError`. */
 export async function readCreations(
   client: Client,
-  journal: LoadedJournal,
+  journal: JournalProgress,
   createdOrgs: 'keep' | 'delete',
 ): Promise<RunCreations> {
   const { verb, creates = [] } = journal.header;
@@ -225,7 +225,7 @@ async function removeOwnGrants(client: Client, { isOfRun, journal }: RunCreation
 }
 
 /** Identity providers of a run of `create-idps` that are still there. Throws `ApiError`. */
-async function findMade(client: Client, { path, header, open }: LoadedJournal): Promise<CreatedPart[]> {
+async function findMade(client: Client, { path, header, open }: JournalProgress): Promise<CreatedPart[]> {
   const { creates = [], orgs } = header;
   const ids = await readMadeIds(path);
   const [org = ''] = orgs;

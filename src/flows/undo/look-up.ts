@@ -1,9 +1,9 @@
 /** Looks up what has become of each user that a run created. */
 import type { Client } from '../../api/client.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { type LoadedJournal, State, type States } from '../../journal/load.ts';
+import { type JournalProgress, State, type States } from '../../journal/load.ts';
 import { readLastAdded, readLoggedUser, readRemovals } from '../reconcile/event-log.ts';
-import { findUsers, readUser, readUserById, type FoundUser } from '../reconcile/find-users.ts';
+import { findByName, readUserById, type FoundUser } from '../reconcile/find-users.ts';
 import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { findAll } from '../reconcile/look-up.ts';
 import { readCreated, type CreatedUser, readRunRules, type UserStatus } from './may-delete.ts';
@@ -19,7 +19,7 @@ export interface LookedUp {
 
 interface LookUpRequest extends ListContext {
   /** Of the import. */
-  readonly journal: LoadedJournal;
+  readonly journal: JournalProgress;
   /** What an undo that stopped has deleted, and was deleting. */
   readonly undone: States | undefined;
 }
@@ -50,7 +50,7 @@ export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<Loo
 type Look = Awaited<ReturnType<typeof createLook>>;
 
 /** What has become of a user, as it is now: by the id of the journal, else by name; where the service's own look-up has lost a user, by the log. */
-export async function createLook(client: Client, journal: LoadedJournal) {
+export async function createLook(client: Client, journal: JournalProgress) {
   const rules = await readRunRules(journal);
   const hasLog = (await readLastAdded(client)) !== undefined;
   const { orgs } = journal.header;
@@ -60,18 +60,9 @@ export async function createLook(client: Client, journal: LoadedJournal) {
       ? { created, status: 'gone' }
       : { created, status: rules.statusOf(created, found), found };
   const find = async ({ id, userName }: CreatedUser): Promise<FoundUser | undefined> => {
-    if (id === '') return findByName(userName);
+    if (id === '') return findByName(client, orgs, userName);
     const user = (await readUserById(client, id)) ?? (hasLog ? await readLoggedUser(client, id) : undefined);
     return user !== undefined && orgs.includes(user.org) ? user : undefined;
-  };
-  const findByName = async (userName: string): Promise<FoundUser | undefined> => {
-    for (const org of orgs) {
-      const key = { id: '', userName };
-      // A token may have no right to read users by login name.
-      const found = (await readUser(client, org, key)) ?? (await findUsers(client, org, [key])).get(0);
-      if (found !== undefined) return found;
-    }
-    return undefined;
   };
   return {
     hasLog,

@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { IdportError, UsageError } from '../../errors.ts';
 import { findJournals } from '../../journal/find-journals.ts';
-import { loadJournal, readAttempts, type LoadedJournal, State } from '../../journal/load.ts';
+import { loadJournal, readAttempts, type JournalProgress, State } from '../../journal/load.ts';
 import { foldName } from '../../records/text.ts';
 import type { FoundUser } from '../reconcile/find-users.ts';
 import { findUndo } from '../runs/open-journal.ts';
@@ -21,13 +21,13 @@ export type UserStatus = 'ours' | 'changed' | 'foreign' | 'gone' | 'undone';
 export interface UndoRun {
   /** The path of the import's journal, as it was typed and resolved. */
   readonly name: string;
-  readonly journal: LoadedJournal;
+  readonly journal: JournalProgress;
   /** The journal of an undo that stopped before its end. */
-  readonly stopped: LoadedJournal | undefined;
+  readonly stopped: JournalProgress | undefined;
 }
 
 /** The rollback of a run that stopped before its end; undefined where there is none. */
-export async function findStopped(run: LoadedJournal): Promise<LoadedJournal | undefined> {
+export async function findStopped(run: JournalProgress): Promise<JournalProgress | undefined> {
   const found = await findUndo(run);
   return found?.finished === true ? undefined : found;
 }
@@ -44,11 +44,11 @@ const afterEnd = { creation: 60_000, change: 5_000 };
 /** A request of a run that was killed may have been waiting to be sent after its last line. */
 const afterKill = { creation: 600_000, change: 120_000 };
 
-export async function readRunRules(journal: LoadedJournal) {
+export async function readRunRules(journal: JournalProgress) {
   const { header } = journal;
   const { startedAt } = header;
   const times = createWriteTimes(journal);
-  const { last, slack, later } = await readRun(journal, times);
+  const { last, slack, later } = await readRunTimes(journal, times);
   const laterChanges = await readLaterChanges(journal);
   const latest = times.latest(Math.max(last + slack.creation, startedAt));
   /** A bulk import sets addresses to verified at its end, which its journal does not say of each user. */
@@ -91,7 +91,7 @@ export async function readRunRules(journal: LoadedJournal) {
  * When the run can have been at work at the latest, by the service's `Date`; and when calls of their own have written a user
  * after its creation, by its entry.
  */
-async function readRun({ path, header, endedAt }: LoadedJournal, times: WriteTimes) {
+async function readRunTimes({ path, header, endedAt }: JournalProgress, times: WriteTimes) {
   const later = new Map<number, number>();
   let last = endedAt ?? 0;
   for await (const { intent, outcome } of readAttempts(path)) {
@@ -116,7 +116,7 @@ interface LaterChange {
  * Incremental runs, whose journals lie in the same folder, change users in place, and that is no change by anyone else: by id
  * of the user, the oldest first.
  */
-async function readLaterChanges({ path, header: { url } }: LoadedJournal) {
+async function readLaterChanges({ path, header: { url } }: JournalProgress) {
   const changes = new Map<string, LaterChange[]>();
   // A journal that cannot be read proves nothing: its users count as changed by others, and stay.
   const pass = () => undefined;
@@ -168,7 +168,7 @@ export interface CreatedUser {
 }
 
 /** Requests whose result is unknown come last. Throws `UsageError` for a journal of another verb. */
-export async function* readCreated(journal: LoadedJournal): AsyncGenerator<CreatedUser> {
+export async function* readCreated(journal: JournalProgress): AsyncGenerator<CreatedUser> {
   const { header, states } = journal;
   // It creates no users.
   if (header.verb === 'create-idps') return;
@@ -190,7 +190,7 @@ export async function* readCreated(journal: LoadedJournal): AsyncGenerator<Creat
 }
 
 /** It is unknown which users the service's own job has created. */
-function refuseBucket({ path, header }: LoadedJournal) {
+function refuseBucket({ path, header }: JournalProgress) {
   if (header.settings['route'] !== 'bucket') return;
   throw new UsageError(
     `${path}: the service fetched these users itself and does not say which it created`,

@@ -19,7 +19,7 @@ import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { readRun, type Run, warnOfUnreadable } from '../runs/list-runs.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
-import type { HashPolicy } from '../convert/check-record.ts';
+import type { HashPolicy } from '../records/check-record.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers } from './catch-up.ts';
 import {

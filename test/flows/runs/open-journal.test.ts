@@ -7,7 +7,7 @@ import { createJournal } from '../../../src/journal/journal.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder, elsewhere, writeLock } from '../../support/folder.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
-import { LoadedJournal, State } from '../../../src/journal/load.ts';
+import { JournalProgress, State } from '../../../src/journal/load.ts';
 
 const header: JournalHeader = {
   verb: 'import',
@@ -59,13 +59,13 @@ it.each<[what: string, about: Partial<JournalHeader>, ends: readonly State[], to
   ['one user as one', {}, [], '0 of 1 user is done'],
 ])('how far a run had come is told in %s', (_, about, ends, told) => {
   const all = { ...header, ...about };
-  const journal = new LoadedJournal('', all);
+  const journal = new JournalProgress('', all);
   for (const [entry, state] of ends.entries()) journal.states.set([entry], state);
   expect(describeProgress(journal)).toBe(told);
 });
 
 it('of a run that has ended, who was not sent is told as well', () => {
-  const journal = new LoadedJournal('', { ...header, plan: [['humanUsers', 3]] });
+  const journal = new JournalProgress('', { ...header, plan: [['humanUsers', 3]] });
   journal.states.set([0], created);
   journal.endedAt = 1;
   expect(describeProgress(journal)).toBe('1 of 3 users are done, 2 not sent');

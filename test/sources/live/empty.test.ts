@@ -1,6 +1,6 @@
 /** A running system without users: advice about exports would not help. */
 import { expect, it } from 'vitest';
-import { createReadMeter } from '../../../src/flows/convert/read-meter.ts';
+import { createReadMeter } from '../../../src/flows/records/read-meter.ts';
 import type { Database, Directory } from '../../../src/lib/live-system.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { scanInputs } from '../../../src/sources/keycloak/scan.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReadMeter } from '../../../src/flows/convert/read-meter.ts';
+import { createReadMeter } from '../../../src/flows/records/read-meter.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
 it('a meter counts what is read of all inputs together', async () => {
