@@ -121,7 +121,7 @@ async function openLive(
     const directory = await openDirectory(login, flags.bindDn);
     return { ...opened, ...(await provider.openDirectory!(directory, options)) };
   }
-  const { openDatabase } = await import('../storage/live/address.ts');
+  const { openDatabase } = await import('../storage/live/database.ts');
   const whole = await openDatabase({ ...running, password });
   onEnd(() => whole.close());
   const { databaseRate } = flags;

@@ -37,6 +37,8 @@ export interface Database {
   name(name: string): string;
 }
 
+export type OpenedDatabase = Database & { close(): Promise<void> };
+
 /** Out of rows of table, column, type, and whether it may be read. */
 export function tablesOf(rows: readonly Row[]): Table[] {
   const tables = new Map<string, { name: string; columns: Table['columns'][number][]; hidden: string[] }>();

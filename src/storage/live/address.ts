@@ -1,9 +1,8 @@
 /**
- * Reads the address of a database or a directory, and opens a database. A password in an address on the command line
- * could be seen in the list of processes: it is refused.
+ * Reads the address of a database or a directory. A password in an address on the command line could be seen in the list
+ * of processes: it is refused.
  */
 import { UsageError } from '../../errors.ts';
-import type { Database } from '../../lib/live-system.ts';
 
 /** What leads to a running system, as users give it. */
 export interface Login {
@@ -63,20 +62,4 @@ export function parseAddress(text: string): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-export type OpenedDatabase = Database & { close(): Promise<void> };
-
-const rules = {
-  flag: 'database',
-  example: 'postgres://idport@db.example.org/keycloak',
-  ports: { 'postgres:': 5432, 'postgresql:': 5432, 'mysql:': 3306, 'mariadb:': 3306 },
-};
-
-/** Throws `UsageError` for what is not an address, `InputError` for a database that cannot be used. */
-export async function openDatabase(login: Login): Promise<OpenedDatabase> {
-  const address = readAddress(login, rules);
-  if (address.url.protocol.startsWith('postgres'))
-    return (await import('./postgres.ts')).openPostgres(address);
-  return (await import('./mysql.ts')).openMysql(address);
 }

@@ -1,12 +1,12 @@
 /** MySQL and MariaDB as a database to read: one read-only snapshot, and one result after the other in it. */
 import type { Duplex } from 'node:stream';
 import type { Connection, QueryOptions } from 'mysql2';
-import { type Row, type RowLines, type Table, tablesOf } from '../../lib/live-system.ts';
+import { type OpenedDatabase, type Row, type RowLines, type Table, tablesOf } from '../../lib/live-system.ts';
 import { InputError } from '../../errors.ts';
 import { bytesText } from '../../lib/strings.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { importOptional } from '../../lib/optional-package.ts';
-import type { Address, OpenedDatabase } from './address.ts';
+import type { Address } from './address.ts';
 import { connectTimeout, createGuard, type Guard } from './guard.ts';
 
 /** As mysqldump reads: backslashes escape, times are UTC. An import may take a day between two rows. */

@@ -1,10 +1,10 @@
 /** PostgreSQL as a database to read: one read-only snapshot, of which one COPY after the other is read. */
 import type { Client } from 'pg';
 import { batchMemory, BatchBuilder } from '../../lib/batch-memory.ts';
-import { type Row, type RowLines, tablesOf } from '../../lib/live-system.ts';
+import { type OpenedDatabase, type Row, type RowLines, tablesOf } from '../../lib/live-system.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { importOptional } from '../../lib/optional-package.ts';
-import type { Address, OpenedDatabase } from './address.ts';
+import type { Address } from './address.ts';
 import { connectTimeout, createGuard, type Guard } from './guard.ts';
 
 /** Inside the transaction: poolers refuse options at the start. */
