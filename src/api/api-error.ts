@@ -32,7 +32,7 @@ export class ApiError extends IdportError {
     const url = plainUrl(request.url);
     const status = problem.status === undefined ? '' : `${problem.status} `;
     const { method } = request;
-    const hint = remedyFor({ ...problem, method, path: prepares ?? pathOf(url), org });
+    const hint = remedyFor({ ...problem, path: prepares ?? pathOf(url), org });
     const cause = end instanceof NetworkFailure ? end : undefined;
     super(
       `api:${codes[problem.verdict]}`,

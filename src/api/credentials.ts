@@ -55,7 +55,12 @@ export function tokenFromFile(path: string, read: (path: string) => string): Cre
  */
 export function keyFile(path: string, json: string): Credentials {
   const client = clientSecret.safeParse(tryParseJson(json));
-  if (client.success) return clientCredentials(client.data.clientId, client.data.clientSecret);
+  if (client.success) {
+    const { clientId: id, clientSecret: secret } = client.data;
+    return renewing((context) =>
+      requestToken(context, async () => ({ grant_type: 'client_credentials' }), { id, secret }),
+    );
+  }
   const key = readKeyFile(path, json);
   return renewing((context) =>
     requestToken(context, async (issuer) => {
@@ -80,12 +85,6 @@ function refuseOtherIssuer(url: string, issuer: string) {
     'Nothing was signed. Give the address of the issuer with --url, if it is the service that you mean.',
   );
 }
-
-/** Id (the user name of a service user) and secret. */
-const clientCredentials = (id: string, secret: string): Credentials =>
-  renewing((context) =>
-    requestToken(context, async () => ({ grant_type: 'client_credentials' }), { id, secret }),
-  );
 
 /** Sends every request with a token; one that the service refuses is renewed once. */
 export function authorize(tokens: TokenSource, send: Send): Send {

@@ -19,7 +19,6 @@ import { holdsInOrg, neededFor } from './permissions.ts';
 export type Verdict = 'refused' | 'stop' | 'too-large' | 'pause' | 'later' | 'renew' | 'unsure';
 
 export interface Refusal {
-  readonly method?: string;
   readonly path?: string;
   /** Absent where there was no response. */
   readonly status?: number | undefined;
@@ -238,10 +237,8 @@ function roleFor({ path = '', org }: Refusal): string | undefined {
   return `The service user needs ${need.permission}: give it the role ${need.roles} ${place}.`;
 }
 
-const outcomeOfId = (id = ''): Outcome => byHelp[serviceErrors.get(id)?.help ?? ''] ?? {};
-
 const outcomesOf = (refusal: Refusal): Outcome[] => [
-  outcomeOfId(refusal.id),
+  byHelp[serviceErrors.get(refusal.id ?? '')?.help ?? ''] ?? {},
   ...rules.filter((rule) => holds(rule, refusal)),
 ];
 

@@ -56,11 +56,11 @@ export class IdportCommand extends Command {
 
   /** commander calls this for everything that it refuses. */
   override error(message: string, { code = '' }: ErrorOptions = {}): never {
-    const text = withoutValue(
-      message
-        .replace(/^error: /, '')
-        .replace(/^command-argument value ('.*') is invalid for argument '(.*)'\./s, '<$2> $1 is invalid.'),
-    );
+    const text = message
+      .replace(/^error: /, '')
+      .replace(/^command-argument value ('.*') is invalid for argument '(.*)'\./s, '<$2> $1 is invalid.')
+      // The value of a mistyped flag may be a secret: `--tokn=abc`.
+      .replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
     throw new UsageError(text, hintFor(this, code, text));
   }
 
@@ -105,20 +105,24 @@ export function fullName(command: Command): string {
   return ['idport', ...pathOf(command)].join(' ');
 }
 
-/** The value of a mistyped flag may be a secret: `--tokn=abc`. */
-function withoutValue(text: string) {
-  return text.replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
-}
-
 /** By commander's code of an error. What it is about is only in the message: `quoted` is its first text in quotes. */
 const helpFor: Readonly<
   Record<string, (command: IdportCommand, quoted: string, text: string) => string | undefined>
 > = {
   'commander.unknownOption': (command, flag) =>
-    bodyHint(command, flag) ?? (didYouMean(similarFlags(command, flag)) || sourceHint(command)),
+    bodyHint(command, flag) ??
+    (didYouMean(similarFlags(command, flag)) ||
+      // A source has these flags, and none is named.
+      (command.name() === 'migrate'
+        ? 'Name the export or its source first: idport migrate realm.json.'
+        : '')),
   'commander.unknownCommand': (command, word) =>
     didYouMean(similarVerbs(command, word)) + codeHint(word) + listVerbs(command),
-  'commander.excessArguments': (command) => listHint(command) ?? journalHint(command),
+  'commander.excessArguments': (command) =>
+    listHint(command) ??
+    (command.name() === 'undo'
+      ? `Name the journal with a flag: idport undo --journal=${shellWord(command.args[0]!)}`
+      : undefined),
   'commander.invalidArgument': (_, __, text) => {
     const [, value = '', choices = ''] =
       /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
@@ -145,10 +149,6 @@ function hintFor(command: IdportCommand, code: string, text: string) {
   const isWhole = advice !== '' && !advice.endsWith(' ');
   return isWhole ? advice : `${advice}\`${fullName(command)} --help\` says more.`;
 }
-
-/** A source has these flags, and none is named. */
-const sourceHint = (command: Command) =>
-  command.name() === 'migrate' ? 'Name the export or its source first: idport migrate realm.json.' : '';
 
 const didYouMean = (meant: readonly string[]) =>
   meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
@@ -208,11 +208,6 @@ function similarVerbs({ children }: IdportCommand, word: string): string[] {
   );
   return below.filter((verb) => verb.name() === names[0]).map((verb) => `\`${fullName(verb)}\``);
 }
-
-const journalHint = (command: Command): string | undefined =>
-  command.name() === 'undo'
-    ? `Name the journal with a flag: idport undo --journal=${shellWord(command.args[0]!)}`
-    : undefined;
 
 /** Undefined if the surplus argument does not follow a list flag. */
 function listHint(command: Command): string | undefined {

@@ -2,7 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunVerb } from '../commands/context.ts';
 import { UsageError } from '../errors.ts';
-import { type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
+import { type Flag, longName, readFlags } from '../lib/flag.ts';
 import { examples, type IdportCommand } from './command.ts';
 import { kindOf } from './help.ts';
 import type { Declared, Raw, Verb } from './verb.ts';
@@ -20,7 +20,11 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
     child.declareRest = () => declareVerb(child, below(), dispatch, run);
   }
   if (load === undefined) return;
-  if ('body' in args) command.ofConversion = namesOfConversion(flags);
+  if ('body' in args) {
+    command.ofConversion = Object.entries(flags).flatMap(([name, flag]) =>
+      flag.converts === true ? [longName(name, flag)] : [],
+    );
+  }
   command.action((...given: unknown[]) => {
     const words: Raw = Object.fromEntries(Object.keys(args).map((name, at) => [name, given[at]]));
     refuseUnread(command, words['body'] !== undefined);
@@ -34,9 +38,6 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
     );
   });
 }
-
-const namesOfConversion = (flags: Table) =>
-  Object.entries(flags).flatMap(([name, flag]) => (flag.converts === true ? [longName(name, flag)] : []));
 
 /** Throws `UsageError` for a typed flag that would be ignored: of a conversion, or of another source. */
 function refuseUnread(command: IdportCommand, hasBody: boolean) {

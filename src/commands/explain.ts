@@ -79,27 +79,26 @@ export interface Explained {
 
 /** In the order of docs/reasons.md, then of docs/api-errors.md; then the groups of users in reports, and what has one sentence. */
 export function explainAll(): Explained[] {
-  return [...explainReasons(), ...explainErrorIds(), ...explainSignIns(), ...explainMeanings()];
-}
-
-function explainReasons(): Explained[] {
-  return Object.entries<Reason>(reasons).map(([code, { outcome, cause, consequence, remedy }]) => ({
-    code,
-    kind: outcome,
-    cause,
-    consequence,
-    remedy,
-  }));
-}
-
-function explainSignIns(): Explained[] {
-  return signInKinds.map((kind) => ({
-    code: `sign-in:${kind}`,
-    kind: 'note',
-    cause: `These users ${signInText(kind)}.`,
-    consequence: 'Reports list them under this code.',
-    remedy: signInRemedy(kind) || 'Nothing to do.',
-  }));
+  return [
+    ...Object.entries<Reason>(reasons).map(([code, { outcome, cause, consequence, remedy }]) => ({
+      code,
+      kind: outcome,
+      cause,
+      consequence,
+      remedy,
+    })),
+    ...explainErrorIds(),
+    ...signInKinds.map((kind) => ({
+      code: `sign-in:${kind}`,
+      kind: 'note',
+      cause: `These users ${signInText(kind)}.`,
+      consequence: 'Reports list them under this code.',
+      remedy: signInRemedy(kind) || 'Nothing to do.',
+    })),
+    ...Object.entries(meanings).flatMap(([kind, texts]) =>
+      Object.entries(texts).map(([code, cause]) => ({ code, kind, cause, consequence: '', remedy: '' })),
+    ),
+  ];
 }
 
 const textsOf = (outcomes: typeof verifyOutcomes | typeof undoOutcomes) =>
@@ -115,11 +114,6 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'refused call': webhookProblems,
   'error of the system': systemTexts,
 };
-
-const explainMeanings = (): Explained[] =>
-  Object.entries(meanings).flatMap(([kind, texts]) =>
-    Object.entries(texts).map(([code, cause]) => ({ code, kind, cause, consequence: '', remedy: '' })),
-  );
 
 export function explainErrorIds(): Explained[] {
   return Array.from(serviceErrors.values(), ({ id, help, title, meaning, consequence }) => ({

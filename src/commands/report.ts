@@ -14,19 +14,20 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   if (output !== '-' && extname(output).toLowerCase() !== '.html') {
     throw new UsageError(`--output ${output}: the name of a page must end in .html`);
   }
-  const ofText = reports.find((name) => extname(name).toLowerCase() === '.md');
-  if (ofText !== undefined) {
-    throw new UsageError(
-      `${ofText} is Markdown, and pages are made of JSON`,
-      'Run each step with a report that ends in .json, and give those files here.',
-    );
-  }
-  const page = reports.find((name) => extname(name).toLowerCase() === '.html');
-  if (page !== undefined) {
-    throw new UsageError(
-      `${page} is a page, and pages are made of JSON`,
-      `Its report is next to it: ${page}.json.`,
-    );
+  for (const name of reports) {
+    const ending = extname(name).toLowerCase();
+    if (ending === '.md') {
+      throw new UsageError(
+        `${name} is Markdown, and pages are made of JSON`,
+        'Run each step with a report that ends in .json, and give those files here.',
+      );
+    }
+    if (ending === '.html') {
+      throw new UsageError(
+        `${name} is a page, and pages are made of JSON`,
+        `Its report is next to it: ${name}.json.`,
+      );
+    }
   }
   const inputs = openInputs(reports, context);
   requireRepeatable(inputs);

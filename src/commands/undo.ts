@@ -197,7 +197,10 @@ function quote(
 ) {
   const alsoChanged = requests[0]?.alsoChanged;
   const isStopped = requests.some(({ stopped }) => stopped !== undefined);
-  const run = requests.length === 1 ? 'The run' : `The ${requests.length} runs (${listNames(requests)})`;
+  const run =
+    requests.length === 1
+      ? 'The run'
+      : `The ${requests.length} runs (${requests.map(({ name }) => name).join(', ')})`;
   const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
   if (created + notYet + others.length === 0) return `${run} created no users: there is nothing to delete.`;
   const parts = [`${run} created ${formatCounted(created, 'user')}`];
@@ -238,10 +241,6 @@ function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean) {
   const names = idps.map(({ id, name }) => `${name} (${id})`).join(', ');
   const text = `${countParts(idps)} can be deleted where no user is linked: ${names}.`;
   return mustSay ? `${text} To delete them, give --yes ${idps.length}.` : text;
-}
-
-function listNames(requests: readonly UndoRequest[]) {
-  return requests.map(({ name }) => name).join(', ');
 }
 
 /** Undefined without a terminal or for an empty answer: a dry run. */

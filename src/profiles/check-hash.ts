@@ -65,11 +65,11 @@ export function isEnabled(
   verifier: VerifierName,
   { algorithm, verifiers }: TargetProfile['passwordHasher'],
 ): boolean {
-  return algorithm === verifier || verifiers.includes(verifier) || verifierOfHasher(algorithm) === verifier;
-}
-
-function verifierOfHasher(algorithm: string): VerifierName | undefined {
-  return algorithm === 'argon2i' || algorithm === 'argon2id' ? 'argon2' : undefined;
+  return (
+    algorithm === verifier ||
+    verifiers.includes(verifier) ||
+    (verifier === 'argon2' && /^argon2id?$/.test(algorithm))
+  );
 }
 
 function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {

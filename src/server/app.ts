@@ -110,7 +110,9 @@ const domainsPage = 'https://zitadel.com/docs/apis/introduction#domains';
 function checkHost({ store, settings: { hosts } }: ServerState, context: Context) {
   const { host, protocol } = new URL(originOf(context));
   const given = context.req.header('host') ?? host;
-  if (isLocalName(given) || hosts.includes('*') || hosts.some((name) => isOfDomain(given, name))) return;
+  if (isLocalName(given) || hosts.includes('*') || hosts.includes(given)) return;
+  // A name without a port matches all ports.
+  if (hosts.includes(given.replace(/:\d+$/, ''))) return;
   throw new ServiceError(
     grpcCodes.notFound,
     `unable to set instance using origin &{${given}  ${protocol.slice(0, -1)}} ` +
@@ -118,9 +120,6 @@ function checkHost({ store, settings: { hosts } }: ServerState, context: Context
       `Make sure you got the domain right. Check out ${domainsPage}`,
   );
 }
-
-/** A name without a port matches all ports. */
-const isOfDomain = (host: string, domain: string) => host === domain || host.replace(/:\d+$/, '') === domain;
 
 /** `localhost`, a name without a dot (a container), or an address. */
 function isLocalName(host: string) {

@@ -82,7 +82,6 @@ export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generato
 function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
   const { domainPolicy, labelPolicy, lockoutPolicy, loginPolicy, passwordComplexityPolicy, privacyPolicy } =
     row;
-  const own = (idpId: string) => store.idps.get(idpId)?.orgId === row.id;
   return {
     domainPolicy: domainPolicy && { ...domainPolicy, orgId: row.id },
     labelPolicy: labelPolicy && { ...labelPolicy, themeMode: 'THEME_MODE_UNSPECIFIED' },
@@ -91,7 +90,7 @@ function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
       ...loginPolicy,
       idps: loginPolicy.idps.map(({ idpId }) => ({
         idpId,
-        ownerType: own(idpId) ? 'IDP_OWNER_TYPE_ORG' : 'IDP_OWNER_TYPE_SYSTEM',
+        ownerType: store.idps.get(idpId)?.orgId === row.id ? 'IDP_OWNER_TYPE_ORG' : 'IDP_OWNER_TYPE_SYSTEM',
       })),
     },
     passwordComplexityPolicy,
@@ -227,7 +226,8 @@ export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<s
     for (const [name, entries] of Object.entries(lists)) {
       let separator = `,${JSON.stringify(name)}:[`;
       for (const entry of entries) {
-        piece += separator + entryText(name, entry);
+        const [encoded] = encode(dataOrg, { [name]: [entry] })[name] as readonly unknown[];
+        piece += separator + JSON.stringify(encoded);
         separator = ',';
         if (piece.length < pieceLength) continue;
         yield piece;
@@ -239,11 +239,6 @@ export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<s
     piece += '}';
   }
   yield `${piece}]}\n`;
-}
-
-function entryText(list: string, entry: unknown) {
-  const encoded = encode(dataOrg, { [list]: [entry] })[list] as readonly unknown[];
-  return JSON.stringify(encoded[0]);
 }
 
 /** The whole answer, as long as it is not too large to send; beyond that only its size as protobuf. */

@@ -1,5 +1,6 @@
 /** Adds and removes projects, their roles, applications and grants, for the bulk import and for single calls. */
 import { randomBytes } from 'node:crypto';
+import { hasSecret } from '../records/application.ts';
 import { hashSecret } from './accounts.ts';
 import type { ServerState } from './method.ts';
 import { refusal, notUnique } from './errors.ts';
@@ -95,15 +96,8 @@ export function addApp(
     oidc: kind.oidc && asStored(kind.oidc),
     api: kind.api,
   });
-  return hasSecret(kind) ? newAppSecret(store, app) : { app, clientSecret: '' };
+  return hasSecret(kind.oidc ?? kind.api!) ? newAppSecret(store, app) : { app, clientSecret: '' };
 }
-
-const secretMethods: readonly unknown[] = ['OIDC_AUTH_METHOD_TYPE_BASIC', 'OIDC_AUTH_METHOD_TYPE_POST'];
-
-const hasSecret = ({ oidc, api }: Pick<AppRow, 'oidc' | 'api'>) =>
-  oidc === undefined
-    ? api?.authMethodType === 'API_AUTH_METHOD_TYPE_BASIC'
-    : secretMethods.includes(oidc.authMethodType);
 
 export function newAppSecret(store: Store, row: AppRow) {
   const clientSecret = randomBytes(48).toString('base64url');

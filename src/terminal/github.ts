@@ -63,16 +63,13 @@ const endings = ['run:end', 'export:end', 'verify:end', 'undo:end', 'problem'];
 
 /** `::error title=…::…`, escaped so that no text of an export ends the command or begins another. */
 export function workflowCommand(name: 'group' | 'error', text: string, title?: string): string {
-  const properties = title === undefined ? '' : ` title=${escapeProperty(title)}`;
+  const properties =
+    title === undefined ? '' : ` title=${escapeData(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}`;
   return `::${name}${properties}::${escapeData(text)}`;
 }
 
 function escapeData(text: string) {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function escapeProperty(text: string) {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 /** The runner takes lines that begin with `::`, and `##[` anywhere in a line, as commands. */

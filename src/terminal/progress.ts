@@ -26,7 +26,9 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
   const rates = measureRates(state, now);
   const parts = [
     done === undefined ? '' : `${Math.floor(done * 100)} %`,
-    state.waiting === undefined ? '' : formatWait(state.waiting, now),
+    state.waiting === undefined
+      ? ''
+      : `waiting${formatDuration(state.waiting, now)}: ${waitTexts[state.waiting.reason]}`,
     formatCounted(state.records, 'user'),
     state.rejected > 0 ? `${formatCount(state.rejected)} rejected` : '',
     // While it waits, no rate tells when it goes on.
@@ -49,10 +51,6 @@ function formatQuiet({ waiting, movedAt }: RunState, { unseenSeconds }: Rates, n
   return waiting === undefined && quiet - unseenSeconds >= quietAfterSeconds
     ? `last progress ${formatSeconds(quiet)} ago`
     : '';
-}
-
-function formatWait(waiting: Wait, now: number) {
-  return `waiting${formatDuration(waiting, now)}: ${waitTexts[waiting.reason]}`;
 }
 
 /** For a rate limit, the time left, which the service tells; for other reasons, the time passed. */

@@ -14,15 +14,17 @@ export function openScreen(stream: TerminalStream, colored: boolean) {
   let spinner: Ora | undefined;
   // A proxy only if needed: ora hooks the write functions of the stream, and would restore the wrong one.
   const drawn = columnsOf(stream.columns) === stream.columns ? stream : withColumns(stream);
-  const open = (): Ora =>
-    ora({ stream: drawn, isEnabled: true, discardStdin: false, color: colored ? 'cyan' : false });
-
   return {
     /** Asked for each line, because windows are resized. */
     columns: () => columnsOf(stream.columns),
     /** Redraws the changing line. */
     show(line: string) {
-      spinner ??= open().start();
+      spinner ??= ora({
+        stream: drawn,
+        isEnabled: true,
+        discardStdin: false,
+        color: colored ? 'cyan' : false,
+      }).start();
       spinner.text = line;
       spinner.render();
     },

@@ -24,10 +24,10 @@ const drainFactor = 8;
  * that was parsed is refused, because its bytes are lost.
  */
 export async function readNodeBody(
-  request: IncomingMessage,
+  request: ParsedRequest,
   maxBytes: number,
 ): Promise<Uint8Array | Refused<BodyProblem>> {
-  const kept = keptBody(request);
+  const kept = [request.rawBody, request.body].find(isRaw);
   if (kept !== undefined) return limitBody(kept, maxBytes);
   if (request.readableEnded) return consumed();
   return readBlocks(request, maxBytes);
@@ -63,10 +63,6 @@ async function readBlocks(blocks: AsyncIterable<Uint8Array>, maxBytes: number) {
     return refuse('incomplete', `the call broke off after ${bytes} bytes`);
   }
   return bytes <= maxBytes ? Buffer.concat(kept) : tooLarge(maxBytes);
-}
-
-function keptBody(request: ParsedRequest): Uint8Array | string | undefined {
-  return [request.rawBody, request.body].find(isRaw);
 }
 
 const isRaw = (body: unknown): body is Uint8Array | string =>

@@ -23,7 +23,6 @@ const field =
   (name: string) =>
   (entry: Entry): string =>
     part(entry[name]);
-const inner = (entry: Entry, name: string): Entry => (entry[name] ?? {}) as Entry;
 
 const group = (name: string, members: readonly string[], types: readonly string[]): EntryKind => ({
   name,
@@ -85,7 +84,7 @@ export const entryKinds: readonly EntryKind[] = [
   list('projectRoles', 'project_role', ({ projectId, roleKey }) => joined(projectId, roleKey)),
   list('triggerActions', 'trigger_action', ({ flowType, triggerType }) => joined(flowType, triggerType)),
   list('projectGrants', 'project_grant', (entry, orgId) => {
-    const { projectId, grantedOrgId } = inner(entry, 'projectGrant');
+    const { projectId, grantedOrgId } = (entry['projectGrant'] ?? {}) as Entry;
     return joined(orgId, projectId, grantedOrgId);
   }),
   list('userGrants', 'user_grant', ({ projectId, userId }, orgId) => joined(orgId, projectId, userId)),

@@ -16,7 +16,7 @@ const verbs = eachVerb(program).filter(({ flags }) =>
 const texts = [...Object.values(byHelp), ...rules].flatMap((row) => {
   const paths = ['/other', '/admin/v1/import', '/admin/v1/export', '/management/v1/users/_search'];
   return paths.flatMap((path) =>
-    [undefined, '4711'].flatMap((org) => remedyOf(row, { method: 'POST', path, org }) ?? []),
+    [undefined, '4711'].flatMap((org) => remedyOf(row, { path, org }) ?? []),
   );
 });
 

@@ -87,8 +87,8 @@ function findMissing(
       'Check --url, --org and --exclude: no such organization is there.',
     );
   }
-  const isExported = (id: string) => lost.includes(id) || exported.some(({ orgId }) => orgId === id);
-  const missing = orgs.filter((id) => !exclude.includes(id) && !isExported(id));
+  const known = new Set([...exclude, ...lost, ...exported.map(({ orgId }) => orgId)]);
+  const missing = orgs.filter((id) => !known.has(id));
   if (missing.length > 0) {
     const text = `Not in the export, because the service does not know them: ${missing.join(', ')}.`;
     emit(warning('export:missing', text));

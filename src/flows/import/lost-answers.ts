@@ -41,7 +41,7 @@ export async function isOurs(run: ImportRun, { list, number, orgId }: ImportEntr
   if (since === undefined || list !== 'org') return since !== undefined;
   if (run.orgsBefore.has(orgId)) return false;
   const org = await findOrg(run.client, orgId);
-  return org === undefined || run.writes.isPossible(org.createdAt, since);
+  return org === undefined || run.writes.isPossible(Date.parse(org.details?.creationDate ?? ''), since);
 }
 
 /**

@@ -157,11 +157,14 @@ function areRelated(one: Part, other: Part) {
   const journal = journalOf(one);
   if (journal !== undefined && journal === journalOf(other)) return true;
   const files = filesOf(other);
-  return filesOf(one).some((file) => files.some((it) => isSame(file, it) || nameOf(file) === nameOf(it)));
+  return filesOf(one).some((file) =>
+    files.some(
+      (it) => nameOf(file) === nameOf(it) || (file.sha256 !== undefined && file.sha256 === it.sha256),
+    ),
+  );
 }
 
 const nameOf = ({ name }: HashedFile) => basename(name);
-const isSame = (a: HashedFile, b: HashedFile) => a.sha256 !== undefined && a.sha256 === b.sha256;
 
 /** A file that was changed by hand between two steps. Journals change by nature, rejects are fixed. */
 function findChanged(parts: readonly Part[]): string[] {

@@ -8,7 +8,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { search, searchAll, searchPages, type Attempt, type Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import { noticeEvent, type Emit } from '../../events.ts';
-import { findTakenNames, listTaken, isRemoved } from './check-orgs.ts';
+import { findTakenNames, listTaken, orRemoved } from './check-orgs.ts';
 import { askUser } from './who-am-i.ts';
 import { listPermissionsResponse, listUsersV2Response, type ListUsersV2Input } from '../../wire/user.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
@@ -108,7 +108,7 @@ function reportRoutes(permissions: ReadonlySet<string>, usable: readonly Route[]
 type OrgAnswer = Output<typeof getOrgResponse>;
 
 const isMissing = (answer: Attempt<OrgAnswer>) =>
-  answer.ok ? answer.value.org !== undefined && isRemoved(answer.value.org) : answer.error.id === noSuchOrg;
+  answer.ok ? orRemoved(answer.value.org) === 'removed' : answer.error.id === noSuchOrg;
 
 function reportOrg({ orgId: id, name }: TargetOrg, answer: Attempt<OrgAnswer>, notify: Notify) {
   if (isMissing(answer) && name !== '') {

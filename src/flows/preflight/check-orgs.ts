@@ -29,34 +29,24 @@ export async function findMissingOrgs(client: Client, orgIds: readonly string[])
 /** Ids of the error that says so: today's, and that of older versions. */
 const missingOrg: ReadonlySet<string> = new Set(['QUERY-leq5Q', 'QUERY-iTTGJ']);
 
-export interface FoundOrg {
-  /** On the service's clock, in milliseconds. */
-  readonly createdAt: number;
-  readonly name: string;
-}
-
 /** Undefined where there is none. */
-export async function findOrg(client: Client, id: string): Promise<FoundOrg | undefined> {
+export async function findOrg(client: Client, id: string): Promise<Org | undefined> {
   const found = await readOrg(client, id);
   return found === 'removed' ? undefined : found;
 }
 
 /** The service still shows an organization that was removed, without a state; requests write into it all the same. */
-export const isRemoved = ({ state }: Org): boolean => state === 'ORG_STATE_UNSPECIFIED';
+export const orRemoved = (org: Org | undefined) => (org?.state === 'ORG_STATE_UNSPECIFIED' ? 'removed' : org);
 
 /** The same, and whether one of this id was removed: then its id is not to be used again. */
-export async function readOrg(client: Client, id: string): Promise<FoundOrg | 'removed' | undefined> {
+export async function readOrg(client: Client, id: string): Promise<Org | 'removed' | undefined> {
   const end = await client.attempt({
     method: 'GET',
     path: `/admin/v1/orgs/${encodeURIComponent(id)}`,
     prepares: importing,
     answer: getOrgResponse,
   });
-  if (end.ok) {
-    const { org } = end.value;
-    if (org !== undefined && isRemoved(org)) return 'removed';
-    return org && { createdAt: Date.parse(org.details?.creationDate ?? ''), name: org.name };
-  }
+  if (end.ok) return orRemoved(end.value.org);
   // A 404 may also mean that the token has no role, or that the path is unknown.
   if (missingOrg.has(end.error.id ?? '')) return undefined;
   throw end.error;
@@ -72,7 +62,7 @@ export async function readOwnOrg(
 ): Promise<Org | 'removed' | undefined> {
   const path = '/management/v1/orgs/me';
   const end = await client.attempt({ method: 'GET', path, org, answer: getOrgResponse });
-  if (end.ok) return end.value.org !== undefined && isRemoved(end.value.org) ? 'removed' : end.value.org;
+  if (end.ok) return orRemoved(end.value.org);
   if (name !== '' && end.error.id === noSuchOrg) return undefined;
   throw end.error;
 }

@@ -101,7 +101,7 @@ function createTimeline() {
   return {
     add(seconds: number, records: number): void {
       const before = points.at(-1);
-      last = { seconds: round(seconds), records };
+      last = { seconds: Math.round(seconds * 1000) / 1000, records };
       if (before !== undefined && seconds - before.seconds < interval) return;
       points.push(last);
       if (points.length < mostPoints) return;
@@ -112,8 +112,6 @@ function createTimeline() {
     end: () => (points.at(-1) !== last && last.seconds > 0 ? [...points, last] : [...points]),
   };
 }
-
-const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 /** Nothing for what is no regular file, or cannot be read any more. */
 async function hashFile(path: string) {

@@ -3,6 +3,7 @@
  * providers, texts, users and projects; then, when everything they name exists, triggers and grants; then members.
  */
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { isRecoveryCodeHash } from '../../profiles/server-verdict.ts';
 import { maxRecoveryCodes } from '../../lib/field-rules.ts';
 import type { DataHumanUser, DataOrg } from '../../wire/import.ts';
@@ -269,7 +270,7 @@ const triggers = step('triggerActions', {
   store({ store, orgId }, { flowType, triggerType, actionIds }) {
     if (!flowTypes.has(flowType) || triggerType === '' || triggerType === '0') throw refusal('COMMAND-Dfhj5');
     const id = `${orgId}/${flowType}/${triggerType}`;
-    if (sameList(store.triggers.get(id)?.actionIds ?? [], actionIds)) throw refusal('COMMAND-Nfh52');
+    if (isDeepStrictEqual(store.triggers.get(id)?.actionIds ?? [], actionIds)) throw refusal('COMMAND-Nfh52');
     if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== orgId)) {
       throw refusal('COMMAND-dg422');
     }
@@ -278,9 +279,6 @@ const triggers = step('triggerActions', {
   succeed: (success, { flowType, triggerType, actionIds }) =>
     success.triggerActions.push({ flowType, triggerType, actionIds }),
 });
-
-const sameList = (a: readonly string[], b: readonly string[]) =>
-  a.length === b.length && a.every((item, index) => item === b[index]);
 
 const projectGrants = step('projectGrants', {
   store: (context, { grantId, projectGrant: grant = noGrant }) =>

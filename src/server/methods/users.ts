@@ -159,7 +159,9 @@ export const userMethods = [
         ...pageOf(request.query, defaultPage),
         queries: request.queries.filter((query) => query.organizationIdQuery !== onlyOrg || !onlyOrg),
         orgId: onlyOrg?.organizationId,
-        visible: everywhere ? undefined : (user) => isVisible(call, user),
+        visible: everywhere
+          ? undefined
+          : (user) => user.id === call.caller.user.id || mayIn(call.caller, user.orgId, 'user.read'),
         sortBy: request.sortingColumn,
       });
       return listV2(call, 'users', found, (user) => showUserV2(store, user));
@@ -215,10 +217,6 @@ function methodsOf({ passwordHash, more }: UserRow) {
   if (passwordHash !== '') methods.push('AUTHENTICATION_METHOD_TYPE_PASSWORD');
   if ((more?.links ?? []).length > 0) methods.push('AUTHENTICATION_METHOD_TYPE_IDP');
   return methods;
-}
-
-function isVisible(call: Call, user: UserRow) {
-  return user.id === call.caller.user.id || mayIn(call.caller, user.orgId, 'user.read');
 }
 
 function showMembership({ store: { instance, orgs } }: Call, member: MemberRow) {

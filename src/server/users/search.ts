@@ -176,14 +176,12 @@ export function searchUsers(store: Store, search: UserSearch): Found<UserRow> {
     ...(few === undefined || orgId === undefined ? [] : [inOrg(orgId)]),
     ...queries.map((query) => testOf(store, query)),
   ];
-  const pool = few === undefined ? usersOf(store, orgId) : inOrder(few);
+  const pool =
+    few === undefined ? usersOf(store, orgId) : [...new Set(few)].toSorted((a, b) => a.order - b.order);
   const found = tests.length === 0 ? pool : pool.filter(allOf(tests));
   const keyOf = sortKeys[sortBy as UserFieldName];
   return pageFrom(keyOf === undefined ? found : sortedBy(found, (user) => keyOf(user).toLowerCase()), search);
 }
-
-const inOrder = (users: readonly UserRow[]): readonly UserRow[] =>
-  [...new Set(users)].toSorted((a, b) => a.order - b.order);
 
 const sortKeys: Readonly<Partial<Record<UserFieldName, (user: UserRow) => string>>> = {
   USER_FIELD_NAME_USER_NAME: (user) => user.userName,

@@ -22,7 +22,12 @@ const nameTaken = 'V3-DKcYh';
 const linkTaken = /ExternalIDP/;
 
 export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse) {
-  const reported = reportedErrors(errors.filter((error) => !isVerifiedAlready(error)));
+  const reported = reportedErrors(
+    // Under the default policy a new domain is verified at once; verifying it again is refused.
+    errors.filter(
+      ({ type, message }) => type !== 'domain_isverified' || parseMessage(message).id !== nameTaken,
+    ),
+  );
   const arrived = countArrived(success);
   /** Organizations that the service did not process at all, and why. */
   const refusedOrgs = new Map<string, string>();
@@ -38,11 +43,6 @@ export function readReport(entries: readonly Entry[], { errors, success }: Impor
     factorErrors(entry, reported).map((detail) => ({ place, detail })),
   );
   return { ends, lostFactors, refusedOrgs };
-}
-
-/** Under the default policy a new domain is verified at once; verifying it again is refused. */
-function isVerifiedAlready({ type, message }: ImportDataResponse['errors'][number]) {
-  return type === 'domain_isverified' && parseMessage(message).id === nameTaken;
 }
 
 const unknown: EntryEnd = { state: 'unknown' };
