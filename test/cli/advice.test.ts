@@ -8,28 +8,19 @@ const program = shapeOfProgram();
 const verb = (name: string) => [program, ...eachVerb(program).filter((one) => one.name === name)];
 
 describe('advice', () => {
-  it('stands as it is where the verb has all that it names', () => {
-    const text = 'Lower --rate. Then go on with --resume, or set IDPORT_TOKEN.';
-    expect(fitAdvice(text, verb('import'))).toBe(text);
-  });
+  const ofImport = 'Lower --rate. Then go on with --resume, or set IDPORT_TOKEN.';
+  const ofOthers = 'Run `idport import --resume`. Use --json. Decrypt it with gpg --decrypt.';
 
-  it('loses the sentences that name flags of other verbs', () => {
-    expect(fitAdvice('Check --url. Then go on with --resume. Wait.', verb('export'))).toBe(
-      'Check --url. Wait.',
-    );
-    expect(fitAdvice('Then go on with --resume.', verb('export'))).toBeUndefined();
-    expect(fitAdvice('Set IDPORT_TOKEN. Or wait.', verb('migrate keycloak'))).toBe('Or wait.');
-  });
-
-  it('keeps commands of other verbs, flags of the program, and those of other programs', () => {
-    const text = 'Run `idport import --resume`. Use --json. Decrypt it with gpg --decrypt.';
-    expect(fitAdvice(text, verb('export'))).toBe(text);
-  });
-
-  it('takes --x and --no-x for two', () => {
-    expect(fitAdvice('Without --with-passwords. With --no-passwords.', verb('copy'))).toBe(
-      'With --no-passwords.',
-    );
+  it.each([
+    ['import', ofImport, ofImport],
+    // Commands of other verbs, flags of the program, and those of other programs.
+    ['export', ofOthers, ofOthers],
+    ['export', 'Check --url. Then go on with --resume. Wait.', 'Check --url. Wait.'],
+    ['export', 'Then go on with --resume.', undefined],
+    ['migrate keycloak', 'Set IDPORT_TOKEN. Or wait.', 'Or wait.'],
+    ['copy', 'Without --with-passwords. With --no-passwords.', 'With --no-passwords.'],
+  ])('for %s loses the sentences that name flags of other verbs: %s', (name, text, fitting) => {
+    expect(fitAdvice(text, verb(name))).toBe(fitting);
   });
 
   it('can speak with the names of one side', () => {

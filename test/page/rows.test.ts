@@ -31,23 +31,22 @@ const rows: PackedRow[] = [
   [0, 1, 'ben', 'ben@example.org', 'id-2', 1, 0, 5, 1, '1 group'],
   [1, 2, 'cy', '', 'id-3', 0, 1, -1, 2, ''],
 ];
-const find = (filter: object) => filterRows(rows, names, { search: '', ...filter });
 
-it('finds all words of a search, in any of the texts, whatever their case', () => {
-  expect(find({})).toEqual([0, 1, 2]);
-  expect(find({ search: 'ADA' })).toEqual([0]);
-  expect(find({ search: 'group ben@' })).toEqual([1]);
-  expect(find({ search: 'realm.json #6' })).toEqual([1]);
-  expect(find({ search: 'zoe' })).toEqual([]);
-});
-
-it('filters by run, outcome, reason and organization, all at once', () => {
-  expect(find({ part: 'verify' })).toEqual([2]);
-  expect(find({ outcome: 'noted' })).toEqual([1]);
-  expect(find({ reason: 'group:not-migrated' })).toEqual([0, 1]);
-  expect(find({ reason: 'group:not-migrated', org: '2' })).toEqual([1]);
-  expect(find({ org: 'unknown' })).toEqual([]);
-  expect(find({ reason: cannotSignIn })).toEqual([2]);
+it.each([
+  [{}, [0, 1, 2]],
+  // All words, in any of the texts, whatever their case.
+  [{ search: 'ADA' }, [0]],
+  [{ search: 'group ben@' }, [1]],
+  [{ search: 'realm.json #6' }, [1]],
+  [{ search: 'zoe' }, []],
+  [{ part: 'verify' }, [2]],
+  [{ outcome: 'noted' }, [1]],
+  [{ reason: 'group:not-migrated' }, [0, 1]],
+  [{ reason: 'group:not-migrated', org: '2' }, [1]],
+  [{ org: 'unknown' }, []],
+  [{ reason: cannotSignIn }, [2]],
+])('%o finds rows %o', (filter, found) => {
+  expect(filterRows(rows, names, { search: '', ...filter })).toEqual(found);
 });
 
 it('counts what can be chosen, the most frequent first, each once a user', () => {

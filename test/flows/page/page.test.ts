@@ -90,11 +90,8 @@ it('tells of a body that was changed between two steps, and refuses the report o
 });
 
 it('counts records that were rejected, fixed and read again', async () => {
-  const rejecting = {
-    entries: [entry(0), entry(1, { outcome: 'rejected' }), entry(2, { outcome: 'rejected' })],
-    tally: tallyOf([entry(0), entry(1, { outcome: 'rejected' }), entry(2, { outcome: 'rejected' })], 2),
-    facts: { rejects: 'out/rejects.ndjson' },
-  };
+  const entries = [entry(0), entry(1, { outcome: 'rejected' }), entry(2, { outcome: 'rejected' })];
+  const rejecting = { entries, tally: tallyOf(entries, 2), facts: { rejects: 'out/rejects.ndjson' } };
   const again = (entries: readonly ReportEntry[], written: number) => ({
     entries,
     tally: tallyOf(entries, written),

@@ -84,18 +84,19 @@ it('the form of the first version drops triggers in the digits of the second', a
 describe('the timeout', () => {
   const humanUsers = users('a', 'b', 'c', 'd', 'e');
 
-  it('leaves what was done, and does not say what that was', async () => {
-    start({ secondsPerUser: 20 });
-    const answer = await server.importInto({ humanUsers }, { timeout: '1m' });
-    expect(answer).toMatchObject({ status: 500, body: { code: 2, message: 'context deadline exceeded ()' } });
+  it.each([
+    [
+      { secondsPerUser: 20 },
+      '1m',
+      { status: 500, body: { code: 2, message: 'context deadline exceeded ()' } },
+    ],
+    // What stands in front cuts it before.
+    [{ secondsPerUser: 100, cutAfterSeconds: 300 }, '1h', { status: 504, body: { code: 4 } }],
+  ])('leaves what was done, and does not say what that was: %o', async (options, timeout, expected) => {
+    start(options);
+    const answer = await server.importInto({ humanUsers }, { timeout });
+    expect(answer).toMatchObject(expected);
     expect(answer.body).not.toHaveProperty('success');
-    expect([has('b'), has('c')]).toEqual([true, false]);
-  });
-
-  it('may be cut before by what stands in front', async () => {
-    start({ secondsPerUser: 100, cutAfterSeconds: 300 });
-    const answer = await server.importInto({ humanUsers }, { timeout: '1h' });
-    expect(answer).toMatchObject({ status: 504, body: { code: 4 } });
     expect([has('b'), has('c')]).toEqual([true, false]);
   });
 });
