@@ -15,9 +15,7 @@ const verbs = eachVerb(program).filter(({ flags }) =>
 /** Every text that a row can give. */
 const texts = [...Object.values(byHelp), ...rules].flatMap((row) => {
   const paths = ['/other', '/admin/v1/import', '/admin/v1/export', '/management/v1/users/_search'];
-  return paths.flatMap((path) =>
-    [undefined, '4711'].flatMap((org) => remedyOf(row, { path, org }) ?? []),
-  );
+  return paths.flatMap((path) => [undefined, '4711'].flatMap((org) => remedyOf(row, { path, org }) ?? []));
 });
 
 /** `copy` talks to two services, and names each by its own flags. */
