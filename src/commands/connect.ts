@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { createClient, type Client, type ClientOptions } from '../api/client.ts';
 import { retryLimits } from '../api/retry.ts';
-import { fixedToken, keyFile, oneToken, tokenFromFile, type Credentials } from '../api/credentials.ts';
+import { fixedToken, keyFile, oneToken, tokenFromFile } from '../api/credentials.ts';
 import { InputError, UsageError } from '../errors.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import { rehearsal } from './init-files.ts';
@@ -32,11 +32,7 @@ export async function connect(
   }
 }
 
-async function open(
-  flags: Connection,
-  context: CommandContext,
-  options: Partial<ClientOptions>,
-): Promise<Client> {
+async function open(flags: Connection, context: CommandContext, options: Partial<ClientOptions>) {
   const url = flags.url ?? context.env['IDPORT_URL'];
   if (url === undefined || url === '') {
     throw new UsageError(
@@ -60,7 +56,7 @@ async function open(
 }
 
 /** Flags win over the environment. */
-async function chooseCredentials(flags: Connection, context: CommandContext): Promise<Credentials> {
+async function chooseCredentials(flags: Connection, context: CommandContext) {
   const warned = new Set<string>();
   const read = (path: string) => {
     const isNew = !warned.has(path);

@@ -119,7 +119,7 @@ function checkPlaceholder(flags: RecordFlags) {
   );
 }
 
-function checkRegion(region: string | undefined): string | undefined {
+function checkRegion(region: string | undefined) {
   if (region === undefined || isRegion(region.toUpperCase())) return region?.toUpperCase();
   throw new UsageError(
     `--default-region ${region} is not a country`,

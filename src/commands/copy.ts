@@ -9,7 +9,6 @@ import { namedFlags } from '../lib/strings.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { connect } from './connect.ts';
-import type { Client } from '../api/client.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { CopyFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
@@ -111,12 +110,7 @@ async function fetchExport(flags: CopyFlags, asked: ReturnType<typeof askedFor>,
 }
 
 /** With the flags and the variable of one side instead of the common ones. */
-function connectTo(
-  side: 'from' | 'to',
-  flags: CopyFlags,
-  profile: TargetProfile,
-  context: CommandContext,
-): Promise<Client> {
+function connectTo(side: 'from' | 'to', flags: CopyFlags, profile: TargetProfile, context: CommandContext) {
   const { IDPORT_TOKEN: _, IDPORT_KEY_FILE: __, ...env } = context.env;
   const token = env[`IDPORT_${side.toUpperCase()}_TOKEN`];
   return connect(

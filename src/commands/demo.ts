@@ -11,7 +11,6 @@ import type { DemoFlags } from '../flags/others.ts';
 import { stopwatch } from '../lib/clock.ts';
 import { formatCounted } from '../lib/format.ts';
 import { isExecutable, readOwnFile } from '../lib/own-files.ts';
-import type { Sink } from '../lib/sink.ts';
 import { sumEmails } from '../records/messages.ts';
 import type { Tally } from '../records/tally.ts';
 import { createReferenceServer } from '../server/index.ts';
@@ -59,7 +58,7 @@ export const demo: Action<DemoFlags & { readonly run: RunVerb }> = async (
   return ExitCode.done;
 };
 
-function openPage(page: string, jit: boolean, { outputs }: CommandContext): Sink {
+function openPage(page: string, jit: boolean, { outputs }: CommandContext) {
   if (jit) throw new UsageError('--page belongs to the demo without --jit');
   if (extname(page).toLowerCase() === '.html') return outputs.open(page);
   throw new UsageError(`--page ${page}: the name of a page must end in .html`);
@@ -196,7 +195,7 @@ async function showLoginTime(stage: DemoStage) {
   show.result(...removed.events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])));
 }
 
-function serveWords(listen: string): string[] {
+function serveWords(listen: string) {
   return ['jit', 'serve', '--verifier=hashes:jit.ndjson', '--signing-key-file=jit.key', `--listen=${listen}`];
 }
 
@@ -279,7 +278,7 @@ function createShow(stage: DemoStage, of: number) {
   );
   return {
     step,
-    result: (...lines: readonly string[]): void => emit({ type: 'demo:result', lines }),
+    result: (...lines: readonly string[]) => emit({ type: 'demo:result', lines }),
     silently: (...argv: readonly string[]) => runStep(run, argv, quiet),
     /** `before`: commands to type first. */
     run(title: string, argv: readonly string[], before: readonly string[] = []) {
@@ -309,7 +308,7 @@ async function runStep(run: RunVerb, argv: readonly string[], context: QuietCont
 }
 
 /** `onWrite` gets all that was written so far. */
-function capture(onWrite: (output: string) => void): Writable {
+function capture(onWrite: (output: string) => void) {
   let output = '';
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -24,7 +24,7 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
       'Name one, for example `idport explain password:none`; `idport explain --list` shows all.',
     );
   }
-  const find = (code: string): Explained[] => {
+  const find = (code: string) => {
     const names = [code, ...withKey(code)].map(plain);
     return all.filter((entry) => names.includes(plain(entry.code)));
   };
@@ -60,7 +60,7 @@ function format(
   return `${alignColumns(entries.map(({ code, cause }) => [code, cause])).join('\n')}\n`;
 }
 
-function describe({ code, kind, cause, consequence, remedy }: Explained, width: number): string[] {
+function describe({ code, kind, cause, consequence, remedy }: Explained, width: number) {
   return [
     `${code} (${kind})`,
     ...wrap(cause, width, kind in meanings ? '  Meaning:     ' : '  Cause:       '),

@@ -229,7 +229,7 @@ function settingsOf(
   { provider, options, orgs: placing }: UserSource,
   flags: ImportUsersFlags,
   shard: Shard | undefined,
-): Record<string, string> {
+) {
   const settings: Record<string, string> = { source: provider };
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !leftOut.has(name)) settings[name] = JSON.stringify(value);

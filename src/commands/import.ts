@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { warning, type Emit, note } from '../events.ts';
 import { importOrgs } from '../flows/import/import.ts';
-import type { BucketRoute, ImportRequest } from '../flows/import/request.ts';
+import type { ImportRequest } from '../flows/import/request.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import type { JournalOptions } from '../flows/runs/open-journal.ts';
 import { countRejected } from '../records/tally.ts';
@@ -120,7 +120,7 @@ function checkPart(name: string): BodyPart {
 /** Larger requests save nothing, and cost more if the answer is lost. */
 const maxEntries = 5000;
 
-function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): BucketRoute | undefined {
+function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext) {
   const target = readGcsFlags(flags, cwd);
   if (target === undefined) return undefined;
   if (flags.sinceJournal !== undefined) {

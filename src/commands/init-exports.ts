@@ -115,7 +115,7 @@ export async function chooseFiles(
 }
 
 /** A folder with files of joined tables as the files in it that are recognised, since each has a flag of its own. */
-async function openFolder(path: string, provider: ExportName, context: Place): Promise<string[]> {
+async function openFolder(path: string, provider: ExportName, context: Place) {
   if (providers[provider].tables === undefined || !isFolder(resolve(context.cwd, path))) return [path];
   const files: string[] = [];
   let hasTable = false;
@@ -127,12 +127,7 @@ async function openFolder(path: string, provider: ExportName, context: Place): P
   return hasTable ? files : [path];
 }
 
-async function askCompanion(
-  flag: PathFlag,
-  provider: ExportName,
-  dialog: Dialog,
-  context: Place,
-): Promise<string | undefined> {
+async function askCompanion(flag: PathFlag, provider: ExportName, dialog: Dialog, context: Place) {
   const found = await filesGivenAs(flag.name, provider, context);
   const answer = await askAmong(`Which file is the ${flag.description}?`, found, [none], dialog, context);
   return answer === none.value ? undefined : answer;

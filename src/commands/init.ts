@@ -78,7 +78,7 @@ async function refuseExisting({ force }: InitFlags, dialog: Dialog | undefined, 
   throw new UsageError(`${configName} exists already`, 'Give --force to replace it.');
 }
 
-function missing(what: string, flag: string): UsageError {
+function missing(what: string, flag: string) {
   return new UsageError(`${what} is missing`, `Give ${flag}; at a terminal, idport init asks for it.`);
 }
 
@@ -88,7 +88,7 @@ async function chooseProvider(
   files: readonly string[],
   dialog: Dialog | undefined,
   context: CommandContext,
-): Promise<ExportName> {
+) {
   const found = await lookAtFile(files[0] ?? '', context);
   if (from !== undefined) return from;
   if (found !== undefined) {
@@ -242,7 +242,7 @@ async function writeFiles(setup: Setup, ignore: string, { cwd, outputs }: Comman
   if (extended !== ignore) await outputs.save(ignoreName, extended);
 }
 
-function describe(setup: Setup, { env }: CommandContext): string[] {
+function describe(setup: Setup, { env }: CommandContext) {
   const typed = (command: string) => `  ${env['npm_command'] === 'exec' ? 'npx ' : ''}${command}`;
   const start = setup.isRehearsal
     ? [

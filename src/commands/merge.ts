@@ -65,7 +65,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 const journals: Kind = { what: 'journal', merge: joinJournals };
 
 /** Any other ending is taken for a journal. */
-function kindOf(file: string): Kind {
+function kindOf(file: string) {
   const ending = extname(file).toLowerCase();
   if (ending === '.html' || ending === '.md') {
     throw new UsageError(
@@ -103,7 +103,7 @@ async function joinJournals(parts: readonly string[], sink: Sink, context: Comma
 }
 
 /** The paths of `x.1-of-4.csv` to `x.4-of-4.csv` next to `x.csv`. */
-function findParts(file: string, { cwd }: CommandContext): string[] {
+function findParts(file: string, { cwd }: CommandContext) {
   const { name, ext } = parse(basename(file));
   const found = listSiblings(file, cwd).flatMap((one) => {
     const rest =
@@ -140,7 +140,7 @@ function findParts(file: string, { cwd }: CommandContext): string[] {
   return parts.map((part) => part!.path);
 }
 
-function listSiblings(file: string, cwd: string): string[] {
+function listSiblings(file: string, cwd: string) {
   const folder = resolve(cwd, dirname(file));
   try {
     return readdirSync(folder);

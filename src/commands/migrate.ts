@@ -3,7 +3,6 @@ import { ExitCode } from '../errors.ts';
 import { createBodyOutput } from '../flows/convert/output.ts';
 import { listCreated, type OrgSettings, orgById } from '../flows/orgs/choose-org.ts';
 import type { ProjectSettings } from '../flows/roles/project-writer.ts';
-import type { TargetOrg } from '../records/organization.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { mappingText } from '../sources/table/built-in-mappings.ts';
@@ -43,8 +42,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const apps = await readApps({ ...flags, org: orgId }, source);
   const password = await askForProof(flags, source, context);
   let proof: Notice | undefined;
-  const tryBody = async (): Promise<Notice> =>
-    (proof = await proveConverted(flags, source, password!, context));
+  const tryBody = async () => (proof = await proveConverted(flags, source, password!, context));
   const tally = await runConversion(
     {
       verb: `migrate ${source.provider}`,
@@ -70,7 +68,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
 };
 
 /** The organization of the project comes first: others are granted it. */
-function listFirst(orgs: OrgSettings, project: Pick<ProjectSettings, 'owner'> | undefined): TargetOrg[] {
+function listFirst(orgs: OrgSettings, project: Pick<ProjectSettings, 'owner'> | undefined) {
   const owner = project === undefined ? [] : [orgById(project.owner)];
   return [...owner, ...listCreated(orgs)];
 }

@@ -29,7 +29,7 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
 };
 
 /** Throws before the body is read. */
-function choosePasswordSource({ body, password }: PasswordFlags): '-' | undefined {
+function choosePasswordSource({ body, password }: PasswordFlags) {
   if (body === '-') {
     throw new UsageError(
       'standard input is for the password, not for the body',

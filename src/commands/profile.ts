@@ -22,7 +22,7 @@ export const showProfile: Action<ProfileFlags> = async ({ profile }, { cwd, stdo
   return ExitCode.done;
 };
 
-function describe({ passwordHasher, requests, rate }: TargetProfile): string[] {
+function describe({ passwordHasher, requests, rate }: TargetProfile) {
   const others = passwordHasher.verifiers.filter((name) => name !== passwordHasher.algorithm);
   const verifies = [passwordHasher.algorithm, ...others].join(', ');
   return [

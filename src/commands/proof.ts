@@ -103,7 +103,7 @@ export function describeProof(proof: Proof): readonly string[] {
   return [`${who}: ${verdict}`, ...causeLines(proof)];
 }
 
-function causeLines({ matches, cause, unfinished, problem }: Proof): string[] {
+function causeLines({ matches, cause, unfinished, problem }: Proof) {
   if (matches) return [];
   if (cause !== undefined) {
     const mapping = cause.mapping === undefined ? [] : [`In the mapping: ${cause.mapping}`];

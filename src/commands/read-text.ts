@@ -94,7 +94,7 @@ export function readIds(name: string, text: string, what: string, example: strin
 }
 
 /** Cells with commas or quotes are quoted. */
-function splitLine(line: string): string[] {
+function splitLine(line: string) {
   const cells = Array.from(`,${line}`.matchAll(/[,;\t] *("(?:[^"]|"")*"|[^,;\t]*)/g), ([, cell = '']) =>
     cell
       .trim()

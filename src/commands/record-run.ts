@@ -106,7 +106,7 @@ function keepWhole(report: string, { cwd, emit }: ProcessContext) {
 const isShort = new RegExp(`^\\{"format":"${stoppedFormat}"|^\\*\\*${shortReport}`, 'm');
 
 /** Undefined without a file. A pipe is not opened: that would wait for a writer. */
-function readBeginning(path: string): string | undefined {
+function readBeginning(path: string) {
   if (statIfThere(path)?.isFile() === false) return '';
   try {
     const file = openSync(path, 'r');

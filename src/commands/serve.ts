@@ -109,7 +109,7 @@ const roleNames = {
   nobody: 'no role',
 } as const;
 
-function formatServing(serving: ReturnType<typeof describe>): string[] {
+function formatServing(serving: ReturnType<typeof describe>) {
   const rows: [string, string][] = [
     ['organization', serving.orgId],
     ...Object.entries(roleNames).map(([key, role]): [string, string] => [

@@ -73,7 +73,7 @@ export function rateOf({ rate }: SpeedFlags, profile: TargetProfile, shards = 1)
   return perSecond === undefined || perSecond === Infinity ? undefined : perSecond / shards;
 }
 
-function limitsOf(rate: number, profile: TargetProfile['rate'], shards: number): Limit[] {
+function limitsOf(rate: number, profile: TargetProfile['rate'], shards: number) {
   const seconds = Number.isInteger(rate) ? 1 : 10;
   const second: Limit =
     rate < 1

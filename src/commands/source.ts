@@ -6,7 +6,7 @@ import { openExport, type GivenAs, refuseOther } from '../flows/source/open-expo
 import { systemClock } from '../lib/clock.ts';
 import { readPair } from '../lib/flag.ts';
 import type { Input } from '../lib/input.ts';
-import type { PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
+import type { PathFlag, Paths } from '../sources/entry.ts';
 import { loadProvider } from '../sources/index.ts';
 import { type ExportName, listFroms, providers } from '../sources/providers.ts';
 import type { Recognised } from '../sources/recognise.ts';
@@ -31,7 +31,7 @@ export function journalFolders({ inputs }: OpenedSource, cwd: string): string[] 
 }
 
 /** Records the inputs for the report, and keeps outputs from replacing them. */
-function noteRead(source: OpenedSource, { addFacts, outputs }: CommandContext): OpenedSource {
+function noteRead(source: OpenedSource, { addFacts, outputs }: CommandContext) {
   const read = filesOf(source);
   addFacts({ inputs: read.map(({ name }) => name) });
   outputs.reads(read);
@@ -67,7 +67,7 @@ export async function openProvider(
   commandFor: GivenAs['commandFor'] = nameVerb,
 ): Promise<OpenedSource> {
   const { input, companions, tables, live } = entryOf(name);
-  const pathsOf = (flag: PathFlag): readonly string[] => pathsIn(flags, flag);
+  const pathsOf = (flag: PathFlag) => pathsIn(flags, flag);
   const paths = pathsOf(input);
   const running = addressOf(name, flags, paths.length > 0 ? {} : context.env);
   if (running !== undefined && paths.length > 0) {
@@ -148,8 +148,7 @@ function atRate(db: Database, perSecond: number, clock: CommandContext['clock'])
 
 /** Throws `UsageError` for a file that looks like the export of another provider. */
 async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<OpenedSource> {
-  const check = (inputs: readonly Input[]): Promise<Input[]> =>
-    Promise.all(inputs.map((input) => refuseOther(input, given)));
+  const check = (inputs: readonly Input[]) => Promise.all(inputs.map((input) => refuseOther(input, given)));
   const inputs = await check(source.inputs);
   const companions: Record<string, readonly Input[]> = {};
   for (const [flag, files] of Object.entries(source.companions)) {
@@ -203,9 +202,9 @@ export async function readOptions(
 }
 
 /** As one type for all providers. */
-const entryOf = (name: ExportName): ProviderEntry => providers[name];
+const entryOf = (name: ExportName) => providers[name];
 
-function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>): readonly string[] {
+function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>) {
   const paths = (flags as unknown as Readonly<Record<string, Paths | undefined>>)[name] ?? [];
   return typeof paths === 'string' ? [paths] : paths;
 }
@@ -221,7 +220,7 @@ async function bodiesOf(
   { forceProvider = false }: Force,
   context: CommandContext,
   commandFor: GivenAs['commandFor'],
-): Promise<OpenedSource> {
+) {
   const found: OpenedSource = { provider: 'body', options: {}, inputs, companions: {} };
   return noteRead(forceProvider ? found : await refuseOthers(found, { name: 'body', commandFor }), context);
 }

@@ -19,7 +19,7 @@ export const token: Action<TokenFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-function describe({ userId, userName, orgId, roles }: Identity): string[] {
+function describe({ userId, userName, orgId, roles }: Identity) {
   return [
     `${userName} (${userId}), lives in organization ${orgId}`,
     ...(roles.length === 0 ? ['no roles: it can only read its own user'] : []),

@@ -13,7 +13,7 @@ import { printable, formatCounted, shellWord } from '../lib/format.ts';
 import { type CommandContext, confirmer } from './context.ts';
 
 /** Runs of a folder that can be rolled back, the oldest first. */
-async function listRunsIn(folder: string, shownFolder: string): Promise<Run[]> {
+async function listRunsIn(folder: string, shownFolder: string) {
   const found: Run[] = [];
   for await (const run of listRuns(folder, shownFolder))
     if (nextOf(run).next.some(({ command }) => command.startsWith('idport undo'))) found.push(run);

@@ -98,11 +98,7 @@ const stillMuted =
   'confirmed (also with --yes 0), switches it on.';
 
 /** What would be deleted of each run. The oldest is looked up first, because a user that two runs may have created counts for it. */
-async function planAll(
-  requests: readonly UndoRequest[],
-  goesOn: boolean,
-  context: CommandContext,
-): Promise<UndoPlan[]> {
+async function planAll(requests: readonly UndoRequest[], goesOn: boolean, context: CommandContext) {
   const { name, onStays } = requests[0]!;
   const list = createUndoList(`${name}.undo.list`, goesOn, context);
   const plans: UndoPlan[] = [];
@@ -244,7 +240,7 @@ function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean) {
 }
 
 /** Undefined without a terminal or for an empty answer: a dry run. */
-async function ask(count: number, { dialog }: CommandContext): Promise<number | undefined> {
+async function ask(count: number, { dialog }: CommandContext) {
   const answer = await (await dialog?.())?.text(`Type ${count} to delete them, or nothing to leave them`);
   if (answer === undefined || answer === '') return undefined;
   if (answer === String(count)) return count;

@@ -31,7 +31,6 @@ import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
-import type { TargetOrg } from '../records/organization.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { formatNames } from '../lib/format.ts';
 import { orgById } from '../flows/orgs/choose-org.ts';
@@ -169,7 +168,7 @@ function formatLogin({ userName, succeeded, detail }: Login) {
 }
 
 /** Throws `UsageError` for a body without any. */
-async function orgsOf({ inputs }: OpenedSource): Promise<TargetOrg[]> {
+async function orgsOf({ inputs }: OpenedSource) {
   const orgs = await readOrgs(...inputs);
   if (orgs.length > 0) return orgs;
   throw new UsageError(

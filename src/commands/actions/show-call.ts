@@ -53,16 +53,13 @@ function describeAge(age: number) {
   return seconds < 0 ? `${-seconds} s ahead of this clock` : `${seconds} s old`;
 }
 
-function describeForward(
-  { forwardProblem, verdict }: ReceivedCall,
-  to: string | undefined,
-): string | undefined {
+function describeForward({ forwardProblem, verdict }: ReceivedCall, to: string | undefined) {
   if (to === undefined) return undefined;
   if (verdict !== 'unchecked' && !verdict.ok) return 'not forwarded';
   return forwardProblem === undefined ? `by ${to}` : `${to}: ${forwardProblem}`;
 }
 
-function describeRecord({ recordedAs, recordProblem }: ReceivedCall): string | undefined {
+function describeRecord({ recordedAs, recordProblem }: ReceivedCall) {
   if (recordProblem !== undefined) return `NOT RECORDED: ${recordProblem}`;
   return recordedAs === undefined ? undefined : `recorded in ${recordedAs}`;
 }
@@ -87,7 +84,7 @@ export function formatCall(call: ShownCall): string[] {
   ].map(printable);
 }
 
-function formatPayload({ payload, payloadType, tokenHeader, bytes }: ShownCall): string[] {
+function formatPayload({ payload, payloadType, tokenHeader, bytes }: ShownCall) {
   const token =
     tokenHeader === undefined ? [] : [`${payloadType.toUpperCase()} ${JSON.stringify(tokenHeader)}`];
   if (payload === undefined) return bytes === 0 ? token : [...token, `${bytes} bytes that are not shown`];

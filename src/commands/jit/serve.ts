@@ -2,10 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import type { Client } from '../../api/client.ts';
 import { ExitCode, IdportError, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
-import { createHashThreads, type HashThreads } from '../../flows/hashing/hash-threads.ts';
+import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import { addressRule, createGuessLimits, createRepeats, userRule } from '../../flows/jit/guess-limits.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
 import { type Migrated, type MigratedUser, openMigratedUsers } from '../../flows/jit/migrated-users.ts';
@@ -109,11 +108,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
 };
 
 /** The signal of the command does not end its requests: logins in progress at a stop are still written. */
-async function connectForLogins(
-  flags: ConnectionFlags,
-  context: CommandContext,
-  patience: number,
-): Promise<Client> {
+async function connectForLogins(flags: ConnectionFlags, context: CommandContext, patience: number) {
   const requests = new AbortController();
   // Each of many concurrent requests adds a listener.
   setMaxListeners(0, requests.signal);
@@ -169,7 +164,7 @@ function shareState(
 const maxPerThread = 8;
 
 /** Resolves when all threads run, so that the first login does not wait for them. */
-async function startHashThreads(secrets: Secrets, { onEnd }: CommandContext): Promise<HashThreads> {
+async function startHashThreads(secrets: Secrets, { onEnd }: CommandContext) {
   // While one checks a slow hash, another is free.
   const count = Math.max(2, availableParallelism());
   const threads = createHashThreads(count, { secrets });

@@ -185,7 +185,7 @@ function describe({ target, executions }: SetupState) {
   };
 }
 
-function linesOf({ target, executions }: SetupState): string[] {
+function linesOf({ target, executions }: SetupState) {
   const first =
     target === undefined
       ? 'no target: idport jit setup makes one'

@@ -9,7 +9,7 @@ import { cognito } from '../../flows/jit/verifiers/cognito.ts';
 import { firebase } from '../../flows/jit/verifiers/firebase.ts';
 import { hashes } from '../../flows/jit/verifiers/hashes.ts';
 import { http } from '../../flows/jit/verifiers/http.ts';
-import type { OpenVerifier, VerifierKind } from '../../flows/jit/verifiers/kind.ts';
+import type { VerifierKind } from '../../flows/jit/verifiers/kind.ts';
 import { ldap } from '../../flows/jit/verifiers/ldap.ts';
 import { oidc } from '../../flows/jit/verifiers/oidc.ts';
 import { readIdMap } from '../../flows/report/id-map.ts';
@@ -72,11 +72,7 @@ async function* readMaps(idMaps: readonly string[] = [], cwd: string) {
   for (const name of idMaps) yield* readIdMap(name, resolve(cwd, name), 'created');
 }
 
-async function openWithFile(
-  kind: VerifierKind,
-  file: string,
-  { cwd, env }: CommandContext,
-): Promise<OpenVerifier> {
+async function openWithFile(kind: VerifierKind, file: string, { cwd, env }: CommandContext) {
   const opened = await kind(parseOrNothing(readText(file, cwd)), env);
   if (!(opened instanceof z.ZodError)) return opened;
   throw new UsageError(

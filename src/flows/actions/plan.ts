@@ -74,7 +74,7 @@ function planTarget(settings: TargetSettings, targets: readonly RegisteredTarget
     : { do: 'update-target', id, settings, changes };
 }
 
-function compare(before: TargetSettings, after: TargetSettings): string[] {
+function compare(before: TargetSettings, after: TargetSettings) {
   const shown = (settings: TargetSettings): Record<string, string> => ({
     endpoint: settings.endpoint,
     timeout: `${settings.timeoutMs / 1000}s`,
@@ -150,7 +150,7 @@ function planUnlisted(
 
 const isEmpty = ({ targets, includes }: RegisteredExecution) => targets.length === 0 && includes.length === 0;
 
-function namesOf({ targets, includes }: RegisteredExecution, state: ServiceState): string[] {
+function namesOf({ targets, includes }: RegisteredExecution, state: ServiceState) {
   return [
     ...targets.map((id) => state.targets.find((target) => target.id === id)?.name ?? id),
     ...includes.map((condition) => `those of "${describeCondition(condition)}"`),

@@ -51,7 +51,7 @@ function describeIssue(error: z.ZodError) {
   return `${place === '' ? 'the file' : place}: ${issue.message}`;
 }
 
-function findDuplicate({ targets, executions }: ActionsFile): string | undefined {
+function findDuplicate({ targets, executions }: ActionsFile) {
   const names = targets.map(({ name }) => name);
   const name = names.find((other, place) => names.indexOf(other) !== place);
   if (name !== undefined) return `the target ${name} is in it twice`;
@@ -62,6 +62,6 @@ function findDuplicate({ targets, executions }: ActionsFile): string | undefined
   return `the execution for "${describeCondition(execution.condition)}" is in it twice`;
 }
 
-function refuse(path: string, problem: string, code: InputCode = 'input:actions-file'): InputError {
+function refuse(path: string, problem: string, code: InputCode = 'input:actions-file') {
   return new InputError(code, path, problem, 'docs/webhooks.md shows an example of such a file.');
 }

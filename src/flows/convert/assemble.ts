@@ -79,7 +79,7 @@ export class Assembler {
     /** All bytes of the batch's body before this one are written. */
     let written = 0;
     const orgs = batch.orgs === '' ? [] : (JSON.parse(batch.orgs) as TargetOrg[]);
-    const orgAt = (place: number): TargetOrg | undefined => orgs[rows[place * row.words + row.org]!];
+    const orgAt = (place: number) => orgs[rows[place * row.words + row.org]!];
     let org = orgAt(0);
     const writeUntil = (place: number) =>
       body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)), org);

@@ -45,7 +45,7 @@ export const row = {
   words: 8,
 } as const;
 
-function rowMemory(rows: number): Uint32Array<ArrayBuffer> {
+function rowMemory(rows: number) {
   const words = rows * row.words;
   return new Uint32Array(batchMemory.allocate(words * Uint32Array.BYTES_PER_ELEMENT), 0, words);
 }

@@ -134,11 +134,11 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally) {
   );
 }
 
-function listCompanions({ companions = {} }: ConvertRequest): Input[] {
+function listCompanions({ companions = {} }: ConvertRequest) {
   return Object.values(companions).flat();
 }
 
-function sumSizes(inputs: readonly Input[]): number | undefined {
+function sumSizes(inputs: readonly Input[]) {
   let bytes = 0;
   for (const { size } of inputs) {
     if (size === undefined) return undefined;

@@ -204,7 +204,7 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Gro
 
 const exporting = '/admin/v1/export';
 
-async function nameOrgs({ client, orgs, exclude }: ExportRequest): Promise<string[]> {
+async function nameOrgs({ client, orgs, exclude }: ExportRequest) {
   const all = orgs.length > 0 ? orgs : [...(await listOrgIds(client, exporting))];
   return all.filter((id) => !exclude.includes(id));
 }

@@ -33,7 +33,7 @@ export function createHashThreads(
   const job = { module: moduleUrl(import.meta.url, 'hash-job').href, settings };
   let running = 0;
 
-  const add = (): PoolWorker => {
+  const add = () => {
     const worker = start();
     workers.add(worker);
     worker.begin(job);
@@ -105,7 +105,7 @@ export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 export function createPasswordHasher(threads: number, start?: () => PoolWorker) {
   const hashing = createHashThreads(threads, { secrets: {} }, start);
   return {
-    hash: (password: string): Promise<string> =>
+    hash: (password: string) =>
       hashing.run({ do: 'hash', password }).then(
         ({ hash }) => hash,
         // A thread that cannot run here, or has ended.

@@ -133,7 +133,7 @@ export async function checkWhole(
   );
 }
 
-function partsOf(record: UserRecord | MachineRecord): Part[] {
+function partsOf(record: UserRecord | MachineRecord) {
   const parts: Part[] = record.metadata.length > 0 ? ['metadata'] : [];
   if (record.kind === 'machine') return parts;
   if (record.passwordHash !== '') parts.push('the password hash');

@@ -124,7 +124,7 @@ async function settle(
   attempt: number,
   result: CreateResult,
   writtenAt?: number,
-): Promise<CreateResult> {
+) {
   await settleUser(run, user, attempt, { ...toEnds(user, result), writtenAt }, result);
   return result;
 }

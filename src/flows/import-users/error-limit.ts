@@ -30,7 +30,7 @@ export function createErrorLimit({ most = Infinity, share = Infinity }: { most?:
   };
 }
 
-function tooMany(what: string, last: string): IdportError {
+function tooMany(what: string, last: string) {
   return new IdportError(
     'import:too-many-errors',
     `${what}, the last one with: ${last}`,

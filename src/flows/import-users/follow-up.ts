@@ -105,10 +105,7 @@ export async function runFollowUp(run: UsersRun, followUp: FollowUpCall): Promis
 type WriteAttempt = Attempt<number | undefined>;
 
 /** The value is when it was written, as far as the service says so. */
-async function attemptCall(
-  run: UsersRun,
-  { call, whileInitial, isThere }: FollowUpCall,
-): Promise<WriteAttempt> {
+async function attemptCall(run: UsersRun, { call, whileInitial, isThere }: FollowUpCall) {
   const end = await attemptWrite(run, call);
   if (end.ok) return end;
   if (isThere !== undefined && end.error.status === 409 && (await isThere())) return done;

@@ -22,7 +22,6 @@ import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources } from '../resources/source-apps.ts';
 import { createResources } from '../resources/create.ts';
 import { findAdded, reportAdded } from '../resources/find.ts';
-import type { Resource } from '../../records/resource.ts';
 import { readBodyResources } from '../../sources/org-data/projects.ts';
 import { planLines } from '../runs/journal-users.ts';
 import { reportProgress, startRun, type UsersRun } from './run.ts';
@@ -113,7 +112,7 @@ async function offerToMute(
 }
 
 /** What the source needs at the target besides its users. */
-async function readResources(request: ImportUsersRequest): Promise<Resource[]> {
+async function readResources(request: ImportUsersRequest) {
   const { source, org, selection, apps: ofSource } = request;
   const { shard } = selection;
   const [input] = source.inputs;
@@ -141,7 +140,7 @@ async function sendAll(run: UsersRun, source: UserSource) {
 async function settleVanished(
   { selection: { previous }, client, deleted = 'report' }: ImportUsersRequest,
   journal: Journal | undefined,
-): Promise<Notice[]> {
+) {
   if (previous === undefined) return [];
   const end =
     journal === undefined && deleted !== 'report'

@@ -79,7 +79,7 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
 }
 
 /** A user may take several requests. */
-function usersPerSecond({ chosen, requests }: Scanned, perSecond: number | undefined): number | undefined {
+function usersPerSecond({ chosen, requests }: Scanned, perSecond: number | undefined) {
   return perSecond === undefined || requests === 0 ? undefined : (perSecond * chosen) / requests;
 }
 

@@ -57,7 +57,7 @@ export async function scanSource(
 }
 
 /** The same for all shards of an input, on whatever machine. */
-function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | undefined {
+function keyOfShards({ inputs }: UserSource, { shard }: Selection) {
   if (shard === undefined) return undefined;
   const sizes = inputs.map(({ size }) => size ?? 0);
   return hash('sha256', `${shard.count} shards of ${sizes.join(', ')} bytes`, 'base64url').slice(0, 22);

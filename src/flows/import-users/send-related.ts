@@ -19,7 +19,7 @@ import type { UsersRun } from './run.ts';
 /** Numbers of users by their id in the source, the first of each id. */
 export function createOldIds() {
   const marks = new TextMarks();
-  const find = (what: string, oldId: string): number | undefined => {
+  const find = (what: string, oldId: string) => {
     if (oldId === '') return undefined;
     const number = marks.add(`${what} ${oldId}`, noUser);
     return number === -1 || number === noUser ? undefined : number;
@@ -93,12 +93,7 @@ async function* grantsOf(inputs: readonly Input[]): AsyncGenerator<NumberedGrant
 }
 
 /** In the organization that the body names, where each user goes to that of the body. */
-async function sendGrant(
-  run: UsersRun,
-  entry: number,
-  id: string,
-  grant: BodyUserGrant,
-): Promise<Note | undefined> {
+async function sendGrant(run: UsersRun, entry: number, id: string, grant: BodyUserGrant) {
   const { client, projectIds } = run;
   const { org = grant.org } = run;
   const projectId = projectIds.projects.get(grant.projectId) ?? grant.projectId;

@@ -83,11 +83,7 @@ async function* selectUsers(
   }
 }
 
-function beginHash(
-  run: UsersRun,
-  { number, record }: SourceUser,
-  hasher: PasswordHasher | undefined,
-): Promise<string> | undefined {
+function beginHash(run: UsersRun, { number, record }: SourceUser, hasher: PasswordHasher | undefined) {
   if (record.kind !== 'human' || record.plainPassword === '') return undefined;
   if (resultBeforeResume(run, number, record.id) !== undefined) return undefined;
   return hasher?.hash(record.plainPassword);
@@ -196,7 +192,7 @@ async function countResult(run: UsersRun, chosen: Chosen, result: Settled) {
   await countCreated(run, { user, record, before: undefined }, notes);
 }
 
-function notesOf({ api }: UsersRun, record: Written): Note[] {
+function notesOf({ api }: UsersRun, record: Written) {
   // That note is about the bulk import; here the state comes with a call of its own, which says when it failed.
   const notes = record.notes.filter(({ code }) => code !== 'state:needs-v4');
   if (record.kind !== 'human' || api === 'v2') return notes;

@@ -36,7 +36,7 @@ export function createUserIds(rule: IdRule | undefined, key: string, states: Sta
   return {
     choose,
     /** Undefined where this run has not created the user. */
-    created: (user: number, oldId: string): string | undefined =>
+    created: (user: number, oldId: string) =>
       states.get(user) === State.created ? choose(user, oldId) : undefined,
     /** That which the user has been sent with, or which the service gave. */
     set(user: number, id: string, oldId: string): void {

@@ -228,7 +228,7 @@ function fingerprintGrants(entries: readonly ImportEntry[]) {
   };
 }
 
-function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {
+function orgRefused(orgs: ReadonlyMap<string, string>) {
   const [[id, message] = ['', '']] = orgs;
   const hint = message.includes('COMM-deLSk')
     ? 'An organization of this id was deleted, and its id stays taken: give the organization of the body another id.'
@@ -240,7 +240,7 @@ function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {
   );
 }
 
-function allRefused(error: ApiError): IdportError {
+function allRefused(error: ApiError) {
   return new IdportError(
     'import:all-refused',
     `the service refuses one entry after the other: ${innermost(error.text)}`,

@@ -89,7 +89,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
 }
 
 /** The body as if it named the organizations of the target; those that were there before are left as they are. */
-async function matchSource(client: Client, source: ImportSource, emit: Emit): Promise<ImportSource> {
+async function matchSource(client: Client, source: ImportSource, emit: Emit) {
   const { scan, creates } = source;
   const { ids, found } = await matchOrgs(client, scan.orgs, emit, (orgId) => creates.has(orgId));
   if (ids.size === 0) return source;

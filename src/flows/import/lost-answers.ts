@@ -31,7 +31,7 @@ const toSent =
 
 /** `ours` were created by this run, `older` existed before. */
 function sort<Item>(items: readonly Item[], seen: readonly Seen[]) {
-  const withState = (state: Seen['state']): Item[] => items.filter((_, at) => seen[at]?.state === state);
+  const withState = (state: Seen['state']) => items.filter((_, at) => seen[at]?.state === state);
   return { ours: withState('ours'), older: withState('other'), missing: withState('missing') };
 }
 

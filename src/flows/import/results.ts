@@ -118,7 +118,7 @@ export function reportedOf({ source }: ImportRun, planned: PlannedEntry, entry?:
 }
 
 /** Adds that the user was deleted by this run. */
-function withRemoval({ removed }: ImportRun, trouble: EntryTrouble): EntryTrouble {
+function withRemoval({ removed }: ImportRun, trouble: EntryTrouble) {
   if (!removed.has(trouble.entry.number)) return trouble;
   const detail = `${trouble.detail}; it was deleted to be replaced, and is gone`;
   return { ...trouble, detail };

@@ -84,6 +84,6 @@ function createRepeatedIds() {
       const holder = seen.add(user.id, number);
       if (holder !== -1 && holder !== number) repeated.add(number);
     },
-    isRepeat: ({ number }: ImportEntry): boolean => repeated.has(number),
+    isRepeat: ({ number }: ImportEntry) => repeated.has(number),
   };
 }

@@ -36,7 +36,7 @@ export async function chooseKey(
 }
 
 /** The key of the previous run if it gave new ids, unless it was rolled back: its users are there under these. */
-async function findNewIds(path: string, journal: JournalProgress | undefined): Promise<string | undefined> {
+async function findNewIds(path: string, journal: JournalProgress | undefined) {
   if (journal?.header.settings['ids'] !== 'new') return undefined;
   const follows = (journal.header.follows ?? []).map((name) => join(dirname(path), name));
   for (const each of [path, ...follows]) {
@@ -68,7 +68,7 @@ export async function readFingerprints(
   return {
     key,
     /** 66 bits. `text` is all of the record, and must hold nothing that could be guessed; `by` is one of the keys. */
-    of: (id: string, text: string, by = key): string =>
+    of: (id: string, text: string, by = key) =>
       hash('sha256', `${by}\n${text}${related.get(by)?.hashOf(id) ?? ''}`, 'base64url').slice(
         0,
         fingerprintLength,
@@ -111,7 +111,7 @@ export async function readRelatedRecords(inputs: readonly Input[], lists: readon
   }
   return {
     /** Differs when any related record of the user does, whatever their order; empty for a user without any. */
-    hashOf: (id: string): string => {
+    hashOf: (id: string) => {
       const row = id === '' ? -1 : owners.find(id);
       return row === -1 ? '' : `${sums.get(row, 'sum')} ${sums.get(row, 'sum too')}`;
     },

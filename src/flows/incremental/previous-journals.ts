@@ -74,7 +74,7 @@ function nameTest(paths: readonly string[]): (name: string) => boolean {
 }
 
 /** A file of one line without a line feed would read like a journal that was cut off: every user would be new. */
-async function readFirstLine(path: string): Promise<JournalHeader> {
+async function readFirstLine(path: string) {
   if (!existsSync(path)) throw noJournal(path, 'there is no such file');
   const header = await readHeader(path);
   if (header === undefined) throw noJournal(path, 'it is not a journal of idport');
@@ -136,7 +136,7 @@ async function isToResume(path: string, journal: string) {
   return resolve(path) === resolve(journal) && !(await loadJournal(path)).finished;
 }
 
-function noJournal(path: string, why: string): UsageError {
+function noJournal(path: string, why: string) {
   return new UsageError(
     `--since-journal ${path}: ${why}`,
     'Give the journal of the first run; it is beside the file that was imported (<body>.users.journal or <body>.journal).',

@@ -79,7 +79,7 @@ function countWith({ Counter, Gauge, Histogram, Registry }: typeof import('prom-
     gauge('idport_jit_shared_state_connected', '1 while the shared state is connected.', gauges.sharedState);
   }
 
-  function gauge(name: string, help: string, read: () => number): void {
+  function gauge(name: string, help: string, read: () => number) {
     const made = new Gauge({
       name,
       help,

@@ -60,7 +60,7 @@ export async function openMigratedUsers(
   let waiting: string[] = [];
   let lines: LineFile | undefined;
   let retryAt: number | undefined;
-  const open = async (): Promise<LineFile> => {
+  const open = async () => {
     const wholeBytes = await readMigratedUsers(path, (user) => {
       ids.add(user.id);
       if (first.length < sampleSize) first.push(user);

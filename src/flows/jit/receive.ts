@@ -177,7 +177,7 @@ function forwardedFor(headers: JsonObject) {
 }
 
 /** A private one is that of a proxy or of the login pages, which all users share. */
-function publicAddress(address = ''): string | undefined {
+function publicAddress(address = '') {
   return isIP(address) === 0 || isPrivateAddress(address) ? undefined : address;
 }
 

@@ -18,7 +18,7 @@ type Calls = Pick<Client, 'call'>;
 /** `timeout` in milliseconds is for what is read: once begun, a password is written however long that takes. */
 export function guardCalls(client: Calls, clock: Clock, timeout: number): Calls {
   const breaker = createBreaker(clock);
-  const late = (): ServicePaused => new ServicePaused('it did not answer in time');
+  const late = () => new ServicePaused('it did not answer in time');
   return {
     async call(call) {
       if (!breaker.enter()) throw new ServicePaused('it has failed several times in a row');

@@ -79,7 +79,7 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
     limits(own: GuessLimits, name: string, { free, firstDelay, longestDelay }: GuessRule): GuessLimits {
       const rule = [free, firstDelay, longestDelay, forgetAfter].map(String);
       // What stands in braces decides about the node of a cluster.
-      const keysOf = (key: string): string[] => {
+      const keysOf = (key: string) => {
         const tag = `${prefix}:{${name}:${key}}`;
         return [`${tag}:tries`, `${tag}:wait`];
       };

@@ -177,7 +177,7 @@ const notAUser = (name: string, line: number) =>
 async function* noIds(): AsyncGenerator<never> {}
 
 /** Not with zod, which would be loaded by every conversion. */
-function parseLine(line: Uint8Array): ListedUser | undefined {
+function parseLine(line: Uint8Array) {
   const { id, userName, form, placeholder } = parseObject(Buffer.from(line).toString('utf8'));
   if (typeof id !== 'string' || typeof userName !== 'string') return undefined;
   const user: ListedUser = { id, userName, ...(placeholder === true ? { placeholder } : {}) };

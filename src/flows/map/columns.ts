@@ -31,7 +31,7 @@ const mostColumns = 1000;
 export function createColumnCount() {
   const columns = new Map<string, Column>();
   let rows = 0;
-  const columnOf = (name: string): Column | undefined => {
+  const columnOf = (name: string) => {
     const known = columns.get(name);
     // An object with a user under each key may have addresses as keys: a draft shows no values.
     if (known !== undefined || columns.size >= mostColumns || data.test(name)) return known;
@@ -66,7 +66,7 @@ function look(column: Column, value: unknown) {
 }
 
 /** The algorithm or the form; undefined for what does not say that it is a hash. */
-function hashName(text: string): string | undefined {
+function hashName(text: string) {
   const form = text.length < 13 ? undefined : recogniseForm(text);
   if (form === undefined) return undefined;
   const decoded = decodeHash({ rows: autoRows }, { hash: text });

@@ -84,7 +84,7 @@ function sourceLines({ table, encoding, format, list, titles }: DraftSource): re
 }
 
 /** Judges by the values, because the names of the columns say nothing. */
-function numberedLines({ rows, columns }: Columns, taken: Set<string>): string[] {
+function numberedLines({ rows, columns }: Columns, taken: Set<string>) {
   const [first] = columns;
   const count = (...kinds: string[]) => kinds.reduce((sum, kind) => sum + (first?.looks.get(kind) ?? 0), 0);
   // 0 and 1 may also mean no and yes.
@@ -135,7 +135,7 @@ const toDecide = {
   state: 'state: { inactive: { column: ... } } # without it, every user is active',
 } as const;
 
-function userLines(columns: readonly Column[], taken: Set<string>): string[] {
+function userLines(columns: readonly Column[], taken: Set<string>) {
   const lines: string[] = [];
   for (const [field, value] of Object.entries(defaultMapping.user)) {
     const names = [...namesIn(value as Value), ...(furtherNames[field]?.split(' ') ?? [])];
@@ -183,11 +183,7 @@ function namesIn(value: Value | Condition): string[] {
   );
 }
 
-function find(
-  columns: readonly Column[],
-  names: readonly string[],
-  taken: ReadonlySet<string>,
-): Column | undefined {
+function find(columns: readonly Column[], names: readonly string[], taken: ReadonlySet<string>) {
   const requested = names.map(plain);
   const found = columns.filter(({ name }) => !taken.has(name) && requested.includes(plain(name)));
   return found.sort(
@@ -214,7 +210,7 @@ function written(field: string, column: Column) {
   return field === 'otp' ? `{ from: ${path}, encoding: base32 }` : path;
 }
 
-function passwordLines(columns: readonly Column[], taken: Set<string>): string[] {
+function passwordLines(columns: readonly Column[], taken: Set<string>) {
   const hashed = [...columns].sort((one, other) => other.hashes - one.hashes)[0];
   const digests = columns.find(({ name, digests }) => digests > 0 && /pass|hash|digest/i.test(name));
   const column = hashed !== undefined && hashed.hashes > 0 ? hashed : digests;
@@ -252,7 +248,7 @@ const digestOf: Readonly<Record<string, string>> = {
 };
 
 /** Bare digits do not say how they were made: until the mapping does, they are not carried. */
-function digestLines({ name, looks }: Column, columns: readonly Column[]): string[] {
+function digestLines({ name, looks }: Column, columns: readonly Column[]) {
   const [length = ''] = [...looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
   const salt = columns.find((column) => /^(?:password_?)?(?:salt|salz|sel)$/i.test(column.name));
   return [

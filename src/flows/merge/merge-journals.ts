@@ -56,7 +56,7 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
     listOf: (header: JournalHeader) => readonly Item[] | undefined,
   ): Item[] | undefined => {
     const all = merged.flatMap((header) => listOf(header) ?? []);
-    const once = new Map(all.map((one): [string, Item] => [JSON.stringify(one), one]));
+    const once = new Map(all.map((one) => [JSON.stringify(one), one]));
     return once.size === 0 ? undefined : [...once.values()];
   };
   const newest = merged.flatMap(({ newestBefore }) => newestBefore ?? []);

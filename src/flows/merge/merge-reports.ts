@@ -37,7 +37,7 @@ export async function mergeReports(inputs: readonly Input[], sink: Sink): Promis
 
 const verbOf = (report: Report) => ('verb' in report ? report.verb : report.format);
 
-function addReports(reports: readonly Report[]): Report {
+function addReports(reports: readonly Report[]) {
   const starts = reports.map(({ startedAt }) => Date.parse(startedAt));
   const startedAt = Math.min(...starts);
   const ends = reports.map(({ seconds }, at) => starts[at]! / 1000 + seconds);

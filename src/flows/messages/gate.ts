@@ -69,7 +69,7 @@ interface OverLimit {
   readonly advice: string;
 }
 
-function findOverLimit(counts: MessageCounts, limits: MessageLimits): OverLimit[] {
+function findOverLimit(counts: MessageCounts, limits: MessageLimits) {
   const emails = sumEmails(counts);
   const over: OverLimit[] = [];
   if (emails > limits.emails) {

@@ -69,7 +69,7 @@ export const orgById = (orgId: string): TargetOrg => ({ orgId, name: '', domains
 export function createOrgChooser(settings: OrgSettings) {
   const { fallback } = settings;
   const known = new Map<string, TargetOrg | undefined>();
-  const resolve = (org: SourceOrg): TargetOrg | undefined => {
+  const resolve = (org: SourceOrg) => {
     const [key = ''] = org.keys;
     if (!known.has(key)) known.set(key, toTarget(org, settings));
     return known.get(key);
@@ -145,10 +145,7 @@ export function listCreated(settings: OrgSettings): TargetOrg[] {
 }
 
 /** Undefined for one that is neither in the map nor to be created. */
-function toTarget(
-  { keys, name, domains }: SourceOrg,
-  { ids, create, matched = {} }: OrgSettings,
-): TargetOrg | undefined {
+function toTarget({ keys, name, domains }: SourceOrg, { ids, create, matched = {} }: OrgSettings) {
   const mapped = keys.find((key) => Object.hasOwn(ids, key));
   if (mapped !== undefined) return orgById(ids[mapped]!);
   if (!create) return undefined;
@@ -158,7 +155,7 @@ function toTarget(
 }
 
 /** Each organization once. */
-function findPlaces(place: RecordToPlace, { rule, members }: OrgSettings): OrgMembership[] {
+function findPlaces(place: RecordToPlace, { rule, members }: OrgSettings) {
   const keyOf = ({ org }: OrgMembership) => org.keys[0] ?? '';
   if (members !== undefined) return mergeRoles(findMembers(place, members), keyOf);
   const found = membershipsOf(place, rule).filter(({ key }) => key !== '');
@@ -172,7 +169,7 @@ function findPlaces(place: RecordToPlace, { rule, members }: OrgSettings): OrgMe
 }
 
 /** By the id that the source has for the user, and by the user name. */
-function findMembers({ record }: RecordToPlace, { memory, places }: Members): OrgMembership[] {
+function findMembers({ record }: RecordToPlace, { memory, places }: Members) {
   const names = [memberId(record.origin.id), memberName(record.userName)];
   const found = new Set(names.flatMap((name) => findMemberships(memory, name)));
   return [...found].map((index) => places[index]!);
@@ -182,7 +179,7 @@ function findMembers({ record }: RecordToPlace, { memory, places }: Members): Or
 export const memberId = (id: string): string => `id ${id}`;
 export const memberName = (name: string): string => `name ${name.toLowerCase()}`;
 
-function membershipsOf(place: RecordToPlace, rule: OrgRule): readonly Membership[] {
+function membershipsOf(place: RecordToPlace, rule: OrgRule) {
   if (rule.by === 'organization') return place.record.organizations ?? [];
   return keysOf(place, rule).map((key) => ({ key, roles: [] }));
 }
@@ -237,4 +234,4 @@ function attributeOf(raw: unknown, name: string): readonly string[] {
 const own = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-const textsOf = (value: unknown): string[] => [value].flat().flatMap((one) => readJsonId(one)?.trim() || []);
+const textsOf = (value: unknown) => [value].flat().flatMap((one) => readJsonId(one)?.trim() || []);

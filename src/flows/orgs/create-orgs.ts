@@ -72,7 +72,7 @@ async function createOrg(context: ListContext, org: TargetOrg) {
   });
 }
 
-function nameTaken(names: string): UsageError {
+function nameTaken(names: string) {
   return new UsageError(
     `the target has another organization named ${names}`,
     'Convert again with its id in the file of --org-map. No user was sent.',

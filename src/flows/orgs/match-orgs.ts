@@ -63,7 +63,7 @@ export async function matchOrgs(
   return { ids, found };
 }
 
-async function findMatch(client: Client, org: TargetOrg): Promise<FoundOrg | undefined> {
+async function findMatch(client: Client, org: TargetOrg) {
   const { name, domains } = org;
   const method = ignoringCase;
   const looks = [

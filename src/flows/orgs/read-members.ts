@@ -58,7 +58,7 @@ function createDraft() {
   const indexes = new Map<string, number>();
   const hash = createHash('sha256');
   /** The first that has the key. */
-  const orgOf = (org: SourceOrg): SourceOrg => {
+  const orgOf = (org: SourceOrg) => {
     const [key = ''] = org.keys;
     const known = orgs.get(key);
     if (known === undefined) orgs.set(key, org);
@@ -141,7 +141,7 @@ const roleFields = [
 ];
 
 /** `org:admin` of Clerk, `{ slug: 'admin' }` of WorkOS, `[{ id, name: 'admin' }]` of Auth0 and Logto. */
-function rolesIn(row: JsonObject): string[] {
+function rolesIn(row: JsonObject) {
   const values = roleFields.map((names) => row[names.find((name) => Boolean(row[name])) ?? '']);
   return [...new Set(values.flatMap(namesIn))].toSorted();
 }

@@ -109,7 +109,7 @@ export function timeChart(verb: string, timeline: Timeline): Html | undefined {
 }
 
 /** The drawing is stretched to the room there is, its words are not. */
-function plot(title: string, told: string, path: string, top: string, seconds: number): Html {
+function plot(title: string, told: string, path: string, top: string, seconds: number) {
   return html`<div class="plot">
     <p class="axis">${title.replace(/^.*: /, '')}, up to ${top}</p>
     <svg role="img" aria-label="${title}" viewBox="0 0 100 100" preserveAspectRatio="none">

@@ -72,7 +72,7 @@ interface Batch {
 }
 
 /** A later run over all users makes batches void that fixed what the same step had rejected before. */
-function toBatches(parts: readonly Part[]): Batch[] {
+function toBatches(parts: readonly Part[]) {
   const whole: Batch = { runs: new Map() };
   let batches = [whole];
   for (const part of parts) {
@@ -138,17 +138,17 @@ function filesOf(part: Part): File[] {
 }
 
 /** Names of what later steps read of a run. */
-function namesFor(part: Part): string[] {
+function namesFor(part: Part) {
   const { outputs = [] } = part.report.run ?? {};
   return [...outputs.map(nameOf), journalOf(part) ?? []].flat();
 }
 
-function rejectsOf(part: Part | undefined): string | undefined {
+function rejectsOf(part: Part | undefined) {
   const { rejects } = part?.report.run ?? {};
   return rejects === undefined ? undefined : basename(rejects);
 }
 
-function journalOf({ report }: Part): string | undefined {
+function journalOf({ report }: Part) {
   const journal = 'journal' in report ? report.journal : report.run?.journal;
   return journal === undefined ? undefined : basename(journal);
 }
@@ -167,7 +167,7 @@ function areRelated(one: Part, other: Part) {
 const nameOf = ({ name }: HashedFile) => basename(name);
 
 /** A file that was changed by hand between two steps. Journals change by nature, rejects are fixed. */
-function findChanged(parts: readonly Part[]): string[] {
+function findChanged(parts: readonly Part[]) {
   const expected = new Set(parts.flatMap((part) => [journalOf(part), rejectsOf(part)]));
   const seen = new Map<string, File>();
   const warnings: string[] = [];
@@ -183,7 +183,7 @@ function findChanged(parts: readonly Part[]): string[] {
 }
 
 /** The page would show one of them for all. */
-function findShards(parts: readonly Part[]): string[] {
+function findShards(parts: readonly Part[]) {
   return parts
     .filter(({ report }) => report.run?.shard !== undefined)
     .map(({ file }) => `${file} is the report of one shard: \`idport merge\` adds up those of all.`);
@@ -192,13 +192,13 @@ function findShards(parts: readonly Part[]): string[] {
 export const targetsOf = (parts: readonly Part[]): string[] =>
   parts.flatMap(({ report }) => report.run?.target ?? []);
 
-function findTargets(parts: readonly Part[]): string[] {
+function findTargets(parts: readonly Part[]) {
   const targets = new Set(targetsOf(parts));
   return targets.size < 2 ? [] : [`The runs went to different services: ${[...targets].join(', ')}.`];
 }
 
 /** What would be refused was judged differently. */
-function findProfiles(parts: readonly Part[]): string[] {
+function findProfiles(parts: readonly Part[]) {
   const known = parts.flatMap(({ step, verb, report: { run } }) =>
     run?.profile === undefined || step === 'verify' || step === 'undo'
       ? []
@@ -210,7 +210,7 @@ function findProfiles(parts: readonly Part[]): string[] {
 }
 
 /** Two runs that have no organization in common. */
-function findOrgs(parts: readonly Part[]): string[] {
+function findOrgs(parts: readonly Part[]) {
   const known = parts.flatMap(({ verb, report }) => {
     const orgs = report.run?.organizations ?? [];
     return orgs.length === 0 ? [] : [{ verb, orgs }];

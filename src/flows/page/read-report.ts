@@ -64,7 +64,7 @@ function parse(input: Input, text: string): unknown {
 const notRead = ({ name }: Input, problem: string, hint: string) =>
   new InputError('input:not-a-report', name, problem, hint);
 
-function odd(input: Input, { issues: [issue] }: z.ZodError): InputError {
+function odd(input: Input, { issues: [issue] }: z.ZodError) {
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
   return notRead(
     input,

@@ -121,7 +121,7 @@ const listUser: { readonly [F in Report['format']]: (item: ReportItem<F>) => Lis
 };
 
 /** A user without an organization is in that of the run. */
-function toRow(item: ReportItem, { format, run }: Report): ListedUser {
+function toRow(item: ReportItem, { format, run }: Report) {
   const user = (listUser[format] as (item: ReportItem) => ListedUser)(item);
   const [org = '', ...others] = run?.organizations ?? [];
   return user.org === '' && others.length === 0 ? { ...user, org } : user;

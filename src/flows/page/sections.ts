@@ -108,7 +108,7 @@ export function sumSection({ last }: Cutover): Html {
 }
 
 /** A section of counts with their bars, or of sentences; `empty` is shown without rows. */
-function shown({ title, rows }: Section, empty = 'None.'): Html {
+function shown({ title, rows }: Section, empty = 'None.') {
   if (rows.length === 0) return section(title, html`<p>${empty}</p>`);
   const counts = rows.flatMap(({ count = [], before = [] }) => [count, before].flat());
   if (counts.length === 0) {
@@ -121,16 +121,16 @@ function shown({ title, rows }: Section, empty = 'None.'): Html {
   }
   const most = Math.max(...counts);
   const isCompared = rows.some(({ before }) => before !== undefined);
-  const cells = (count: number | undefined, pattern: 'solid' | 'hatched'): Html | undefined =>
+  const cells = (count: number | undefined, pattern: 'solid' | 'hatched') =>
     count === undefined
       ? undefined
       : html`${number(count)}
           <td>${bar(count, most, pattern)}</td>`;
-  const below = (...texts: readonly string[]): Html =>
+  const below = (...texts: readonly string[]) =>
     html`<tr class="remark">
       <td colspan="${isCompared ? 5 : 3}">${prose(texts.join('. '))}</td>
     </tr>`;
-  const line = ({ count, before, text, remarks = [] }: Row): Html =>
+  const line = ({ count, before, text, remarks = [] }: Row) =>
     count === undefined
       ? below(text, ...remarks)
       : html`<tr>
@@ -251,7 +251,7 @@ export function runsSection({ parts, counted }: Cutover): Html {
   );
 }
 
-function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted: boolean): Html {
+function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted: boolean) {
   const { run } = report;
   const facts: (readonly [name: string, value: HtmlValue])[] = [
     ['started', new Date(startedAt).toISOString()],

@@ -1,7 +1,7 @@
 /** Writes a page of reports: one HTML file that opens anywhere and asks for nothing. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { type Html, html, prose, scriptJson } from '../../lib/html.ts';
+import { html, prose, scriptJson } from '../../lib/html.ts';
 import type { Input } from '../../lib/input.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
 import { isLoopback } from '../../lib/private-address.ts';
@@ -85,7 +85,7 @@ function hashOf(text: string) {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-function formatBody(cutover: Cutover, isJoined: boolean): Html {
+function formatBody(cutover: Cutover, isJoined: boolean) {
   const isCounted = countsOf(cutover) !== undefined || cutover.last.has('import');
   const verdicts = verdictsOf(cutover, isJoined);
   return html`
@@ -120,7 +120,7 @@ function subjectOf({ parts }: Cutover, isJoined: boolean) {
   return isLocal ? 'Rehearsal report' : 'Cutover report';
 }
 
-function formatVerdict(tag: 'p' | 'li', { isGood, text }: Verdict): Html {
+function formatVerdict(tag: 'p' | 'li', { isGood, text }: Verdict) {
   const style = isGood ? 'good' : 'look';
   if (tag === 'p') return html`<p class="headline ${style}">${prose(text)}</p>`;
   return html`<li class="${style}"><b>${isGood ? 'Good' : 'Check'}</b> ${prose(text)}</li>`;
@@ -142,7 +142,7 @@ function aboutOf({ parts }: Cutover) {
 }
 
 /** Filled by the page's script. */
-function listFrame({ counted }: Cutover): Html {
+function listFrame({ counted }: Cutover) {
   const files = counted.map(({ file }) => basename(file));
   return html`<noscript><p>The list needs scripts. All users are in ${files.join(', ')}.</p></noscript>
     <div id="list" data-most="${maxRows}" hidden>

@@ -160,7 +160,7 @@ async function askLogin(client: Client, org: string | undefined, notify: Notify)
   }
 }
 
-async function askDomains(client: Client, orgIds: readonly string[]): Promise<string[]> {
+async function askDomains(client: Client, orgIds: readonly string[]) {
   const orgs = await searchAll(client, '/admin/v1/orgs/_search', listOrgsResponse).catch(ignoreApiError);
   return (orgs ?? [])
     .filter(({ id }) => !orgIds.includes(id))

@@ -3,7 +3,7 @@ import type { Input } from '../../lib/input.ts';
 import { entryTally } from '../../records/tally.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
 import { groupOf, listNames, memberNames, organizationsIn } from '../../sources/org-data/organizations.ts';
-import { type Entry, guessId, readEntry, type Unfit } from '../../targets/bulk/entry.ts';
+import { guessId, readEntry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { type ResultContext, tellRejected } from '../report/results.ts';
 
@@ -47,7 +47,7 @@ export async function checkLists(
 }
 
 /** A body can be of either form, and an entry is as it should be where it is so in one of them. */
-function readEitherForm(list: string, text: string): Entry | Unfit {
+function readEitherForm(list: string, text: string) {
   const place = { number: 0, list, orgId: 'org' };
   const found = readEntry({ ...place, firstForm: false }, text);
   if ('text' in found) return found;

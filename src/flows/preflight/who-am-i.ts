@@ -32,12 +32,7 @@ export async function whoAmI(client: Client) {
   };
 }
 
-function scopeOf(membership: {
-  iam: boolean;
-  orgId: string;
-  projectId: string;
-  projectGrantId: string;
-}): string {
+function scopeOf(membership: { iam: boolean; orgId: string; projectId: string; projectGrantId: string }) {
   if (membership.iam) return 'the instance';
   if (membership.orgId !== '') return `organization ${membership.orgId}`;
   if (membership.projectId !== '') return `project ${membership.projectId}`;

@@ -108,7 +108,7 @@ async function listMissing(
   { client, newOrgs = false }: FindContext,
   users: readonly SoughtUser[],
   found: Found,
-): Promise<number[]> {
+) {
   const missing = () => [...users.keys()].filter((at) => found[at] === undefined);
   for (const org of new Set(missing().flatMap((at) => users[at]!.orgs))) {
     const members = missing().filter((at) => users[at]!.orgs.includes(org));
@@ -139,7 +139,7 @@ const sampleSize = 20;
 const readsAtOnce = 8;
 
 /** Evenly spread, with the first and the last. */
-function sampleOf(places: readonly number[]): number[] {
+function sampleOf(places: readonly number[]) {
   if (places.length <= sampleSize) return [...places];
   const step = (places.length - 1) / (sampleSize - 1);
   return Array.from({ length: sampleSize }, (_, at) => places[Math.round(at * step)]!);

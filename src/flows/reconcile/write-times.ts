@@ -81,7 +81,7 @@ async function readLastUserWriteIn(
   folder: string,
   url: string,
   onUnreadable: (problem: unknown) => undefined,
-): Promise<number | undefined> {
+) {
   const times: (number | undefined)[] = [];
   for (const { path, header } of await findJournals(folder, onUnreadable, isNamedJournal)) {
     const journal = header.url === url ? await loadJournal(path).catch(onUnreadable) : undefined;

@@ -161,7 +161,7 @@ function checkPassword(user: CheckedUser, policy: HashPolicy): Rejected | undefi
 }
 
 /** What the target says of the user, whatever the password. */
-function refuseUser(user: UserRecord, policy: HashPolicy): Rejected | undefined {
+function refuseUser(user: UserRecord, policy: HashPolicy) {
   const domain = findDomain(user.userName, policy.foreignDomains ?? []);
   if (domain !== undefined) return reject(user, 'target:foreign-domain', domain);
   return refuseLink(user, policy) ?? refusePlain(user, policy);
@@ -174,14 +174,14 @@ function chooseHash({ passwordHash, otherHashes = [] }: UserRecord, profile: Tar
   return [passwordHash, ...otherHashes].find(isTaken) ?? passwordHash;
 }
 
-function refuseLink(user: UserRecord, { providers }: HashPolicy): Rejected | undefined {
+function refuseLink(user: UserRecord, { providers }: HashPolicy) {
   if (providers === undefined) return undefined;
   const link = user.links.find(({ configId }) => !providers.includes(configId));
   return link === undefined ? undefined : reject(user, 'target:identity-provider', link.configId);
 }
 
 /** No user arrives without the password or the codes that the source has, unless the first login brings the password. */
-function refuseInOneCall(user: UserRecord): Rejected | undefined {
+function refuseInOneCall(user: UserRecord) {
   const codes = user.recoveryCodeHashes.length + user.recoveryCodes.length;
   if (codes > 0) return reject(user, 'single:recovery-codes', formatCounted(codes, 'recovery code'));
   // The service takes any text, and then no code is right.
@@ -195,7 +195,7 @@ function refuseInOneCall(user: UserRecord): Rejected | undefined {
 }
 
 /** Of a body, whose passwords the service gets as they are. It looks at them even where there is a hash as well. */
-function refusePlain(user: UserRecord, policy: HashPolicy): Rejected | undefined {
+function refusePlain(user: UserRecord, policy: HashPolicy) {
   const { plainPassword } = user;
   if (plainPassword === '' || policy.onRefusedHash !== 'refuse') return undefined;
   if (isTooLong(plainPassword)) return reject(user, 'target:password', tooLong);
@@ -270,7 +270,7 @@ function dropTooLong(user: CheckedUser, policy: HashPolicy): Rejected | undefine
 }
 
 /** The rejection for `skip` and `refuse`; throws for `fail`. */
-function refuse(user: CheckedUser, refusal: HashRefusal, policy: HashPolicy): Rejected | undefined {
+function refuse(user: CheckedUser, refusal: HashRefusal, policy: HashPolicy) {
   user.refusal = refusal;
   if (policy.onRefusedHash === 'skip') return reject(user, 'user-skipped:refused-hash', refusal.problem);
   if (refusingRules.has(policy.onRefusedHash)) return reject(user, 'target:hash', refusal.problem);
@@ -292,7 +292,7 @@ const refusalOf = (code: ReasonCode, problem = ''): HashRefusal => ({
   remedy: reasons[code].remedy,
 });
 
-function findDomain(userName: string, domains: readonly string[]): string | undefined {
+function findDomain(userName: string, domains: readonly string[]) {
   const at = domains.length === 0 ? -1 : userName.lastIndexOf('@');
   if (at === -1) return undefined;
   const domain = userName.slice(at + 1).toLowerCase();

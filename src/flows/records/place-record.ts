@@ -35,7 +35,7 @@ export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFind
   const choose = orgs === undefined ? undefined : createOrgChooser(orgs);
   const chooseRoles = roles === undefined ? undefined : createRoleChooser(roles, finders.roles);
   const isPlain = choose === undefined && chooseRoles === undefined;
-  return (raw: unknown, record: UserRecord | MachineRecord, realm: string): Placement => {
+  return (raw: unknown, record: UserRecord | MachineRecord, realm: string) => {
     if (isPlain && record.organizations === undefined) return nowhere;
     const place = choose?.({ raw, record, realm, parts: finders.partsOf?.(raw) });
     const inOrg = place?.home.flatMap((home) => home.roles);

@@ -91,7 +91,7 @@ export function listConverted({ orgId = '', signIn, reasons, ...user }: Reported
   return { ...user, org: orgId, reasons: [...signInReason(signIn), ...told] };
 }
 
-function formatNotices(notices: readonly Notice[]): string[] {
+function formatNotices(notices: readonly Notice[]) {
   if (notices.length === 0) return [];
   const lines = notices.flatMap(({ code, text: words, places = [] }) => [
     `- ${markdownText(code)}: ${markdownText(words)}`,

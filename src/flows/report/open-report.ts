@@ -47,7 +47,7 @@ export function writeReport<Head, Item, Tail>(
       // A full disk is known before the run has changed anything.
       sink.reserve?.(roomForEnd);
     },
-    add: async (item: Item): Promise<void> => sink.write(format.item(item)),
+    add: async (item: Item) => sink.write(format.item(item)),
     /** Completes the file, and says so. */
     async end(tail: Tail): Promise<void> {
       await sink.write(format.tail(tail, await record?.facts()));

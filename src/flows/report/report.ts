@@ -152,7 +152,7 @@ function createMarkdown(contents: AnyContents): AnyReport {
   };
 }
 
-function formatStart(title: string, { startedAt, ...head }: ReportHead, tail: ReportTail): string[] {
+function formatStart(title: string, { startedAt, ...head }: ReportHead, tail: ReportTail) {
   const { seconds, stopped } = tail;
   const end = stopped === undefined ? 'done in' : 'stopped after';
   return [
@@ -167,7 +167,7 @@ function formatStart(title: string, { startedAt, ...head }: ReportHead, tail: Re
 }
 
 /** Sections of sentences are lists, those of counts tables. */
-function markdownSection({ title, rows }: Section): string[] {
+function markdownSection({ title, rows }: Section) {
   const isCounted = rows.some(({ count }) => count !== undefined);
   if (!isCounted) {
     const lines = rows.map(({ text, remarks = [] }) => `- ${markdownText([text, ...remarks].join('. '))}`);
@@ -219,7 +219,7 @@ const userColumns = [
 ];
 
 /** Without the columns that are empty. */
-function formatList([code, { count, remedy, rows }]: NamedList): string[] {
+function formatList([code, { count, remedy, rows }]: NamedList) {
   const reason = Object.hasOwn(reasons, code) ? reasons[code as ReasonCode] : undefined;
   const intro = [reason?.cause, reason?.consequence, remedy].filter(Boolean).join(' ');
   const filled = userColumns.map((_, at) => rows.some((cells) => cells[at] !== ''));

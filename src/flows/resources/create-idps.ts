@@ -125,7 +125,7 @@ export async function readMadeIds(path: string) {
 }
 
 /** Links of users name an alias alone. Throws `UsageError` where realms have different providers under one. */
-function eachOnce(idps: readonly SourceIdp[]): SourceIdp[] {
+function eachOnce(idps: readonly SourceIdp[]) {
   const byAlias = new Map<string, SourceIdp>();
   for (const idp of idps.filter(canName)) {
     const other = byAlias.get(idp.alias) ?? idp;
@@ -204,7 +204,7 @@ const toResource = (org: string, { name, made }: Makeable, secret: string): Reso
 });
 
 /** The service lets several have one name; here it is how they are found again. */
-function withOwnNames(idps: readonly SourceIdp[]): SourceIdp[] {
+function withOwnNames(idps: readonly SourceIdp[]) {
   const counts = new Map<string, number>();
   for (const { name } of idps) count(counts, foldName(name));
   return idps.map((idp) =>

@@ -176,7 +176,7 @@ export async function findFreshIds(
   return ids;
 }
 
-async function listRemovedProjects(client: Client): Promise<Set<string>> {
+async function listRemovedProjects(client: Client) {
   const ids = new Set<string>();
   await forEachEvent(client, { eventTypes: ['project.removed'] }, (event) => ids.add(idOf(event)));
   return ids;

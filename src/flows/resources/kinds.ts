@@ -233,7 +233,7 @@ async function readProvider(client: Client, org: string, id: string): Promise<Fo
   return [{ id, name: idp.name, type: idp.type, isOfInstance: false, createdAt: createdAt(idp) }];
 }
 
-function differingOfApp({ type, settings }: Resource, { app }: Found): string[] {
+function differingOfApp({ type, settings }: Resource, { app }: Found) {
   const there: object | undefined = type === 'oidc' ? app?.oidcConfig : app?.apiConfig;
   if (there === undefined) return ['kind'];
   const expected = (type === 'oidc' ? addOidcAppRequest : addApiAppRequest).parse(settings);

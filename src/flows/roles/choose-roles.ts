@@ -2,13 +2,7 @@
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
 import { countCharacters } from '../../lib/field-rules.ts';
 import { onOneLine } from '../../records/text.ts';
-import {
-  deriveProjectGrantId,
-  maxRoleKey,
-  organizationRole,
-  type RealmRoles,
-  type RoleKind,
-} from '../../records/role.ts';
+import { deriveProjectGrantId, maxRoleKey, organizationRole, type RealmRoles } from '../../records/role.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import type { RoleReader } from '../../sources/source.ts';
 import { memberId } from '../orgs/choose-org.ts';
@@ -53,7 +47,7 @@ export function createRoleChooser(
   const resolvers = new Map(settings.realms.map((roles) => [roles.realm, createResolver(roles)]));
   const only = resolvers.size === 1 ? [...resolvers.values()][0] : undefined;
   const rename = createRenamer(settings.map);
-  const kindOf = (key: string, realm: string): RoleKind => reader?.kindOf(key, realm) ?? 'own';
+  const kindOf = (key: string, realm: string) => reader?.kindOf(key, realm) ?? 'own';
   const remembered = new Map<string, ChosenRoles>();
   const resolveAll = (direct: readonly string[], realm: string): ChosenRoles => {
     const resolve = resolvers.get(realm) ?? only;
@@ -68,7 +62,7 @@ export function createRoleChooser(
     if (tooLong.length > 0) notes.push({ code: 'role:too-long', detail: tooLong.join(', ') });
     return { keys: renamed.filter((key) => !isTooLong(key)).sort(), notes };
   };
-  const choose = (keys: readonly string[], realm: string): ChosenRoles => {
+  const choose = (keys: readonly string[], realm: string) => {
     const direct = [...new Set(keys)].sort();
     if (direct.length === 0) return none;
     const known = JSON.stringify([realm, direct]);

@@ -86,7 +86,7 @@ function createTwinCheck(): (key: string) => void {
 }
 
 /** All that the source defines, by key as the map has it. Of roles that become one the first gives the name. */
-function defineRoles({ realms, map, members }: RoleSettings): Map<string, Role> {
+function defineRoles({ realms, map, members }: RoleSettings) {
   const rename = createRenamer(map);
   const found = new Map<string, Role>();
   const define = (source: string, role: Role) => {

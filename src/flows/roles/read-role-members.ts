@@ -63,7 +63,7 @@ function readRoleRow(row: unknown) {
 }
 
 /** `permission:https://api.example.com:read:orders`; without the interface where the list does not name it. */
-function permissionKey(value: unknown): string | undefined {
+function permissionKey(value: unknown) {
   if (typeof value === 'string') return value === '' ? undefined : `permission:${value}`;
   if (!isObject(value)) return undefined;
   const name = textIn(value, 'permission_name', 'permissionName', 'name', 'value');

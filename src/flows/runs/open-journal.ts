@@ -88,11 +88,7 @@ export async function openJournal(
   }
 }
 
-async function open(
-  options: JournalOptions & { readonly lock: Lock },
-  header: JournalHeader,
-  emit: Emit,
-): Promise<Journal> {
+async function open(options: JournalOptions & { readonly lock: Lock }, header: JournalHeader, emit: Emit) {
   const { path, resume, lock, typed, onKept } = options;
   const found = await findJournal(path);
   if (options.fresh !== true && (resume || found?.finished === false)) {
@@ -183,7 +179,7 @@ async function agrees({ ask }: JournalOptions, journal: JournalProgress) {
   return ask(`A previous run stopped before its end: ${progress} (${journal.path}). Resume it?`);
 }
 
-function unfinished(path: string, difference: string | undefined): UsageError {
+function unfinished(path: string, difference: string | undefined) {
   if (difference !== undefined) {
     return new UsageError(
       `${path} is the journal of another run that is not finished: ${difference}`,

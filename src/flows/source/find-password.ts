@@ -57,7 +57,7 @@ function readUser(element: unknown) {
   };
 }
 
-function ambiguous(requested: string, found: readonly FoundUser[]): UsageError {
+function ambiguous(requested: string, found: readonly FoundUser[]) {
   const ids = found.map(({ userId }) => (userId === '' ? 'one without an id' : userId));
   return new UsageError(
     `${found.length} users in the body are named ${requested}`,

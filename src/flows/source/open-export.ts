@@ -23,7 +23,7 @@ export async function openExport(
   const provider = await loadProvider(name);
   const found: string[] = [];
   const named = new Set(paths.map((path) => inFolder(path, context)));
-  const besideOf = (path: string, which: 'companionFiles' | 'otherPages'): string[] => {
+  const besideOf = (path: string, which: 'companionFiles' | 'otherPages') => {
     const files = path === '-' ? [] : (provider[which]?.(basename(path), siblings(path, context)) ?? []);
     return files
       .map((file) => join(dirname(path), file))
@@ -75,14 +75,14 @@ function inFolder(path: string, { cwd = '.' }: InputContext) {
 }
 
 /** A link that cannot be followed is chosen by its name as well: opening it says so. */
-function namesIn(path: string, context: InputContext): string[] {
+function namesIn(path: string, context: InputContext) {
   return listFolder(inFolder(path, context))
     .filter(({ kind }) => kind === 'file' || kind === 'lost')
     .map(({ name }) => name);
 }
 
 /** None where the folder cannot be read: opening the file itself says so. */
-function siblings(path: string, context: InputContext): string[] {
+function siblings(path: string, context: InputContext) {
   try {
     return namesIn(dirname(path), context);
   } catch {

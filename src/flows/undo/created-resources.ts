@@ -127,7 +127,7 @@ function createContext(lists: ListContext, { parts, latest, journal }: RunCreati
 /** Whose id says that the run has created them. Of others, another may have got the id or the name since. */
 const provedById: ReadonlySet<ResourceKind> = new Set(['org', 'idp']);
 
-const findPart = async (client: Client, part: CreatedPart, scope: Scope): Promise<Found | undefined> => {
+const findPart = async (client: Client, part: CreatedPart, scope: Scope) => {
   const { kind, id, name } = part;
   return (await listResources(client, kind, { ...scope, made: [id] })).find({
     id,

@@ -71,7 +71,7 @@ export const orgsOf = ({ org }: Scope, grants: readonly Found[]): string[] => [
 ];
 
 /** Undefined where it has no users. By the log, because the list of users lags, and loses users. */
-async function whyNotEmpty(client: Client, org: string): Promise<string | undefined> {
+async function whyNotEmpty(client: Client, org: string) {
   const users = await listLoggedUsers(client, org);
   if (users === undefined) return 'the token may not read events, so it may have users that no list shows';
   const [first] = users;
@@ -79,11 +79,7 @@ async function whyNotEmpty(client: Client, org: string): Promise<string | undefi
 }
 
 /** What was there before the end of the run is the run's: the project is. */
-async function whyProjectInUse(
-  context: InUseContext,
-  { id: parent }: Found,
-  { org }: Scope,
-): Promise<string | undefined> {
+async function whyProjectInUse(context: InUseContext, { id: parent }: Found, { org }: Scope) {
   const { client, latest, isOwn } = context;
   const scope = { org, parent };
   const isLater = (found: Pick<Found, 'createdAt'>) => !(found.createdAt <= latest);
@@ -176,7 +172,7 @@ export async function countLinks(context: ListContext, org: string): Promise<Map
 }
 
 /** Undefined for too many. */
-async function listHumans(client: Client, org: string): Promise<string[] | undefined> {
+async function listHumans(client: Client, org: string) {
   const ids: string[] = [];
   const users = listUsers(client, [
     { organizationIdQuery: { organizationId: org } },
@@ -190,7 +186,7 @@ async function listHumans(client: Client, org: string): Promise<string[] | undef
 }
 
 /** Ids of providers, each once. None of a user who is gone by now. */
-async function linksOf(client: Client, org: string, userId: string): Promise<Set<string>> {
+async function linksOf(client: Client, org: string, userId: string) {
   const links = await readLinks(client, userId, org).catch(ifMissing);
   return new Set(links?.result.map(({ idpId }) => idpId));
 }

@@ -59,7 +59,7 @@ export async function createLook(client: Client, journal: JournalProgress) {
     found === undefined || isRemoved(found.id, found.createdAt)
       ? { created, status: 'gone' }
       : { created, status: rules.statusOf(created, found), found };
-  const find = async ({ id, userName }: CreatedUser): Promise<FoundUser | undefined> => {
+  const find = async ({ id, userName }: CreatedUser) => {
     if (id === '') return findByName(client, orgs, userName);
     const user = (await readUserById(client, id)) ?? (hasLog ? await readLoggedUser(client, id) : undefined);
     return user !== undefined && orgs.includes(user.org) ? user : undefined;

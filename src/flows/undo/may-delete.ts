@@ -79,7 +79,7 @@ export async function readRunRules(journal: JournalProgress) {
     /** What was created later is not of the run; on the clock that stamps it, in milliseconds. */
     latest,
     /** Whether the run can have made an organization, a project or a part of one that was created then. */
-    isOfRun: (createdAt: number): boolean => times.isPossible(createdAt, startedAt) && createdAt <= latest,
+    isOfRun: (createdAt: number) => times.isPossible(createdAt, startedAt) && createdAt <= latest,
     statusOf(created: CreatedUser, found: FoundUser): UserStatus {
       if (created.proof !== 'answer' && !isByRun(created, found)) return 'foreign';
       return found.changedAt > lastOwn(created) ? 'changed' : 'ours';

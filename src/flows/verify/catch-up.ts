@@ -93,14 +93,14 @@ function readFound(
 const readEach = (run: Comparison, keys: readonly UserKey[]) =>
   readFound(run, keys, (user, org) => meetUsers(run, [user], org));
 
-async function collect(keys: AsyncIterable<UserKey>): Promise<UserKey[]> {
+async function collect(keys: AsyncIterable<UserKey>) {
   const all: UserKey[] = [];
   for await (const key of keys) all.push(key);
   return all;
 }
 
 /** When the last of these users was written that is there; undefined where none is. */
-async function readTimes(run: Comparison, users: readonly UserKey[]): Promise<number | undefined> {
+async function readTimes(run: Comparison, users: readonly UserKey[]) {
   let last: number | undefined;
   await readFound(run, users, (user) => {
     last = Math.max(last ?? -Infinity, changedAt(user));
@@ -120,7 +120,7 @@ async function readByIdOrName(
 }
 
 /** Evenly spread over the source, with the last one. */
-async function sample(keys: AsyncIterable<UserKey>, count: number): Promise<UserKey[]> {
+async function sample(keys: AsyncIterable<UserKey>, count: number) {
   const step = Math.ceil(count / sampleSize);
   const taken: UserKey[] = [];
   let last: UserKey | undefined;

@@ -40,7 +40,7 @@ export async function findProjects(
 }
 
 /** A body for one organization may have been imported into another. Undefined if the organization is missing. */
-function targetOrg(org: string, orgs: readonly string[]): string | undefined {
+function targetOrg(org: string, orgs: readonly string[]) {
   return orgs.length === 1 ? orgs[0] : orgs.find((id) => id === org);
 }
 
@@ -74,17 +74,13 @@ export async function compareGrants({ users, lists }: Comparison, scopes: GrantS
     const time = await readGrants(client, scopes, users);
     return { isShown: !users.any('differs grants'), time };
   };
-  const written = (): Promise<number | undefined> => readLastWritten(client, 'user grants');
+  const written = () => readLastWritten(client, 'user grants');
   const { state } = await waitUntil(lists, { name: 'user grants', look, written });
   users.withdrawDifferences('grants', state);
 }
 
 /** Up to when the list that is furthest behind shows what was written; undefined where none says it. */
-async function readGrants(
-  client: Client,
-  scopes: GrantScopes,
-  users: ExpectedUsers,
-): Promise<number | undefined> {
+async function readGrants(client: Client, scopes: GrantScopes, users: ExpectedUsers) {
   for (const user of users.with('found')) users.forget(user, ['grants']);
   let oldest: number | undefined;
   for (const [org, projects] of scopes) {

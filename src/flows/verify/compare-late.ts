@@ -67,7 +67,7 @@ interface Probe {
 }
 
 /** The last user that differs: imports write in the order of the source. */
-async function findLast(run: Comparison, field: LaggingField): Promise<Probe | undefined> {
+async function findLast(run: Comparison, field: LaggingField) {
   const { users } = run;
   if (!users.any(`differs ${field}`)) return undefined;
   let last: Probe | undefined;
@@ -97,7 +97,7 @@ async function readLastWrite(
   { request: { client, orgs, journals = [] }, users }: Comparison,
   field: LaggingField,
   { user: number, id }: Probe,
-): Promise<number | undefined> {
+) {
   const org = orgs[users.orgOf(number)]!;
   const user = await readUser(client, org, { id, userName: '' });
   // Where the service does not say it, it is no number.

@@ -33,7 +33,7 @@ export async function compareDetails(run: Comparison): Promise<void> {
 }
 
 /** Why the service does not give all of the exports; undefined where it does. */
-async function readExports({ request: { client, orgs }, users }: Comparison): Promise<ApiError | undefined> {
+async function readExports({ request: { client, orgs }, users }: Comparison) {
   let refused: ApiError | undefined;
   for (const [number, org] of orgs.entries()) {
     const error = await readExport(client, org, number, users);

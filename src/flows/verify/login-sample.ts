@@ -60,7 +60,7 @@ export async function* tryLogins(
 }
 
 /** Why the service refuses it; undefined where it does not. Throws what is not about this user. */
-async function signIn(client: Client, userId: string, password: string): Promise<string | undefined> {
+async function signIn(client: Client, userId: string, password: string) {
   const end = await client.attempt({
     method: 'POST',
     path: '/v2/sessions',

@@ -38,7 +38,7 @@ type OnTime = (time: number | undefined) => void;
 
 const signInMethod =
   (type: string, entry: string) =>
-  async ({ client, id, org }: UserToRead): Promise<string[]> =>
+  async ({ client, id, org }: UserToRead) =>
     (await readSignInMethods(client, id, org)).includes(`AUTHENTICATION_METHOD_TYPE_${type}`) ? [entry] : [];
 
 /** Entries as `ExpectedUsers` takes them. Throws `ApiError`. */
