@@ -57,7 +57,7 @@ export const isRefusal = (error: unknown): error is ApiError =>
 /** For `catch`: what to go on with after such a refusal. Throws any other error. */
 export const ifRefused =
   <Value>(goOn: (refusal: ApiError) => Value) =>
-  (error: unknown): Value => {
+  (error: unknown) => {
     if (!isRefusal(error)) throw error;
     return goOn(error);
   };

@@ -17,7 +17,7 @@ import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { tryParseJson } from '../lib/json-value.ts';
 import { ApiError, ifRefused } from './api-error.ts';
-import { connect, type Connection, type Environment } from './connection.ts';
+import { connect, type Environment } from './connection.ts';
 import { authorize, type Credentials } from './credentials.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
@@ -150,7 +150,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function openConnection(url: string, { send, env = {}, connections = 64, emit }: ClientOptions): Connection {
+function openConnection(url: string, { send, env = {}, connections = 64, emit }: ClientOptions) {
   if (send === undefined) return connect({ url, env, connections, emit });
   return { send, close: async () => {} };
 }
@@ -165,7 +165,7 @@ function watchService(clock: Clock) {
   let seen = '';
   let reached = false;
   return {
-    watch: (response: ApiResponse): void => {
+    watch: (response: ApiResponse) => {
       reached ||= isOfService(response);
       const { date = '' } = response.headers;
       // The first response within a second is the most precise.
@@ -266,7 +266,7 @@ function toRequest(base: string, call: Call, signal: AbortSignal | undefined): A
   };
 }
 
-function oddOrg(id: string): UsageError {
+function oddOrg(id: string) {
   const hex = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return new UsageError(
     `${JSON.stringify(id).replaceAll(/[^\x20-\x7e]/g, hex)} is not the id of an organization`,

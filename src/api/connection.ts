@@ -36,7 +36,7 @@ export function connect({ url, env, connections, emit }: ConnectOptions): Connec
 }
 
 /** Node reads NODE_EXTRA_CA_CERTS itself unless a list is given, so the list must have them too. */
-function authorities(env: Environment): string[] | undefined {
+function authorities(env: Environment) {
   const own = env['SSL_CERT_FILE'];
   if (own === undefined || own === '') return undefined;
   const extra = env['NODE_EXTRA_CA_CERTS'] ?? '';

@@ -16,7 +16,7 @@ import type { Answer, ApiRequest, Send } from './send.ts';
 import { ApiError } from './api-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 
 interface TokenSource {
   /** A token that is valid for at least another minute, as far as is known; at once where there is one. */
@@ -217,7 +217,7 @@ async function ask<Value>(
   }
 }
 
-function notAnIdentityService(base: string, url: string): ApiError {
+function notAnIdentityService(base: string, url: string) {
   const request: ApiRequest = { method: 'GET', url, headers: {}, timeout: 0, repeat: 'safe' };
   const text = `this is not the response of an identity service; is ${base} the base of an instance?`;
   return new ApiError(request, { status: 404, headers: {}, text });
@@ -261,7 +261,7 @@ function readKeyFile(path: string, json: string) {
   );
 }
 
-function readPrivateKey(pem: string): KeyObject | undefined {
+function readPrivateKey(pem: string) {
   try {
     return createPrivateKey(pem);
   } catch {

@@ -28,23 +28,23 @@ export function readProblem({ status, text }: ApiResponse) {
 }
 
 /** `error` and `error_description` of the token endpoint. */
-function oauthText(body: JsonObject): string | undefined {
+function oauthText(body: JsonObject) {
   const error = textOf(body['error']);
   const description = textOf(body['error_description']);
   return error === undefined ? undefined : [error, description].filter(Boolean).join(': ');
 }
 
 /** The message ends in ` (<id>)`, also where a response carries no details. */
-function idInText(message: string): string | undefined {
+function idInText(message: string) {
   return / \(([A-Z][A-Za-z\d]{1,15}-[A-Za-z\d]{3,12})\)$/.exec(message)?.[1];
 }
 
-function codeOf(value: unknown): number | undefined {
+function codeOf(value: unknown) {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? codeWords[value] : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+function textOf(value: unknown) {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

@@ -239,7 +239,7 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
   };
 }
 
-function budgetSpent(budget: number): IdportError {
+function budgetSpent(budget: number) {
   return new IdportError(
     'api:budget',
     `the budget of ${budget} requests is spent`,

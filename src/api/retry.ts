@@ -117,7 +117,7 @@ function nextWait(
   end: ApiResponse | NetworkFailure,
   { repeat }: ApiRequest,
   patience: ReturnType<typeof createPatience>,
-): number | undefined {
+) {
   const failed = end instanceof NetworkFailure;
   if (!failed && isSuccess(end)) return undefined;
   const verdict = failed ? classifyFailure(end) : classifyResponse(readProblem(end));

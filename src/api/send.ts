@@ -116,7 +116,7 @@ async function* markFailures(body: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   }
 }
 
-function joinLists(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+function joinLists(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const joined = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]);
   return Object.fromEntries(joined) as Record<string, string>;
 }

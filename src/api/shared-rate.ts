@@ -104,7 +104,7 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
   const tell = (verb: string, ms: number, ...rest: string[]): void =>
     void ask(verb, ms, ...rest).catch(() => undefined);
 
-  async function renewOpen(): Promise<void> {
+  async function renewOpen() {
     if (renews) return;
     renews = true;
     while (open.size > 0 && !closed.signal.aborted) {
@@ -158,12 +158,12 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
 }
 
 /** The code of an error that repeating does not cure: of the access list, of a key of another type, of the script. */
-function refusalOf(cause: unknown): string | undefined {
+function refusalOf(cause: unknown) {
   const { message } = cause as Error;
   return /^(?:WRONGTYPE|NOPERM|NOAUTH|WRONGPASS)\b|^ERR(?= .*(?:script|unknown command))/i.exec(message)?.[0];
 }
 
-function refused(code: string, keys: readonly string[], cause: unknown): IdportError {
+function refused(code: string, keys: readonly string[], cause: unknown) {
   const named = keys.join(' and ');
   const hints: Readonly<Record<string, string>> = {
     WRONGTYPE: `Something else wrote ${named}: delete these keys, or use another database.`,
@@ -177,7 +177,7 @@ function refused(code: string, keys: readonly string[], cause: unknown): IdportE
   );
 }
 
-function unreachable(cause: unknown): IdportError {
+function unreachable(cause: unknown) {
   return new IdportError(
     'rate-store:unreachable',
     'the store of --rate-store does not answer',

@@ -31,6 +31,6 @@ export function pathOf(text: string): string {
   return parseUrl(text)?.pathname ?? text;
 }
 
-function parseUrl(text: string): URL | undefined {
+function parseUrl(text: string) {
   return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -73,7 +73,7 @@ function addFlag(command: Command, name: string, flag: Flag) {
   });
 }
 
-function toOption(name: string, flag: Flag): Option {
+function toOption(name: string, flag: Flag) {
   const { value, help, choices, preset, list } = flag;
   const option = new Option([longName(name, flag), ...(value === undefined ? [] : [value])].join(' '), help);
   if (choices !== undefined) option.choices(choices);
@@ -83,14 +83,14 @@ function toOption(name: string, flag: Flag): Option {
   return option.helpGroup(`${flag.group ?? 'Options'}:`);
 }
 
-function toArgument({ value = '', help, choices, preset }: Flag): Argument {
+function toArgument({ value = '', help, choices, preset }: Flag) {
   const argument = new Argument(value, help);
   if (choices !== undefined) argument.choices(choices);
   return preset === undefined ? argument : argument.default(preset);
 }
 
 /** For flags that may be given several times or as a list with commas. */
-function collect(value: string, previous: readonly string[] = []): string[] {
+function collect(value: string, previous: readonly string[] = []) {
   const parts = value.split(',').filter((part) => part !== '');
   // A variable of a script that is not set must not mean all.
   if (parts.length === 0) throw new InvalidArgumentError('It is empty.');
@@ -98,6 +98,6 @@ function collect(value: string, previous: readonly string[] = []): string[] {
 }
 
 /** For paths: given several times, or several after one flag; a comma is part of a path. */
-function append(value: string, previous: readonly string[] = []): string[] {
+function append(value: string, previous: readonly string[] = []) {
   return [...previous, value];
 }

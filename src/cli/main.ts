@@ -58,7 +58,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     },
     { cwd: process.cwd(), env: process.env },
   );
-  const fail = (error: unknown): Promise<ExitCode> =>
+  const fail = (error: unknown) =>
     run(program.opts<GlobalOptions>(), async () => {
       throw error;
     });
@@ -82,10 +82,7 @@ async function complete(words: readonly string[], shell: string) {
 }
 
 /** Runs a command; what it throws becomes one line and an exit code. */
-async function run(
-  options: GlobalOptions,
-  command: (context: ProcessContext) => Promise<ExitCode>,
-): Promise<ExitCode> {
+async function run(options: GlobalOptions, command: (context: ProcessContext) => Promise<ExitCode>) {
   const interactive = process.stderr.isTTY && !process.env['CI'];
   const { chooseReporter, warnOfTlsOnce } = await import('../terminal/reporter.ts');
   const report = await chooseReporter({

@@ -91,7 +91,7 @@ function describeFlags(table: Table) {
   });
 }
 
-function takenBy(value: string): 'none' | 'needed' | 'optional' {
+function takenBy(value: string) {
   if (value === '') return 'none';
   return value.startsWith('[') ? 'optional' : 'needed';
 }

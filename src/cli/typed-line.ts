@@ -22,7 +22,7 @@ export function typedLine(command: Command): string {
 }
 
 /** Each flag that was given, with its value. */
-function flagsOf(command: Command): string[][] {
+function flagsOf(command: Command) {
   const given: string[][] = [];
   for (const option of command.options) {
     const name = option.attributeName();

@@ -5,8 +5,7 @@
 
 const bytesOf = (words: number) => words * Uint32Array.BYTES_PER_ELEMENT;
 
-const reserve = (words: number): Uint32Array<ArrayBuffer> =>
-  new Uint32Array(new ArrayBuffer(0, { maxByteLength: bytesOf(words) }));
+const reserve = (words: number) => new Uint32Array(new ArrayBuffer(0, { maxByteLength: bytesOf(words) }));
 
 const leastReserved = 64 * 1024 * 1024;
 /** Words that are added at least. */

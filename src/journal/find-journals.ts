@@ -36,7 +36,7 @@ export async function findJournals(
   return found.toSorted((a, b) => second(a) - second(b) || lastWrite(a) - lastWrite(b));
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string) {
   try {
     return readdirSync(folder).toSorted();
   } catch {

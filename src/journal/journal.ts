@@ -201,7 +201,7 @@ function adviseOnHolder({ isHere, age }: Holder) {
 
 /** Opens a file after its `whole` bytes, to be written as long as the lock is held. */
 export function openLocked(path: string, whole: number, lock: Lock, flags?: 'a' | 'wx'): LineFile {
-  const check = (): void => {
+  const check = () => {
     if (!lock.isHeld()) throw lockLost(path);
   };
   return openLines(path, whole, { ...rules, check }, flags);
@@ -232,7 +232,7 @@ const rules: LineRules = {
     ),
 };
 
-function lockLost(path: string): IdportError {
+function lockLost(path: string) {
   return new IdportError(
     'journal:lock-lost',
     `${path}: another run has taken the journal over`,
@@ -265,7 +265,7 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
 /** A whole mapping is a setting, too, and the digest of a file. */
 const longestShown = 60;
 
-function otherRun(path: string, difference: string): IdportError {
+function otherRun(path: string, difference: string) {
   return new IdportError(
     'journal:other-run',
     `${path} is the journal of another run: ${difference}`,

@@ -279,7 +279,7 @@ const intentRows: Rows = Object.entries(intentMembers);
 const outcomeRows: Rows = Object.entries(outcomeMembers);
 
 /** Fills in the values; false where one is not as it should be. Members of the line that are not in the rows are left out. */
-function read(rows: Rows, values: object, fields: JsonObject, entries: number): boolean {
+function read(rows: Rows, values: object, fields: JsonObject, entries: number) {
   for (const [name, { is, read }] of rows) {
     const written = fields[name];
     if (!is(written, entries)) return false;
@@ -300,7 +300,7 @@ function write(rows: Rows, written: Record<string, unknown>, values: object): ob
   return written;
 }
 
-function toRanges(numbers: readonly number[]): Range[] {
+function toRanges(numbers: readonly number[]) {
   const ranges: Range[] = [];
   for (let at = 0; at < numbers.length; at++) {
     const from = at;
@@ -310,7 +310,7 @@ function toRanges(numbers: readonly number[]): Range[] {
   return ranges;
 }
 
-function fromRanges(ranges: readonly Range[]): number[] {
+function fromRanges(ranges: readonly Range[]) {
   const numbers: number[] = [];
   for (const [from, to] of ranges) for (let number = from; number <= to; number++) numbers.push(number);
   return numbers;
@@ -325,6 +325,6 @@ function isPlan(value: unknown): boolean {
   return entriesOf({ plan: value as JournalHeader['plan'] }) < mostEntries;
 }
 
-function isBelow(value: unknown, limit: number): boolean {
+function isBelow(value: unknown, limit: number) {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < limit;
 }

@@ -233,7 +233,7 @@ export async function loadJournal(path: string): Promise<JournalProgress> {
   return journal;
 }
 
-function damaged(path: string, number: number, more = ''): IdportError {
+function damaged(path: string, number: number, more = '') {
   return new IdportError(
     'journal:damaged',
     `${path}: line ${number} is not a line of a journal`,

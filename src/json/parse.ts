@@ -28,7 +28,7 @@ function parseList(text: string, bytes: Uint8Array): unknown[] {
   }
 }
 
-function problemOf(bytes: Uint8Array): JsonSyntaxError {
+function problemOf(bytes: Uint8Array) {
   const { code, problem, offset } = checkJson(opening, bytes, closing)!;
   const at = offset - 1;
   if (code === 'input:trailing-garbage') {
@@ -54,7 +54,7 @@ const decodeUtf8 = (bytes: Buffer) =>
 const longestText = 4 * 1024 * 1024;
 
 /** Leaves out what stands beyond `longestText` in each text, because parsing would copy it several times. */
-function shortenTexts(bytes: Buffer): Buffer {
+function shortenTexts(bytes: Buffer) {
   if (bytes.length <= longestText) return bytes;
   const parts: Buffer[] = [];
   let kept = 0;

@@ -189,7 +189,7 @@ export function readDuration(flag: string, text: string): number {
 /** `500_000` is 500,000. */
 export const wholeNumber =
   (least = 0, most = Infinity) =>
-  (flag: string, text: string): number => {
+  (flag: string, text: string) => {
     const digits = text.replaceAll('_', '');
     const value = /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN;
     if (value >= least && value <= most) return value;

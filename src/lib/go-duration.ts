@@ -26,7 +26,7 @@ const terms = /([0-9]*)\.?([0-9]*)([^0-9.]*)/g;
 
 /** Nanoseconds of a Go duration. Throws `DurationError` with Go's own message. */
 export function parseDuration(text: string): bigint {
-  const invalid = (): DurationError => new DurationError(`time: invalid duration ${quote(text)}`);
+  const invalid = () => new DurationError(`time: invalid duration ${quote(text)}`);
   const unsigned = text.replace(/^[-+]/, '');
   if (unsigned === '0') return 0n;
   if (unsigned === '') throw invalid();
@@ -70,7 +70,7 @@ export function durationToMs(nanoseconds: bigint): number {
 }
 
 /** Like Go, keeps as many decimals as fit into an int64 and truncates the product to whole nanoseconds. */
-function fractionOf(decimals: string, unit: bigint): bigint {
+function fractionOf(decimals: string, unit: bigint) {
   let fraction = 0n;
   let scale = 1;
   for (const digit of decimals) {

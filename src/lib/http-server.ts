@@ -67,7 +67,7 @@ export async function openReceiver(
   return { url: `${opened.url}/`, stopped: stop() };
 }
 
-function closeOldest(server: Server): void {
+function closeOldest(server: Server) {
   /** By the address of the caller, which a TLS socket and the one below it have in common; the oldest first. */
   const waiting = new Map<string, Socket>();
   const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;

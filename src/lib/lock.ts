@@ -74,7 +74,7 @@ function holdLock(path: string, own: LockText, clock: Clock, takenFrom: Holder |
   const file = fs.openSync(path, 'rs+');
   const { dev, ino } = fs.fstatSync(file, { bigint: true });
   const released = new AbortController();
-  const isHeld = (): boolean => {
+  const isHeld = () => {
     const found = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
     return !released.signal.aborted && found?.ino === ino && found.dev === dev;
   };
@@ -232,7 +232,7 @@ function read(path: string) {
   }
 }
 
-function parse(text: string): LockText | undefined {
+function parse(text: string) {
   try {
     const found = JSON.parse(text) as LockText;
     const texts = [found.host, found.boot, found.namespace, found.started, found.id];

@@ -89,7 +89,7 @@ function namesPair(value: object) {
   return typeof pair.name === 'string' ? pair.name : '';
 }
 
-function splitName(name: string): string[] {
+function splitName(name: string) {
   return name
     .slice(0, 200)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -36,10 +36,7 @@ function parseFile(text: string, file: string) {
   return checked.data;
 }
 
-function wrongFile(
-  file: string,
-  issues: readonly { path: readonly PropertyKey[]; message: string }[],
-): UsageError {
+function wrongFile(file: string, issues: readonly { path: readonly PropertyKey[]; message: string }[]) {
   const problems = issues.map(({ path, message }) => [path.map(String).join('.'), message].filter(Boolean));
   return new UsageError(
     `${file}: ${problems.map((problem) => problem.join(': ')).join('; ')}`,
@@ -56,7 +53,7 @@ function merge(base: unknown, change: unknown): unknown {
 }
 
 /** A minimum above its maximum would refuse every hash. */
-function findSwapped({ passwordHasher: { limits } }: TargetProfile): string | undefined {
+function findSwapped({ passwordHasher: { limits } }: TargetProfile) {
   for (const [group, bounds] of Object.entries(limits)) {
     const values: Readonly<Record<string, number>> = bounds;
     for (const [key, min] of Object.entries(values)) {

@@ -125,7 +125,7 @@ function readSha2(text: string): Reading {
 }
 
 /** The library puts blanks in the place of dollar signs and scans. */
-function scanFields(text: string, format: string): Scanned | undefined {
+function scanFields(text: string, format: string) {
   return scan(text.replaceAll('$', ' '), format);
 }
 
@@ -142,7 +142,7 @@ function isLax(text: Scanned[number] | undefined) {
 }
 
 /** Go's `strconv.Atoi`: a sign may stand in front, 64 bits have to do. */
-function goAtoi(text: string): bigint | undefined {
+function goAtoi(text: string) {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.replace('+', ''));
   return BigInt.asIntN(64, value) === value ? value : undefined;

@@ -45,7 +45,7 @@ export function isRegion(text: string): text is CountryCode {
   return isSupportedCountry(text);
 }
 
-function countryOf(region: string): CountryCode | undefined {
+function countryOf(region: string) {
   const country = region.toUpperCase();
   return isRegion(country) ? country : undefined;
 }
@@ -83,7 +83,7 @@ const plans = new Map<string, Plan | undefined>();
  * What the library would say of a plain number that is valid: most numbers of an export, at a tenth of the library's
  * time. Undefined leaves the number to the library.
  */
-function readPlain(text: string, country: CountryCode | undefined): string | undefined {
+function readPlain(text: string, country: CountryCode | undefined) {
   if (!/^\+?[0-9][0-9 ().-]*$/.test(text)) return undefined;
   const digits = text.replace(/[^0-9]+/g, '');
   if (text.startsWith('+')) return readInternational(digits);
@@ -93,7 +93,7 @@ function readPlain(text: string, country: CountryCode | undefined): string | und
   return dialOut === undefined ? readNational(plan, digits) : readInternational(digits.slice(dialOut.length));
 }
 
-function readInternational(digits: string): string | undefined {
+function readInternational(digits: string) {
   // No calling code begins with another one, or with a zero.
   for (let length = 1; length <= 3; length++) {
     const plan = planOf(digits.slice(0, length));
@@ -102,10 +102,7 @@ function readInternational(digits: string): string | undefined {
   return undefined;
 }
 
-function readNational(
-  { code, valid, prefix, prefixChangesNumber }: Plan,
-  digits: string,
-): string | undefined {
+function readNational({ code, valid, prefix, prefixChangesNumber }: Plan, digits: string) {
   const before = prefix?.exec(digits)?.[0];
   if (before === undefined) return valid.test(digits) ? `+${code}${digits}` : undefined;
   if (prefixChangesNumber) return undefined;
@@ -115,7 +112,7 @@ function readNational(
   return `+${code}${national}`;
 }
 
-function planOf(code: string): Plan | undefined {
+function planOf(code: string) {
   if (!plans.has(code)) plans.set(code, makePlan(code));
   return plans.get(code);
 }

@@ -265,7 +265,7 @@ export function waysSection(forecast: Forecast | undefined): Section {
   return { title: 'Ways to import, best first', rows: waysToImport(forecast) };
 }
 
-function waysToImport(forecast: Forecast | undefined): Row[] {
+function waysToImport(forecast: Forecast | undefined) {
   if (forecast?.ways === undefined || forecast.single.requests === 0) return [];
   const { ways, single, bulk } = forecast;
   const { newIds, onlyBulk, later, emails, sms } = ways;
@@ -307,9 +307,7 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
 }
 
 /** By who can sign in; then by what is sent to users, then by requests. */
-const bestFirst = (
-  ways: readonly { row: Row; canSignIn: number; messages: number; requests: number }[],
-): Row[] =>
+const bestFirst = (ways: readonly { row: Row; canSignIn: number; messages: number; requests: number }[]) =>
   ways
     .toSorted((a, b) => b.canSignIn - a.canSignIn || a.messages - b.messages || a.requests - b.requests)
     .map(({ row }) => row);

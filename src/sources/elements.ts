@@ -130,7 +130,7 @@ function* readElements(input: string, { bytes, cuts, offset }: Elements): Genera
   }
 }
 
-function explainLine({ bytes, offset, line }: Line, broken: JsonSyntaxError): BrokenRecord {
+function explainLine({ bytes, offset, line }: Line, broken: JsonSyntaxError) {
   return new BrokenRecord({
     problem: `line ${line}, byte ${offset + broken.offset}: ${broken.problem}`,
     text: Buffer.from(bytes).toString('utf8'),

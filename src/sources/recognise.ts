@@ -66,7 +66,7 @@ type Test = (source: Pick<ProviderEntry, 'marks' | 'tables'>) => number;
 function createTest(head: Uint8Array): Test {
   const text = Buffer.from(head.subarray(0, headBytes)).toString('utf8');
   const { sets, isDump } = keysOfFile(text);
-  const fits = (mark: Mark): number => {
+  const fits = (mark: Mark) => {
     if (mark instanceof RegExp) return mark.test(text) ? 1 : 0;
     return sets.some((keys) => mark.every((key) => keys.has(key))) ? mark.length : 0;
   };

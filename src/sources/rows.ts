@@ -117,7 +117,7 @@ async function* inPieces(blocks: AsyncIterable<Uint8Array>, bytes: number): Asyn
     for (let at = 0; at < block.length; at += bytes) yield block.subarray(at, at + bytes);
 }
 
-function endlessRow(name: string, line: number, isQuoted: boolean): InputError {
+function endlessRow(name: string, line: number, isQuoted: boolean) {
   const problem = isQuoted
     ? `a quote is never closed in the row of line ${line}`
     : `the row of line ${line} is longer than ${maxRowBytes} bytes`;
@@ -262,7 +262,7 @@ export function unescapeCell(cell: string): string {
 }
 
 /** A row of titles in the middle of a file that was put together of several, perhaps behind a byte order mark. */
-const isTitles = (cells: readonly string[], titles: readonly string[]): boolean =>
+const isTitles = (cells: readonly string[], titles: readonly string[]) =>
   cells.length === titles.length &&
   cells.every((cell, at) => cell.trim().toLowerCase() === titles[at]!.toLowerCase());
 

@@ -13,7 +13,7 @@ export function decodeUtf8(name: string, bytes: Uint8Array, offset: number): str
 export async function* textsOf(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let offset = 0;
-  const decode = (block?: Uint8Array): string => {
+  const decode = (block?: Uint8Array) => {
     try {
       return decoder.decode(block, { stream: block !== undefined });
     } catch {
@@ -27,7 +27,7 @@ export async function* textsOf(name: string, blocks: AsyncIterable<Uint8Array>):
   yield decode();
 }
 
-function invalidUtf8(name: string, offset: number): InputError {
+function invalidUtf8(name: string, offset: number) {
   return new InputError(
     'input:invalid-utf8',
     name,

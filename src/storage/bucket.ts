@@ -1,7 +1,7 @@
 /** Reads and writes objects in Google Cloud Storage. The only file that knows Google's storage client. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { File, StorageOptions } from '@google-cloud/storage';
+import type { StorageOptions } from '@google-cloud/storage';
 import { IdportError, UsageError } from '../errors.ts';
 import { inputChanged } from '../lib/input.ts';
 import { importOptional } from '../lib/optional-package.ts';
@@ -120,7 +120,7 @@ export async function isReplaced(
 }
 
 /** Each write of an object has a number of its own. Undefined where another service with this API has none. */
-async function findGeneration(object: BucketObject, access: BucketAccess): Promise<number | undefined> {
+async function findGeneration(object: BucketObject, access: BucketAccess) {
   const file = await openFile(object, access);
   try {
     const [metadata] = await file.getMetadata();
@@ -130,7 +130,7 @@ async function findGeneration(object: BucketObject, access: BucketAccess): Promi
   }
 }
 
-function toGeneration(value: unknown): number | undefined {
+function toGeneration(value: unknown) {
   const found = Number(value ?? Number.NaN);
   return Number.isSafeInteger(found) && found > 0 ? found : undefined;
 }
@@ -138,7 +138,7 @@ function toGeneration(value: unknown): number | undefined {
 const isMissing = (error: unknown) => error instanceof IdportError && error.code === 'storage:no-object';
 
 /** With `generation`, this one only. */
-async function openFile(object: BucketObject, access: BucketAccess, generation?: number): Promise<File> {
+async function openFile(object: BucketObject, access: BucketAccess, generation?: number) {
   const { IdempotencyStrategy, Storage } = await importOptional(
     '@google-cloud/storage@7',
     'buckets',
@@ -177,7 +177,7 @@ interface ClientError {
 
 const nameOf = ({ bucket, path }: BucketObject) => `gs://${bucket}/${path}`;
 
-function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write'): IdportError {
+function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write') {
   const error = cause as ClientError;
   const status = Number(error.response?.status ?? error.status ?? error.code);
   const where = nameOf(object);
@@ -221,7 +221,7 @@ function isKeyProblem(text: string) {
   return /DECODER|PEM|invalid_grant|asymmetric key|unsupported/i.test(text);
 }
 
-function badKey(problem: string): IdportError {
+function badKey(problem: string) {
   return new IdportError(
     'storage:bad-key',
     problem,

@@ -60,7 +60,7 @@ function missingHint(name: string, path: string) {
 }
 
 /** Up to three names, the closest first; none when the folder cannot be read. */
-function similarNames(path: string): string[] {
+function similarNames(path: string) {
   try {
     // The name itself is there where a link leads nowhere.
     const others = readdirSync(dirname(path)).filter((name) => name !== basename(path));

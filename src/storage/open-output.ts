@@ -104,7 +104,7 @@ function fileAt(name: string, cwd: string | undefined) {
   return found?.isFile() === true ? `${found.dev}:${found.ino}` : path;
 }
 
-function sameFile(name: string, other: string): UsageError {
+function sameFile(name: string, other: string) {
   return new UsageError(`${name} is the same file as ${other}`, 'Choose another path for the output.');
 }
 

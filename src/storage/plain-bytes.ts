@@ -91,7 +91,7 @@ function refuseUnreadable(name: string, head: Uint8Array) {
 }
 
 /** By byte order mark, or by the zero bytes that ASCII characters have in these encodings. */
-function wideEncoding(head: Uint8Array): string | undefined {
+function wideEncoding(head: Uint8Array) {
   if (startsWith(head, [0xff, 0xfe, 0x00, 0x00]) || startsWith(head, [0x00, 0x00, 0xfe, 0xff]))
     return 'UTF-32';
   if (startsWith(head, [0xff, 0xfe])) return 'UTF-16LE';

@@ -87,7 +87,7 @@ export function standardOutput(stream: Writable, file = 1): Writable {
   });
 }
 
-function isFile(file: number): boolean {
+function isFile(file: number) {
   try {
     return fstatSync(file).isFile();
   } catch {

@@ -42,8 +42,7 @@ export interface ImportBodyWriter {
 
 /** Writes single entries of an organization. */
 export const entryWriter =
-  (writer: ImportBodyWriter, orgId: string) =>
-  async (section: Section, entry: object): Promise<void> =>
+  (writer: ImportBodyWriter, orgId: string) => async (section: Section, entry: object) =>
     writer.write(section, `,${JSON.stringify(entry)}`, { orgId, name: '', domains: [] });
 
 /**
@@ -64,14 +63,14 @@ export function createImportBody(
   const orgs = new Map<string, { readonly org: TargetOrg; readonly group: number }>();
   /** Users of the only organization are already written. */
   let streamed = false;
-  const groupOf = (org: TargetOrg): number => {
+  const groupOf = (org: TargetOrg) => {
     const known = orgs.get(org.orgId) ?? { org, group: orgs.size };
     orgs.set(org.orgId, known);
     return known.group;
   };
   for (const org of options.orgs ?? [only]) groupOf(org);
 
-  function open(group: number, { orgId, name, domains }: TargetOrg): string {
+  function open(group: number, { orgId, name, domains }: TargetOrg) {
     const members = {
       orgId,
       ...(name === '' ? {} : { org: { name } }),
@@ -80,7 +79,7 @@ export function createImportBody(
     return `${group === 0 ? layout.head : layout.betweenOrgs}${layout.openOrg(members)}`;
   }
 
-  async function writeList(section: Section, group: number): Promise<void> {
+  async function writeList(section: Section, group: number) {
     const list = waiting.get(section);
     const isOpen = streamed && section === 'humanUsers';
     const isEmpty = !isOpen && list?.has(group) !== true;
@@ -138,7 +137,7 @@ function createLayout(multiline: boolean) {
     openOrg(members: Readonly<Record<string, unknown>>): string {
       return `${line(3)}${nested(members, 3).slice(0, -1 - line(3).length)}`;
     },
-    openList: (section: string): string => `,${line(4)}"${section}"${colon}[`,
+    openList: (section: string) => `,${line(4)}"${section}"${colon}[`,
     /** The elements of a list, with a comma before each. */
     elements(elements: Uint8Array | string): Uint8Array {
       if (!multiline) return typeof elements === 'string' ? Buffer.from(elements) : elements;
@@ -146,10 +145,9 @@ function createLayout(multiline: boolean) {
       const list = JSON.parse(`[${text.slice(1)}]`) as unknown[];
       return Buffer.from(list.map((element) => `,${line(5)}${nested(element, 5)}`).join(''));
     },
-    closeList: (empty: boolean): string => (empty ? ']' : `${line(4)}]`),
+    closeList: (empty: boolean) => (empty ? ']' : `${line(4)}]`),
     closeOrg: `${line(3)}}`,
     betweenOrgs: ',',
-    tail: (timeout: string): string =>
-      `${line(2)}]${line(1)}},${line(1)}"timeout"${colon}${timeout}${line(0)}}\n`,
+    tail: (timeout: string) => `${line(2)}]${line(1)}},${line(1)}"timeout"${colon}${timeout}${line(0)}}\n`,
   };
 }

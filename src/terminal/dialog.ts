@@ -15,7 +15,7 @@ export function createDialog(input: Readable, output: Writable): Dialog {
     const gone = new AbortController();
     const end = () => gone.abort();
     // Before the question gets the key.
-    const onKey = (_: string, key: Key): void => {
+    const onKey = (_: string, key: Key) => {
       if (key.ctrl === true && key.name === 'd') end();
       if (key.name === 'enter') key.name = 'return';
     };

@@ -39,11 +39,7 @@ export function formatEvent(
 const indent = 5;
 
 /** Each step of `idport demo` with its commands, and the result. */
-function formatDemo(
-  event: EventOf<'demo:step' | 'demo:result' | 'demo:end'>,
-  width: number,
-  paint: Paint,
-): string[] {
+function formatDemo(event: EventOf<'demo:step' | 'demo:result' | 'demo:end'>, width: number, paint: Paint) {
   switch (event.type) {
     case 'demo:step':
       // A command stays on one line, so that it can be copied.

@@ -17,7 +17,7 @@ export function createGithub({ print, summarize, width, paint }: GithubOutput): 
   const printText = (lines: readonly string[]) => print(lines.map(defuse));
   let isOpen = false;
   let rejections: string[] = [];
-  const own = (event: Shown, { rejected }: RunState): boolean => {
+  const own = (event: Shown, { rejected }: RunState) => {
     if (event.type === 'run:start') {
       print([workflowCommand('group', formatStart(event))]);
       isOpen = true;

@@ -35,7 +35,7 @@ export function nextSteps(run: EndedRun): string[] {
   ];
 }
 
-function askService({ summary, flags, files }: EndedRun): string[] {
+function askService({ summary, flags, files }: EndedRun) {
   const { written, withNotes } = summary;
   const body = files.find(({ what, path }) => what === 'body' && path !== '-');
   if (body === undefined || written + withNotes === 0) return [];
@@ -110,7 +110,7 @@ function fixRejected(
   { rejected, others = [], rejections }: Summary,
   files: readonly WrittenFile[],
   { run, fix, bulk }: typeof resumed,
-): string[] {
+) {
   if (others.reduce((sum, list) => sum + list.rejected, rejected) === 0) return [];
   const rejects = files.find(({ what }) => what === 'rejects');
   const isInBulk = rejections.length > 0 && rejections.every(({ code }) => onlyBulkCodes.has(code));
@@ -122,13 +122,13 @@ function fixRejected(
 }
 
 /** The report lists who cannot sign in right away. */
-function listOthers({ signIn }: Summary, files: readonly WrittenFile[]): string[] {
+function listOthers({ signIn }: Summary, files: readonly WrittenFile[]) {
   const isListed = files.some(({ what }) => what === 'report');
   if (isListed || signIn.every(({ kind, count }) => kind === 'password' || count === 0)) return [];
   return ['Run again with --resume --report <file> to list who cannot sign in right away, and why.'];
 }
 
-function proveArrival({ summary: { written, withNotes }, flags }: EndedRun): string[] {
+function proveArrival({ summary: { written, withNotes }, flags }: EndedRun) {
   if (written + withNotes === 0) return [];
   // What a bucket's own job has created cannot be rolled back.
   const undo = flags.includes('--gcs') ? '' : '; idport undo rolls this import back';
@@ -136,7 +136,7 @@ function proveArrival({ summary: { written, withNotes }, flags }: EndedRun): str
 }
 
 /** Where the operator can change the settings that the section of refused hashes names. */
-function openRefusals({ verb, summary, flags }: EndedRun): string[] {
+function openRefusals({ verb, summary, flags }: EndedRun) {
   if (!summary.refusals.some(({ remedy }) => remedy.startsWith('ZITADEL_'))) return [];
   const isDone = verb === 'check' || keepsHashes(flags);
   const again = isDone ? 'before the import' : 'and convert again with --on-refused-hash keep';
@@ -146,7 +146,7 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
 const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);
 
 /** Where hashes are refused and left out, or where the export has none at all. */
-function offerJit({ summary, flags }: EndedRun): string[] {
+function offerJit({ summary, flags }: EndedRun) {
   const isOffered = summary.signIn.some(({ kind }) => offered.has(kind));
   const gaveNone = summary.hashes.every(({ algorithm }) => algorithm === 'none');
   const hasList = flags.includes('--jit-list');
@@ -166,7 +166,7 @@ function keepsHashes(flags: readonly string[]) {
   return flags.includes('--on-refused-hash') || !flags.includes('--target-profile');
 }
 
-function expectMessages(summary: Summary, files: readonly WrittenFile[]): string[] {
+function expectMessages(summary: Summary, files: readonly WrittenFile[]) {
   const emails = summary.emails.reduce((sum, { count }) => sum + count, 0);
   const parts = [
     ...(emails === 0 ? [] : [formatCounted(emails, 'email')]),

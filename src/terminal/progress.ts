@@ -76,7 +76,7 @@ interface Measure {
   readonly total: number;
 }
 
-function chooseMeasure({ bytes, bytesTotal, entries, records, recordsTotal }: RunState): Measure | undefined {
+function chooseMeasure({ bytes, bytesTotal, entries, records, recordsTotal }: RunState) {
   const measures: readonly Measure[] = [
     { of: 'bytes', done: bytes, total: bytesTotal ?? 0 },
     { of: 'entries', done: entries?.done ?? 0, total: entries?.total ?? 0 },
@@ -86,7 +86,7 @@ function chooseMeasure({ bytes, bytesTotal, entries, records, recordsTotal }: Ru
 }
 
 /** From 0 to 1; undefined if the total is not known. */
-function fractionDone(state: RunState): number | undefined {
+function fractionDone(state: RunState) {
   const measure = chooseMeasure(state);
   return measure === undefined ? undefined : Math.min(1, measure.done / measure.total);
 }

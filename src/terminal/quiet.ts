@@ -16,7 +16,7 @@ export function createQuiet(print: (lines: readonly string[]) => void, width: nu
   };
 }
 
-function troublesOf(event: IdportEvent): string[] {
+function troublesOf(event: IdportEvent) {
   switch (event.type) {
     case 'run:end': {
       const { tally } = event;

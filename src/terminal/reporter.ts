@@ -2,7 +2,7 @@
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type ColorChoice, createPaint, noPaint, wantsColor } from './paint.ts';
-import { type Listener, type Shown, withState } from './run-state.ts';
+import { type Shown, withState } from './run-state.ts';
 import type { TerminalStream } from './screen.ts';
 import { lineWidth } from './text.ts';
 
@@ -22,7 +22,7 @@ export async function chooseReporter(options: ReporterOptions): Promise<Emit> {
   return throttle(await createListener(options), options.clock);
 }
 
-async function createListener(options: ReporterOptions): Promise<Emit> {
+async function createListener(options: ReporterOptions) {
   const { stderr, clock } = options;
   const colored = wantsColor(options);
   const print = (lines: readonly string[]) => {
@@ -32,7 +32,7 @@ async function createListener(options: ReporterOptions): Promise<Emit> {
   const paint = colored ? await createPaint() : noPaint;
   const width = lineWidth(stderr.columns);
   if (options.quiet === true) return (await import('./quiet.ts')).createQuiet(print, width, paint);
-  const choose = async (): Promise<Listener> => {
+  const choose = async () => {
     const output = { print, width, paint, summarize: options.summarize };
     if (options.env['GITHUB_ACTIONS'] === 'true') return (await import('./github.ts')).createGithub(output);
     if (!options.interactive) return (await import('./plain.ts')).createPlain(output);

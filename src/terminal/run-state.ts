@@ -148,7 +148,7 @@ function ownWork({ bytes, records, before, entries }: RunState): Work {
 }
 
 /** Drops samples from before the window. */
-function inWindow(samples: readonly Sample[], end: number): readonly Sample[] {
+function inWindow(samples: readonly Sample[], end: number) {
   const first = samples.findLastIndex(({ at }) => end - at >= windowMs);
   return first <= 0 ? samples : samples.slice(first);
 }

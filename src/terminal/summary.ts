@@ -83,7 +83,7 @@ function shownOnScreen({ rows, shown = rows.length, ...section }: Section): Sect
 }
 
 /** Leaves out empty sections. All counts are in one column. */
-function formatSections(sections: readonly Section[], width: number, paint: Paint): string[] {
+function formatSections(sections: readonly Section[], width: number, paint: Paint) {
   const shown = sections.map(shownOnScreen).filter(({ rows }) => rows.length > 0);
   const counts = shown.flatMap(({ rows }) => rows.flatMap(({ count }) => count ?? []));
   const countWidth = Math.max(0, ...counts.map((count) => formatCount(count).length));
@@ -96,7 +96,7 @@ function formatSections(sections: readonly Section[], width: number, paint: Pain
   ]);
 }
 
-function formatRow(row: Row, countWidth: number, width: number, paint: Paint): string[] {
+function formatRow(row: Row, countWidth: number, width: number, paint: Paint) {
   const head = row.count === undefined ? '  ' : `  ${formatCount(row.count).padStart(countWidth)}  `;
   const lines = wrap(printable(row.text), width, head);
   const mark = row.tone === undefined ? undefined : paint[row.tone];

@@ -113,14 +113,14 @@ export function webhookHandler(options: WebhookOptions): Webhook {
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
   const replays = options.refuseReplays === true ? createReplayGuard(options) : undefined;
 
-  const refuse = (refused: Refused<WebhookProblem>): Answer => {
+  const refuse = (refused: Refused<WebhookProblem>) => {
     tell(() => options.onRefused?.(refused), report);
     return answerRefusal(refused);
   };
 
   const report = (error: unknown) => tell(() => options.onError?.(error));
 
-  const fetchKeys = async (): Promise<Keys> => {
+  const fetchKeys = async () => {
     try {
       return typeof options.key === 'function' ? await options.key() : options.key;
     } catch (error) {
@@ -140,7 +140,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
     }
   };
 
-  const handle = async (headers: HeaderBag, body: Uint8Array): Promise<Answer> => {
+  const handle = async (headers: HeaderBag, body: Uint8Array) => {
     const now = options.now?.() ?? Date.now();
     const verdict = verifySignature({
       body,
@@ -163,7 +163,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
     method: string | undefined,
     headers: HeaderBag,
     read: () => Promise<Uint8Array | Refused<BodyProblem>>,
-  ): Promise<Answer> => {
+  ) => {
     try {
       if (method !== undefined && method !== 'POST') return refuse(wrongMethod);
       const body = await read();
@@ -196,7 +196,7 @@ function tell(log: () => unknown, onFailure: (error: unknown) => void = () => un
 }
 
 /** The form that the service turns into an error of the triggering call. */
-function interrupt(reason: InterruptCall): Answer {
+function interrupt(reason: InterruptCall) {
   return answerJson(200, { forwardedStatusCode: reason.status, forwardedErrorMessage: reason.message });
 }
 

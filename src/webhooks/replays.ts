@@ -38,13 +38,13 @@ export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): R
     forgotten = Math.max(forgotten, second);
   };
 
-  const earliest = (): number => {
+  const earliest = () => {
     let found = Infinity;
     for (const second of known.keys()) found = Math.min(found, second);
     return found;
   };
 
-  const open = (second: number, now: number): Set<string> => {
+  const open = (second: number, now: number) => {
     const found = known.get(second);
     if (found !== undefined) return found;
     for (const other of known.keys()) if (other + lifetime < now / 1000) drop(other);

@@ -107,7 +107,7 @@ export function verifySignature(call: SignedCall): Verified | Refused {
 type Fitting = (body: string | Uint8Array, key: string) => string | undefined;
 
 /** Undefined for a repeated header: a list, or values joined with a comma as HTTP libraries do. */
-function singleHeader(header: SignedCall['header']): string | undefined {
+function singleHeader(header: SignedCall['header']) {
   if (header === undefined || header === null) return '';
   const text = typeof header === 'string' ? header : header.join(', ');
   return (text.match(/(?:^|,)\s*t=/g)?.length ?? 0) > 1 ? undefined : text;
@@ -177,7 +177,7 @@ const alterations: readonly (readonly [string, (text: string) => string | undefi
 ];
 
 /** Undefined also for JSON that is nested too deeply to be written. */
-function rewriteCompact(text: string): string | undefined {
+function rewriteCompact(text: string) {
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {

@@ -49,7 +49,7 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
         spare.push(...job.buffersOfResult(done.result));
       }
     },
-    close: async (): Promise<void> => {
+    close: async () => {
       await Promise.all(workers.map((worker) => worker.stop()));
     },
   };

@@ -98,7 +98,7 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
     listExecutions: () =>
       ask(({ base, page, executions }) => readPages(client, `${base}/executions/search`, page, executions)),
     listNames: (kind: NameKind) =>
-      ask(async ({ base }): Promise<string[]> => {
+      ask(async ({ base }) => {
         const path = `${base}/executions/${kind}`;
         return (await client.call({ method: 'GET', path, answer: nameLists[kind] }))[kind] ?? [];
       }),
@@ -174,7 +174,7 @@ export function isUnknownPath(error: unknown): boolean {
   );
 }
 
-function noActions(client: Client, asked: readonly Version[]): IdportError {
+function noActions(client: Client, asked: readonly Version[]) {
   const names = asked.map(({ generation }) => generation).join(', ');
   return new IdportError(
     'actions:none',

@@ -48,7 +48,7 @@ const lines: Readonly<Record<string, (offer: Offer) => string>> = {
 };
 
 /** bash passes `--flag=value` in three words. */
-function joinValues(words: readonly string[]): string[] {
+function joinValues(words: readonly string[]) {
   const joined: string[] = [];
   for (const [at, word] of words.entries()) {
     const isPart = word === '=' || words[at - 1] === '=';

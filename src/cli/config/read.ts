@@ -34,7 +34,7 @@ export function parseConfig(text: string, file: string, program: VerbShape): Con
 }
 
 /** Of valid JSON, in quotes: of two values, `JSON.parse` takes the last without a word. */
-function repeatedKey(text: string): string | undefined {
+function repeatedKey(text: string) {
   const objects: Set<string>[] = [];
   for (const [token, key = ''] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
     if (token === '{') objects.push(new Set());
@@ -46,7 +46,7 @@ function repeatedKey(text: string): string | undefined {
 }
 
 /** Reports the first problem; a secret before any other. */
-function complain(file: string, issues: readonly z.core.$ZodIssue[], program: VerbShape): UsageError {
+function complain(file: string, issues: readonly z.core.$ZodIssue[], program: VerbShape) {
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ path: issue.path, key })) : [],
   );
@@ -62,14 +62,14 @@ function complain(file: string, issues: readonly z.core.$ZodIssue[], program: Ve
   );
 }
 
-function refuseSecret(file: string, path: readonly PropertyKey[], key: string): UsageError {
+function refuseSecret(file: string, path: readonly PropertyKey[], key: string) {
   return new UsageError(
     `${file}: ${pathText([...path, key])} would be a secret, which this file must not hold`,
     'Name a file with token-file or key-file, or set IDPORT_TOKEN. Revoke a token that was in this file.',
   );
 }
 
-function refuseKey(file: string, path: readonly PropertyKey[], key: string, program: VerbShape): UsageError {
+function refuseKey(file: string, path: readonly PropertyKey[], key: string, program: VerbShape) {
   const known = keysAt(path, program);
   const words = key
     .replace(/^--/, '')
@@ -82,7 +82,7 @@ function refuseKey(file: string, path: readonly PropertyKey[], key: string, prog
   return new UsageError(`${file}: ${pathText([...path, key])} is not a ${kind}`, meant);
 }
 
-function keysAt([part, verb]: readonly PropertyKey[], program: VerbShape): string[] {
+function keysAt([part, verb]: readonly PropertyKey[], program: VerbShape) {
   if (part === undefined) return ['$schema', 'shared', 'verbs'];
   if (part === 'shared') return [...sharedFlags(program).keys()];
   const verbs = verbsWithSettings(program);

@@ -57,7 +57,7 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
     },
 
     /** Called when the flags of a command were read: adds the settings. */
-    add: (command: Command, operands: readonly string[]): void => {
+    add: (command: Command, operands: readonly string[]) => {
       if (command.parent === null || command.commands.length > 0) return;
       const root = rootOf(command);
       // --print-config works without required flags and arguments.

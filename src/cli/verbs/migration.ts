@@ -28,7 +28,7 @@ import {
 } from '../../flags/others.ts';
 import { required, text } from '../../lib/flag.ts';
 import { type ExportName, providerNames, providers } from '../../sources/providers.ts';
-import { branch, verb, type Verb } from '../verb.ts';
+import { branch, verb } from '../verb.ts';
 
 /** In the short help of every verb that talks to the service. */
 const service = ['url', 'tokenFile', 'keyFile'];
@@ -78,7 +78,7 @@ export const sources = verb({
   load: async () => (await import('../../commands/sources.ts')).listSources,
 });
 
-function migrateFrom(provider: ExportName): Verb {
+function migrateFrom(provider: ExportName) {
   const { description, examples, input, companions } = providers[provider];
   return verb({
     description,

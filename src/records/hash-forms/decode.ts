@@ -56,7 +56,7 @@ export function decodeHash(
 }
 
 /** The answer of the first row that fits, or undefined. */
-function decodeRows(rows: readonly HashRow[], inputs: Inputs): Decoded | undefined {
+function decodeRows(rows: readonly HashRow[], inputs: Inputs) {
   for (const row of rows) {
     const groups = matchRow(row, inputs);
     if (groups === undefined) continue;

@@ -51,7 +51,7 @@ export async function explainMismatch(
 }
 
 /** A hash string that the source has stored and that was refused, for the mapping says it is of another kind. */
-function hashStringIn(parts: HashParts | undefined): string | undefined {
+function hashStringIn(parts: HashParts | undefined) {
   const found = recognise(parts?.hash.trim() ?? '');
   return isProblem(found) || !found.mcf.startsWith('$') ? undefined : found.mcf;
 }

@@ -153,10 +153,7 @@ export function isCheckable(form: SourceForm): boolean {
 }
 
 /** RFC 9106 has these limits, and the library that computes Argon2 insists on them. */
-function tooSmall(
-  { verifier, parameters }: Cost,
-  part: Readonly<Record<string, unknown>>,
-): string | undefined {
+function tooSmall({ verifier, parameters }: Cost, part: Readonly<Record<string, unknown>>) {
   if (verifier !== 'argon2') return undefined;
   const { mcf, salt: own = typeof mcf === 'string' ? mcf.split('$')[4] : '' } = part;
   const salt = typeof own === 'string' ? trimEndOf(own, '=') : '';

@@ -25,14 +25,14 @@ export function parseFormula(source: string): Formula | string {
 
 function parse(source: string): Formula | string {
   let at = 0;
-  const next = (): RegExpExecArray | undefined => {
+  const next = () => {
     token.lastIndex = at;
     const found = token.exec(source);
     if (found === null) return undefined;
     at = token.lastIndex;
     return found;
   };
-  const accept = (mark: string): boolean => {
+  const accept = (mark: string) => {
     const before = at;
     if (next()?.[3] === mark) return true;
     at = before;
@@ -95,7 +95,7 @@ export function namesIn(formula: Formula): readonly string[] {
 
 /** Puts the values of one user in the places of the names; `hash` is the bcrypt hash that `bcrypt()` is like. */
 export function fillFormula(formula: Formula, valueOf: (name: string) => Bytes, hash = ''): Bytes {
-  const fill = (part: Formula): Bytes => fillFormula(part, valueOf, hash);
+  const fill = (part: Formula) => fillFormula(part, valueOf, hash);
   if ('name' in formula) return valueOf(formula.name);
   if ('text' in formula) return formula;
   if ('join' in formula) return joinBytes(formula.join.map(fill));

@@ -28,7 +28,7 @@ export function toRegExp(pattern: Pattern): RegExp {
   return regExp;
 }
 
-function toKind(kind: string | undefined, rest: string): string {
+function toKind(kind: string | undefined, rest: string) {
   const ends = endsIn(rest);
   const any = ends === '' ? '.' : `[^${escape(ends)}]`;
   const hex = /^hex(\d*)$/.exec(kind ?? '');

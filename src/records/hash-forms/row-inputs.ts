@@ -42,7 +42,7 @@ export const isGiven = (value: Inputs[string]): boolean =>
 const placeholder = /<([\w.]+)>/g;
 
 /** Undefined where an input is missing. The cost of bcrypt has two digits. */
-function fillText(template: string, inputs: Inputs): string | undefined {
+function fillText(template: string, inputs: Inputs) {
   if (!template.includes('<')) return template;
   const names = Array.from(template.matchAll(placeholder), ([, name = '']) => name);
   if (!names.every((name) => isGiven(inputs[name]))) return undefined;
@@ -118,7 +118,7 @@ export function fill(row: HashRow, formula: string, inputs: Inputs, password: By
   const text = formula.replaceAll(placeholder, (_, name: string) => digestName(textOf(inputs, name)));
   const parsed = parseFormula(text);
   if (typeof parsed === 'string') throw new Unreadable(unsupported('unknown digest'));
-  const valueOf = (name: string): Bytes => {
+  const valueOf = (name: string) => {
     const value = name === 'salt' ? saltOf(row, inputs) : inputs[name];
     if (name === 'password') return password;
     if (name === 'secret' && value === undefined && row.secret !== undefined) return { secret: row.secret };

@@ -166,7 +166,7 @@ async function hashLike(mcf: string, of: Buffer): Promise<Buffer> {
   return Buffer.from(bcrypt.encode({ ...parts, digest: await bcryptDigest(parts, of) }));
 }
 
-function write(bytes: Buffer, as: 'hex' | 'base64' | undefined): Buffer {
+function write(bytes: Buffer, as: 'hex' | 'base64' | undefined) {
   return as === undefined ? bytes : Buffer.from(bytes.toString(as));
 }
 
@@ -176,7 +176,7 @@ function findSecret(name: string, secrets: Secrets): Buffer {
   return Buffer.from(secret);
 }
 
-function base64(text: string): Buffer {
+function base64(text: string) {
   const bytes = fromBase64(text);
   if (bytes === undefined) throw new UnreadablePart('a part of the hash is not base64');
   return bytes;

@@ -82,7 +82,7 @@ function roundKeys(key: Bits): Bits[] {
 }
 
 /** Each bit of the salt that is set swaps two places of the expansion. */
-function saltedExpansion(salt: string): number[] {
+function saltedExpansion(salt: string) {
   const places = [...expansion];
   for (let bit = 0; bit < 12; bit++) {
     const value = cryptValue(salt, Math.floor(bit / 6));
@@ -92,7 +92,7 @@ function saltedExpansion(salt: string): number[] {
   return places;
 }
 
-function substitute(right: Bits, places: readonly number[], roundKey: Bits): number[] {
+function substitute(right: Bits, places: readonly number[], roundKey: Bits) {
   const bits: number[] = [];
   for (const [number, box] of boxes.entries()) {
     let six = 0;

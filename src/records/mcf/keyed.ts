@@ -85,7 +85,7 @@ export interface Argon2Parts extends Keyed {
   readonly threads: number;
 }
 
-const checkedArgon2 = (parts: Argon2Parts): Argon2Parts | McfProblem =>
+const checkedArgon2 = (parts: Argon2Parts) =>
   checked(
     parts,
     [parts.memory, maxUint32, 'the memory cost'],
@@ -147,7 +147,7 @@ export interface ScryptParts extends Keyed {
 }
 
 /** RFC 7914: r times p is below 2^30; N of 2^63 is the end of the target's integers. */
-function checkedScrypt(parts: ScryptParts): ScryptParts | McfProblem {
+function checkedScrypt(parts: ScryptParts) {
   const { ln, r, p } = parts;
   const found = checked(
     parts,

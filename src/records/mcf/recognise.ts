@@ -51,7 +51,7 @@ const table = new Map([
   ...entriesOf(shaCrypt),
 ]);
 
-function findEntry(text: string): Entry | undefined {
+function findEntry(text: string) {
   const identifier = /^\$([^$]+)\$/.exec(text)?.[1] ?? (isHex(text) ? '' : undefined);
   return identifier === undefined ? undefined : table.get(identifier);
 }
@@ -102,7 +102,7 @@ const foreign: readonly (readonly [beginning: string, problem: McfProblem])[] = 
 ];
 
 /** Why a text that is of no known algorithm cannot be verified. The detail never shows what follows the scheme's name. */
-function explainForeign(text: string): McfProblem {
+function explainForeign(text: string) {
   if (text === '') return malformed('it is empty');
   if (text !== text.trim()) return malformed('there are blanks around it');
   for (const [beginning, problem] of foreign) if (text.startsWith(beginning)) return problem;

@@ -22,7 +22,7 @@ function cycle(bytes: Uint8Array, length: number): Buffer {
 }
 
 /** The bits of the password's length, lowest first, choose the pieces. */
-function byLength(length: number, whenSet: Uint8Array, whenClear: Uint8Array): Uint8Array[] {
+function byLength(length: number, whenSet: Uint8Array, whenClear: Uint8Array) {
   const pieces: Uint8Array[] = [];
   for (let bits = length; bits > 0; bits >>>= 1) pieces.push((bits & 1) === 1 ? whenSet : whenClear);
   return pieces;
@@ -81,7 +81,7 @@ export function encodeMd5Checksum(digest: Uint8Array): string {
 }
 
 /** One round of crypt(3): which pieces go in depends on the number of the round. */
-function mix(round: number, digest: Uint8Array, password: Uint8Array, salt: Uint8Array): Uint8Array[] {
+function mix(round: number, digest: Uint8Array, password: Uint8Array, salt: Uint8Array) {
   const [first, last] = (round & 1) === 1 ? [password, digest] : [digest, password];
   return [first, ...(round % 3 === 0 ? [] : [salt]), ...(round % 7 === 0 ? [] : [password]), last];
 }

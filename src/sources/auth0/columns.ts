@@ -17,8 +17,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ['phonenumberverified', 'phone_verified'],
 ]);
 
-const fieldOf = (title: string): string | undefined =>
-  names.get(title.toLowerCase().replace(/[^a-z0-9]/g, ''));
+const fieldOf = (title: string) => names.get(title.toLowerCase().replace(/[^a-z0-9]/g, ''));
 
 /** The titles in the first line of a table that name a field, and the keys that tell a user from a page of users. */
 export function namedIn(head: Uint8Array): ReadonlySet<string> {
@@ -64,7 +63,7 @@ const places = new Map<string, readonly Step[]>();
 const maxPlaces = 1000;
 
 /** `identities[0].connection` and `user_metadata.color` name places inside a user; anything else a field. */
-function placeOf(title: string): readonly Step[] {
+function placeOf(title: string) {
   const known = places.get(title);
   if (known !== undefined) return known;
   const parts = title.split(/[.[\]]+/).filter((part) => part !== '');
@@ -90,11 +89,11 @@ function put(root: Container, place: readonly Step[], value: unknown) {
   }
 }
 
-function emptyAt(step: Step): Container {
+function emptyAt(step: Step) {
   return typeof step === 'number' ? ([] as unknown as Container) : emptyObject();
 }
 
 /** No prototype: a title such as `__proto__` is a field like any other. */
-function emptyObject(): Container {
+function emptyObject() {
   return Object.create(null) as Container;
 }

@@ -73,7 +73,7 @@ function numbersOf(elements: RawElements, before: number): (place: number) => nu
 }
 
 /** Throws `InputError` for what is neither JSON nor a table with an id or an address. */
-async function openFile(input: Input, batchBytes?: number): Promise<OpenedRows> {
+async function openFile(input: Input, batchBytes?: number) {
   const rows = await openRows({
     input,
     source: { null: [] },
@@ -117,7 +117,7 @@ async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): Asy
 }
 
 /** Undefined for a row without an id and an address. */
-function isMarked(row: unknown): boolean | undefined {
+function isMarked(row: unknown) {
   if (!isObject(row) || row instanceof BrokenRecord) return undefined;
   const cells = Object.entries(row).filter(([title, cell]) => cell !== '' && isIdentifying(title));
   return cells.length === 0 ? undefined : cells.every(([, cell]) => String(cell).startsWith("'"));

@@ -33,14 +33,14 @@ export async function readFactorLines(inputs: readonly Input[], openSpillFile: S
   for (const row of unreadable) marks[row] = isUnreadable;
   return {
     /** In the order of the lines. */
-    of: (userId: string): Factor[] =>
+    of: (userId: string) =>
       rows.rowsOf(userId).map((row) => {
         marks[row] = isJoined;
         return JSON.parse(rows.text(row)) as Factor;
       }),
     /** After the last user. */
     notices: (): Notice[] => describeLines(marks, numbers),
-    close: (): void => rows.close(),
+    close: () => rows.close(),
   };
 }
 
@@ -48,7 +48,7 @@ function describeLines(marks: Uint8Array, numbers: RowNumbers): Notice[] {
   const noun = 'multi-factor line';
   const joined = marks.reduce((sum, mark) => sum + Number(mark === isJoined), 0);
   const text = `${formatCounted(marks.length, noun)} read, ${formatCount(joined)} joined`;
-  const warn = (code: Notice['code'], mark: number, what: string): Notice[] =>
+  const warn = (code: Notice['code'], mark: number, what: string) =>
     numbers.warn(code, noun, what, (row) => marks[row] === mark);
   return [
     { level: 'info', code: 'mfa:join', text },

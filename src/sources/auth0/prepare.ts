@@ -51,7 +51,7 @@ const texts = ['user_id', 'email', 'nickname', 'username', 'given_name', 'family
 const flags = ['email_verified', 'phone_verified', 'blocked'];
 
 /** Their types are known, so that anything else is damage. */
-function problemsOf(user: JsonObject): string[] {
+function problemsOf(user: JsonObject) {
   const problems: string[] = [];
   for (const field of texts)
     if (readJsonId(user[field] ?? '') === undefined)

@@ -32,7 +32,7 @@ export const auth0: Provider<TableOptions, Auth0Context> = {
 const userFiles = ['.json', '.ndjson', '.jsonl', '.csv', '.tsv', '.gz'];
 
 /** Never throws for what a record holds. */
-function readRoleKeys(value: unknown): string[] {
+function readRoleKeys(value: unknown) {
   const metadata = membersOf(membersOf(value)['app_metadata']);
   const authorization = membersOf(metadata['authorization']);
   return [
@@ -46,7 +46,7 @@ function readRoleKeys(value: unknown): string[] {
 /** Lists of users give metadata as text. */
 const membersOf = (value: unknown): JsonObject => objectOf(containerOf(value));
 
-function textsIn(value: unknown): string[] {
+function textsIn(value: unknown) {
   return [value]
     .flat()
     .filter(isText)

@@ -9,7 +9,6 @@ import { type Input, inputChanged } from '../../lib/input.ts';
 import { firstText, isObject, readJsonId } from '../../lib/json-value.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
-import type { Account } from '../table/claim-users.ts';
 import { type ClaimingRow, Claims, type Outcome } from '../table/claims.ts';
 import { userOf } from './columns.ts';
 import { scanUsers, type UserBatch, readNumbered } from './files.ts';
@@ -112,7 +111,7 @@ function factorsOf(lines: FactorJoin, batch: UserBatch): Map<number, readonly Fa
   return new Map(found.filter(([, factors]) => factors.length > 0));
 }
 
-function accountsIn(batch: UserBatch): Account[] {
+function accountsIn(batch: UserBatch) {
   return Array.from(parseBatch(batch), (record) =>
     readAccount(isObject(record) ? userOf(record, batch.cells) : {}),
   );
@@ -156,7 +155,7 @@ function readPasswordLine(value: unknown): ClaimingRow | string {
 }
 
 /** Undefined for what is not an id: joined by it, a password could become that of another user. */
-function readId(value: unknown): string | undefined {
+function readId(value: unknown) {
   const id = readJsonId((isObject(value) && Object.hasOwn(value, '$oid') ? value['$oid'] : value) ?? '');
   if (id === undefined) return undefined;
   const inside = databaseId(id.trim());

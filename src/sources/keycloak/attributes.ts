@@ -89,11 +89,7 @@ interface Found {
 }
 
 /** The first text under these names that can be read; else the first text. */
-function findText(
-  filled: Filled,
-  names: readonly string[],
-  isReadable: (text: string) => boolean,
-): Found | undefined {
+function findText(filled: Filled, names: readonly string[], isReadable: (text: string) => boolean) {
   let first: Found | undefined;
   for (const name of names) {
     const texts = filled.get(name)?.texts ?? [];

@@ -95,7 +95,7 @@ function readOtp(draft: UserRecord, credential: Credential, type: string, option
   else draft.otpSecret = base32;
 }
 
-function toBase32(secret: string, encoding: unknown, rule: KeycloakOptions['otpSecret']): string | undefined {
+function toBase32(secret: string, encoding: unknown, rule: KeycloakOptions['otpSecret']) {
   const declared = typeof encoding === 'string' && encoding.toUpperCase() === 'BASE32';
   if (declared || rule === 'base32') return canonicalBase32(secret);
   const looksLikeBase32 = rule === 'auto' && /^[A-Z2-7]{16,}=*$/.test(secret);

@@ -47,7 +47,7 @@ export type ListForm = keyof typeof realmPaths | 'users' | 'pages';
 /** Where lists and names of realms are, and these `members`, which are lists but for the roles. */
 function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
   if (form === 'users' || form === 'pages') return { arrays: [form === 'users' ? [] : ['*']], records: true };
-  const at = (...names: readonly string[]): string[][] => names.map((name) => [...realmPaths[form], name]);
+  const at = (...names: readonly string[]) => names.map((name) => [...realmPaths[form], name]);
   const records = ['users', 'federatedUsers'];
   const isList = (name: string) => name !== 'roles';
   return {

@@ -238,7 +238,7 @@ function organizations(build: JsonBuilder, version: number, realm: string): Part
 
 /** What an account must be able to read, as statements for the administrator of the database. */
 export function grantStatements(): string {
-  const of = (version: number): string[] => {
+  const of = (version: number) => {
     const parts = partsOfRealm('postgres', version, "''").map(({ sql }) => sql);
     const names = `from MIGRATION_MODEL, from REALM ${parts.join(' ')}`.matchAll(
       /\b(?:from|join) ([A-Z_]{3,})/g,

@@ -65,7 +65,7 @@ export async function readRealmIdps(inputs: readonly Input[], options: Chosen): 
 }
 
 /** A group has the roles of those above it. */
-function rolesOfGroup(path: string, groups: readonly GroupPart[]): string[] {
+function rolesOfGroup(path: string, groups: readonly GroupPart[]) {
   const above = groups.filter((group) => path === group.path || path.startsWith(`${group.path}/`));
   return above.flatMap(({ roles }) => roles);
 }

@@ -157,7 +157,7 @@ async function* scanRealms(
 }
 
 /** A list of realms is walked through once before, so that the choice is made before anything is written. */
-async function chooseRealms(input: Input, options: KeycloakOptions): Promise<FoundRealm | undefined> {
+async function chooseRealms(input: Input, options: KeycloakOptions) {
   const names = new Map<number, string>();
   const holders = new Set<number>();
   for await (const { item, root, realm, name } of walk(input.name, input.blocks(), 'realms')) {
@@ -181,7 +181,7 @@ function refuseOtherThanList(input: string, item: ScanItem & { kind: 'absent' })
   );
 }
 
-function nameAfterUsers(input: string): InputError {
+function nameAfterUsers(input: string) {
   return new InputError(
     'input:not-repeatable',
     input,

@@ -87,18 +87,18 @@ export function createJsonBuilder(kind: Database['kind']) {
     flag,
     texts: columns(text),
     flags: columns(flag),
-    object: (fields: Readonly<Record<string, string>>): string =>
+    object: (fields: Readonly<Record<string, string>>) =>
       concat(
         ...Object.entries(fields).flatMap(([name, sql], at) => [`'${at === 0 ? '{' : ','}"${name}":'`, sql]),
         `'}'`,
       ),
     /** `{"name": value}` */
-    map: (name: string, value: string, from: string): string =>
+    map: (name: string, value: string, from: string) =>
       concat(`'{'`, all(concat(text(name), `':'`, value), name, from), `'}'`),
-    realmRoles: (table: string, owner: string, id: string, role = 'ROLE_ID'): string =>
+    realmRoles: (table: string, owner: string, id: string, role = 'ROLE_ID') =>
       list(text('R.NAME'), 'R.NAME', `${rolesOf(table, owner, id, role)} and R.CLIENT is null`),
     /** `{"client": ["role"]}` */
-    clientRoles: (table: string, owner: string, id: string, role = 'ROLE_ID'): string => {
+    clientRoles: (table: string, owner: string, id: string, role = 'ROLE_ID') => {
       const roles = rolesOf(table, owner, id, role);
       const entry = concat(
         text('C.CLIENT_ID'),

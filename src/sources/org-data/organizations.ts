@@ -51,8 +51,7 @@ const names = new Map(
 const pathsOf = (requested: Path): Path[] =>
   roots.flatMap(([, root]) => requested.flatMap(variants).map((name) => [...root, name]));
 
-const formOf = (path: Path): BodyForm =>
-  roots.find(([, root]) => root.every((key, depth) => path[depth] === key))![0];
+const formOf = (path: Path) => roots.find(([, root]) => root.every((key, depth) => path[depth] === key))![0];
 
 export interface Organization {
   /** In the file, from 0. */
@@ -149,7 +148,7 @@ export async function* organizationsIn(
   }
 }
 
-function noText(input: string): InputError {
+function noText(input: string) {
   return new InputError(
     'input:org',
     input,

@@ -96,7 +96,7 @@ export function readUserGrant(entry: JsonObject, org: string) {
   };
 }
 
-function readKeys(entry: JsonObject): string[] {
+function readKeys(entry: JsonObject) {
   const keys = memberOf(entry, 'roleKeys');
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
 }

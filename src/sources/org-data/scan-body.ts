@@ -79,7 +79,7 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
   };
 }
 
-function noId(input: string, number: number): InputError {
+function noId(input: string, number: number) {
   return new InputError(
     'input:org',
     input,
@@ -88,7 +88,7 @@ function noId(input: string, number: number): InputError {
   );
 }
 
-function noJson(input: string, member: string): InputError {
+function noJson(input: string, member: string) {
   return new InputError('input:syntax', input, `${member} of an organization is not JSON`);
 }
 
@@ -106,7 +106,7 @@ function readTimeout(input: string, value: unknown) {
   }
 }
 
-function noOrgs(input: string): InputError {
+function noOrgs(input: string) {
   return new InputError(
     'input:org',
     input,
@@ -116,4 +116,4 @@ function noOrgs(input: string): InputError {
   );
 }
 
-function ignore(): void {}
+function ignore() {}

@@ -104,7 +104,7 @@ export function mentions(part: unknown, table: string): boolean {
   return typeof part === 'object' && part !== null && Object.values(part).some((one) => mentions(one, table));
 }
 
-const isDump = async (input: Input): Promise<boolean> => recogniseForm(input, await headOf(input)) === 'sql';
+const isDump = async (input: Input) => recogniseForm(input, await headOf(input)) === 'sql';
 
 /** Where the rows of a table go, and what is joined into each. */
 interface Joined {
@@ -185,7 +185,7 @@ function createAdder(
 ): (value: unknown) => string | undefined {
   const key = compileKey(table.key);
   const kept = new Map<string, boolean>();
-  const keeps = (column: string): boolean => {
+  const keeps = (column: string) => {
     const known = kept.get(column);
     if (known !== undefined) return known;
     const named = words.includes(column);

@@ -1,7 +1,6 @@
 /** Tables of a running database and entries of a running directory, as the dump and the LDIF that their own tools write. */
 import { InputError, UsageError } from '../../errors.ts';
 import type { Database, Table, Directory, DirectoryEntry } from '../../lib/live-system.ts';
-import type { Input } from '../../lib/input.ts';
 import { countedRows, liveInput } from '../live.ts';
 import type { LiveSource, Notice } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
@@ -23,7 +22,7 @@ export async function openLiveTables(
   }
   const all = await db.tables();
   const named = new Set(columnsOf(mapping).named.map(({ column }) => column));
-  const open = (table: Table, columns: ReadonlySet<string>): Input => openTable(db, table, columns);
+  const open = (table: Table, columns: ReadonlySet<string>) => openTable(db, table, columns);
   const users = chooseUsers(db, all, source.table, named);
   const found = Object.entries(joined).map(([name, { from = name }]) => ({
     name,
@@ -76,7 +75,7 @@ function chooseUsers(
 }
 
 /** Throws `InputError` for columns that the mapping names and that may not be read. */
-function openTable(db: Database, table: Table, named: ReadonlySet<string>): Input {
+function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
   const { name, columns, hidden } = table;
   const lost = columns.length === 0 ? hidden : hidden.filter((column) => named.has(column));
   if (lost.length > 0) {

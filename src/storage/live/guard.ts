@@ -49,7 +49,7 @@ const hints: readonly Hint[] = [
   ],
 ];
 
-function liveProblem(host: string, error: unknown): InputError {
+function liveProblem(host: string, error: unknown) {
   if (error instanceof InputError) return error;
   const { code, name, message } = error as NodeJS.ErrnoException;
   const known = hints.find(([codes]) => codes.test(String(code)) || codes.test(name));
@@ -105,7 +105,7 @@ export function createGuard(host: string, most = maxBytes) {
   };
 }
 
-const tooLarge = (host: string, most: number): InputError =>
+const tooLarge = (host: string, most: number) =>
   new InputError(
     'input:live',
     host,

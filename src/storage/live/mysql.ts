@@ -92,7 +92,7 @@ async function readWith(connection: Connection, host: string): Promise<OpenedDat
   // Its type does not show the socket, which another one of TLS replaces.
   const inside = connection as unknown as { readonly stream: Duplex };
   const closed = new Promise<never>((_, reject) => {
-    const watch = (): Duplex =>
+    const watch = () =>
       guard
         .watch(inside.stream)
         .once('close', () => reject(guard.problem(new Error('the connection was closed'))));
@@ -104,7 +104,7 @@ async function readWith(connection: Connection, host: string): Promise<OpenedDat
   connection.on('error', (error) => (guard.failure ??= error));
   /** A second result would wait for the end of the first, and the first for its reader. */
   let isReading = false;
-  const query = async (sql: string): Promise<readonly Row[]> => {
+  const query = async (sql: string) => {
     if (isReading) throw new Error('two results at once');
     guard.arrived = 0;
     const rows = new Promise<readonly Row[]>((resolve, reject) => {

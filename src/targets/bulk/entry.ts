@@ -121,7 +121,7 @@ const inner: Readonly<Record<string, string>> = {
   projects: 'project',
 };
 
-function findDanger(list: string, value: Readonly<Record<string, unknown>>): string | undefined {
+function findDanger(list: string, value: Readonly<Record<string, unknown>>) {
   const name = inner[list];
   if (name === undefined) return undefined;
   const content = value[name] as { hashedPassword?: { value: string } } | undefined;
@@ -151,7 +151,7 @@ function signInOf(user: ImportHumanUser, state: unknown, messages: Messages): Si
 
 const noMessages: Messages = { email: 'none', sms: false };
 
-const readMessages = (user: ImportHumanUser): Messages =>
+const readMessages = (user: ImportHumanUser) =>
   messagesAtImport({
     linked: user.idps.length > 0,
     emailVerified: user.email.isEmailVerified,

@@ -102,7 +102,7 @@ function parseMessage(message: string) {
 }
 
 /** Second factors that already exist count as stored. */
-function factorErrors(entry: Entry, reported: ReportedErrors): string[] {
+function factorErrors(entry: Entry, reported: ReportedErrors) {
   if (entry.user?.secondFactors !== true) return [];
   const messages = reported.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
   return messages.filter((message) => !existsAlready(message)).map((message) => parseMessage(message).key);

@@ -60,7 +60,7 @@ export function openCsv(request: FormRequest): OpenRows {
   };
 }
 
-function oldLineEnds(name: string): InputError {
+function oldLineEnds(name: string) {
   return new InputError(
     'input:syntax',
     name,
@@ -124,7 +124,7 @@ function findDelimiter(text: string, named: ReadonlySet<string>) {
   )[0]!.delimiter;
 }
 
-function firstRows(text: string, dialect: Omit<RowDialect, 'titles'>): HeadRow[] {
+function firstRows(text: string, dialect: Omit<RowDialect, 'titles'>) {
   const rows: HeadRow[] = [];
   for (const row of headRows(text, dialect)) {
     if (row.cells[0]?.startsWith('#') !== true && row.cells.some((cell) => cell.trim() !== ''))

@@ -78,7 +78,7 @@ function decoderOfPage(page: string): Decode {
       .replaceAll(/[\u0080-\u00ff]/g, (letter) => page.charAt(letter.charCodeAt(0) - 0x80));
 }
 
-function wrongEncoding(name: string, encoding: string, offset: number): InputError {
+function wrongEncoding(name: string, encoding: string, offset: number) {
   return new InputError(
     'input:wrong-encoding',
     name,

@@ -245,7 +245,7 @@ function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<str
 }
 
 /** An answer such as `{"error":429}` among the pages: the users of that page are missing. */
-function lostPage(name: string, { path, root }: ScanItem & { kind: 'absent' }, lists: number): InputError {
+function lostPage(name: string, { path, root }: ScanItem & { kind: 'absent' }, lists: number) {
   const keys = path.filter((key) => key !== '*').join('.');
   const page = root > 0 ? `page ${root + 1}` : 'a page';
   return new InputError(

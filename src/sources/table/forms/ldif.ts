@@ -45,7 +45,7 @@ async function* scanEntries({ input, blocks, named }: FormRequest): AsyncGenerat
   if (values.length > 0) yield { form: 'values', values };
 }
 
-function tooManyLines({ lines: [first = ''], excess }: EntryLines): BrokenRecord {
+function tooManyLines({ lines: [first = ''], excess }: EntryLines) {
   const problem = `${maxRecordValues + excess} values; a record may have ${maxRecordValues}`;
   return new BrokenRecord({ problem, id: shownName(first), isTooLarge: true });
 }
@@ -110,7 +110,7 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): Asy
 
 const isName = /^dn *:/i;
 
-function endlessEntry(name: string, first: string): InputError {
+function endlessEntry(name: string, first: string) {
   return new InputError(
     'input:syntax',
     name,
@@ -142,7 +142,7 @@ function toEntry(
   const parsed = lines.map((line) => attributeOf(line, names));
   const attributes = parsed.filter((each) => typeof each === 'object');
   const entryName = attributes[0]?.key === 'dn' ? attributes[0].text : first;
-  const broken = (problem: string): BrokenRecord =>
+  const broken = (problem: string) =>
     new BrokenRecord({ problem: `line ${number}: ${problem}${also}`, text, id: shownName(entryName) });
   const entry: Entry = {};
   const { named } = names;

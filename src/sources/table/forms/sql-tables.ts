@@ -37,7 +37,7 @@ export class DumpTables {
   columnsOf(table: string, given: readonly string[] | undefined): TableColumns {
     const { source, named } = this.#request;
     const created = this.#findCreated(table);
-    const columnsFrom = (names: readonly string[] = source.titles ?? []): readonly string[] =>
+    const columnsFrom = (names: readonly string[] = source.titles ?? []) =>
       matchColumnCase(named, given ?? names);
     const all = columnsFrom(created?.all);
     this.#seen.add(table);
@@ -165,7 +165,7 @@ export function readCreate(cursor: SqlCursor): { table: string; columns: TableCo
 }
 
 /** What is between the commas of CREATE TABLE, without texts and comments; undefined where no bracket closes it. */
-function readParts(cursor: SqlCursor): string[] | undefined {
+function readParts(cursor: SqlCursor) {
   const parts = [''];
   cursor.skip();
   for (let depth = 1; depth > 0;) {

@@ -66,7 +66,7 @@ function skipType(cursor: SqlCursor) {
   while (/^[\w"`([.]/.test(cursor.peek())) skipNested(cursor);
 }
 
-function readTerm(cursor: SqlCursor, depth: number): SqlValue {
+function readTerm(cursor: SqlCursor, depth: number) {
   const letter = cursor.peek();
   const { isMySql } = cursor.dialect;
   if (letter === "'" || letter === '"') return oneBit(cursor.quoted(isMySql));
@@ -103,8 +103,7 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
 }
 
 /** The byte of a column of one bit, as MySQL writes it: no text of a user is one of these two. */
-const oneBit = (text: string): string =>
-  text.length === 1 && text < '\u0002' ? String(text.charCodeAt(0)) : text;
+const oneBit = (text: string) => (text.length === 1 && text < '\u0002' ? String(text.charCodeAt(0)) : text);
 
 type Compute = (args: readonly string[]) => string | undefined;
 
@@ -151,7 +150,7 @@ function apply(name: string, args: readonly SqlValue[]): SqlValue {
 }
 
 /** `\00e9`, `\+01f642`, `\u00e9`, `\U0001f642`, `\\`: SQLite, Oracle, Postgres and H2. */
-function unistr(text: string): string | undefined {
+function unistr(text: string) {
   let isWrong = false;
   const decoded = text.replace(
     /\\(?:(\\)|u?([\da-f]{4})|\+([\da-f]{6})|U([\da-f]{8}))?/gi,

@@ -86,7 +86,7 @@ export async function readYaml(
   }
 }
 
-function notYaml(input: string, position?: InputError['position']): InputError {
+function notYaml(input: string, position?: InputError['position']) {
   const problem = 'invalid YAML';
   return new InputError('input:syntax', input, problem, 'Fix the file at this place.', undefined, position);
 }

@@ -51,7 +51,7 @@ export function compileOtherFactors(value: Value, setting: Setting): Fill {
   };
 }
 
-function toBase32(text: string, encoding: NonNullable<OtpMapping['encoding']>): string | undefined {
+function toBase32(text: string, encoding: NonNullable<OtpMapping['encoding']>) {
   if (encoding === 'base32') return canonicalBase32(text);
   if (encoding === 'text') return encodeBase32(Buffer.from(text, 'utf8'));
   const form = encoding === 'hex' ? /^(?:[\da-f]{2})+$/i : /^[\w+/]+={0,2}$/;

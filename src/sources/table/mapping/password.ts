@@ -187,7 +187,7 @@ function compileFormat(
         ? emptyHash
         : unsupported(`the way of hashing is ${nameOf(decoder)}`);
     const found = parts(scope);
-    const decodeOne = (hash: string): Decoded => {
+    const decodeOne = (hash: string) => {
       const decoded = decodeHash(decoder, { ...found, hash });
       // What is refused with its form was recognized: another decoder could only mistake it for its own.
       return other !== undefined && isRefused(decoded) && decoded.form === undefined && hash !== ''
@@ -201,7 +201,7 @@ function compileFormat(
 }
 
 /** A directory may hold several values of one password: those that a target can verify, else plain text, else the first. */
-function bestOf(decoded: readonly Decoded[]): Decoded {
+function bestOf(decoded: readonly Decoded[]) {
   const [first, ...others] = decoded.filter((one) => 'mcf' in one);
   if (first === undefined) return decoded.find(isPlain) ?? decoded[0]!;
   return { ...first, others: others.map(({ mcf }) => mcf) };
@@ -218,7 +218,7 @@ function compileChoice(
     return () => decoder;
   }
   const read = compileText(format.column, 'password.format.column', setting);
-  const find = (name: string, place: string): HashDecoder | Decode =>
+  const find = (name: string, place: string) =>
     name === declaredName && declared !== undefined
       ? declared
       : findDecoder(name, `password.format.${place}`);
@@ -230,7 +230,7 @@ function compileChoice(
   };
 }
 
-function findDecoder(name: string, place: string): HashDecoder {
+function findDecoder(name: string, place: string) {
   const found = hashDecoders.get(name);
   if (found !== undefined) return found;
   const near = nearest(name, hashDecoders.keys());

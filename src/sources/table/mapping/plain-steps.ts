@@ -57,7 +57,7 @@ function unserialize(text: string): unknown {
     const isList = entries.every(([key], at) => key === String(at));
     return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries);
   };
-  const readBytes = (length: number): string => {
+  const readBytes = (length: number) => {
     const start = token.lastIndex;
     // The closing quote and a semicolon.
     token.lastIndex += length + 2;

@@ -70,7 +70,7 @@ function innermost(issue: Issue): Issue {
   return candidates.sort((one, other) => depth(other) - depth(one))[0] ?? issue;
 }
 
-function complain(file: string, issue: Issue): UsageError {
+function complain(file: string, issue: Issue) {
   const place = placeOf(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;

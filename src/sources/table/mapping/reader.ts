@@ -20,7 +20,7 @@ import { furtherRowsOf } from '../../repeated-rows.ts';
 import type { TableOptions, Mapping, UserMapping } from './schema.ts';
 import { mergeRow } from './merge-rows.ts';
 import { describeColumns, type MappingColumns } from './columns.ts';
-import { compileCondition, compileText, type ReadText } from './values.ts';
+import { compileCondition, compileText } from './values.ts';
 import { MappingProblem } from './problem.ts';
 import { type NamedColumn, type Scope, type Setting, withoutColumns, isRounded } from './paths.ts';
 import { compileUser } from './user.ts';
@@ -78,7 +78,7 @@ function compileMapping<Context>(
   const fills = compileUser(options, setting);
   const place = placeReader(mapping.user, setting);
   const shared = createSharedCheck();
-  const fillUser = (scope: Scope, origin: Origin): UserRecord => {
+  const fillUser = (scope: Scope, origin: Origin) => {
     const draft = startUser(origin);
     for (const fill of fills) fill(draft, scope);
     return draft;
@@ -152,13 +152,13 @@ function createSharedCheck() {
 }
 
 /** What names the record in reports: its id, else its name or email. */
-function placeReader({ id, userName, email }: UserMapping, setting: Setting): ReadText {
+function placeReader({ id, userName, email }: UserMapping, setting: Setting) {
   const values = [id, userName, email].flat(2).filter((value) => value !== undefined);
   return compileText(values, 'user.id', withoutColumns(setting));
 }
 
 /** What is wrong, or undefined: an id or a phone number that a spreadsheet has rounded is lost. */
-function completeKeys(draft: UserRecord, name: string): string | undefined {
+function completeKeys(draft: UserRecord, name: string) {
   draft.id = draft.id.trim();
   if (isRounded(draft.id)) return `the id ${draft.id} was rounded by a spreadsheet`;
   if (isRounded(draft.phone.trim())) {

@@ -11,7 +11,7 @@ export function readTime(text: string): number | undefined {
 }
 
 /** Fourteen digits are a date and a time, others count from 1970: seconds, milliseconds or microseconds by their size. */
-function readNumber(text: string): number | undefined {
+function readNumber(text: string) {
   if (/^(?:19|20)\d{12}$/.test(text)) return readGeneralized(`${text}Z`);
   const value = Number(text);
   if (value <= 0) return undefined;
@@ -24,7 +24,7 @@ function readNumber(text: string): number | undefined {
 }
 
 /** `20261122120738Z`, with a fraction or an offset. */
-function readGeneralized(text: string): number | undefined {
+function readGeneralized(text: string) {
   const [, year, month, day, hour, minute, second = '00', zone] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:[.,]\d+)?(Z|[+-]\d{4})$/.exec(text) ?? [];
   return zone === undefined
@@ -33,7 +33,7 @@ function readGeneralized(text: string): number | undefined {
 }
 
 /** `2026-11-22 12:07:38.684184+00`; without an offset it is UTC. */
-function readIso(text: string): number | undefined {
+function readIso(text: string) {
   const parts =
     /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?(?: [A-Z]+)?)?)?$/i.exec(
       text,
@@ -46,7 +46,7 @@ function readIso(text: string): number | undefined {
 }
 
 /** `22-NOV-26 12.07.38.684184 PM` of Oracle, `Nov 22 2026 12:07PM` of SQL Server, `Sun, 22 Nov 2026 12:07:38 GMT`. */
-function readNamedMonth(text: string): number | undefined {
+function readNamedMonth(text: string) {
   if (!/\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(text)) return undefined;
   const plain = text
     .replace(/^(\d\d?)-([a-z]{3})-/i, '$1 $2 ')
