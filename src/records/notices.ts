@@ -187,6 +187,8 @@ export const notices = {
   'verify:organization': 'The target lacks the organization, or its name or domain differs.',
   'verify:project': 'The target lacks the project, role or application, or it differs.',
   'verify:rolled-back': 'The users are missing because their import was rolled back.',
+  'verify:running':
+    'An import of these users was running, so some are not there yet. Run verify after its end.',
   'verify:unknown': 'The service did not answer about a user.',
   'verify:unlisted': 'The service has users that its list does not show. The text says what helps.',
 } as const;

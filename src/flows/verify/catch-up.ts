@@ -48,8 +48,21 @@ export async function findMissing(run: Comparison): Promise<boolean> {
     for await (const shown of seekUsers(run.request.client, org, ids, names))
       await meetUsers(run, shown, number);
   }
-  await readEach(run, await collect(missing(run)));
+  await readMissing(run, () => true);
   return true;
+}
+
+/** Reads those who are missing, and of whom this is true, one by one. */
+export async function readMissing(
+  run: Comparison,
+  isSought: (targetId: string, userName: string) => unknown,
+): Promise<void> {
+  const { users } = run;
+  const keys = keysOf(
+    run,
+    (user, { id, userName }) => !users.has(user, 'found') && !!isSought(users.targetId(user, id), userName),
+  );
+  await readEach(run, await collect(keys));
 }
 
 /**

@@ -21,7 +21,7 @@ import { readRun, type Run, warnOfUnreadable } from '../runs/list-runs.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import type { HashPolicy } from '../records/check-record.ts';
 import { createWait } from '../reconcile/list-lag.ts';
-import { compareAgain, findMissing, waitForUsers } from './catch-up.ts';
+import { compareAgain, findMissing, readMissing, waitForUsers } from './catch-up.ts';
 import {
   type Compared,
   type Comparison,
@@ -72,7 +72,9 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
   const isCompared = await compareAgain(run);
   const isSure = (await findMissing(run)) && isCompared;
   const isComplete = !isSure || users.found === users.size;
-  const logged: Logged = isComplete ? new Map() : await readLogged(run, journals, emit);
+  const logged = isComplete ? noneLogged : await readLogged(run, journals, emit);
+  // Users who were created since the lists were read are not lost.
+  if (!isComplete) await readMissing(run, logged);
   if (request.details !== 'none') {
     if (grants !== undefined) await compareGrants(run, grants);
     await compareDetails(run);
@@ -222,8 +224,7 @@ function judge(
   const targetId = users.targetId(user, record.id);
   if (!users.has(user, 'found')) {
     const absent = { ...unnamed, userName, email };
-    // By name as well: the one-by-one import gives users new ids.
-    const detail = logged.get(`id ${targetId}`) ?? logged.get(`name ${foldName(userName)}`);
+    const detail = logged(targetId, userName);
     if (detail !== undefined) return { ...absent, targetId, detail };
     return isSure ? { ...absent, outcome: 'missing' } : { ...absent, detail: notYet };
   }
@@ -245,8 +246,10 @@ function outcomeOf(fields: readonly string[], unknown: readonly string[]): Verif
   return unknown.length > 0 ? 'unknown' : 'same';
 }
 
-/** What is known of users whom no list shows: of `id 4711`, and of `name ann` as names are compared. */
-type Logged = ReadonlyMap<string, string>;
+/** What is known of a user whom no list shows. */
+type Logged = (id: string, userName: string) => string | undefined;
+
+const noneLogged: Logged = () => undefined;
 
 /** Of those who are missing, because lists lose users under load. Where the token may not read the log, the journals say who was created. */
 async function readLogged(
@@ -264,6 +267,7 @@ async function readLogged(
     for (const [id, userName] of users ?? []) add(id, userName, notListed);
   }
   for (const { run, ...journal } of journals) {
+    if (run?.state === 'running') emit(stillRunning(run));
     if (run?.state.startsWith('roll') === true) emit(rolledBack(run));
     else if (!isRead && run !== undefined) {
       for await (const sent of readSentUsers(journal)) {
@@ -272,7 +276,13 @@ async function readLogged(
       }
     }
   }
-  return logged;
+  // By name as well: the one-by-one import gives users new ids.
+  return (id, userName) => logged.get(`id ${id}`) ?? logged.get(`name ${foldName(userName)}`);
+}
+
+function stillRunning({ journal }: Run) {
+  const text = `An import of these users was running when the comparison began (${journal}): who is missing may come yet. Run verify again after its end.`;
+  return warning('verify:running', text);
 }
 
 function rolledBack({ journal, users: { created } }: Run): NoticeEvent {

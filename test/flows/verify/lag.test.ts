@@ -286,6 +286,18 @@ describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost,
     ]);
   });
 
+  it('are not those who were created while the lists were read', async () => {
+    const body = await imported(createLagging(0), way, 4);
+    const target = createLagging(0);
+    const call: typeof target.client.call = async (request) => {
+      const isLog = 'body' in request && JSON.stringify(request.body).includes('user.human.added');
+      if (isLog && usersAt(target).size === 0) await imported(target, way, 4);
+      return target.client.call(request);
+    };
+    const { counts, told } = await runVerify(target, body, { client: { ...target.client, call } });
+    expect([counts.same, told]).toEqual([4, []]);
+  });
+
   it('are missing where it is their deletion that was lost', async () => {
     const target = createLagging(0);
     const body = await imported(target, way, 300);
