@@ -87,6 +87,8 @@ function toBatches(parts: readonly Part[]) {
     const begun = rejects === undefined ? whole : { rejects, from: part.step, runs: new Map() };
     // It takes several bodies, because with one of them the users of the others are extra.
     const batch = part.step === 'verify' ? whole : (known ?? begun);
+    // A dry run does not bring back what was deleted.
+    if ('dryRun' in part.report && part.report.dryRun && batch.runs.has(part.step)) continue;
     batch.runs.set(part.step, part);
     // What was compared or deleted before this import says nothing of it.
     if (part.step === 'import') {

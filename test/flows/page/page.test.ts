@@ -192,15 +192,16 @@ it('calls a comparison good only where it compared whom the import created', asy
 });
 
 const importedOn = (day: number) => ({ verb: 'import-users', tally: tallyOf([], 3), day });
-function undoneOn(day: number, deleted: number, gone: number) {
+function undoneOn(day: number, deleted: number, gone: number, dryRun = false) {
   const head = { journal: 'a.journal', url: 'https://a.example', startedAt: Date.UTC(2026, 0, day) };
   const users = { created: 3, deleted, gone, foreign: 0, changed: 3 - deleted - gone, refused: 0 };
-  return reportAs('a.json', undoReport, head, [], { users, dryRun: false, seconds: 1 }, exampleFacts);
+  return reportAs('a.json', undoReport, head, [], { users, dryRun, seconds: 1 }, exampleFacts);
 }
 
 it.each([
   ['another import', [importedOn(4)], 'Not ready: verify: not run after the last import.'],
   ['a rollback', [undoneOn(4, 2, 1)], 'Rolled back<'],
+  ['a rollback and a dry run', [undoneOn(4, 3, 0), undoneOn(5, 0, 3, true)], 'Rolled back<'],
   ['a rollback of a part', [undoneOn(4, 1, 1)], 'Rolled back, but 1 user stayed<'],
   ['a rollback and another import', [undoneOn(4, 3, 0), importedOn(5)], 'Not ready: verify: not run after'],
   ['a rollback and another import before it', [undoneOn(1, 3, 0), importedOn(2)], 'Ready to switch<'],
