@@ -15,9 +15,6 @@ interface CallContext {
 
 export class ApiError extends IdportError {
   override readonly name = 'ApiError';
-  readonly method: string;
-  /** Without query and credentials. */
-  readonly url: string;
   /** Undefined where there was no response. */
   readonly status: number | undefined;
   readonly grpcCode: number | undefined;
@@ -31,17 +28,14 @@ export class ApiError extends IdportError {
     const problem = describe(end);
     const url = plainUrl(request.url);
     const status = problem.status === undefined ? '' : `${problem.status} `;
-    const { method } = request;
     const hint = remedyFor({ ...problem, path: prepares ?? pathOf(url), org });
     const cause = end instanceof NetworkFailure ? end : undefined;
     super(
       `api:${codes[problem.verdict]}`,
-      `${method} ${url}: ${status}${problem.message}`.trimEnd(),
+      `${request.method} ${url}: ${status}${problem.message}`.trimEnd(),
       hint,
       cause,
     );
-    this.method = method;
-    this.url = url;
     this.status = problem.status;
     this.grpcCode = problem.code;
     this.id = problem.id;

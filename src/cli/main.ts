@@ -97,7 +97,7 @@ async function run(options: GlobalOptions, command: (context: ProcessContext) =>
   const emit = warnOfTlsOnce(report, process);
   try {
     const watched = interactive && options.json !== true && options.quiet !== true;
-    return await command(createContext(emit, interactive, watched));
+    return await command(createContext(emit, watched));
   } catch (error) {
     // The reader has closed the output (`| head`), which is no failure unless the output was a file.
     if (error instanceof OutputClosedError && error.exitCode !== ExitCode.failed) {
@@ -126,7 +126,7 @@ function summaryOfStep(path: string | undefined): ((markdown: string) => void) |
 }
 
 /** `watched`: a user sees questions. */
-function createContext(emit: Emit, interactive: boolean, watched: boolean): ProcessContext {
+function createContext(emit: Emit, watched: boolean): ProcessContext {
   const { stdin, stderr } = process;
   return {
     emit,
@@ -136,7 +136,6 @@ function createContext(emit: Emit, interactive: boolean, watched: boolean): Proc
     cwd: process.cwd(),
     stdin,
     stdout,
-    interactive,
     ownProcess: true,
     askSecret: stdin.isTTY
       ? async (question) => (await import('../terminal/ask.ts')).askSecret(stdin, stderr, question)

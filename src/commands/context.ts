@@ -20,8 +20,6 @@ export interface ProcessContext {
   readonly stdin: Readable;
   /** For data only. */
   readonly stdout: Writable;
-  /** Whether a user watches stderr. */
-  readonly interactive: boolean;
   /** Whether the process runs this command only: globals may then be changed. */
   readonly ownProcess?: boolean;
   /** Asks at the terminal and hides the answer; absent without a terminal. */

@@ -333,7 +333,7 @@ type QuietContext = Omit<ProcessContext, 'stdout' | 'emit'>;
 /** A context with the service and the folder of the demo, without variables and files of the user. */
 function quietContext({ context, folder: cwd, url }: DemoStage): QuietContext {
   const { clock, signal, stdin } = context;
-  return { clock, signal, stdin, env: { IDPORT_URL: url, IDPORT_TOKEN: token }, cwd, interactive: false };
+  return { clock, signal, stdin, env: { IDPORT_URL: url, IDPORT_TOKEN: token }, cwd };
 }
 
 /** The command line with a short path of the realm. */

@@ -43,7 +43,6 @@ export async function runVerb(
     cwd: hooks.cwd ?? process.cwd(),
     stdin: process.stdin,
     stdout,
-    interactive: false,
   };
   const argv = [...verb.split(' '), ...(body === undefined ? [] : [body]), ...toFlags(verb, flags)];
   return { exitCode: await runLine('', argv, context), events };

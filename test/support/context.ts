@@ -44,7 +44,6 @@ export function createTestContext(
     cwd,
     stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     stdout,
-    interactive: false,
   };
   return {
     context,

@@ -187,7 +187,6 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
     cwd,
     stdin: Readable.from([typeof stdin === 'string' ? Buffer.from(stdin) : stdin]),
     stdout,
-    interactive: false,
     askSecret,
     dialog: dialog && (() => Promise.resolve(dialog as Dialog)),
   };
