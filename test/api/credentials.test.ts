@@ -115,8 +115,8 @@ describe('a private key', () => {
     ['of a short key', () => aKeyFile({ key: pemOf(shortKeys) }), /not an RSA key of at least 2,048 bits/],
     ['a broken key', () => aKeyFile({ key: 'nonsense' }), /private key in it cannot be read/],
   ])('file that is %s is refused by name', (_, json, message) => {
-    const named = expect.stringMatching(new RegExp(`^key\\.json.*${message.source}`));
-    expect(() => keyFile('key.json', json())).toThrow(expect.objectContaining({ message: named }));
+    const named = new RegExp(`^key\\.json.*${message.source}`);
+    expect(() => keyFile('key.json', json())).toThrow(named);
   });
 });
 

@@ -65,19 +65,35 @@ function play(
 }
 
 describe('rate and time left', () => {
-  it('count only the work of this run', () => {
-    const { state, now } = play({ records: 30_000 }, 60, (second) => ({
-      records: 20_000 + 45 * second,
-      before: 20_000,
-    }));
-    expect(formatProgress(state, now)).toBe('75 %, 22,700 users, 2 min 42 s left, 45/s');
-  });
-
-  it('are those of the last half minute', () => {
-    const { state, now } = play({ records: 10_000 }, 100, (second) => ({
-      records: second <= 60 ? 100 * second : 6000 + 10 * (second - 60),
-    }));
-    expect(formatProgress(state, now)).toBe('64 %, 6,400 users, 6 min left, 10/s');
+  it.each<[string, Parameters<typeof play>, string]>([
+    [
+      'count only the work of this run',
+      [{ records: 30_000 }, 60, (second) => ({ records: 20_000 + 45 * second, before: 20_000 })],
+      '75 %, 22,700 users, 2 min 42 s left, 45/s',
+    ],
+    [
+      'are those of the last half minute',
+      [{ records: 10_000 }, 100, (second) => ({ records: Math.min(100 * second, 5400 + 10 * second) })],
+      '64 %, 6,400 users, 6 min left, 10/s',
+    ],
+    [
+      'are by the known rate in the first seconds',
+      [{ records: 9000, perSecond: 45 }, 0.2, () => ({ records: 0 })],
+      '0 %, 0 users, 3 min 20 s left',
+    ],
+    [
+      'are by the clock after these',
+      [{ records: 9000, perSecond: 45 }, 10, (second) => ({ records: 30 * second })],
+      '3 %, 300 users, 4 min 50 s left, 30/s',
+    ],
+    [
+      'go by bytes where these are known',
+      [{ bytes: 1_000_000 }, 40, (second) => ({ bytes: 10_000 * second, records: 10 * second })],
+      '40 %, 400 users, 1 min left, 10/s, 400 kB of 1 MB',
+    ],
+  ])('%s', (_, played, shown) => {
+    const { state, now } = play(...played);
+    expect(formatProgress(state, now)).toBe(shown);
     expect(state.samples.length).toBeLessThan(70);
   });
 
@@ -85,22 +101,6 @@ describe('rate and time left', () => {
     const { state } = play({ records: 1000 }, 20, (second) => ({ records: 10 * second }));
     expect(formatProgress(state, 25_000)).toBe('20 %, 200 users, 1 min 40 s left, 8/s');
     expect(formatProgress(state, 80_000)).toBe('20 %, 200 users, last progress 1 min ago');
-  });
-
-  it('are by the known rate in the first seconds, and the clock after these', () => {
-    const start = { records: 9000, perSecond: 45 };
-    const first = play(start, 0.2, () => ({ records: 0 }));
-    expect(formatProgress(first.state, first.now)).toBe('0 %, 0 users, 3 min 20 s left');
-    const later = play(start, 10, (second) => ({ records: 30 * second }));
-    expect(formatProgress(later.state, later.now)).toBe('3 %, 300 users, 4 min 50 s left, 30/s');
-  });
-
-  it('go by bytes where these are known', () => {
-    const { state, now } = play({ bytes: 1_000_000 }, 40, (second) => ({
-      bytes: 10_000 * second,
-      records: 10 * second,
-    }));
-    expect(formatProgress(state, now)).toBe('40 %, 400 users, 1 min left, 10/s, 400 kB of 1 MB');
   });
 
   it('begin anew with the next part of the run', () => {

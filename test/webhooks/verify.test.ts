@@ -102,8 +102,7 @@ describe('a refused call says why:', () => {
     ],
     ['a changed value', { body: body.replace('Human', 'Machine') }, 'wrong-key', /no v1 signature fits/],
   ])('%s', (_, changes, reason, message) => {
-    expect(verify(changes)).toMatchObject({ ok: false, reason });
-    expect(verify(changes)).toHaveProperty('message', expect.stringMatching(message));
+    expect(verify(changes)).toMatchObject({ ok: false, reason, message });
   });
 
   it.each([

@@ -51,9 +51,7 @@ it.each([
     });
     expect(problem).toBeUndefined();
     const rejected = events.filter(({ type }) => type === 'record:rejected');
-    expect(rejected).toMatchObject([
-      { code: 'record:too-large', detail: expect.stringMatching(/byte \d+: \d+ bytes/) },
-    ]);
+    expect(rejected).toMatchObject([{ code: 'record:too-large', detail: /byte \d+: \d+ bytes/ }]);
     expect(JSON.stringify(rejected)).toMatch('big');
     if (argv[0] === 'check') return;
     expect([exitCode, users.length]).toEqual([3, 2]);

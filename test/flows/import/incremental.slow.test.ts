@@ -139,7 +139,7 @@ it.each([
 ])('a journal of %s is refused', async (_, part, other, message) => {
   await firstPass({ humanUsers: ['ann'] });
   writeFileSync(firstJournal(), readFileSync(firstJournal(), 'utf8').replace(part, other));
-  const refused = { code: 'usage', message: expect.stringMatching(message) };
+  const refused = { code: 'usage', message };
   await expect(secondPass({ humanUsers: ['ann'] })).rejects.toMatchObject(refused);
 });
 

@@ -179,7 +179,7 @@ describe('a table that is joined into another', () => {
     const rows = users.replace('team_ids', 'team');
     const mapping = nested.replace(", metadata: { '*': rest }", '');
     const result = await readDump(rows + seats + teams, mapping);
-    expect(textsOf(result, 'map:unused-column')).toEqual([expect.stringMatching(/: .*\bteam\b/)]);
+    expect(textsOf(result, 'map:unused-column')).toEqual([/: .*\bteam\b/]);
   });
 
   it('is missed where that one has rows', async () => {

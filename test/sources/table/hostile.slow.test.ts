@@ -122,9 +122,7 @@ it.each([
   ],
 ])('a record of more than 200,000 values costs only itself, and is named: %s', async (_name, users, text) => {
   const result = await runTable({ users, map });
-  expect(rejections(result)).toEqual([
-    expect.stringMatching(new RegExp(`^record:too-large: ${text.source.replace('^', '')}`)),
-  ]);
+  expect(rejections(result)).toEqual([new RegExp(`^record:too-large: ${text.source.replace('^', '')}`)]);
 });
 
 it('a key that is twice in YAML is found among many without comparing each with each', async () => {

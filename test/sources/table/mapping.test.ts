@@ -501,11 +501,7 @@ password:
       users,
       map: `idport: 1\nuser: { id: id, email: email }\npassword: ${declared}\n`,
     });
-    expect(Object.values(result.hashes)).toEqual([
-      expect.stringMatching(/^\$pbkdf2-sha256\$1000\$c2FsdA==\$/),
-      bcrypt,
-      undefined,
-    ]);
+    expect(Object.values(result.hashes)).toEqual([/^\$pbkdf2-sha256\$1000\$c2FsdA==\$/, bcrypt, undefined]);
   });
 
   it.each([

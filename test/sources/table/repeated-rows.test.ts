@@ -65,14 +65,14 @@ describe('rows of one user', () => {
   it('with other names are two users: the second is rejected', async () => {
     const users = 'id,email\n1,a@example.org\n1,b@example.org\n';
     const result = await runTable({ users, map });
-    expect(notesOf(result)).toEqual([[], expect.stringMatching(/^user-skipped:duplicate-id: /)]);
+    expect(notesOf(result)).toEqual([[], /^user-skipped:duplicate-id: /]);
   });
 
   it('that are not next to each other are rejected, and the remedy says how they can', async () => {
     const users =
       'id,email,provider,uid\n1,a@example.org,google,g\n2,b@example.org,,\n1,a@example.org,github,h\n';
     const result = await runTable({ users, map, flags: { idp } });
-    expect(notesOf(result)).toEqual([[], expect.stringMatching(/^user-skipped:duplicate-id: /)]);
+    expect(notesOf(result)).toEqual([[], /^user-skipped:duplicate-id: /]);
     expect(reasons['user-skipped:duplicate-id'].remedy).toMatch(/ORDER BY id.*joined table by itself/);
   });
 

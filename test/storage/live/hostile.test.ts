@@ -27,7 +27,7 @@ const withoutWaiting = (title: string) =>
 const oneLine = (message: RegExp): object => ({
   code: 'input:live',
   exitCode: 1,
-  message: expect.stringMatching(message),
+  message,
 });
 
 /** The rows that arrive, or the error. */
@@ -48,7 +48,7 @@ it.each([
   const error = await openDatabase({ address, isTyped: true, password: undefined }).catch(
     (thrown: unknown) => thrown,
   );
-  expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) });
+  expect(error).toMatchObject({ exitCode: 2, message });
   expect(String(error)).not.toContain('secret');
 });
 
