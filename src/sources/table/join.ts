@@ -65,9 +65,10 @@ export async function readTables(
     const join = inner.get(name) ?? [];
     for (const holder of holders) joined += await readTable(name, options, holder, { store, join }, notify);
     const { into } = table;
-    if (joined === 0 && own === undefined && into !== undefined) bare.push({ name, into });
-    if (joined === 0 && own === undefined && into === undefined && mentions([user, password], name))
-      missing.push(name);
+    if (joined === 0 && own === undefined) {
+      if (into !== undefined) bare.push({ name, into });
+      else if (mentions([user, password], name)) missing.push(name);
+    }
     if (joined > 0) missing.push(...bare.filter((one) => one.into === name).map((one) => one.name));
     if (holders.length === 0) continue;
     stores.push(store);

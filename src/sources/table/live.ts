@@ -21,7 +21,7 @@ export async function openLiveTables(
     );
   }
   const all = await db.tables();
-  const named = new Set(columnsOf(mapping).named.map(({ column }) => column));
+  const { ownNames: named } = columnsOf(mapping);
   const open = (table: Table, columns: ReadonlySet<string>) => openTable(db, table, columns);
   const users = chooseUsers(db, all, source.table, named);
   const found = Object.entries(joined).map(([name, { from = name }]) => ({
@@ -98,8 +98,7 @@ function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
 
 /** The attributes that the mapping names, of every entry. */
 export async function openLiveEntries(directory: Directory, { mapping }: TableOptions): Promise<LiveSource> {
-  const named = columnsOf(mapping).named.map(({ column }) => column);
-  const attributes = [...new Set(['objectClass', ...named])].filter(
+  const attributes = [...new Set(['objectClass', ...columnsOf(mapping).ownNames])].filter(
     (name) => /^[\w.;-]+$/.test(name) && name !== 'dn',
   );
   const input = liveInput(`users@${directory.host}`, async function* read() {

@@ -4,7 +4,6 @@ import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
 import { rejectedKey } from '../../records/rejects.ts';
-import { nearest } from '../../lib/nearest.ts';
 import { formatNames, shellWord } from '../../lib/format.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch } from '../elements.ts';
@@ -17,13 +16,14 @@ import { describeLost, joinBatch, mentions, type ReadTables, readTables } from '
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
 import {
+  findMissing,
   type MappingColumns,
   maySayState,
   requireColumns,
   rowKeyOf,
   unusedColumns,
 } from './mapping/columns.ts';
-import { MappingProblem, withMappingName } from './mapping/problem.ts';
+import { withMappingName } from './mapping/problem.ts';
 import { type NamedColumn } from './mapping/paths.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { Mapping, TableOptions } from './mapping/schema.ts';
@@ -53,8 +53,13 @@ async function* scanUsers(
 ): AsyncGenerator<RawBatch<undefined>> {
   const { mapping } = options;
   const mappingColumns = columnsOf(mapping);
-  const named = new Set(mappingColumns.named.map(({ column }) => column));
   const columns = createColumnCheck(options, mappingColumns, missing, notify);
+  // Those that hold the user, as `fields` of Django and `traits` of Kratos.
+  const userObjects = new Set(
+    mappingColumns.named.flatMap(({ column, path, place }) =>
+      identities.has(place) && path !== column ? [column] : [],
+    ),
+  );
   const rowKey = rowKeyOf(mapping);
   const count = createPageCount();
   let lost = missing;
@@ -63,7 +68,7 @@ async function* scanUsers(
     const rows = await openRows({
       input,
       source,
-      named,
+      named: mappingColumns.ownNames,
       table: source.table,
       joined: joinedTables(mapping),
       notify,
@@ -79,7 +84,7 @@ async function* scanUsers(
       for await (const elements of batches) {
         count.add(elements);
         columns.findState(elements);
-        const found = isFirst ? keysOfFirst(input.name, elements, notify) : [];
+        const found = isFirst ? keysOfFirst(input.name, elements, userObjects, notify) : [];
         isFirst = false;
         if (found.length > 0)
           columns.add({ input: input.name, columns: found, areDeclared: false, table: rows.table?.() });
@@ -183,8 +188,10 @@ function createColumnCheck(
       for (const column of unusedColumns(mappingColumns.known, columns)) unused.add(column);
       if (isRequired)
         withMappingName(mappingName, () => {
-          if (areDeclared) requireColumns(mappingColumns, columns);
-          else checkFound(mappingColumns, columns, notify);
+          if (areDeclared) return requireColumns(mappingColumns, columns);
+          const names = findMissing(mappingColumns, columns);
+          const text = `the first records have no ${names}, which the mapping names`;
+          if (names !== '') notify({ level: 'warning', code: 'map:unknown-column', text });
         });
       if (!isRequired || !areDeclared) requireUsers(found, options, mappingColumns);
     },
@@ -201,15 +208,10 @@ function createColumnCheck(
         const text = `${nameOf(options)} does not read ${unread}: users who are disabled or deleted there arrive active. ${isOwnMapping ? 'Name' : 'Print the mapping with --print-map, and name'} it under state or where, or else under unused`;
         notify({ level: 'warning', code: 'map:unread-state', text });
       }
-      const names = [...unused].filter(isColumnName).slice(0, 40);
-      const others = unused.size - names.length;
-      const more = others === 0 ? [] : [names.length === 0 ? `${others} of them` : `and ${others} more`];
-      const listed = [names.join(', '), ...more].filter((text) => text !== '').join(' ');
-      notify({
-        level: 'info',
-        code: 'map:unused-column',
-        text: `columns that ${nameOf(options)} does not name: ${listed}`,
-      });
+      const names = [...unused].filter(isColumnName);
+      const listed = names.length === 0 ? `${unused.size} of them` : formatNames(names, 40, unused.size);
+      const text = `columns that ${nameOf(options)} does not name: ${listed}`;
+      notify({ level: 'info', code: 'map:unused-column', text });
     },
   };
 }
@@ -226,7 +228,7 @@ const identities = new Set(['user.id', 'user.userName', 'user.email', 'user.phon
 /** Throws `UsageError` where not one column tells who a user is, or which rows are none: then the file is another export. */
 function requireUsers(
   { input, columns, table }: FoundColumns,
-  { mappingName, isOwnMapping }: TableOptions,
+  options: TableOptions,
   mappingColumns: MappingColumns,
 ) {
   const named = mappingColumns.named.filter(({ place }) => identities.has(place));
@@ -234,18 +236,22 @@ function requireUsers(
     columns.includes(column) && (identities.has(place) || place.startsWith('where['));
   if (named.length === 0 || mappingColumns.named.some(isOurs)) return;
   const expected = [...new Set(named.map(({ column }) => column))].slice(0, 8).join(', ');
-  const from = isOwnMapping ? mappingName : `the mapping of ${mappingName}`;
   const what = table === undefined ? 'it' : `its table ${table}`;
   const other =
     table === undefined ? '' : 'Name the table of the users in a mapping: source: { table: users }; ';
   throw new UsageError(
     `${input}: ${what} has none of the columns that tell who a user is: ${expected}`,
-    `${other}${from} reads those. \`idport map ${shellWord(input)}\` drafts a mapping of this file for --map.`,
+    `${other}${nameOf(options)} reads those. \`idport map ${shellWord(input)}\` drafts a mapping of this file for --map.`,
   );
 }
 
-/** Warns where a text of the first objects was escaped twice. */
-function keysOfFirst(input: string, elements: RawElements, notify: Notify): readonly string[] {
+/** With those of `userObjects` that may say who is disabled. Warns where a text of the first objects was escaped twice. */
+function keysOfFirst(
+  input: string,
+  elements: RawElements,
+  userObjects: ReadonlySet<string>,
+  notify: Notify,
+): readonly string[] {
   const keys = new Set<string>();
   let isTwice = false;
   let tried = 0;
@@ -257,6 +263,8 @@ function keysOfFirst(input: string, elements: RawElements, notify: Notify): read
       if (key !== furtherRows) keys.add(key);
       const inner = value[key];
       isTwice ||= typeof inner === 'string' && /\\[nrt"]/.test(inner);
+      if (userObjects.has(key) && isObject(inner))
+        for (const name of Object.keys(inner).filter(maySayState)) keys.add(`${key}.${name}`);
     }
     if (++tried === objectsTried) break;
   }
@@ -267,25 +275,4 @@ function keysOfFirst(input: string, elements: RawElements, notify: Notify): read
       text: `${input}: texts hold \\n, \\t or \\" as letters: COPY ... TO STDOUT and mysql without -r double every backslash of JSON. ${exportJson}`,
     });
   return [...keys];
-}
-
-/** An object may leave a key out, so that only one that is near to another is taken for a mistake. */
-function checkFound({ named, known }: MappingColumns, columns: readonly string[], notify: Notify) {
-  const missing = named.filter(({ column }) => !columns.includes(column));
-  for (const { column, place } of missing) {
-    const near = nearest(column, unusedColumns(known, columns));
-    if (near.length === 0) continue;
-    throw new MappingProblem(
-      place,
-      `the first records have no column ${column}`,
-      `Did you mean ${near.join(' or ')}? If it is only rare, write source: { columns: optional }.`,
-    );
-  }
-  if (missing.length === 0) return;
-  const names = [...new Set(missing.map(({ column }) => column))].join(', ');
-  notify({
-    level: 'warning',
-    code: 'map:unknown-column',
-    text: `the first records have no ${names}, which the mapping names`,
-  });
 }

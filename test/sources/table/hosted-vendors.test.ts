@@ -139,6 +139,10 @@ it.each([
   ],
   ['descope', { userId: 'a', TOTP: true }],
   ['firebase', { localId: 'a', mfaInfo: [{ mfaEnrollmentId: 'x', phoneInfo: '+15555550102' }] }],
+  [
+    'firebase',
+    { uid: 'a', providerData: [], metadata: {}, multiFactor: { enrolledFactors: [{ factorId: 'totp' }] } },
+  ],
   ['fusionauth', { id: 'a', encryptionScheme: 'bcrypt', twoFactor: { methods: [{ method: 'email' }] } }],
   [
     'fusionauth',
@@ -238,15 +242,18 @@ it.each([
 });
 
 it.each([
-  ['laravel', 'id,name,email,password,is_active,bannedAt\n', 'is_active, bannedAt:'],
-  ['devise', 'id,email,encrypted_password,locked_at\n', ''],
+  ['laravel', 'id,name,email,password,is_active,bannedAt\n1,a,a@example.org,,0,\n', 'is_active, bannedAt:'],
+  ['devise', 'id,email,encrypted_password,locked_at\n1,a,a@example.org,,0,\n', ''],
+  [
+    'django',
+    lines({ model: 'staff.member', pk: 1, fields: { password: '', is_active: true, is_deleted: true } }),
+    'fields.is_deleted:',
+  ],
+  ['kratos', lines({ id: 'a', traits: { email: 'a@example.org' }, metadata_public: { status: 1 } }), ''],
 ])(
   '%s: warns of columns that may say who is disabled, unless they are unused on purpose',
   async (provider, users, text) => {
-    const told = textsOf(
-      await runTable({ provider, users: `${users}1,a,a@example.org,,0,\n` }),
-      'map:unread-state',
-    );
+    const told = textsOf(await runTable({ provider, users }), 'map:unread-state');
     expect(told).toHaveLength(text === '' ? 0 : 1);
     expect(told.join()).toContain(text);
   },

@@ -11,10 +11,12 @@ export type MappingColumns = ReturnType<typeof describeColumns>;
 
 export function describeColumns(mapping: Mapping, named: readonly NamedColumn[]) {
   const { tables = {}, unused = [] } = mapping;
-  const names = named.map(({ column }) => column);
+  const names = named.flatMap(({ column, path }) => [column, path]);
+  const own = named.filter(({ column }) => !Object.hasOwn(tables, column));
   return {
     /** Those that the fields are read from. */
-    named: named.filter(({ column }) => !Object.hasOwn(tables, column)),
+    named: own,
+    ownNames: new Set(own.map(({ column }) => column)),
     /** With those left behind on purpose, and those of joined tables, which a join in the export puts into the rows of the users, and our own keys. */
     known: new Set([
       ...names,
@@ -50,17 +52,36 @@ export function plainColumns(value: Value | undefined): readonly string[] {
 }
 
 /** Throws `MappingProblem` for a column that the table does not have; of alternatives one is enough. */
-export function requireColumns({ named, known }: MappingColumns, columns: readonly string[]): void {
-  const unused = unusedColumns(known, columns);
-  for (const { column, place, isAlternative } of named) {
-    if (columns.includes(column)) continue;
-    const near = nearest(column, unused);
+export function requireColumns(mappingColumns: MappingColumns, columns: readonly string[]): void {
+  const { named } = mappingColumns;
+  for (const { column, place, isAlternative, near } of missingColumns(mappingColumns, columns)) {
     const others = named.some(
       (other) => other.place === place && other.isAlternative && columns.includes(other.column),
     );
     if (isAlternative && others && near.length === 0) continue;
     throw new MappingProblem(place, `there is no column ${column}`, hintFor(near, columns));
   }
+}
+
+/** Names those that the first objects lack. An object may leave a key out, so that `MappingProblem` is thrown only for one that is near to another. */
+export function findMissing(mappingColumns: MappingColumns, columns: readonly string[]) {
+  const missing = missingColumns(mappingColumns, columns);
+  const wrong = missing.find(({ near }) => near.length > 0);
+  if (wrong !== undefined)
+    throw new MappingProblem(
+      wrong.place,
+      `the first records have no column ${wrong.column}`,
+      hintFor(wrong.near, columns),
+    );
+  return [...new Set(missing.map(({ column }) => column))].join(', ');
+}
+
+/** With the columns that may have been meant. */
+function missingColumns({ named, known }: MappingColumns, columns: readonly string[]) {
+  const unused = unusedColumns(known, columns);
+  return named
+    .filter(({ column }) => !columns.includes(column))
+    .map((one) => ({ ...one, near: nearest(one.column, unused) }));
 }
 
 function hintFor(near: readonly string[], columns: readonly string[]) {
@@ -83,7 +104,8 @@ export const stateNames =
   'deaktiviert actif bloque status account_status okta_user_status statut';
 const plainStates = new Set(stateNames.split(' ').map(plain));
 
-export const maySayState = (column: string) => plainStates.has(plain(column));
+/** Also inside of an object: `fields.is_deleted`. */
+export const maySayState = (path: string) => plainStates.has(plain(path.slice(path.lastIndexOf('.') + 1)));
 
 /** A name without case, accents and punctuation. */
 export function plain(name: string): string {

@@ -155,6 +155,7 @@ export const withoutColumns = (setting: Setting): Setting => ({ ...setting, colu
 /** A column and the place in the mapping that names it; a table that is joined counts as one. */
 export interface NamedColumn {
   readonly column: string;
+  readonly path: string;
   readonly place: string;
   /** One of several of which the first that is not empty counts. */
   readonly isAlternative: boolean;
@@ -164,7 +165,7 @@ export interface NamedColumn {
 export function compileCell(path: string, place: string, setting: Setting): Get {
   const { nulls, columns, isAlternative = false } = setting;
   const get = compilePath(path);
-  if (path !== '@key') columns.push({ column: columnOf(path), place, isAlternative });
+  if (path !== '@key') columns.push({ column: columnOf(path), path, place, isAlternative });
   if (nulls.size === 0) return get;
   return (scope) => {
     const value = get(scope);
