@@ -3,7 +3,7 @@ import { growingWords, growTo } from './columns.ts';
 import { hashText } from './hash-text.ts';
 
 /** The two words that `hashText` makes of a text; two zeros are no key. */
-export type Key = Uint32Array<ArrayBuffer>;
+export type Key = ArrayLike<number>;
 
 const keyWords = 2;
 
@@ -38,12 +38,16 @@ export class KeyTable {
   /** Without a key it cannot be found. */
   add(key: Key): number {
     const entry = this.size++;
-    const at = entry * entryWords;
-    this.#entries = growTo(this.#entries, at + entryWords);
-    this.#entries.set(key, at);
+    this.#entries = growTo(this.#entries, this.size * entryWords);
     if (entry >= this.#heads.length) this.#grow();
-    this.#link(entry);
+    this.set(entry, key);
     return entry;
+  }
+
+  /** Of an entry that has none yet. */
+  set(entry: number, key: Key): void {
+    this.#entries.set(key, entry * entryWords);
+    this.#link(entry);
   }
 
   /** The newest entry of the key, or -1. */
@@ -78,10 +82,11 @@ export class KeyTable {
   }
 
   #link(entry: number): void {
-    const key = this.keyAt(entry);
-    if (!isKey(key)) return;
-    const bucket = key[0]! & (this.#heads.length - 1);
-    this.#entries[entry * entryWords + link] = this.#heads[bucket]!;
+    const at = entry * entryWords;
+    const high = this.#entries[at]!;
+    if (high === 0 && this.#entries[at + 1] === 0) return;
+    const bucket = high & (this.#heads.length - 1);
+    this.#entries[at + link] = this.#heads[bucket]!;
     this.#heads[bucket] = entry + 1;
   }
 

@@ -1,9 +1,9 @@
 /**
  * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what
- * becomes of them. Takes 26 to 36 bytes a record in memory.
+ * becomes of them. Takes 32 to 40 bytes a record in memory.
  */
-import { growingWords, growTo } from '../../compact/columns.ts';
 import { hashText } from '../../compact/hash-text.ts';
+import { type Key, KeyTable, noKey } from '../../compact/key-table.ts';
 import { fieldRules } from '../../lib/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -61,83 +61,39 @@ export function duplicateReason(
   };
 }
 
-/** Words of a record: the hashes of its id and of its name. */
-const seenWords = 4;
-const idAt = 0;
-const nameAt = 2;
-/** At this share of used slots their number doubles. */
-const maxLoad = 0.8;
+const keyIn = (rows: Uint32Array, at: number): Key => [rows[at]!, rows[at + 1]!];
 
-/**
- * The ids and names of the records so far, by the words of their rows: 16 bytes a record, and 5 to 10 bytes for each of
- * both in slots of open addressing, which find a record by the hash and name it by its number.
- */
+/** The ids and names of the records so far, by the words of their rows. */
 export class SeenUsers {
-  size = 0;
-  #words = growingWords();
-  #slots = growingWords();
-  #used = 0;
+  readonly #ids = new KeyTable();
+  readonly #names = new KeyTable();
+
+  get size(): number {
+    return this.#ids.size;
+  }
 
   /** Takes the next record. Where its id was seen before, its name is not found later. */
   add(rows: Uint32Array, at: number): SeenBefore | undefined {
-    const number = this.size++;
-    const start = number * seenWords;
-    const words = (this.#words = growTo(this.#words, start + seenWords));
-    words[start + idAt] = rows[at + row.id]!;
-    words[start + idAt + 1] = rows[at + row.id + 1]!;
-    words[start + nameAt] = rows[at + row.name]!;
-    words[start + nameAt + 1] = rows[at + row.name + 1]!;
-    if (this.#used + 2 > this.#slots.length * maxLoad) this.#grow(number);
-    return this.#claimBoth(number);
-  }
-
-  #claimBoth(number: number): SeenBefore | undefined {
-    const sameId = this.#claim(number, idAt);
+    const sameId = addNew(this.#ids, keyIn(rows, at + row.id));
+    const sameName = addNew(this.#names, sameId === -1 ? keyIn(rows, at + row.name) : noKey);
     if (sameId !== -1) return { what: 'id', first: sameId };
-    const sameName = this.#claim(number, nameAt);
     return sameName === -1 ? undefined : { what: 'user name', first: sameName };
   }
 
-  /** Gives the record another name; false where it was seen before. */
+  /** Gives the record, whose own name is not found, another one; false where it was seen before. */
   rename(number: number, rows: Uint32Array): boolean {
-    const at = number * seenWords + nameAt;
-    this.#words[at] = rows[row.name]!;
-    this.#words[at + 1] = rows[row.name + 1]!;
-    return this.#claim(number, nameAt) === -1;
+    const key = keyIn(rows, row.name);
+    if (this.#names.find(key) !== -1) return false;
+    this.#names.set(number, key);
+    return true;
   }
+}
 
-  hasName(number: number): boolean {
-    const at = number * seenWords + nameAt;
-    return this.#words[at] !== 0 || this.#words[at + 1] !== 0;
-  }
-
-  /** The number of the first record with the same hash; -1 where this one is the first, or has none. */
-  #claim(number: number, kind: number): number {
-    const words = this.#words;
-    const slots = this.#slots;
-    const at = number * seenWords + kind;
-    const high = words[at]!;
-    const low = words[at + 1]!;
-    if (high === 0 && low === 0) return -1;
-    const mask = slots.length - 1;
-    let place = high & mask;
-    for (let slot = slots[place]!; slot !== 0; slot = slots[place]!) {
-      const other = slot - 1;
-      if (other % seenWords === kind && words[other] === high && words[other + 1] === low)
-        return Math.floor(other / seenWords);
-      place = (place + 1) & mask;
-    }
-    slots[place] = at + 1;
-    this.#used += 1;
-    return -1;
-  }
-
-  /** The records before this one claim the new slots in their order, as they claimed those before. */
-  #grow(number: number): void {
-    this.#slots = growTo(this.#slots, Math.max(4096, this.#slots.length * 2)).fill(0);
-    this.#used = 0;
-    for (let earlier = 0; earlier < number; earlier++) this.#claimBoth(earlier);
-  }
+/** The first entry with the same key, behind which a second one is not found; -1 for a new one. */
+function addNew(table: KeyTable, key: Key) {
+  const same = table.find(key);
+  table.add(same === -1 ? key : noKey);
+  return same;
 }
 
 export class Duplicates {
@@ -145,8 +101,9 @@ export class Duplicates {
   readonly #seed: number;
   readonly #numbers: RecordNumbers;
   readonly #seen = new SeenUsers();
-  /** Users at the target, who come before all records. */
+  /** Users at the target, who come before all records; of some only the id is left. */
   #registered = 0;
+  readonly #gone = new Set<number>();
 
   constructor(rule: DuplicateRule, seed: number, numbers: RecordNumbers) {
     this.#rule = rule;
@@ -157,6 +114,7 @@ export class Duplicates {
   register({ id, userName = '' }: KnownUser): void {
     const words = new Uint32Array(row.words);
     hashKeys({ id, userName }, this.#seed, words);
+    if (userName === '') this.#gone.add(this.#registered);
     this.#seen.add(words, 0);
     this.#registered = this.#seen.size;
   }
@@ -186,9 +144,9 @@ export class Duplicates {
     const what = isDerived ? 'user name' : found;
     const detail = known ?? describe(batch, place);
     if (first < this.#registered) {
-      return this.#seen.hasName(first)
-        ? refuse(detail, 'target:user-exists', `same ${what}`)
-        : refuse(detail, 'target:id-taken', '');
+      return this.#gone.has(first)
+        ? refuse(detail, 'target:id-taken', '')
+        : refuse(detail, 'target:user-exists', `same ${what}`);
     }
     const { code, detail: text } = duplicateReason(what, this.#numbers.find(first - this.#registered));
     if (this.#rule === 'keep') return withNote(detail, 'duplicate:kept', text);
