@@ -1,5 +1,6 @@
 /** Parses batches of elements, and finds what is wrong with a broken one. */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { endsInBackslash } from '../lib/strings.ts';
 import { JsonSyntaxError } from './error.ts';
 import { checkJson } from './scan.ts';
 
@@ -88,9 +89,3 @@ function wholeCharacters(text: Buffer, end: number) {
 }
 
 const longestEscape = 6;
-
-function endsInBackslash(bytes: Buffer, end: number) {
-  let at = end;
-  while (at > 0 && bytes[at - 1] === 0x5c) at--;
-  return (end - at) % 2 === 1;
-}

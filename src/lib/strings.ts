@@ -27,6 +27,14 @@ export function flattenString(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
+/** Whether an odd number of backslashes ends here: what follows is escaped. */
+export function endsInBackslash(text: string | Uint8Array, end: number, first = 0): boolean {
+  const codeAt = (at: number) => (typeof text === 'string' ? text.charCodeAt(at) : text[at]);
+  let at = end;
+  while (at > first && codeAt(at - 1) === 0x5c) at--;
+  return (end - at) % 2 === 1;
+}
+
 /** Bytes that are a text, or 0 and 1 of a column of one bit, else as hex. */
 export function bytesText(hex: string): string {
   if (/^0[01]$/.test(hex)) return hex.slice(1);

@@ -1,6 +1,7 @@
 /** Cuts a delimited table into batches of whole rows without parsing them, and parses such a batch. */
 import { InputError } from '../errors.ts';
 import { BatchBuilder } from '../lib/batch-memory.ts';
+import { endsInBackslash } from '../lib/strings.ts';
 import { BrokenRecord } from './broken-record.ts';
 import { decodeUtf8 } from './utf8.ts';
 
@@ -75,14 +76,15 @@ export async function* scanRows(
       const byte = memory[at]!;
       if (byte === lineFeed) {
         lines++;
-        if (state !== At.Quoted && !(backslashes && isEscaped(memory, at))) {
+        const end = memory[at - 1] === 0x0d ? at - 1 : at;
+        if (state !== At.Quoted && !(backslashes && endsInBackslash(memory, end))) {
           rowEnd = at + 1;
           if (rowEnd - (cuts.at(-1) ?? 0) >= partBytes) cuts.push(rowEnd);
           rowLines = lines;
           state = At.CellStart;
         }
       } else if (state === At.Quoted) {
-        if (byte === quote && !(backslashes && isEscaped(memory, at))) state = At.QuoteInQuoted;
+        if (byte === quote && !(backslashes && endsInBackslash(memory, at))) state = At.QuoteInQuoted;
       } else if (byte === quote && quotes && state !== At.Plain) state = At.Quoted;
       else state = byte === separator ? At.CellStart : At.Plain;
     }
@@ -101,14 +103,6 @@ export async function* scanRows(
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
   if (pending.length > 0) yield { form: 'rows', bytes: pending.take(), offset, firstLine, cuts, dialect };
-}
-
-/** True after an odd number of backslashes, with or without a CR before a line feed. */
-function isEscaped(memory: Uint8Array, at: number) {
-  const end = memory[at] === lineFeed && memory[at - 1] === 0x0d ? at - 1 : at;
-  let start = end;
-  while (memory[start - 1] === backslash) start--;
-  return (end - start) % 2 === 1;
 }
 
 /** Smaller pieces, so that a batch does not outgrow its memory by much. */
@@ -213,17 +207,11 @@ function splitCells(text: string, start: number, { delimiter, quotes, backslashe
 function closeOf(text: string, start: number, backslashes: boolean) {
   let close = text.indexOf('"', start);
   for (; close !== -1; close = text.indexOf('"', close + 1)) {
-    if (backslashes && isBehindBackslash(text, close, start)) continue;
+    if (backslashes && endsInBackslash(text, close, start)) continue;
     if (text.charCodeAt(close + 1) !== quote) return close;
     close++;
   }
   return text.length;
-}
-
-function isBehindBackslash(text: string, at: number, first: number) {
-  let start = at;
-  while (start > first && text.charCodeAt(start - 1) === backslash) start--;
-  return (at - start) % 2 === 1;
 }
 
 /** The position of the delimiter or line feed that ends the cell, unless a backslash precedes it. */
@@ -236,7 +224,8 @@ function endOf(text: string, start: number, separator: number, backslashes: bool
   return text.length;
 }
 
-const escapes: Readonly<Record<string, string>> = {
+/** By the letter behind a backslash. */
+export const escapes: Readonly<Record<string, string>> = {
   t: '\t',
   n: '\n',
   r: '\r',

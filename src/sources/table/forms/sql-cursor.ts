@@ -3,6 +3,8 @@
  * over white space and comments.
  */
 
+import { escapes } from '../../rows.ts';
+
 /** The text ends in the middle of something: more of it may come. */
 export class EndOfText extends Error {}
 
@@ -241,19 +243,10 @@ export class SqlCursor {
   }
 }
 
-const escaped: Readonly<Record<string, string>> = {
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  b: '\b',
-  0: '\0',
-  Z: '\x1a',
-};
-
 function unescapeText(text: string, mark: string, hasEscapes: boolean) {
   if (!hasEscapes || !text.includes('\\')) return text.replaceAll(mark + mark, mark);
   return text.replace(/(['"])\1|\\([^])/g, (pair: string, quote?: string, letter?: string) => {
-    if (letter !== undefined) return escaped[letter] ?? letter;
+    if (letter !== undefined) return escapes[letter] ?? letter;
     return quote === mark ? quote : pair;
   });
 }

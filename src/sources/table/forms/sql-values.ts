@@ -1,5 +1,6 @@
 /** Reads the rows of VALUES: texts, numbers, bytes, and the functions with which databases write them. */
 import { bytesText } from '../../../lib/strings.ts';
+import { escapes } from '../../rows.ts';
 import { EndOfText, type SqlCursor } from './sql-cursor.ts';
 
 /** A value that only a database could compute. */
@@ -131,7 +132,7 @@ const functions: Readonly<Record<string, Compute>> = {
   STRINGDECODE: ([text = '']) =>
     text.replace(/\\(?:u([\da-f]{4})|([^]))/gi, (_, code?: string, letter = '') =>
       code === undefined
-        ? ({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }[letter as string] ?? (letter as string))
+        ? (escapes[letter as string] ?? (letter as string))
         : String.fromCharCode(Number.parseInt(code, 16)),
     ),
   HEXTORAW: ofHex,
