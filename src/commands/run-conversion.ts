@@ -31,7 +31,7 @@ export async function runConversion(
   flags: Pick<MigrateValues, 'duplicates' | 'threads'> & RunFileFlags,
   context: CommandContext,
 ): Promise<Tally> {
-  const { provider, options, inputs, companions } = source;
+  const { provider, options, inputs } = source;
   const job = {
     provider,
     options,
@@ -47,8 +47,7 @@ export async function runConversion(
     {
       ...run,
       ...openRunFiles(flags, context),
-      inputs,
-      companions,
+      source,
       job,
       duplicates: flags.duplicates,
       threads: chooseThreads(flags.threads, inputs),

@@ -1,17 +1,14 @@
 /** Guesses from the first bytes of an input what kind of JSON it is, to choose how to read it. */
 import { tryParseJson } from '../lib/json-value.ts';
 
-export interface JsonShape {
-  /** `pages` is an array that begins with an array; undefined for what is neither an object nor an array. */
-  readonly root: 'object' | 'array' | 'pages' | undefined;
-  /** The keys of the first object: the root, or an element of a root array or page; as far as the head has them. */
-  readonly keys: readonly string[];
-}
-
 const roots = { '{': 'object', '[': 'array', '[[': 'pages' } as const;
 
-/** Never throws: a truncated or broken head gives what was understood until then. */
-export function peekShape(head: Uint8Array): JsonShape {
+/**
+ * Never throws: a truncated or broken head gives what was understood until then. Of the root, `pages` is an array that begins
+ * with an array, undefined what is neither an object nor an array; `keys` are those of the first object: the root, or an
+ * element of a root array or page.
+ */
+export function peekShape(head: Uint8Array) {
   const text = Buffer.from(head).toString('utf8');
   const [opening = ''] = /^\s*(?:\{|\[\s*\[?)/.exec(text) ?? [];
   const root = roots[opening.replaceAll(/\s/g, '') as keyof typeof roots];

@@ -5,10 +5,8 @@
 import { isIP } from 'node:net';
 import { trimOf } from '../lib/strings.ts';
 
-export type AddressProblem = 'empty' | 'invalid' | 'has a display name';
-
 /** Undefined when the target takes the address. White space round it and one pair of angle brackets are accepted. */
-export function checkAddress(text: string): AddressProblem | undefined {
+export function checkAddress(text: string) {
   const trimmed = trimOf(text, ' \t\r\n');
   if (trimmed === '') return 'empty';
   if (isAddress(trimmed)) return undefined;

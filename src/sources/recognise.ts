@@ -114,13 +114,8 @@ export function formOfHead(head: Uint8Array): FileForm {
   return form === 'yaml' ? 'csv' : form;
 }
 
-export interface FileKeys {
-  /** One set for the file; of a dump, one for each of its tables, with the name of the table. */
-  readonly sets: readonly ReadonlySet<string>[];
-  readonly isDump: boolean;
-}
-
-export function keysOfFile(text: string): FileKeys {
+/** One set for the file; of a dump, one for each of its tables, with the name of the table. */
+export function keysOfFile(text: string) {
   const form = formOfStart(text);
   const tables = form === 'sql' ? keysOfDump(text) : [];
   return tables.length > 0 ? { sets: tables, isDump: true } : { sets: keysOfList(text, form), isDump: false };

@@ -17,8 +17,9 @@ import type { Sink } from '../../src/lib/sink.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { nameFallbacks, type UserOptions } from '../../src/records/user.ts';
 import type { Tally } from '../../src/records/tally.ts';
-import { loadProvider } from '../../src/sources/index.ts';
-import type { Notice } from '../../src/sources/source.ts';
+import type { OpenedSource } from '../../src/flows/source/read-users.ts';
+import { loadProvider, type ProviderName } from '../../src/sources/index.ts';
+import type { Companions, Notice } from '../../src/sources/source.ts';
 import { encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';
 import type { Draw } from '../support/draw.ts';
@@ -31,16 +32,13 @@ export interface Converted {
   readonly failure: string;
 }
 
-type Asked = Pick<ConvertRequest, 'inputs' | 'companions'> &
-  Pick<ConvertRequest['job'], 'provider' | 'options'>;
-
 /** Mostly without what counts over the whole run only: its tables are made for millions and cost the most. */
-export function convert(asked: Asked, draw: Draw) {
+export function convert(asked: OpenedSource, draw: Draw) {
   return draw.chance(0.05) ? convertWhole(asked, draw) : convertBatches(asked, draw);
 }
 
 async function convertBatches(
-  { provider, options, inputs, companions }: Asked,
+  { provider, options, inputs, companions }: OpenedSource,
   draw: Draw,
 ): Promise<Converted> {
   const read = await openRecords(provider, options, drawPolicy(draw));
@@ -60,21 +58,22 @@ export interface Records {
 
 /** Converts inputs batch by batch: what counts over a whole run, as two records with one id, does not count here. */
 export async function openRecords(
-  provider: Asked['provider'],
-  options: Asked['options'],
+  provider: ProviderName,
+  options: object,
   policy: HashPolicy,
-): Promise<(inputs: readonly Input[], companions?: Asked['companions']) => Promise<Records | IdportError>> {
+): Promise<(inputs: readonly Input[], companions?: Companions) => Promise<Records | IdportError>> {
   const { work } = await startJob({ provider, options, policy, hashPlain: false, seed: 1, wantsNotes: true });
   const source = await loadProvider(provider);
   const kinds: UserKind[] = [];
-  return async (inputs, companions) => {
+  return async (inputs, companions = {}) => {
     const notices: Notice[] = [];
     const elements: Records['elements'][number][] = [];
     const all: RecordDetail[] = [];
     const said: string[] = [];
-    const aids = companions === undefined ? {} : { companions };
     try {
-      for await (const batch of source.scan(inputs, options, (notice) => notices.push(notice), aids)) {
+      for await (const batch of source.scan(inputs, options, (notice) => notices.push(notice), {
+        companions,
+      })) {
         const { count, body, rows, details, firstKind, newKinds } = await work(batch);
         kinds.splice(firstKind - 1, Infinity, ...newKinds);
         const written = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as typeof elements;
@@ -105,16 +104,16 @@ function describeFailure(error: unknown) {
   return `${error.code} ${error.message} ${error.hint ?? ''}`;
 }
 
-async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw): Promise<Converted> {
+async function convertWhole(source: OpenedSource, draw: Draw): Promise<Converted> {
   const events: IdportEvent[] = [];
   const [body, report, rejects] = [createMemory(), createMemory(), createMemory()];
   const format = createReport(draw.pick(['report.json', 'report.md']), conversionReport());
   const request: ConvertRequest = {
-    ...asked,
+    source,
     verb: 'migrate',
     job: {
-      provider,
-      options,
+      provider: source.provider,
+      options: source.options,
       policy: drawPolicy(draw),
       hashPlain: false,
       seed: draw.below(1000),

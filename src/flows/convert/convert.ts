@@ -3,7 +3,6 @@
  * record of the input is counted as exactly one of: written, written with notes, rejected, skipped.
  */
 import { noticeEvent, type RunContext } from '../../events.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
@@ -11,22 +10,21 @@ import { withLine } from '../../lib/locate.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import { loadProvider } from '../../sources/index.ts';
-import type { Companions, Notice } from '../../sources/source.ts';
+import type { Notice } from '../../sources/source.ts';
 import { type ConvertSettings, convertBatches } from './convert-job.ts';
 import { Assembler, type Assembly } from './assemble.ts';
 import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { KnownUser } from './duplicates.ts';
 import { createWays } from './ways.ts';
 import { createReadMeter } from '../records/read-meter.ts';
+import { filesOf, type OpenedSource } from '../source/read-users.ts';
 import type { ResultContext } from '../report/results.ts';
 import type { AppWriter } from '../resources/source-apps.ts';
 import { stopwatch } from '../../lib/clock.ts';
 
 export interface ConvertRequest extends Assembly {
   readonly verb: string;
-  readonly inputs: readonly Input[];
-  /** Inputs that are joined to the records, by the name of their flag. */
-  readonly companions?: Companions;
+  readonly source: OpenedSource;
   readonly job: ConvertSettings;
   readonly threads: number;
   /** The users that are at the target already, in pages: records with their names or ids are duplicates. */
@@ -48,7 +46,7 @@ export async function convertExport(request: ConvertRequest, context: RunContext
     await run(request, context, tally, pool);
     return tally;
   } catch (error) {
-    throw await withLine(withCount(error, tally.read), [...request.inputs, ...listCompanions(request)]);
+    throw await withLine(withCount(error, tally.read), filesOf(request.source));
   } finally {
     await pool.close();
   }
@@ -60,24 +58,20 @@ async function run(
   tally: Tally,
   pool: WorkerPool,
 ) {
-  const { verb, inputs, job, log, output } = request;
+  const { verb, source, job, log, output } = request;
   const watch = stopwatch(clock);
-  const companions = listCompanions(request);
-  const names = [...inputs, ...companions].map(({ name }) => name);
-  const bytes = sumSizes([...inputs, ...companions]);
-  emit({ type: 'run:start', verb, inputs: names, bytes });
-  await log.begin({ verb, inputs: names, startedAt: clock.now() });
+  const inputs = filesOf(source).map(({ name }) => name);
+  const bytes = sumSizes(filesOf(source));
+  emit({ type: 'run:start', verb, inputs, bytes });
+  await log.begin({ verb, inputs, startedAt: clock.now() });
   await request.checkOthers?.({ tally, log, emit });
 
-  const provider = await loadProvider(job.provider);
+  const provider = await loadProvider(source.provider);
   const meter = createReadMeter(() => {
     signal.throwIfAborted();
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
-  const batches = provider.scan(inputs.map(meter.watch), job.options, (notice) => log.notify(notice, emit), {
-    companions: meter.watchAll(request.companions ?? {}),
-    openSpillFile,
-  });
+  const batches = meter.scan(provider, source, (notice) => log.notify(notice, emit));
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.forecast);
   const ways = createWays();
@@ -132,10 +126,6 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally) {
     'the counts of this run do not add up; nothing was written',
     'This is a defect of idport: please report it.',
   );
-}
-
-function listCompanions({ companions = {} }: ConvertRequest) {
-  return Object.values(companions).flat();
 }
 
 function sumSizes(inputs: readonly Input[]) {

@@ -1,6 +1,7 @@
 /** Counts the bytes read of all inputs, and ends the reading when a run is stopped. */
 import type { Input, Rewrite } from '../../lib/input.ts';
-import type { Companions } from '../../sources/source.ts';
+import type { Companions, Notice, Provider } from '../../sources/source.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
 
 /** `tick` is called with every block; an error from it ends the reading. */
 export function createReadMeter(tick: (block: Uint8Array) => void) {
@@ -24,7 +25,16 @@ export function createReadMeter(tick: (block: Uint8Array) => void) {
       return bytes;
     },
     watch,
-    watchAll: (companions: Companions): Companions =>
-      Object.fromEntries(Object.entries(companions).map(([flag, inputs]) => [flag, inputs.map(watch)])),
+    scan: (
+      provider: Provider<object, unknown>,
+      { inputs, companions, options }: { inputs: readonly Input[]; companions: Companions; options: object },
+      notify: (notice: Notice) => void,
+    ) =>
+      provider.scan(inputs.map(watch), options, notify, {
+        companions: Object.fromEntries(
+          Object.entries(companions).map(([flag, files]) => [flag, files.map(watch)]),
+        ),
+        openSpillFile,
+      }),
   };
 }

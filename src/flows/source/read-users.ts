@@ -90,7 +90,6 @@ export async function* readUsers(
   const seen = new SeenUsers();
   const seed = randomInt(2 ** 32);
   const words = new Uint32Array(row.words);
-  const { watch, watchAll } = createReadMeter((block) => onBytes?.(block));
   const claim = (record: CheckedRecord): CheckedRecord => {
     words.fill(0);
     // Ids whatever the rule: the service takes a service account under the id of a user, and both would be one.
@@ -123,11 +122,8 @@ export async function* readUsers(
       },
     };
   };
-  const batches = provider.scan(source.inputs.map(watch), source.options, notify, {
-    companions: watchAll(source.companions),
-    openSpillFile,
-  });
-  for await (const batch of batches) {
+  const { scan } = createReadMeter((block) => onBytes?.(block));
+  for await (const batch of scan(provider, source, notify)) {
     const values = [...parseBatch(batch)];
     const number = places.next;
     const start = { number, index: places.advance(batch.input, values.length), quote: quoteBatch(batch) };

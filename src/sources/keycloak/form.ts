@@ -3,7 +3,7 @@
  * and users are, in JSON and in YAML.
  */
 import { peekShape } from '../../json/shape.ts';
-import { type ScanItem, type ScanOptions, scanJson } from '../../json/scan.ts';
+import { type ScanOptions, scanJson } from '../../json/scan.ts';
 import type { RawBatch } from '../source.ts';
 import { firstText, isObject, type JsonObject, objectsIn } from '../../lib/json-value.ts';
 import { type KeycloakContext, type KeycloakOptions, unknownRealm } from './options.ts';
@@ -59,24 +59,17 @@ function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
   };
 }
 
-interface PlacedItem {
-  readonly item: ScanItem;
-  /** Place in a list of realms, else 0. */
-  readonly root: number;
-  /** The name of the realm; empty until the file has said it. */
-  readonly realm: string;
-  /** Of the member of the realm. */
-  readonly name: string;
-}
-
-/** What a document holds: its users and these `members`. Throws `InputError`. */
+/**
+ * What a document holds: its users and these `members`, each with its place in a list of realms (else 0), the name of its
+ * realm (empty until the file has said it) and of the member. Throws `InputError`.
+ */
 export async function* walk(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
   form: ListForm,
   members: readonly string[] = [],
   limits: Pick<ScanOptions, 'maxElementBytes'> = {},
-): AsyncGenerator<PlacedItem> {
+) {
   let [root, realm, name] = [0, '', ''];
   for await (const item of scanJson(input, blocks, { ...layoutOf(form, members), ...limits })) {
     if ('root' in item && item.root !== root) [root, realm] = [item.root, ''];

@@ -19,6 +19,7 @@ export const keycloak: FuzzTarget = {
       const converted = await convert(
         {
           provider: 'keycloak',
+          companions: {},
           inputs: [memoryInput('realm.json', input, { blockBytes: draw.pick([7, 300, 65_536]) })],
           options: {
             ...drawUserOptions(draw),
