@@ -137,6 +137,30 @@ describe('migrate --roles', () => {
     expect(rolesByUser(orgsIn())).toEqual({ one: ['realm:a', 'realm:b'], two: ['realm:a', 'realm:c'] });
   });
 
+  it('gives a group whose name has a slash no roles of another one', async () => {
+    const dev = { name: 'dev', path: '/staff/dev' };
+    const groups = [
+      { name: 'staff', path: '/staff', realmRoles: ['admin'], subGroups: [dev] },
+      { name: 'staff/guests', path: '/staff/guests', realmRoles: ['viewer'] },
+    ];
+    const user = (name: string, group: string) => ({
+      id: name,
+      username: name,
+      email: `${name}@x.example`,
+      groups: [group],
+    });
+    put('realm.json', {
+      realm: 'r',
+      groups,
+      users: [user('ada', '/staff/dev'), user('eve', '/staff/guests')],
+    });
+    await migrate('--roles=new:P --without-password=import');
+    expect(rolesByUser(orgsIn())).toEqual({
+      ada: ['group:/staff/dev', 'realm:admin'],
+      eve: ['group:/staff/guests', 'realm:viewer'],
+    });
+  });
+
   it('says which roles of Keycloak itself are left out', async () => {
     const clientRoles = { 'realm-management': ['realm-admin'] };
     const admin = { ...richRealm.users[0]!, realmRoles: [], groups: [], clientRoles };

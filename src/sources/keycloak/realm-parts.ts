@@ -36,7 +36,7 @@ export async function readRealmRoles(inputs: readonly Input[], options: Chosen):
       roles: [...own.map(({ key, name: role, group }) => ({ key, name: role, group })), ...ofGroups],
       includes: [
         ...roles.map(({ key, includes }) => [key, includes] as const),
-        ...groups.map(({ path }) => [groupKey(path), rolesOfGroup(path, groups)] as const),
+        ...groups.map((group) => [groupKey(group.path), rolesOfGroup(group, groups)] as const),
       ],
     });
   }
@@ -65,9 +65,9 @@ export async function readRealmIdps(inputs: readonly Input[], options: Chosen): 
 }
 
 /** A group has the roles of those above it. */
-function rolesOfGroup(path: string, groups: readonly GroupPart[]) {
-  const above = groups.filter((group) => path === group.path || path.startsWith(`${group.path}/`));
-  return above.flatMap(({ roles }) => roles);
+function rolesOfGroup({ path, parent, roles }: Group, groups: readonly Group[]): string[] {
+  const above = parent.length < path.length ? groups.find((one) => one.path === parent) : undefined;
+  return [...(above === undefined ? [] : rolesOfGroup(above, groups)), ...roles];
 }
 
 /** Without what is built into Keycloak. Throws `InputError`. */
@@ -84,7 +84,8 @@ export async function readRealmParts(inputs: readonly Input[], options: Chosen):
     parts.organizations.push(...organizations);
     const roles = readRoles(realm['roles']).filter(({ key }) => !isBuiltInRole(key, name));
     parts.roles.push(...roles.map(({ key, description, includes }) => ({ key, description, includes })));
-    parts.groups.push(...readGroups(realm['groups'], ''));
+    const groups = readGroups(realm['groups'], '');
+    parts.groups.push(...groups.map(({ path, roles: own }) => ({ path, roles: own })));
     const clients = objectsIn(realm['clients']).map(readClient);
     parts.applications.push(...clients.filter((client) => !isBuiltInClient(client.name, name)));
     parts.identityProviders.push(...objectsIn(realm['identityProviders']).map(readProvider));
@@ -142,12 +143,20 @@ function readRole(prefix: string, group: string, role: JsonObject): RealmRole {
   };
 }
 
+interface Group extends GroupPart {
+  /** The path of the one above it. */
+  readonly parent: string;
+}
+
 /** Keycloak writes the path; files written by hand may leave it out. */
-function readGroups(value: unknown, above: string): GroupPart[] {
+function readGroups(value: unknown, above: string): Group[] {
   return objectsIn(value).flatMap((group) => {
-    const path = firstText(group, 'path') || `${above}/${firstText(group, 'name')}`;
+    const name = firstText(group, 'name');
+    const path = firstText(group, 'path') || `${above}/${name}`;
     const roles = roleKeys(group['realmRoles'], group['clientRoles']);
-    return [{ path, roles }, ...readGroups(group['subGroups'], path)];
+    // A name may have slashes of its own, which a path shows as they are.
+    const parent = above || path.slice(0, -name.length - 1);
+    return [{ path, parent, roles }, ...readGroups(group['subGroups'], path)];
   });
 }
 
