@@ -178,6 +178,7 @@ export const notices = {
   'undo:quote': 'What would be deleted.',
   'undo:refused': 'The service refused to delete the user.',
   'undo:replaced': 'The run was incremental: what it changed or replaced does not come back.',
+  'undo:running': 'The import is still running and creates more users. Stop it, then roll it back.',
   'undo:stays': 'The user stays. The text says why.',
   'verify:details':
     'Details of users are compared too, which takes a request each. --details=none skips that.',

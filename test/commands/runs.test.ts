@@ -55,13 +55,15 @@ describe('the commands of a run', () => {
     expect(ended?.next.map(({ what }) => what)).toEqual(['verify', 'undo']);
   });
 
-  it('that is at work says so, offers nothing, and a comparison names it', async () => {
+  it('that is at work says so, offers nothing, and a comparison and a rollback name it', async () => {
     await importUsers('--concurrency=1');
     const lock = lockJournal(join(desk.cwd, 'body.json.users.journal'));
     expect(await list()).toMatchObject([{ state: 'running', progress: '4 of 4 users are done', next: [] }]);
     desk.writeBody('body.json', ['eve']);
     const compared = await desk.run('verify body.json');
     expect(noticesOf(compared, 'verify:running')).toContain('(body.json.users.journal)');
+    const counted = await desk.run('undo --journal=body.json.users.journal');
+    expect(noticesOf(counted, 'undo:running')).toContain('(body.json.users.journal)');
     lock.release();
     expect(await list()).toMatchObject([{ state: 'finished' }]);
   });

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { InterruptedError } from '../../errors.ts';
 import { type Emit, type RunContext, warning } from '../../events.ts';
-import type { Journal } from '../../journal/journal.ts';
+import { isJournalLocked, type Journal } from '../../journal/journal.ts';
 import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
 import { State, States } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -54,9 +54,13 @@ export async function countUndo(
   context: RunContext,
   report: (user: PlannedUser) => Promise<void>,
 ): Promise<UndoPlan> {
-  const { client, journal, stopped, wait } = request;
+  const { name, client, journal, stopped, wait } = request;
   const creations = await readCreations(client, journal, request.createdOrgs);
   const counts = { ...noCounts(), planned: new States(entriesOf(journal.header)), creations };
+  if (isJournalLocked(journal.path)) {
+    const text = `This import is still running (${name}) and creates more users. Stop it before you roll it back.`;
+    context.emit(warning('undo:running', text));
+  }
   const lists = { ...context, client, wait: createWait(wait) };
   for await (const looked of lookUpCreated({ ...lists, journal, undone: stopped?.states })) {
     context.signal.throwIfAborted();
