@@ -89,7 +89,11 @@ export const callIfAllowed = <Value>(client: Client, call: Call<Value>): Promise
 export function createClient(options: ClientOptions): Client {
   const { clock, emit, credentials, signal, traffic } = options;
   const url = parseBase(options.url);
-  const connection = openConnection(url, options);
+  const { env = {}, connections = 64 } = options;
+  const connection =
+    options.send === undefined
+      ? connect({ url, env, connections, emit })
+      : { send: options.send, close: async () => {} };
   const service = watchService(clock);
   const waiting = (reason: 'rate-limit' | 'unreachable') => (ms: number) =>
     emit({ type: 'run:waiting', reason, seconds: ms / 1000 });
@@ -148,11 +152,6 @@ export function createClient(options: ClientOptions): Client {
       await connection.close();
     },
   };
-}
-
-function openConnection(url: string, { send, env = {}, connections = 64, emit }: ClientOptions) {
-  if (send === undefined) return connect({ url, env, connections, emit });
-  return { send, close: async () => {} };
 }
 
 /** gRPC code. */

@@ -146,7 +146,14 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
         } catch (cause) {
           const refusal = refusalOf(cause);
           if (refusal !== undefined) throw refused(refusal, keys, cause);
-          if (clock.monotonic() >= until) throw unreachable(cause);
+          if (clock.monotonic() >= until) {
+            throw new IdportError(
+              'rate-store:unreachable',
+              'the store of --rate-store does not answer',
+              'Without it the rate of all processes cannot be kept. Check the address and the store.',
+              cause,
+            );
+          }
           await clock.sleep(pauseBetween, closed.signal);
         }
       }
@@ -173,15 +180,6 @@ function refused(code: string, keys: readonly string[], cause: unknown) {
     'rate-store:refused',
     `the store of --rate-store refuses a command: ${code}`,
     hints[code] ?? 'Check the user and the password of its address, and what that user may do.',
-    cause,
-  );
-}
-
-function unreachable(cause: unknown) {
-  return new IdportError(
-    'rate-store:unreachable',
-    'the store of --rate-store does not answer',
-    'Without it the rate of all processes cannot be kept. Check the address and the store.',
     cause,
   );
 }

@@ -47,7 +47,13 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
     return { verdict: 'refused', algorithm: 'other', code, detail, remedy: reasons[code].remedy };
   }
   if (profile.features.pbkdf2Encoding === 'ab64' && hash.verifier === 'pbkdf2' && /[+=]/.test(mcf)) {
-    return wrongEncoding(hash.algorithm);
+    return {
+      verdict: 'refused',
+      algorithm: hash.algorithm,
+      code: 'password:malformed',
+      detail: 'this target reads pbkdf2 in the encoding ab64 only',
+      remedy: 'Convert again with --pbkdf2-encoding ab64.',
+    };
   }
   if (latest !== profile || verdicts.size > mostVerdicts) verdicts = new Map();
   latest = profile;
@@ -100,14 +106,4 @@ function remedyFor(hash: Recognised, changes: readonly string[], settings: Targe
     return `These users set a new password: ${cost}, and one login could stop the service.`;
   if (settings === 'environment') return changes.join(' ');
   return `These users set a new password, or idport jit checks the old one at the first login, unless the vendor's support sets ${changes.join(' ')}.`;
-}
-
-function wrongEncoding(algorithm: AlgorithmName): Refused {
-  return {
-    verdict: 'refused',
-    algorithm,
-    code: 'password:malformed',
-    detail: 'this target reads pbkdf2 in the encoding ab64 only',
-    remedy: 'Convert again with --pbkdf2-encoding ab64.',
-  };
 }

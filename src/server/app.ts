@@ -29,15 +29,16 @@ export function mountMethods(app: Hono, state: ServerState, methods: readonly Me
   });
 }
 
-/** Services of version 2 answer by the Connect protocol as well, where the path is the method's full name. */
-const routesOf = ({ rpc, route }: Method): readonly Route[] =>
-  /^\/zitadel\.\w+\.v2\./.test(rpc) ? [route, `POST ${rpc as `/${string}`}`] : [route];
-
 const isConnect = (path: string) => path.startsWith('/zitadel.');
 
 /** `/users/_is_unique` before `/users/:id`: the first matching route wins. */
 function mostFixedFirst(methods: readonly Method[]) {
-  const routes = methods.flatMap((method) => routesOf(method).map((route) => [route, method] as const));
+  const routes = methods.flatMap((method): (readonly [Route, Method])[] => {
+    const { rpc, route } = method;
+    // Services of version 2 answer by the Connect protocol as well, where the path is the method's full name.
+    const byName = /^\/zitadel\.\w+\.v2\./.test(rpc) ? [`POST ${rpc as `/${string}`}` as const] : [];
+    return [route, ...byName].map((one) => [one, method]);
+  });
   return routes.toSorted(([a], [b]) => a.split(':').length - b.split(':').length);
 }
 
@@ -110,21 +111,17 @@ const domainsPage = 'https://zitadel.com/docs/apis/introduction#domains';
 function checkHost({ store, settings: { hosts } }: ServerState, context: Context) {
   const { host, protocol } = new URL(originOf(context));
   const given = context.req.header('host') ?? host;
-  if (isLocalName(given) || hosts.includes('*') || hosts.includes(given)) return;
   // A name without a port matches all ports.
-  if (hosts.includes(given.replace(/:\d+$/, ''))) return;
+  const name = given.replace(/:\d*$/, '');
+  if ([given, name, '*'].some((one) => hosts.includes(one))) return;
+  // `localhost`, a name without a dot (a container), or an address.
+  if (/^[^.]*$|\.localhost$|^[\d.]+$|^\[[\da-f:.]+\]$/i.test(name)) return;
   throw new ServiceError(
     grpcCodes.notFound,
     `unable to set instance using origin &{${given}  ${protocol.slice(0, -1)}} ` +
       `(ExternalDomain is ${hosts[0] ?? store.instance.domain}): ID=QUERY-1kIjX Message=Instance not found. ` +
       `Make sure you got the domain right. Check out ${domainsPage}`,
   );
-}
-
-/** `localhost`, a name without a dot (a container), or an address. */
-function isLocalName(host: string) {
-  const name = host.replace(/:\d*$/, '');
-  return /^[^.]*$|\.localhost$|^[\d.]+$|^\[[\da-f:.]+\]$/i.test(name);
 }
 
 /** The headers of every JSON answer. */

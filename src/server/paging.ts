@@ -60,14 +60,18 @@ export function paginated<Row, Shown>(
   return { pagination, shown: found.rows.map(show) };
 }
 
-/** A list of the first generation of actions, which never lags. */
-export function listNow<Row, Shown>(
+/** A list of the first generation of actions, which never lags, by creation. */
+export function listNow<Row extends { readonly created: number }, Shown>(
   { store }: ServerState,
-  rows: readonly Row[],
+  rows: Iterable<Row>,
   query: ListQuery | undefined,
   show: (row: Row) => Shown,
 ) {
-  const { pagination, shown } = paginated(rows, query, show);
+  const { pagination, shown } = paginated(
+    sortedBy(rows, ({ created }) => created),
+    query,
+    show,
+  );
   const viewTimestamp = formatTimestamp(store.now());
   return { details: { totalResult: pagination.totalResult, viewTimestamp }, result: shown };
 }

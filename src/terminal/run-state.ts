@@ -90,8 +90,11 @@ export function nextState(state: RunState, event: Shown, now: number): RunState 
       };
     case 'run:progress':
       return followProgress(state, event, now);
-    case 'run:waiting':
-      return { ...state, waiting: followWait(state.waiting, event, now) };
+    case 'run:waiting': {
+      const { reason, seconds } = event;
+      const since = state.waiting?.reason === reason ? state.waiting.since : now;
+      return { ...state, waiting: { reason, since, until: now + seconds * 1000 } };
+    }
     case 'record:rejected':
       return { ...state, rejected: state.rejected + 1 };
     case 'file:written':
@@ -103,20 +106,6 @@ export function nextState(state: RunState, event: Shown, now: number): RunState 
   }
 }
 
-function followWait(
-  before: Wait | undefined,
-  { reason, seconds }: EventOf<'run:waiting'>,
-  now: number,
-): Wait {
-  const since = before?.reason === reason ? before.since : now;
-  return { reason, since, until: now + seconds * 1000 };
-}
-
-/** Answers to earlier requests still arrive while the service refuses new ones. */
-function isStillWaiting(wait: Wait | undefined, now: number) {
-  return wait?.reason === 'rate-limit' && now < wait.until;
-}
-
 function followProgress(
   state: RunState,
   { bytes, records, before = 0, entries }: EventOf<'run:progress'>,
@@ -125,10 +114,12 @@ function followProgress(
   const samples = inWindow(state.samples, now);
   const isDue = now - (samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= betweenSamplesMs;
   const next = { ...state, bytes, records, before, entries };
+  // Answers to earlier requests still arrive while the service refuses new ones.
+  const isWaiting = state.waiting?.reason === 'rate-limit' && now < state.waiting.until;
   return {
     ...next,
     samples: isDue ? [...samples, { at: now, ...ownWork(next) }] : samples,
-    waiting: isStillWaiting(state.waiting, now) ? state.waiting : undefined,
+    waiting: isWaiting ? state.waiting : undefined,
     movedAt: now,
   };
 }

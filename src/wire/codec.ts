@@ -48,17 +48,11 @@ function explain(error: unknown, body: Uint8Array): string {
 }
 
 function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown> {
-  if (peek(cursor) !== 0x7b) throw unexpected(cursor);
-  cursor.at++;
   const out: Record<string, unknown> = { ...plan.empty };
   /** By the index of the field and of the oneof. */
   const seen: true[] = [];
   const set: true[] = [];
-  if (peek(cursor) === 0x7d) {
-    cursor.at++;
-    return out;
-  }
-  for (;;) {
+  readItems(cursor, 0x7b, () => {
     const start = skipSpace(cursor);
     const name = readString(cursor);
     if (peek(cursor) !== 0x3a) throw unexpected(cursor);
@@ -74,38 +68,40 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
       if (peek(cursor) === 0x6e) readAny(cursor);
       else {
         if (field.oneof >= 0) {
-          if (set[field.oneof]) throw new Misfit(start, taken(cursor, start, plan, field));
+          if (set[field.oneof]) {
+            const oneof = `${plan.fullName}.${plan.oneofs[field.oneof]?.name}`;
+            throw new Misfit(start, `error parsing ${raw(cursor, start)}, oneof ${oneof} is already set`);
+          }
           set[field.oneof] = true;
         }
         out[field.name] = field.list !== undefined ? readList(cursor, field) : readSingle(cursor, field);
       }
     }
-    const byte = peek(cursor);
-    if (byte !== 0x7d && byte !== 0x2c) throw unexpected(cursor);
-    cursor.at++;
-    if (byte === 0x7d) return out;
-  }
-}
-
-function taken(cursor: Cursor, start: number, plan: MessagePlan, field: FieldPlan): string {
-  const oneof = `${plan.fullName}.${plan.oneofs[field.oneof]?.name}`;
-  return `error parsing ${raw(cursor, start)}, oneof ${oneof} is already set`;
+  });
+  return out;
 }
 
 function readList(cursor: Cursor, field: FieldPlan): unknown[] {
-  if (peek(cursor) !== 0x5b) throw unexpected(cursor);
-  cursor.at++;
   const items: unknown[] = [];
-  if (peek(cursor) === 0x5d) {
+  readItems(cursor, 0x5b, () => items.push(readSingle(cursor, field)));
+  return items;
+}
+
+/** Between brackets; each closes two places after it opens. */
+function readItems(cursor: Cursor, open: 0x5b | 0x7b, readItem: () => void) {
+  if (peek(cursor) !== open) throw unexpected(cursor);
+  const close = open + 2;
+  cursor.at++;
+  if (peek(cursor) === close) {
     cursor.at++;
-    return items;
+    return;
   }
   for (;;) {
-    items.push(readSingle(cursor, field));
+    readItem();
     const byte = peek(cursor);
-    if (byte !== 0x5d && byte !== 0x2c) throw unexpected(cursor);
+    if (byte !== close && byte !== 0x2c) throw unexpected(cursor);
     cursor.at++;
-    if (byte === 0x5d) return items;
+    if (byte === close) return;
   }
 }
 

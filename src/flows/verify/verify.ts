@@ -1,13 +1,6 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
 import { basename } from 'node:path';
-import {
-  type Emit,
-  note,
-  type NoticeEvent,
-  type RecordPlace,
-  type RunContext,
-  warning,
-} from '../../events.ts';
+import { type Emit, note, type RecordPlace, type RunContext, warning } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { VerifyOutcome } from '../../records/outcomes.ts';
 import { count } from '../../records/tally.ts';
@@ -208,7 +201,11 @@ async function reportUsers(run: Comparison, known: Knowledge) {
     for (const field of unknown) count(counts.unknownFields, field);
     if (outcome !== 'same' || request.reportSame) await request.report({ ...compared, place });
   }
-  if (unlisted > 0) warnOfUnlisted(unlisted, lists.emit);
+  if (unlisted === 0) return;
+  const text =
+    `${formatCounted(unlisted, 'user is', 'users are')} in the service's log of events and missing in its list, where the ` +
+    `service has lost them. Importing them again would be refused. ${remedy}.`;
+  lists.emit(warning('verify:unlisted', text));
 }
 
 const unnamed = { ...nothing, outcome: 'unknown', targetId: '', userName: '', email: '' } as const;
@@ -267,9 +264,14 @@ async function readLogged(
     for (const [id, userName] of users ?? []) add(id, userName, notListed);
   }
   for (const { run, ...journal } of journals) {
-    if (run?.state === 'running') emit(stillRunning(run));
-    if (run?.state.startsWith('roll') === true) emit(rolledBack(run));
-    else if (!isRead && run !== undefined) {
+    if (run?.state === 'running') {
+      const text = `An import of these users was running when the comparison began (${run.journal}): who is missing may come yet. Run verify again after its end.`;
+      emit(warning('verify:running', text));
+    }
+    if (run?.state.startsWith('roll') === true) {
+      const text = `The last import of these users was rolled back (${run.journal}.undo): it had created ${formatCounted(run.users.created, 'user')}.`;
+      emit(warning('verify:rolled-back', text));
+    } else if (!isRead && run !== undefined) {
       for await (const sent of readSentUsers(journal)) {
         const { id, userName, newId = id, end } = sent;
         if (end === 'created' && expected.isMissing(newId, userName)) add(newId, userName, onlyInJournal);
@@ -280,24 +282,7 @@ async function readLogged(
   return (id, userName) => logged.get(`id ${id}`) ?? logged.get(`name ${foldName(userName)}`);
 }
 
-function stillRunning({ journal }: Run) {
-  const text = `An import of these users was running when the comparison began (${journal}): who is missing may come yet. Run verify again after its end.`;
-  return warning('verify:running', text);
-}
-
-function rolledBack({ journal, users: { created } }: Run): NoticeEvent {
-  const text = `The last import of these users was rolled back (${journal}.undo): it had created ${formatCounted(created, 'user')}.`;
-  return warning('verify:rolled-back', text);
-}
-
 const onlyInJournal =
   "created by the import, and not in the service's list: whether it was deleted needs a token with events.read";
 const remedy = 'Its operator can restart the projection of that list; then run verify again';
 const notListed = `written, but missing in the service's list. ${remedy}`;
-
-function warnOfUnlisted(users: number, emit: Emit) {
-  const text =
-    `${formatCounted(users, 'user is', 'users are')} in the service's log of events and missing in its list, where the ` +
-    `service has lost them. Importing them again would be refused. ${remedy}.`;
-  emit(warning('verify:unlisted', text));
-}

@@ -125,8 +125,7 @@ export const executionMethodsV3 = [
     request: { query },
     response: wire.listExecutionsV3Response,
     handle(call, { query }) {
-      const found = sortedBy(call.store.executions.values(), ({ created }) => created);
-      return listNow(call, found, query, (row) => ({
+      return listNow(call, call.store.executions.values(), query, (row) => ({
         Condition: row.condition,
         details: instanceDetails(call, row),
         targets: row.entries.map((entry) => showEntry(call, entry)),

@@ -116,8 +116,7 @@ export const targetMethodsV3 = [
     request: { query },
     response: wire.listTargetsV3Response,
     handle(call, { query }) {
-      const targets = sortedBy(call.store.targets.values(), ({ created }) => created);
-      return listNow(call, targets, query, (row) => showTargetV3(call, row));
+      return listNow(call, call.store.targets.values(), query, (row) => showTargetV3(call, row));
     },
   }),
 ];

@@ -18,7 +18,7 @@ import { type Call, management, users } from '../method.ts';
 import { existing, notUnique, refusal, requireStorable, ServiceError } from '../errors.ts';
 import { originOf } from '../limits/connection.ts';
 import { defaultNotification } from '../orgs.ts';
-import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
+import type { OrgRow, UserRow } from '../store/rows.ts';
 import { findOrg } from '../store/store.ts';
 import { changeUser, defined, metadataValue, notify, removeMetadata, setMetadata } from '../users/change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
@@ -182,8 +182,13 @@ async function changeHuman(call: Call, id: string, change: Change) {
   const profile = profileOf(call, row, change);
   const { more: emailMore, ...email } = emailOf(call, row, change);
   const { passwordChangeRequired: _, failedAttempts: __, ...kept } = row.more ?? {};
+  const changed = password && {
+    // Later than what made the user, also within a millisecond.
+    passwordChanged: Math.max(call.store.now(), row.created + 1),
+    passwordChangeRequired: password.changeRequired || undefined,
+  };
   const more = defined({
-    ...(password === undefined ? row.more : { ...kept, ...passwordOf(call, row, password.changeRequired) }),
+    ...(changed === undefined ? row.more : { ...kept, ...changed }),
     ...emailMore,
     ...phoneOf(call, row, change),
     ...profileMore(row, change),
@@ -291,12 +296,6 @@ async function newPassword(call: Call, user: UserRow, change: NonNullable<Change
   const { password: plain, changeRequired } = password!;
   return { hash: await hashNewPassword(call, findOrg(call.store, user.orgId)!, plain, 'v1'), changeRequired };
 }
-
-const passwordOf = ({ store }: Call, row: UserRow, changeRequired: boolean): UserMore => ({
-  // Later than what made the user, also within a millisecond.
-  passwordChanged: Math.max(store.now(), row.created + 1),
-  ...(changeRequired ? { passwordChangeRequired: true } : {}),
-});
 
 function freeName({ store }: Call, row: UserRow, asked = row.userName) {
   const userName = asked.trim();

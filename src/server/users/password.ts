@@ -21,14 +21,6 @@ const weaknessIds = {
   HasSymbol: { v1: 'DOMAIN-ZDLwA', v2: 'COMMA-ZDLwA' },
 } as const satisfies Record<Weakness, object>;
 
-/** The org's own policy, else the instance's. */
-function checkPasswordPolicy(state: ServerState, org: OrgRow, password: string, version: 'v1' | 'v2') {
-  const policy = org.passwordComplexityPolicy ?? state.store.instance.passwordComplexity;
-  const weakness = findWeakness(policy, password);
-  if (weakness === undefined) return;
-  throw refusal(weaknessIds[weakness][version]);
-}
-
 /** The service hashes with bcrypt, which refuses passwords that it would truncate. */
 export async function hashNewPassword(
   state: ServerState,
@@ -36,7 +28,9 @@ export async function hashNewPassword(
   password: string,
   version: 'v1' | 'v2',
 ): Promise<string> {
-  checkPasswordPolicy(state, org, password, version);
+  const policy = org.passwordComplexityPolicy ?? state.store.instance.passwordComplexity;
+  const weakness = findWeakness(policy, password);
+  if (weakness !== undefined) throw refusal(weaknessIds[weakness][version]);
   if (isTooLong(password)) throw unknownError('bcrypt: password length exceeds 72 bytes');
   return state.settings.hashPassword(password);
 }

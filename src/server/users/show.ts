@@ -81,12 +81,14 @@ export const loginMustBeDomain = (org: OrgRow | undefined): boolean =>
 function showBase(store: Store, user: UserRow) {
   const names = loginNamesOf(store, user);
   const state = stateNames[user.status];
-  return { details: detailsOf(user), state, loginNames: names, preferredLoginName: names[0] ?? '' };
+  const details = detailsOf(user);
+  const machine = user.kind === 'machine' ? showMachine(user) : undefined;
+  return { details, state, loginNames: names, preferredLoginName: names[0] ?? '', machine };
 }
 
 export function showUserV1(store: Store, user: UserRow): Input<typeof userV1> {
   const base = { id: user.id, userName: user.userName, ...showBase(store, user) };
-  if (user.kind === 'machine') return { ...base, machine: showMachine(user) };
+  if (base.machine !== undefined) return base;
   const { profile, phone, more } = showHuman(user);
   return {
     ...base,
@@ -101,7 +103,7 @@ export function showUserV1(store: Store, user: UserRow): Input<typeof userV1> {
 
 export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
   const base = { userId: user.id, username: user.userName, ...showBase(store, user) };
-  if (user.kind === 'machine') return { ...base, machine: showMachine(user) };
+  if (base.machine !== undefined) return base;
   const { profile, phone, more } = showHuman(user);
   return {
     ...base,
