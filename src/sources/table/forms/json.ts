@@ -12,22 +12,22 @@ import type { FormRequest, OpenRows } from './form.ts';
 import { headText, linesTried } from './recognise.ts';
 
 /** Where interfaces put the list of users. */
-const listPaths: readonly (readonly string[])[] = [
-  ['users'],
-  ['Users'],
-  ['data'],
-  ['value'],
-  ['result'],
-  ['results'],
-  ['items'],
-  ['members'],
-  ['docs'],
-  ['documents'],
-  ['Resources'],
-  ['identities'],
-  ['list'],
-  ['_embedded', 'users'],
-];
+const listPaths = [
+  'users',
+  'Users',
+  'data',
+  'value',
+  'result',
+  'results',
+  'items',
+  'members',
+  'docs',
+  'documents',
+  'Resources',
+  'identities',
+  'list',
+  '_embedded.users',
+].map((path) => path.split('.'));
 
 const usualBatchBytes = 128 * 1024;
 
@@ -37,14 +37,8 @@ export function openJson(request: FormRequest): OpenRows {
   const { input, source, head, named, batchBytes = usualBatchBytes } = request;
   const blocks = isCutByServer(head) ? withoutLineEnds(request.blocks) : request.blocks;
   const inLists = (own: Paths, others: Paths = []): OpenRows => {
-    let pages: Pages = { lists: 0, following: 0, total: 0 };
-    const onPages = (found: Pages) => {
-      pages = found;
-    };
-    return {
-      batches: scanLists({ ...request, blocks, batchBytes }, own, others, onPages),
-      pages: () => pages,
-    };
+    const pages = { lists: 0, following: 0, total: 0 };
+    return { batches: scanLists({ ...request, blocks, batchBytes }, own, others, pages), pages: () => pages };
   };
   const inLines = (): OpenRows => ({ batches: scanJsonLines(blocks, batchBytes) });
   const { root, keys } = peekShape(head);
@@ -196,7 +190,7 @@ async function* scanLists(
   { input: { name }, blocks, named, batchBytes = usualBatchBytes }: FormRequest,
   own: Paths,
   others: Paths,
-  onPages: (pages: Pages) => void,
+  found: Pages,
 ): AsyncGenerator<RawElements> {
   const places = new Set(own.map((path) => path.join('.')));
   // A page that is a list says nothing.
@@ -228,7 +222,7 @@ async function* scanLists(
     if (isOwn) yield recordsOf(item);
     else if (item.kind === 'batch') refuseOtherUsers(name, Buffer.from(item.bytes).toString(), named);
   }
-  onPages({ lists, total, following: Math.max(0, ...following.values()) });
+  Object.assign(found, { lists, total, following: Math.max(0, ...following.values()) });
 }
 
 /** A name with a dot of its own begins with @. */
