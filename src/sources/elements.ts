@@ -11,8 +11,8 @@ import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
 import { type Line, linesIn, parseLines } from '../json/line-values.ts';
 import { keepDigits } from '../lib/json-value.ts';
-import type { ScanItem } from '../json/scan.ts';
-import type { LineBatch, LongLine } from '../json/lines.ts';
+import { type ScanItem, scanJson } from '../json/scan.ts';
+import { type LineBatch, type LongLine, scanLines } from '../json/lines.ts';
 import { BrokenRecord } from './broken-record.ts';
 import { joinRepeats } from './repeated-rows.ts';
 import { parseRows } from './rows.ts';
@@ -29,7 +29,27 @@ export const recordsOf = (item: ScanItem & { kind: 'batch' | 'long' }): RawEleme
 type Elements = RawElements & { form: 'elements' };
 type Batch = Pick<RawBatch, 'input' | 'elements' | 'rowKey'>;
 
-export function lineElements(item: LineBatch | LongLine): RawElements {
+export const usualBatchBytes = 128 * 1024;
+
+/** One record a line. */
+export async function* scanLineElements(
+  blocks: AsyncIterable<Uint8Array>,
+  batchBytes = usualBatchBytes,
+): AsyncGenerator<RawElements> {
+  for await (const item of scanLines(blocks, { batchBytes })) yield lineElements(item);
+}
+
+/** One record after the other. */
+export async function* scanValueElements(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  batchBytes = usualBatchBytes,
+): AsyncGenerator<RawElements> {
+  for await (const item of scanJson(name, blocks, { arrays: 'values', batchBytes, records: true }))
+    if (item.kind === 'batch' || item.kind === 'long') yield recordsOf(item);
+}
+
+function lineElements(item: LineBatch | LongLine): RawElements {
   if (item.kind === 'long') return longElement(item, `line ${item.line}, `);
   const { bytes, offset, firstLine, count } = item;
   return { form: 'lines', bytes, offset, firstLine, count };

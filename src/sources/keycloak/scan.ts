@@ -2,10 +2,9 @@
 import { InputError } from '../../errors.ts';
 import { isObject, isObjectLine } from '../../lib/json-value.ts';
 import { adviseEmpty, type Input } from '../../lib/input.ts';
-import { type ScanItem, scanJson } from '../../json/scan.ts';
-import { scanLines } from '../../json/lines.ts';
+import type { ScanItem } from '../../json/scan.ts';
 import { withHead } from '../../lib/head.ts';
-import { lineElements, parseBatch, recordsOf } from '../elements.ts';
+import { parseBatch, recordsOf, scanLineElements, scanValueElements } from '../elements.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import type { User } from './fields.ts';
 import { type ListForm, recogniseForm, walk, readYamlUsers } from './form.ts';
@@ -116,13 +115,8 @@ async function* scanSequence(
 ): AsyncGenerator<Batch> {
   const context = { realm: '', federated: false };
   const [first = ''] = Buffer.from(head).toString('utf8').trimStart().split('\n', 1);
-  if (isObjectLine(first)) {
-    for await (const item of scanLines(blocks)) yield { input, elements: lineElements(item), context };
-    return;
-  }
-  for await (const item of scanJson(input, blocks, { arrays: 'values', records: true })) {
-    if (item.kind === 'batch' || item.kind === 'long') yield { input, elements: recordsOf(item), context };
-  }
+  const batches = isObjectLine(first) ? scanLineElements(blocks) : scanValueElements(input, blocks);
+  for await (const elements of batches) yield { input, elements, context };
 }
 
 interface RealmRules {

@@ -1,11 +1,10 @@
 /** Reads JSON in every form in which users are exported: a list, a list inside of an object, pages, a list of those, lines. */
 import { InputError, UsageError } from '../../../errors.ts';
-import { scanLines } from '../../../json/lines.ts';
 import { type ScanItem, type ScanOptions, scanJson } from '../../../json/scan.ts';
 import { peekShape } from '../../../json/shape.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
 import { count } from '../../../records/tally.ts';
-import { lineElements, recordsOf } from '../../elements.ts';
+import { recordsOf, scanLineElements, scanValueElements, usualBatchBytes } from '../../elements.ts';
 import type { Pages } from '../../pages.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
@@ -29,8 +28,6 @@ const listPaths = [
   '_embedded.users',
 ].map((path) => path.split('.'));
 
-const usualBatchBytes = 128 * 1024;
-
 type Paths = readonly (readonly string[])[];
 
 export function openJson(request: FormRequest): OpenRows {
@@ -40,7 +37,7 @@ export function openJson(request: FormRequest): OpenRows {
     const pages = { lists: 0, following: 0, total: 0 };
     return { batches: scanLists({ ...request, blocks, batchBytes }, own, others, pages), pages: () => pages };
   };
-  const inLines = (): OpenRows => ({ batches: scanJsonLines(blocks, batchBytes) });
+  const inLines = (): OpenRows => ({ batches: scanLineElements(blocks, batchBytes) });
   const { root, keys } = peekShape(head);
   if (root === 'pages') return inLists([['*']]);
   const inPages = (path: readonly string[]) => ['*', ...path];
@@ -67,7 +64,7 @@ export function openJson(request: FormRequest): OpenRows {
   if (!isBare && isLines(lines)) return inLines();
   if (path !== undefined && (isBare || holdsList(head, path))) return inLists([path, []], others);
   refuseBrokenLines(input.name, lines);
-  return lines.length === 1 ? inLines() : { batches: scanValues(input.name, blocks, batchBytes) };
+  return lines.length === 1 ? inLines() : { batches: scanValueElements(input.name, blocks, batchBytes) };
 }
 
 /** Whether the value at this path begins like a list, as far as the head shows it. */
@@ -138,23 +135,6 @@ function isPage(line: string) {
   return /^\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*(?:"_embedded"\s*:\s*\{\s*)?"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[\s*\{/.test(
     line,
   );
-}
-
-async function* scanJsonLines(
-  blocks: AsyncIterable<Uint8Array>,
-  batchBytes: number,
-): AsyncGenerator<RawElements> {
-  for await (const item of scanLines(blocks, { batchBytes })) yield lineElements(item);
-}
-
-async function* scanValues(
-  name: string,
-  blocks: AsyncIterable<Uint8Array>,
-  batchBytes: number,
-): AsyncGenerator<RawElements> {
-  for await (const item of scanJson(name, blocks, { arrays: 'values', batchBytes, records: true })) {
-    if (item.kind === 'batch' || item.kind === 'long') yield recordsOf(item);
-  }
 }
 
 /** Without users, a page of SCIM need not have a list (RFC 7644, section 3.4.2). */
