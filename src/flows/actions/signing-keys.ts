@@ -19,16 +19,13 @@ async function readSigningKey(path: string, cwd: string) {
       cause,
     );
   });
-  const key = keyIn(text.trim());
-  if (key !== '' && !/\s/.test(key)) return key;
+  const content = text.trim();
+  const key = content.startsWith('{') ? firstText(parseObject(content), 'signingKey') : content;
+  // Other characters are those of a file that is not UTF-8.
+  if (/^[!-~]+$/.test(key)) return key;
   throw new IdportError(
     'key:malformed',
     `${path}: this is not a file with one signing key`,
     'It holds the key alone, or JSON with the field signingKey.',
   );
-}
-
-function keyIn(text: string) {
-  if (!text.startsWith('{')) return text;
-  return firstText(parseObject(text), 'signingKey');
 }

@@ -18,7 +18,8 @@ describe('a key file', () => {
     },
   );
 
-  it.each(['', '\n', 'two keys', '{"signingKey":1}', '{"broken', '{"id":"canary"}'])(
+  const utf16 = Buffer.from('\ufeffsomekey', 'utf16le').toString();
+  it.each(['', '\n', 'two keys', utf16, '{"signingKey":1}', '{"broken', '{"id":"canary"}'])(
     'that holds %j is refused, without a word of what is in it',
     async (content) => {
       const refusal = await read(content).catch((error: unknown) => error);
