@@ -18,10 +18,12 @@ export function readProblem({ status, text }: ApiResponse) {
   if (!isObject(body)) return { status, code: undefined, id: undefined, message: plainText(text) };
   const detail = [body['details']].flat().find(isObject);
   const message = textOf(body['message']) ?? oauthText(body) ?? '';
+  // The message ends in ` (<id>)`, also where a response carries no details.
+  const [, id] = / \(([A-Z][A-Za-z\d]{1,15}-[A-Za-z\d]{3,12})\)$/.exec(message) ?? [];
   return {
     status,
     code: codeOf(body['code']),
-    id: textOf(detail?.['id']) ?? textOf(detail?.['slug']) ?? idInText(message),
+    id: textOf(detail?.['id']) ?? textOf(detail?.['slug']) ?? id,
     // Brackets without an id.
     message: oneLine(message.replace(/ \(\)$/, '')),
   };
@@ -32,11 +34,6 @@ function oauthText(body: JsonObject) {
   const error = textOf(body['error']);
   const description = textOf(body['error_description']);
   return error === undefined ? undefined : [error, description].filter(Boolean).join(': ');
-}
-
-/** The message ends in ` (<id>)`, also where a response carries no details. */
-function idInText(message: string) {
-  return / \(([A-Z][A-Za-z\d]{1,15}-[A-Za-z\d]{3,12})\)$/.exec(message)?.[1];
 }
 
 function codeOf(value: unknown) {

@@ -69,16 +69,10 @@ function describe({ code, kind, cause, consequence, remedy }: Explained, width: 
   ];
 }
 
-export interface Explained {
-  readonly code: string;
-  readonly kind: string;
-  readonly cause: string;
-  readonly consequence: string;
-  readonly remedy: string;
-}
+type Explained = ReturnType<typeof explainAll>[number];
 
 /** In the order of docs/reasons.md, then of docs/api-errors.md; then the groups of users in reports, and what has one sentence. */
-export function explainAll(): Explained[] {
+export function explainAll() {
   return [
     ...Object.entries<Reason>(reasons).map(([code, { outcome, cause, consequence, remedy }]) => ({
       code,
@@ -115,7 +109,7 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'error of the system': systemTexts,
 };
 
-export function explainErrorIds(): Explained[] {
+export function explainErrorIds() {
   return Array.from(serviceErrors.values(), ({ id, help, title, meaning, consequence }) => ({
     code: id,
     kind: 'error of the service',

@@ -1,6 +1,5 @@
 /** Chooses the target profile and the request limits of a run. */
 import { note } from '../events.ts';
-import type { PauseRule } from '../api/request-queue.ts';
 import type { Limit } from '../api/sliding-window.ts';
 import type { ConnectionFlags, SpeedFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
@@ -60,9 +59,11 @@ function reasonOf(host: string) {
 /** Without a shared store, each of `shards` processes gets its part of the rate. */
 export function speedOptions(flags: SpeedFlags, profile: TargetProfile, shards = 1) {
   const rate = rateOf(flags, profile, shards);
+  const ban = profile.rate?.ban ?? undefined;
   return {
     limits: rate === undefined ? [] : limitsOf(rate, profile.rate, shards),
-    pause: profile.rate === null ? undefined : pauseOf(profile.rate),
+    pause:
+      profile.rate === null ? undefined : { ban: ban && ban.seconds * 1000, first: 1000, longest: 60_000 },
     budget: flags.budget,
   };
 }
@@ -82,9 +83,4 @@ function limitsOf(rate: number, profile: TargetProfile['rate'], shards: number) 
   if (profile === null || profile.windowSeconds <= 1) return [second];
   const perWindow = Math.floor(Math.min(rate, profile.perSecond / shards) * profile.windowSeconds);
   return perWindow < 1 ? [second] : [second, { count: perWindow, windowMs: profile.windowSeconds * 1000 }];
-}
-
-function pauseOf(profile: NonNullable<TargetProfile['rate']>): PauseRule {
-  const ban = profile.ban === null ? undefined : profile.ban.seconds * 1000;
-  return { ban, first: 1000, longest: 60_000 };
 }

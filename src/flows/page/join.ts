@@ -45,7 +45,10 @@ export function joinParts(given: readonly Part[]) {
       ...findTargets(parts),
       ...findOrgs(parts),
       ...findProfiles(parts),
-      ...findShards(parts),
+      // The page would show one of them for all.
+      ...parts
+        .filter(({ report }) => report.run?.shard !== undefined)
+        .map(({ file }) => `${file} is the report of one shard: \`idport merge\` adds up those of all.`),
     ],
   };
 }
@@ -182,13 +185,6 @@ function findChanged(parts: readonly Part[]) {
     warnings.push(`${name} has changed between ${before.part.verb} and ${file.part.verb}.`);
   }
   return warnings;
-}
-
-/** The page would show one of them for all. */
-function findShards(parts: readonly Part[]) {
-  return parts
-    .filter(({ report }) => report.run?.shard !== undefined)
-    .map(({ file }) => `${file} is the report of one shard: \`idport merge\` adds up those of all.`);
 }
 
 export const targetsOf = (parts: readonly Part[]): string[] =>

@@ -45,7 +45,8 @@ export function createFaults() {
   return {
     add(input: z.output<typeof faultSchema>) {
       const fault: Fault = { ...input, id: ++ids };
-      const entry = { fault, pattern: toPattern(fault.path), seen: 0, hit: 0 };
+      const path = fault.path.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*');
+      const entry = { fault, pattern: new RegExp(`^${path}$`, 's'), seen: 0, hit: 0 };
       entries.push(entry);
       return counts(entry);
     },
@@ -74,9 +75,4 @@ export function createFaults() {
       return found;
     },
   };
-}
-
-function toPattern(path: string): RegExp {
-  const escaped = path.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*');
-  return new RegExp(`^${escaped}$`, 's');
 }

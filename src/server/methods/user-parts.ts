@@ -158,7 +158,15 @@ function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGra
     roleKeys,
     state: 'USER_GRANT_STATE_ACTIVE',
     userId,
-    ...(user === undefined ? {} : showGrantee(store, user)),
+    ...(user && {
+      userName: user.userName,
+      firstName: user.firstName,
+      lastName: user.lastName,
+      email: user.email,
+      displayName: displayNameOf(user),
+      preferredLoginName: loginNamesOf(store, user)[0] ?? user.userName,
+      userType: user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE',
+    }),
     orgId,
     orgName: org?.name ?? '',
     orgDomain: primaryDomain(org),
@@ -170,16 +178,6 @@ function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGra
     grantedOrgDomain: primaryDomain(grantedOrg),
   };
 }
-
-const showGrantee = (store: Store, user: UserRow) => ({
-  userName: user.userName,
-  firstName: user.firstName,
-  lastName: user.lastName,
-  email: user.email,
-  displayName: displayNameOf(user),
-  preferredLoginName: loginNamesOf(store, user)[0] ?? user.userName,
-  userType: user.kind === 'human' ? ('TYPE_HUMAN' as const) : ('TYPE_MACHINE' as const),
-});
 
 type GrantQuery = Output<typeof wire.listUserGrantsRequest>['queries'][number];
 const filters: Filters<UserGrantRow, GrantQuery> = {
