@@ -54,12 +54,6 @@ async function* scanUsers(
   const { mapping } = options;
   const mappingColumns = columnsOf(mapping);
   const columns = createColumnCheck(options, mappingColumns, missing, notify);
-  // Those that hold the user, as `fields` of Django and `traits` of Kratos.
-  const userObjects = new Set(
-    mappingColumns.named.flatMap(({ column, path, place }) =>
-      identities.has(place) && path !== column ? [column] : [],
-    ),
-  );
   const rowKey = rowKeyOf(mapping);
   const count = createPageCount();
   let lost = missing;
@@ -84,7 +78,7 @@ async function* scanUsers(
       for await (const elements of batches) {
         count.add(elements);
         columns.findState(elements);
-        const found = isFirst ? keysOfFirst(input.name, elements, userObjects, notify) : [];
+        const found = isFirst ? keysOfFirst(input.name, elements, mappingColumns, notify) : [];
         isFirst = false;
         if (found.length > 0)
           columns.add({ input: input.name, columns: found, areDeclared: false, table: rows.table?.() });
@@ -245,11 +239,11 @@ function requireUsers(
   );
 }
 
-/** With those of `userObjects` that may say who is disabled. Warns where a text of the first objects was escaped twice. */
+/** With those that may say who is disabled, in an object that holds the user: `fields` of Django, `traits` of Kratos. Warns where a text of the first objects was escaped twice. */
 function keysOfFirst(
   input: string,
   elements: RawElements,
-  userObjects: ReadonlySet<string>,
+  { named }: MappingColumns,
   notify: Notify,
 ): readonly string[] {
   const keys = new Set<string>();
@@ -263,7 +257,9 @@ function keysOfFirst(
       if (key !== furtherRows) keys.add(key);
       const inner = value[key];
       isTwice ||= typeof inner === 'string' && /\\[nrt"]/.test(inner);
-      if (userObjects.has(key) && isObject(inner))
+      const holdsUser = ({ column, path, place }: NamedColumn) =>
+        column === key && path !== key && identities.has(place);
+      if (isObject(inner) && named.some(holdsUser))
         for (const name of Object.keys(inner).filter(maySayState)) keys.add(`${key}.${name}`);
     }
     if (++tried === objectsTried) break;

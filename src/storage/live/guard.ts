@@ -12,9 +12,6 @@ export const connectTimeout = 15_000;
 
 const longestText = 300;
 
-/** The message of the other side, which may hold anything. */
-const said = (text: unknown) => printable(redactText(String(text)).slice(0, longestText));
-
 type Hint = readonly [codes: RegExp, problem: string, hint: string];
 
 const refused = (codes: RegExp, variable: string): Hint => [
@@ -27,6 +24,11 @@ const hints: readonly Hint[] = [
   refused(/^28\w{3}$/, 'PGPASSWORD or PGPASSFILE'),
   refused(/^ER_(?:DB)?ACCESS_DENIED_ERROR$/, 'MYSQL_PWD'),
   refused(/^(?:InvalidCredentials|InappropriateAuth)\w*$/, 'IDPORT_BIND_PASSWORD'),
+  [
+    /^(?:StrongAuth|Confidentiality)Required\w*$/,
+    'it wants an encrypted connection',
+    'Give an address with ldaps://.',
+  ],
   [
     /CERT|VERIFY|HANDSHAKE_SSL/,
     'its certificate is not trusted',
@@ -51,9 +53,11 @@ const hints: readonly Hint[] = [
 
 function liveProblem(host: string, error: unknown) {
   if (error instanceof InputError) return error;
-  const { code, name, message } = error as NodeJS.ErrnoException;
+  const { code, name, message } = error as Error & { code?: string | number };
   const known = hints.find(([codes]) => codes.test(String(code)) || codes.test(name));
-  const text = said(message === '' ? (code ?? name) : message);
+  const said = String(message === '' ? (code ?? name) : message);
+  // It may hold anything.
+  const text = printable(redactText(said).slice(0, longestText));
   return new InputError(
     'input:live',
     host,

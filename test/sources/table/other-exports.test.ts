@@ -681,7 +681,6 @@ it.each([
   ['django', 'groups', '"editor, staff"'],
   ['django', 'groups', '"{editor,staff}"'],
   ['laravel', 'roles', '"[""editor"",""staff""]"'],
-  ['better-auth', 'role', '"editor,staff"'],
 ] as const)('%s: the names of roles may be in one column: %s %s', async (provider, column, cell) => {
   const users = `id,username,email,password,${column}\n1,ada,ada@example.org,,${cell}\n`;
   expect(await roleKeysOf({ provider, users })).toEqual(['role:editor', 'role:staff']);

@@ -310,6 +310,10 @@ describe('a directory', () => {
     ber(0x30, ber(2, Buffer.from([id])), ber(tag, ...parts));
   const result = (id: number, tag: number, code: number, text = '') =>
     reply(id, tag, ber(10, Buffer.from([code])), ber(4), ber(4, text));
+  const ends =
+    (code: number, text = '') =>
+    (socket: Socket, id: number) =>
+      socket.write(result(id, 0x65, code, text));
   /** The end of a page, after which more follow. */
   const endOfPage = (id: number) => {
     const cookie = ber(0x30, ber(2, Buffer.from([0])), ber(4, 'more'));
@@ -359,19 +363,12 @@ describe('a directory', () => {
     ['cuts the connection', (socket) => socket.destroy(), /Connection closed/],
     ['says nothing', passTime, /Operation timed out/],
     ['talks another language', (socket) => socket.write(Buffer.alloc(1000, 'HTTP ')), /./],
-    [
-      'gives no right',
-      (socket, id) => socket.write(result(id, 0x65, 50, 'no search access')),
-      /a permission is missing: no search access/,
-    ],
-    [
-      'has another base',
-      (socket, id) => socket.write(result(id, 0x65, 32)),
-      /what should be read is not there: /,
-    ],
+    ['gives no right', ends(50, 'no search access'), /a permission is missing: no search access/],
+    ['asks for encryption', ends(8, 'required'), /it wants an encrypted connection: required/],
+    ['has another base', ends(32), /what should be read is not there: /],
     [
       'would control the screen',
-      (socket, id) => socket.write(result(id, 0x65, 80, '\u001b[2Jpassword=hunter2hunter2')),
+      ends(80, '\u001b[2Jpassword=hunter2hunter2'),
       /: \\u001b\[2Jpassword=\*\*\*/,
     ],
     [
