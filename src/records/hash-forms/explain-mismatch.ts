@@ -168,7 +168,7 @@ function* saltsLike(own: string): Generator<readonly [salt: Buffer, title: strin
 }
 
 /** Most alterations leave most passwords as they are: then nothing has to be hashed. */
-function altered(mcf: string, { title, known, made, only }: Alteration, password: string): Candidate {
+function altered(mcf: string, [made, title, known, only]: Alteration, password: string): Candidate {
   const who = known === undefined ? '' : `, as ${known} ${known.includes(' and ') ? 'do' : 'does'}`;
   return {
     async matches() {

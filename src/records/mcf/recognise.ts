@@ -74,38 +74,50 @@ export async function verifyPassword(
 }
 
 /** By how the text begins. */
-const foreign: readonly (readonly [beginning: string, problem: McfProblem])[] = [
-  ['$2$', unsupported('bcrypt of the first version, `$2$`')],
-  ['$2x$', unsupported('bcrypt of a faulty library, `$2x$`')],
-  ['$3$', unsupported('NT hash, `$3$`')],
-  ['$apr1$', unsupported('MD5 in the form of Apache, `$apr1$`')],
-  ['$argon2d$', unsupported('argon2d')],
-  ['$fbscrypt$', unsupported('scrypt in the form of Firebase')],
-  ['$gy$', unsupported('gost-yescrypt, `$gy$`')],
-  ['$md5$', unsupported('MD5 in the form of Solaris, `$md5$`')],
-  ['$pbkdf2-sha1$', malformed('PBKDF2 over SHA-1 is written `$pbkdf2$`')],
-  ['$sha1$', unsupported('SHA-1 in the form of NetBSD, `$sha1$`')],
-  ['$wp$', unsupported('bcrypt over an altered password, as WordPress 6.8 writes it, `$wp$`')],
-  ['$y$', unsupported('yescrypt, `$y$`')],
-  ['U$', unsupported('an MD5 hash that Drupal hashed again, `U$S$`')],
-  ['bcrypt_sha256$', unsupported('bcrypt over a SHA-256 of the password, as Django writes it')],
-  ['sha1$', unsupported('salted SHA-1 in the form of Django')],
-  ['pbkdf2_', malformed('PBKDF2 in the form of Django; name the source that it comes from')],
-  ['bcrypt$', malformed('bcrypt in the form of Django; name the source that it comes from')],
-  ['argon2$', malformed('Argon2 in the form of Django; name the source that it comes from')],
-  ['scrypt$', malformed('scrypt in the form of Django; name the source that it comes from')],
-  ['pbkdf2:', malformed('PBKDF2 in the form of Werkzeug; name the source that it comes from')],
-  ['scrypt:', malformed('scrypt in the form of Werkzeug; name the source that it comes from')],
-  ['!', malformed('the mark of an account without a password')],
-  ['*', unsupported('a hash of MySQL, or the mark of an account without a password')],
-  ['_', unsupported('DES in the form of BSDi')],
-];
+const foreign = [
+  [
+    unsupported,
+    {
+      $2$: 'bcrypt of the first version, `$2$`',
+      $2x$: 'bcrypt of a faulty library, `$2x$`',
+      $3$: 'NT hash, `$3$`',
+      $apr1$: 'MD5 in the form of Apache, `$apr1$`',
+      $argon2d$: 'argon2d',
+      $fbscrypt$: 'scrypt in the form of Firebase',
+      $gy$: 'gost-yescrypt, `$gy$`',
+      $md5$: 'MD5 in the form of Solaris, `$md5$`',
+      $sha1$: 'SHA-1 in the form of NetBSD, `$sha1$`',
+      $wp$: 'bcrypt over an altered password, as WordPress 6.8 writes it, `$wp$`',
+      $y$: 'yescrypt, `$y$`',
+      U$: 'an MD5 hash that Drupal hashed again, `U$S$`',
+      bcrypt_sha256$: 'bcrypt over a SHA-256 of the password, as Django writes it',
+      sha1$: 'salted SHA-1 in the form of Django',
+      '*': 'a hash of MySQL, or the mark of an account without a password',
+      _: 'DES in the form of BSDi',
+    },
+  ],
+  [
+    malformed,
+    {
+      '$pbkdf2-sha1$': 'PBKDF2 over SHA-1 is written `$pbkdf2$`',
+      pbkdf2_: 'PBKDF2 in the form of Django; name the source that it comes from',
+      bcrypt$: 'bcrypt in the form of Django; name the source that it comes from',
+      argon2$: 'Argon2 in the form of Django; name the source that it comes from',
+      scrypt$: 'scrypt in the form of Django; name the source that it comes from',
+      'pbkdf2:': 'PBKDF2 in the form of Werkzeug; name the source that it comes from',
+      'scrypt:': 'scrypt in the form of Werkzeug; name the source that it comes from',
+      '!': 'the mark of an account without a password',
+    },
+  ],
+] as const;
 
 /** Why a text that is of no known algorithm cannot be verified. The detail never shows what follows the scheme's name. */
 function explainForeign(text: string) {
   if (text === '') return malformed('it is empty');
   if (text !== text.trim()) return malformed('there are blanks around it');
-  for (const [beginning, problem] of foreign) if (text.startsWith(beginning)) return problem;
+  for (const [problem, details] of foreign)
+    for (const [beginning, detail] of Object.entries(details))
+      if (text.startsWith(beginning)) return problem(detail);
   const [, identifier, scheme] = /^\$([^$]*)\$|^\{([\w.+-]{1,24})\}/.exec(text) ?? [];
   if (identifier !== undefined) return unsupported(`the scheme is ${nameOf(identifier)}`);
   if (scheme !== undefined) return unsupported(`LDAP scheme {${scheme}}`);

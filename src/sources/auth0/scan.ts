@@ -193,33 +193,32 @@ function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
       code: 'password:join',
       text: `${read}, ${[joined, told.join(', ')].filter(Boolean).join(': ')}`,
     },
-    ...kinds.flatMap(({ outcome, code, text }) => {
+    ...kinds.flatMap(([outcome, code, text]) => {
       const words = outcome === 'broken' ? `cannot be read (${describeProblems(claims)})` : text;
       return numbers.warn(code, 'password line', words, (row) => claims.outcomeOf(row) === outcome);
     }),
   ];
 }
 
-const kinds: readonly { readonly outcome: Outcome; readonly code: Notice['code']; readonly text: string }[] =
+const kinds: readonly (readonly [Outcome, Notice['code'], text: string])[] = [
+  ['unmatched', 'password:unmatched-line', 'without a user among those given'],
   [
-    { outcome: 'unmatched', code: 'password:unmatched-line', text: 'without a user among those given' },
-    {
-      outcome: 'ambiguous',
-      code: 'password:ambiguous-line',
-      text: 'may belong to several users, who are imported without a password',
-    },
-    {
-      outcome: 'conflicting',
-      code: 'password:conflicting-line',
-      text: 'contradict each other: those users are imported without a password',
-    },
-    {
-      outcome: 'outranked',
-      code: 'password:outranked-line',
-      text: 'left out: users with the same email have a line of their own that matches better',
-    },
-    { outcome: 'broken', code: 'password:unreadable-line', text: '' },
-  ];
+    'ambiguous',
+    'password:ambiguous-line',
+    'may belong to several users, who are imported without a password',
+  ],
+  [
+    'conflicting',
+    'password:conflicting-line',
+    'contradict each other: those users are imported without a password',
+  ],
+  [
+    'outranked',
+    'password:outranked-line',
+    'left out: users with the same email have a line of their own that matches better',
+  ],
+  ['broken', 'password:unreadable-line', ''],
+];
 
 function describeProblems(claims: Claims) {
   const counts = new Map<string, number>();
