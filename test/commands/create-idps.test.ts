@@ -2,6 +2,7 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import type { ProviderKind } from '../../src/wire/identity-providers.ts';
 import { createHastyClock } from '../support/clock.ts';
 import { noticesOf, succeeded, type RunOptions } from '../support/desk.ts';
@@ -32,11 +33,12 @@ const realm = {
 
 let migration: Migration;
 let org: string;
-beforeEach(async () => {
-  migration = await startMigration();
+const open = async (options?: ReferenceServerOptions) => {
+  migration = await startMigration(options);
   org = `--org=${migration.org}`;
   migration.put('realm.json', realm);
-});
+};
+beforeEach(() => open());
 
 const read = (name: string) => migration.read(name);
 const run = (line: string) => migration.runAt(line);
@@ -148,9 +150,7 @@ describe('create-idps', () => {
   });
 
   it('finds what it has made while the list does not show it: not made twice, and rolled back', async () => {
-    migration = await startMigration({ lag: 600_000 });
-    migration.put('realm.json', realm);
-    org = `--org=${migration.org}`;
+    await open({ lag: 600_000 });
     await create();
     const again = await create();
     expect(noticesOf(again)).toMatch(/"google" is at the target already[^]*0 created, 2 there already/);
@@ -163,9 +163,7 @@ describe('create-idps', () => {
 
   it('waits for those whose answers a run has missed, also with another journal: not made twice', async () => {
     const clock = createHastyClock();
-    migration = await startMigration({ lag: 60_000, clock });
-    migration.put('realm.json', realm);
-    org = `--org=${migration.org}`;
+    await open({ lag: 60_000, clock });
     await create();
     const [header, ...lines] = read(journalFile).split('\n');
     const intents = lines.filter((line) => line.startsWith('{"intent"'));

@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
 import { type Desk, noticesOf, openDesk, succeeded, eventOf } from '../support/desk.ts';
 import { typicalRealm } from '../support/folder.ts';
-import { sampleUser, userNames } from '../support/users-run.ts';
+import { projectLists, sampleUser, userNames } from '../support/users-run.ts';
 
 const users = 60;
 let desk: Desk;
@@ -61,9 +61,7 @@ it('imports each user once; its files join to those of one run, which verifies, 
 
 it('joined journals are rolled back with the project of the shard that began first, whichever that was', async () => {
   const { state } = desk.server;
-  const projects = [{ projectId: '4711', project: { name: 'Harbour' } }];
-  const projectRoles = [{ projectId: '4711', roleKey: 'reader', displayName: 'Reader' }];
-  desk.writeBody('body.json', userNames(12), { projects, projectRoles });
+  desk.writeBody('body.json', userNames(12), projectLists('4711', 'reader'));
   for (const shard of ['2/3', '1/3', '3/3']) await succeeded(importShard(shard));
   const names = () => [...state.store.projects.values()].map(({ project }) => project.name);
   expect(names()).toContain('Harbour');

@@ -6,7 +6,7 @@ import { reportFile } from '../../src/wire/reports.ts';
 import { openDesk, openFolder, eventOf, succeeded } from '../support/desk.ts';
 import { typicalRealm } from '../support/folder.ts';
 import { exportPath } from '../support/samples.ts';
-import { sampleUser } from '../support/users-run.ts';
+import { projectLists, sampleUser } from '../support/users-run.ts';
 import { sumEmails } from '../../src/records/messages.ts';
 
 const check = (flags = '--max-emails=unlimited') =>
@@ -131,11 +131,7 @@ test('an export without users ends a check with 4, and a conversion with 3', asy
 test('waits for no list of users that has all users, whatever a run has written after them', async () => {
   const desk = await openDesk();
   const { orgId } = desk.server;
-  desk.writeBody('body.json', ['ann'], {
-    projects: [{ projectId: 'p', project: { name: 'Shop' } }],
-    projectRoles: [{ projectId: 'p', roleKey: 'editor', displayName: 'Editor' }],
-    userGrants: [{ userId: 'old-ann', projectId: 'p', roleKeys: ['editor'] }],
-  });
+  desk.writeBody('body.json', ['ann'], projectLists('p', 'editor', 'old-ann'));
   await succeeded(desk.run(`import-users body.json --org=${orgId}`));
   await desk.run('undo --journal=body.json.users.journal --yes=0');
   const { events, exitCode } = await desk.run('check body.json --wait=1m');

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { deriveOrgId } from '../../src/records/organization.ts';
 import { deriveProjectId } from '../../src/records/role.ts';
 import { noticesOf, openDesk } from '../support/desk.ts';
-import { sampleUser } from '../support/users-run.ts';
+import { projectLists, sampleUser } from '../support/users-run.ts';
 
 const orgId = deriveOrgId('Acme');
 const projectId = deriveProjectId(orgId, 'Harbour');
@@ -19,12 +19,10 @@ const app = {
 const acme = (id: string, name: string) => ({
   orgId: id,
   org: { name },
-  projects: [{ projectId, project: { name: 'Harbour' } }],
-  projectRoles: [{ projectId, roleKey: 'admin', displayName: 'Admin' }],
+  ...projectLists(projectId, 'admin', 'old-ann'),
   oidcApps: [{ appId: 'app-1', app }],
   humanUsers: ['ann', 'bob'].map((user) => sampleUser(user)),
   userMetadata: [{ id: 'old-ann', key: 'k', value: 'dg==' }],
-  userGrants: [{ userId: 'old-ann', projectId, roleKeys: ['admin'] }],
 });
 
 it.each([

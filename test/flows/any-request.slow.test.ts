@@ -13,7 +13,7 @@ import { createTestServer, type FullServer } from '../support/full-server.ts';
 import { richOrg } from '../support/rich-org.ts';
 import { countsOf, inRequestsOf, journalName, runImport, type Fault } from '../support/service.ts';
 import { lookAtUndo } from '../support/undo-run.ts';
-import { createPasses, createTarget, sampleUser, type Target } from '../support/users-run.ts';
+import { createPasses, createTarget, projectLists, sampleUser, type Target } from '../support/users-run.ts';
 
 const faults: [string, Fault][] = [
   ['reset before the service sees it', 'reset'],
@@ -88,9 +88,7 @@ const listsOf = (isSecond: boolean) => ({
   machineUsers: [
     { userId: 'robot', user: { userId: 'robot', userName: 'robot', name: isSecond ? 'Robot 2' : 'Robot' } },
   ],
-  projects: [{ projectId: 'p1', project: { name: 'Portal' } }],
-  projectRoles: [{ projectId: 'p1', roleKey: 'reader', displayName: 'Reader' }],
-  userGrants: [{ userId: 'old-ann', projectId: 'p1', roleKeys: ['reader'] }],
+  ...projectLists('p1', 'reader', 'old-ann'),
 });
 
 type Passes = ReturnType<typeof createPasses>;

@@ -47,6 +47,13 @@ export function bodyOf(org: string, users: readonly unknown[], more: object = {}
 }
 
 /** A list of a body, for links to `idp`. */
+/** Lists of a body: a project with a role, which these users have. */
+export const projectLists = (projectId: string, roleKey: string, ...userIds: readonly string[]) => ({
+  projects: [{ projectId, project: { name: 'Harbour' } }],
+  projectRoles: [{ projectId, roleKey, displayName: roleKey }],
+  userGrants: userIds.map((userId) => ({ userId, projectId, roleKeys: [roleKey] })),
+});
+
 export const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
 
 /** `user-0`, `user-1`, ... */

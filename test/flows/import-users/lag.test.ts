@@ -11,6 +11,7 @@ import {
   allUsers,
   fieldAt,
   called,
+  projectLists,
   createLagging,
 } from '../../support/users-run.ts';
 
@@ -93,11 +94,7 @@ it('a role whose answer was lost counts as given, also while lists lag', async (
   const fault = ({ url }: { readonly url: string }) =>
     /\/users\/[^/]+\/grants$/.test(url) && !isLost ? ((isLost = true), 'half' as const) : undefined;
   const target = createLagging(20_000, { fault });
-  const body = bodyOf(target.org, ['ann'], {
-    projects: [{ projectId: '4711', project: { name: 'Harbour' } }],
-    projectRoles: [{ projectId: '4711', roleKey: 'role', displayName: 'Role' }],
-    userGrants: [{ userId: 'old-ann', projectId: '4711', roleKeys: ['role'] }],
-  });
+  const body = bodyOf(target.org, ['ann'], projectLists('4711', 'role', 'old-ann'));
   expect(await runUsers(target, body)).toMatchObject({ followUpsFailed: 0, tally: { written: 1 } });
   expect(isLost).toBe(true);
   expect(target.server.state.store.userGrants.size).toBe(1);
