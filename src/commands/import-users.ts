@@ -30,7 +30,7 @@ import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
 import { byShard, fileOfShard, resumesByItself } from './shard.ts';
-import { claimIdMap, journalOptions, runImport } from './run-import.ts';
+import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
 import { openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { orgById } from '../flows/orgs/choose-org.ts';
@@ -60,10 +60,12 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     context.addFacts({ organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, context);
     const journal = await journalOf(options, flags, given);
-    const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
     const { sendVerification: template } = flags;
     const runs = { verb: 'import-users', url: client.url, orgs: orgIds, journal: names.journal } as const;
-    const previous = await loadPreviousRuns(since.concat(journal.continues ?? []), runs);
+    const previous = await loadPreviousRuns(
+      sinceJournals(flags, context).concat(journal.continues ?? []),
+      runs,
+    );
     return importUsers(
       {
         ...pace,
@@ -213,7 +215,7 @@ function nameFiles(
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
   const name = (given: string | undefined, usual: string) =>
     given === undefined ? fileOfShard(usual, shard) : resolve(cwd, given);
-  const journal = canonicalPath(name(flags.journal, `${base}.users.journal`));
+  const journal = canonicalPath(name(flags.journal, nextJournal(`${base}.users`, flags, context)));
   const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
   context.addFacts({ journal });
   context.outputs.claim('the journal', journal);

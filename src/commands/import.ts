@@ -17,7 +17,7 @@ import { readGcsFlags, routeBy } from './gcs.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 import { openRunFiles } from './run-conversion.ts';
 import { openBodyInput } from './source.ts';
-import { claimIdMap, journalOptions, runImport } from './run-import.ts';
+import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
 import { randomBytes } from 'node:crypto';
 import { createForecaster } from '../flows/convert/forecast.ts';
 import { planRequests, passBody, prepare, renameUsers } from '../flows/import/prepare.ts';
@@ -36,26 +36,29 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const appSecrets = nameAppSecrets(flags, context);
   const bucket = chooseBucket(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
-  const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
   return importAndReport(
-    { input, client, journal, bucket, since, ...settings, ...outputs, appSecrets },
+    {
+      input,
+      client,
+      journal,
+      bucket,
+      since: sinceJournals(flags, context),
+      ...settings,
+      ...outputs,
+      appSecrets,
+    },
     context,
   );
 };
 
-/** The named journal, else `x.journal` next to the input, or `x.2.journal` if --since-journal names that one. */
+/** Named, or next to the input. */
 export function journalOf(
   flags: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
   input: string,
   context: CommandContext,
 ): JournalOptions {
-  const { cwd } = context;
-  const { journal } = flags;
-  const since = journal === undefined ? (flags.sinceJournal ?? []) : [];
-  const previous = new Set(since.map((path) => resolve(cwd, path)));
-  let path = resolve(cwd, journal ?? `${input}.journal`);
-  for (let run = 2; previous.has(path); run++) path = resolve(cwd, `${input}.${run}.journal`);
-  return journalOptions(flags, canonicalPath(path), context);
+  const path = flags.journal ?? nextJournal(input, flags, context);
+  return journalOptions(flags, canonicalPath(path, context.cwd), context);
 }
 
 /** Throws `UsageError` for a file that would replace another output or a file that the run needs. */

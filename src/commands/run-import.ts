@@ -1,11 +1,12 @@
 /** Runs an import of either kind: says what it has written at its end, or how to resume it where it stops before. */
 import { statSync } from 'node:fs';
-import { basename, relative } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { type Emit, note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import type { ImportEnd } from '../flows/runs/open-run.ts';
 import { describeStillActive } from '../flows/runs/journal-users.ts';
 import { findJournal, type JournalOptions } from '../flows/runs/open-journal.ts';
+import type { ImportFlags } from '../flags/imports.ts';
 import { withoutFlags } from '../lib/format.ts';
 import { type CommandContext, confirmer } from './context.ts';
 
@@ -21,6 +22,19 @@ export function journalOptions(
 ): JournalOptions {
   if (resume && fresh) throw new UsageError('give either --resume or --fresh, not both');
   return { path, resume, fresh, stealLock, typed: context.typed, ask: confirmer(context) };
+}
+
+type Since = Pick<ImportFlags, 'sinceJournal'>;
+
+export const sinceJournals = ({ sinceJournal = [] }: Since, { cwd }: CommandContext): string[] =>
+  sinceJournal.map((path) => resolve(cwd, path));
+
+/** `x.journal`; `x.2.journal` where --since-journal names that one, because each of the two can be rolled back alone. */
+export function nextJournal(base: string, flags: Since, context: CommandContext): string {
+  const since = sinceJournals(flags, context);
+  let path = `${base}.journal`;
+  for (let run = 2; since.includes(resolve(context.cwd, path)); run++) path = `${base}.${run}.journal`;
+  return path;
 }
 
 /** Throws `UsageError` where it would not be a file of its own. */

@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { ExitCode } from '../../src/errors.ts';
 import { textsOf, succeeded } from '../support/desk.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
+import { bodyOf } from '../support/users-run.ts';
 
 let migration: Migration;
 beforeEach(async () => {
@@ -249,6 +250,14 @@ it.each([
     'left out now: bob. At the target: 1 deactivated.',
   );
   expect(migration.store.users.get('bob')).toMatchObject({ status: 'inactive' });
+});
+
+it('an incremental run over the same file has a journal of its own', async () => {
+  put('body.json', bodyOf('100', ['ann']));
+  const line = 'import-users body.json --org=100';
+  await succeeded(migration.runAt(line));
+  await succeeded(migration.runAt(`${line} --since-journal=body.json.users.journal`));
+  expect(migration.read('body.json.users.2.journal')).toContain('"end"');
 });
 
 interface ReportUser {
