@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { ExitCode } from '../../src/errors.ts';
 import { textsOf, succeeded } from '../support/desk.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
-import { bodyOf } from '../support/users-run.ts';
+import { bodyOf, projectLists, sampleUser } from '../support/users-run.ts';
 
 let migration: Migration;
 beforeEach(async () => {
@@ -189,16 +189,10 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
   const ada = { userId: 'ada', user: { ...account, recoveryCodes: [{ raw: 'ab12cd34' }] } };
   const ben = { userId: 'ben', user: { ...account, userName: 'ben' } };
   const userMetadata = ['ada', 'ben'].map((id) => ({ id, key: 'from', value: 'b2xk' }));
-  const project = { projectId: 'shop', project: { name: 'Shop' } };
-  const roles = { projectId: 'shop', roleKey: 'buyer', displayName: 'Buyer' };
-  const userGrants = ['ada', 'ben'].map((userId) => ({ userId, projectId: 'shop', roleKeys: ['buyer'] }));
+  const { userGrants, ...project } = projectLists('shop', 'buyer', 'ada', 'ben');
   const lists = { humanUsers: [ben], userMetadata: [userMetadata[1]], userGrants: [userGrants[1]] };
   const projectGrant = { projectId: 'shop', grantedOrgId: '300', roleKeys: ['buyer'] };
-  const granted = {
-    projects: [project],
-    projectRoles: [roles],
-    projectGrants: [{ grantId: 'g', projectGrant }],
-  };
+  const granted = { ...project, projectGrants: [{ grantId: 'g', projectGrant }] };
   const ofAda = { ...userGrants[0], projectGrantId: 'g' };
   const other = { orgId: '300', humanUsers: [ada], userMetadata: [userMetadata[0]], userGrants: [ofAda] };
   await migration.seed({ orgId: '300', org: { name: 'Other' } });
@@ -267,16 +261,7 @@ interface ReportUser {
 }
 
 it('an incremental run names whom it leaves with other roles, in another organization, or without a first TOTP secret', async () => {
-  const account = (name: string, more = {}) => ({
-    userId: name,
-    user: {
-      userName: name,
-      profile: { firstName: 'A', lastName: 'B' },
-      email: { email: `${name}@a.example`, isEmailVerified: true },
-      hashedPassword: { value: '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.' },
-      ...more,
-    },
-  });
+  const account = (name: string, more = {}) => sampleUser(name, more, { userId: name });
   const body = (ofFirst: readonly object[], ofOther: readonly object[], roles: Record<string, string[]>) => {
     const projects = [{ projectId: 'shop', project: { name: 'Shop' } }];
     const projectRoles = ['a', 'b'].map((roleKey) => ({ projectId: 'shop', roleKey, displayName: roleKey }));
@@ -313,14 +298,7 @@ it('an incremental run names whom it leaves with other roles, in another organiz
 it.each(['import', 'import-users'])(
   'the rejects of %s have all digits of an id that is a number',
   async (verb) => {
-    const account = {
-      userName: 'ada',
-      profile: { firstName: 'A', lastName: 'B' },
-      email: { email: 'a@b.ch' },
-    };
-    const user = { userId: 'ID', user: account };
-    const body = JSON.stringify({ dataOrgs: { orgs: [{ orgId: '100', humanUsers: [user] }] } });
-    put('importBody.json', body.replace('"ID"', '9007199254740993'));
+    put('importBody.json', bodyOf('100', ['ada']).replace('"old-ada"', '9007199254740993'));
     const flags = '--rejects=rejects.json --max-emails=1';
     const { exitCode } = await migration.runAt(`${verb} importBody.json ${flags}`);
     expect(exitCode).toBe(ExitCode.rejected);

@@ -46,7 +46,6 @@ export function bodyOf(org: string, users: readonly unknown[], more: object = {}
   return importBody(org, { humanUsers, ...more });
 }
 
-/** A list of a body, for links to `idp`. */
 /** Lists of a body: a project with a role, which these users have. */
 export const projectLists = (projectId: string, roleKey: string, ...userIds: readonly string[]) => ({
   projects: [{ projectId, project: { name: 'Harbour' } }],
@@ -54,6 +53,7 @@ export const projectLists = (projectId: string, roleKey: string, ...userIds: rea
   userGrants: userIds.map((userId) => ({ userId, projectId, roleKeys: [roleKey] })),
 });
 
+/** A list of a body, for links to `idp`. */
 export const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
 
 /** `user-0`, `user-1`, ... */

@@ -15,7 +15,8 @@ import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threa
 import { checkWhole } from './create-user-support.ts';
 import { createUser, waits } from './create-user.ts';
 import { byImport, oneCall } from './senders.ts';
-import { breakCircle, updateUser, type UpdateResult, type UserToUpdate } from './update-user.ts';
+import type { UserToUpdate } from './find-change.ts';
+import { breakCircle, updateUser, type UpdateResult } from './update-user.ts';
 import { fingerprintParts } from '../incremental/user-parts.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { followUp } from './follow-up.ts';
