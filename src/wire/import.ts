@@ -33,6 +33,12 @@ export const userStates = [
   'USER_STATE_INITIAL',
 ] as const;
 
+/** Only these two states of an entry have an effect. */
+export const statesSet: Readonly<Record<string, 'inactive' | 'locked'>> = {
+  USER_STATE_INACTIVE: 'inactive',
+  USER_STATE_LOCKED: 'locked',
+};
+
 export const orgStates = [
   'ORG_STATE_UNSPECIFIED',
   'ORG_STATE_ACTIVE',

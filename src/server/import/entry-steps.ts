@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isRecoveryCodeHash } from '../../profiles/server-verdict.ts';
 import { maxRecoveryCodes } from '../../lib/field-rules.ts';
-import type { DataHumanUser, DataOrg } from '../../wire/import.ts';
+import { type DataHumanUser, type DataOrg, statesSet } from '../../wire/import.ts';
 import { snakeCase } from '../../wire/member-names.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addMember } from '../accounts.ts';
@@ -107,12 +107,6 @@ const texts = (kind: TextKind): Step =>
     },
   });
 
-/** Only these two states have an effect. */
-const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
-  USER_STATE_INACTIVE: 'inactive',
-  USER_STATE_LOCKED: 'locked',
-};
-
 const orgUser = (
   { store, orgId }: StepContext,
   userId: string,
@@ -128,7 +122,7 @@ const humans = step('humanUsers', {
         orgId: context.orgId,
         editor: context.editor,
         userId,
-        state: setStates[state],
+        state: statesSet[state],
         ...(context.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
           ? { isInitial: state === 'USER_STATE_INITIAL' }
           : {}),
@@ -173,7 +167,7 @@ const machines = step('machineUsers', {
     createMachine(context, context.org(), context.editor, {
       ...user,
       tokenType: user.accessTokenType,
-      state: setStates[state],
+      state: statesSet[state],
     }),
   succeed: 'machineUserIds',
 });

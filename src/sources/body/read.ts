@@ -9,16 +9,10 @@ import { trimBlanks } from '../../records/text.ts';
 import { readGender } from '../../records/gender.ts';
 import { asDialled, readPhone } from '../../records/phone.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import {
-  reject,
-  type MachineRecord,
-  type Origin,
-  type UserRecord,
-  type UserState,
-} from '../../records/user.ts';
+import { reject, type MachineRecord, type Origin, type UserRecord } from '../../records/user.ts';
 import { memberText } from '../../wire/member-names.ts';
 import type { FieldPlan, Message, Output } from '../../wire/message.ts';
-import { dataHumanUser, dataMachineUser } from '../../wire/import.ts';
+import { dataHumanUser, dataMachineUser, statesSet } from '../../wire/import.ts';
 import type { Reader } from '../source.ts';
 
 export interface BodyContext {
@@ -83,7 +77,7 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
     recoveryCodes: codes.flatMap(({ raw }) => raw ?? []),
     // More of them may stand in a list of their own.
     links: [...links],
-    state: states[state] ?? 'active',
+    state: statesSet[state] ?? 'active',
     metadata: [],
     notes: [],
   };
@@ -100,16 +94,11 @@ function readMachine(value: unknown, origin: Origin): MachineRecord {
     userName,
     name,
     description,
-    state: states[state] ?? 'active',
+    state: statesSet[state] ?? 'active',
     metadata: [],
     notes: [],
   };
 }
-
-const states: Readonly<Record<string, UserState>> = {
-  USER_STATE_INACTIVE: 'inactive',
-  USER_STATE_LOCKED: 'locked',
-};
 
 function refuse(code: ReasonCode, detail: string): never {
   throw new Refusal(code, detail);
