@@ -25,7 +25,9 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
     );
   }
   const find = (code: string) => {
-    const names = [code, ...withKey(code)].map(plain);
+    // Some messages have the key of an error instead of a text: `Errors.User.NotActive`.
+    const ids = Array.from(serviceErrors.values()).flatMap(({ id, key }) => (key === code ? id : []));
+    const names = [code, ...ids].map(plain);
     return all.filter((entry) => names.includes(plain(entry.code)));
   };
   const chosen = codes.length === 0 ? all : codes.flatMap(find);
@@ -43,10 +45,6 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
     `${meant}\`idport explain --list\` shows all.`,
   );
 };
-
-/** Error ids by the key that some messages have instead of a text: `Errors.User.NotActive`. */
-const withKey = (key: string) =>
-  Array.from(serviceErrors.values()).flatMap((error) => (error.key === key ? error.id : []));
 
 /** In lower case, without the brackets around an id. */
 const plain = (code: string) => code.replaceAll(/^\(|\)$|^system:/g, '').toLowerCase();

@@ -98,7 +98,9 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const files = { verb: 'import-users', ...names, dryRun: flags.dryRun } as const;
   const { tally, followUpsFailed } = await runImport(files, context, work, unmute);
   // No users are likely a mistake, unless only some were asked for.
-  const isEmpty = !isPart(flags) && isWithoutUsers(tally);
+  const { offset, limit, user, onlyFailed } = flags;
+  const isPart = [offset, limit, user, onlyFailed, flags.shard].some((flag) => flag !== undefined);
+  const isEmpty = !isPart && isWithoutUsers(tally);
   return tally.rejected + followUpsFailed + missing > 0 || isEmpty ? ExitCode.rejected : ExitCode.done;
 });
 
@@ -153,9 +155,6 @@ function readSelection(
       onlyFailed === undefined ? undefined : readRejectedUsers(onlyFailed, readText(onlyFailed, cwd)),
   };
 }
-
-const isPart = ({ offset, limit, user, onlyFailed, shard }: ImportUsersFlags) =>
-  [offset, limit, user, onlyFailed, shard].some((flag) => flag !== undefined);
 
 /** The value of `--org` that sends each user to the organization in the body. */
 const ofBody = 'body';

@@ -39,9 +39,9 @@ import { stopwatch } from '../lib/clock.ts';
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { cwd, clock } = context;
   const [startedAt, seconds] = [clock.now(), stopwatch(clock)];
-  const read = (path: string) => readText(path, cwd);
   const { loginSample, idMap } = typed;
-  const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
+  const credentials =
+    loginSample === undefined ? [] : parseLoginSample(loginSample, readText(loginSample, cwd));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
   const given = await openSource(typed, context);
   // Names are not kept in memory: it is read more than once.

@@ -7,10 +7,11 @@ import { grpcCodes } from '../wire/errors.ts';
 import { decode, DecodeError, encode } from '../wire/codec.ts';
 import { violation } from '../wire/validate.ts';
 import { callExecution } from './actions/execute.ts';
-import { authenticate, requirePermission, resolveOrg } from './auth.ts';
+import { authenticate, requirePermission } from './auth.ts';
 import { originOf, checkAnswerSize, checkRequestSize } from './limits/connection.ts';
 import { type Call, type ServerState, pathFields, type Method, type Route, verbs } from './method.ts';
-import { answerOf, connectErrorOf, invalid, ServiceError, refusal, wrongMethod } from './errors.ts';
+import { answerOf, connectErrorOf, existing, invalid, ServiceError, refusal, wrongMethod } from './errors.ts';
+import { findOrg } from './store/store.ts';
 
 /** Adds the methods, and the answers to errors and unknown paths. */
 export function mountMethods(app: Hono, state: ServerState, methods: readonly Method[]): void {
@@ -51,7 +52,7 @@ async function run(state: ServerState, method: Method, route: Route, context: Co
   if (restrictions.blocked) throw refusal('LIMITS-molsj');
   const caller = authenticate(store, context.req.header('authorization'), store.now());
   const asked = method.org?.(request, state) ?? context.req.header('x-zitadel-orgid');
-  const orgId = resolveOrg(store, caller, asked);
+  const { id: orgId } = existing(findOrg(store, asked || caller.user.orgId), 'AUTH-Bs7Ds');
   const call: Call = { ...state, caller, orgId, rpc: method.rpc, http: context };
   if (method.permission !== 'authenticated') requirePermission(call, orgId, method.permission, 'AUTH-5mWD2');
   if (restrictions.quota !== undefined) {

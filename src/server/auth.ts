@@ -1,10 +1,10 @@
 /** Authenticates the caller and checks its permissions. */
 import { grpcCodes } from '../wire/errors.ts';
 import type { Call, Caller } from './method.ts';
-import { existing, ServiceError, refusal } from './errors.ts';
+import { ServiceError, refusal } from './errors.ts';
 import { allow, permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
-import { type Store, findOrg } from './store/store.ts';
+import type { Store } from './store/store.ts';
 
 /** Throws the 401 answers; `now` in milliseconds. */
 export function authenticate(store: Store, authorization: string | undefined, now: number): Caller {
@@ -20,11 +20,6 @@ export function authenticate(store: Store, authorization: string | undefined, no
     throw refusal('AUTH-7fs1e');
   }
   return { user, memberships: store.members.by('user', user.id), token: token.kind };
-}
-
-/** The org of a call: the request's, the header's or the caller's own. Throws for one that does not exist. */
-export function resolveOrg(store: Store, caller: Caller, asked: string | undefined): string {
-  return existing(findOrg(store, asked || caller.user.orgId), 'AUTH-Bs7Ds').id;
 }
 
 /**

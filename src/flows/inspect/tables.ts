@@ -154,8 +154,11 @@ export function toText(inspection: Inspection): string {
 function screenTable({ title, head, rows }: Table, maxRows: number) {
   const shown = [head, ...rows.slice(0, maxRows)].map((cells) => cells.map(cellText));
   const widths = head.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
+  // Numbers to the right.
+  const pad = (cell: string, column: number) =>
+    typeof rows[0]![column] === 'number' ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!);
   const lines = shown.map((cells) =>
-    `  ${cells.map((cell, column) => pad(cell, widths[column]!, rows[0]![column])).join('  ')}`.trimEnd(),
+    `  ${cells.map((cell, column) => pad(cell, column)).join('  ')}`.trimEnd(),
   );
   const more = rows.length - maxRows;
   if (more > 0) lines.push(`  and ${formatCounted(more, 'more row')}: --format markdown shows all`);
@@ -165,9 +168,4 @@ function screenTable({ title, head, rows }: Table, maxRows: number) {
 function cellText(cell: string | number) {
   const text = typeof cell === 'number' ? formatCount(cell) : printable(cell);
   return text.length > cellWidth ? `${text.slice(0, cellWidth - 3)}...` : text;
-}
-
-/** Numbers to the right. */
-function pad(text: string, width: number, like: string | number | undefined) {
-  return typeof like === 'number' ? text.padStart(width) : text.padEnd(width);
 }

@@ -169,7 +169,10 @@ export function userSections(cutover: Cutover): Html[] {
   const judged = sent ?? reportOf(last, 'check')?.summary;
   const messages = judged ?? converted;
   const { otp = 0, notMigrated = [], hashes = [] } = converted ?? {};
-  const left = leftOut(cutover).map(({ code, cause, count }) => ({ codes: [code], kind: cause, count }));
+  // What the one-by-one import leaves out of users that it creates.
+  const left = (sent?.notes ?? [])
+    .filter(({ code }) => code.startsWith('single:'))
+    .map(({ code, cause, count }) => ({ codes: [code], kind: cause, count }));
   const staysBehind = left.some(({ codes }) => codes.includes('single:otp'));
   const [losses, aliases] = lossSections({
     notMigrated: [...notMigrated, ...left],
@@ -200,12 +203,6 @@ export function userSections(cutover: Cutover): Html[] {
 
 const noMessages = { emails: [], sms: 0 };
 const notCounted = 'Not counted: there is no report of migrate, check or import.';
-
-/** What the one-by-one import leaves out of users that it creates. */
-function leftOut({ last }: Cutover) {
-  const notes = reportOf(last, 'import')?.summary.notes ?? [];
-  return notes.filter(({ code }) => code.startsWith('single:'));
-}
 
 export function undoSection({ last }: Cutover): Html | undefined {
   const undone = reportOf(last, 'undo');
@@ -257,7 +254,10 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted
     ['started', new Date(startedAt).toISOString()],
     ...(stopped === undefined ? [] : [['stopped', prose(stopped)] as const]),
     ...(run === undefined ? [] : listFacts({ ...run, inputs: run.inputs.slice(0, 50) })),
-    ...noticesOf(report).map((text) => ['notice', prose(text)] as const),
+    // What was said of the inputs as a whole.
+    ...(report.format === 'idport-report' ? report.notices : []).map(
+      ({ text }) => ['notice', prose(text)] as const,
+    ),
     ['report', file],
   ];
   return html`<details class="run" ${isCounted ? html` open` : undefined}>
@@ -271,10 +271,6 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted
     </dl>
   </details>`;
 }
-
-/** What was said of the inputs as a whole. */
-const noticesOf = (report: Report): readonly string[] =>
-  report.format === 'idport-report' ? report.notices.map(({ text }) => text) : [];
 
 export function stepList({ last }: Cutover): Html {
   const items = steps.map((step: Step) => {
