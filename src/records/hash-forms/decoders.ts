@@ -1,6 +1,6 @@
 /** The table of forms of stored passwords, by the names that mappings use. */
 import { malformed } from '../mcf/algorithm.ts';
-import type { HashDecoder, HashRow } from './row.ts';
+import type { HashDecoder } from './row.ts';
 import { applications } from './rows/applications.ts';
 import { auth0 } from './rows/auth0.ts';
 import { auto } from './rows/auto.ts';
@@ -10,10 +10,12 @@ import { hosted } from './rows/hosted.ts';
 import { servers } from './rows/servers.ts';
 import { mcf, md5 } from './rows/strings.ts';
 
-const only = (title: string, hash: RegExp): readonly HashRow[] => [
-  { ...mcf, hash },
-  { refuse: malformed(`it is not ${title}`) },
-];
+const only = (title: string, name: string, hash: RegExp, converts: string): HashDecoder => ({
+  title,
+  rows: [{ ...mcf, hash }, { refuse: malformed(`it is not ${name}`) }],
+  converts,
+  asksForAlterations: true,
+});
 
 /** Of no source in particular. */
 const general: Readonly<Record<string, HashDecoder>> = {
@@ -24,30 +26,15 @@ const general: Readonly<Record<string, HashDecoder>> = {
     converts: 'bcrypt, Argon2, PBKDF2, scrypt, crypt(3), phpass, Drupal 7',
     asksForAlterations: true,
   },
-  bcrypt: {
-    title: 'bcrypt',
-    rows: only('a bcrypt hash', /^(?:\$2|\$bcrypt\$)/),
-    converts: '`$2a$`, `$2b$`, `$2y$`',
-    asksForAlterations: true,
-  },
-  argon2: {
-    title: 'Argon2',
-    rows: only('an Argon2 hash', /^(?:\$argon2)/),
-    converts: '`$argon2id$`, `$argon2i$` with parameters in any order',
-    asksForAlterations: true,
-  },
-  phpass: {
-    title: 'phpass',
-    rows: only('a phpass hash', /^(?:\$P\$|\$H\$)/),
-    converts: '`$P$`, `$H$`',
-    asksForAlterations: true,
-  },
-  'sha-crypt': {
-    title: 'crypt(3)',
-    rows: only('a hash of crypt(3)', /^(?:\$1\$|\$5\$|\$6\$)/),
-    converts: '`$1$`, `$5$`, `$6$`',
-    asksForAlterations: true,
-  },
+  bcrypt: only('bcrypt', 'a bcrypt hash', /^(?:\$2|\$bcrypt\$)/, '`$2a$`, `$2b$`, `$2y$`'),
+  argon2: only(
+    'Argon2',
+    'an Argon2 hash',
+    /^(?:\$argon2)/,
+    '`$argon2id$`, `$argon2i$` with parameters in any order',
+  ),
+  phpass: only('phpass', 'a phpass hash', /^(?:\$P\$|\$H\$)/, '`$P$`, `$H$`'),
+  'sha-crypt': only('crypt(3)', 'a hash of crypt(3)', /^(?:\$1\$|\$5\$|\$6\$)/, '`$1$`, `$5$`, `$6$`'),
   md5: {
     title: 'MD5 of the password',
     rows: [md5],

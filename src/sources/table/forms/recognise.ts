@@ -14,10 +14,11 @@ export function recogniseForm(input: Pick<Input, 'name' | 'isLive'>, head: Uint8
   const { name } = input;
   if (text.trim() === '')
     throw new InputError('input:empty', name, 'there is nothing in it', adviseEmpty(input, emptyHint));
-  const foreign = foreigners.find(({ pattern }) => pattern.test(text));
+  const foreign = foreigners.find(([pattern]) => pattern.test(text));
   if (foreign !== undefined) {
-    const code = foreign.title === encrypted ? 'input:encrypted' : 'input:unknown-form';
-    throw new InputError(code, name, `it is ${foreign.title}`, foreign.hint);
+    const [, title, hint] = foreign;
+    const code = title === encrypted ? 'input:encrypted' : 'input:unknown-form';
+    throw new InputError(code, name, `it is ${title}`, hint);
   }
   const { root } = peekShape(head);
   const lines = text.split('\n');
@@ -40,7 +41,7 @@ export function recogniseForm(input: Pick<Input, 'name' | 'isLive'>, head: Uint8
 export function formOfText(text: string): FormName {
   const whole = text.replace(/^\ufeff/, '');
   const lines = whole.split('\n');
-  return forms.find(({ fits }) => fits(lines, whole))?.form ?? 'csv';
+  return forms.find(([, fits]) => fits(lines, whole))?.[0] ?? 'csv';
 }
 
 /** Numbers and lengths, which nearly every line has; one record may hold anything. A NUL between delimiters is an empty text of bcp. */
@@ -50,53 +51,35 @@ const emptyHint = 'Check that the export finished and wrote this file.';
 
 const encrypted = 'encrypted with PGP';
 const foreigners = [
-  { pattern: /^\s*<(?:\?xml|[a-z!])/i, title: 'XML', hint: 'Export as JSON, CSV or SQL.' },
-  { pattern: /^-----BEGIN PGP/, title: encrypted, hint: 'Decrypt it first: gpg --decrypt.' },
-  {
-    pattern: /^PGDMP/,
-    title: 'a dump in the custom format of pg_dump',
-    hint: 'Write it as text: pg_restore --file=dump.sql dump',
-  },
-  {
-    pattern: /^SQLite format 3/,
-    title: 'a database of SQLite',
-    hint: "Write it as text: sqlite3 file '.dump users' > dump.sql",
-  },
-  {
+  [/^\s*<(?:\?xml|[a-z!])/i, 'XML', 'Export as JSON, CSV or SQL.'],
+  [/^-----BEGIN PGP/, encrypted, 'Decrypt it first: gpg --decrypt.'],
+  [/^PGDMP/, 'a dump in the custom format of pg_dump', 'Write it as text: pg_restore --file=dump.sql dump'],
+  [/^SQLite format 3/, 'a database of SQLite', "Write it as text: sqlite3 file '.dump users' > dump.sql"],
+  [
     // The length of the first document, then its first field.
-    pattern: /^[^]{2,4}[\u0001-\u0013]_id\0/,
-    title: 'BSON, as mongodump writes it',
-    hint: 'Write it as text: bsondump users.bson > users.jsonl',
-  },
-  {
-    pattern: /^[^]{257}ustar/,
-    title: 'a tar archive',
-    hint: 'Unpack it first; a dump of pg_dump as text: pg_restore --file=dump.sql dump.tar',
-  },
-  {
-    pattern: /^\s*\[\s*\{"type":\s*"header",[^}]*phpmyadmin/i,
-    title: 'JSON of phpMyAdmin, which has the tables of a database',
-    hint: 'Export the table of the users as SQL or CSV.',
-  },
-  {
-    pattern: /^\u001e\{/,
-    title: 'JSON with separators (RFC 7464)',
-    hint: "Write it as JSON lines: tr -d '\\036' < old > new",
-  },
-  {
-    pattern:
-      /^(?:-\[ RECORD 1 \]|\*{20,} 1\. row \*{20,}|[┌│╭]|\|[ :]?-{2,}|\|[^\n]*\n\|[ :]?-{2,}| *\w+ = [^\n]*\n *\w+ = )/,
-    title: 'a table drawn for the screen',
-    hint: 'Export as CSV: psql --csv, mysql --batch, sqlite3 -csv -header.',
-  },
-  { pattern: /^PAR1/, title: 'a Parquet file', hint: 'Export as JSON, CSV or SQL.' },
-  { pattern: /^%PDF-/, title: 'a PDF', hint: 'Export as JSON, CSV or SQL.' },
+    /^[^]{2,4}[\u0001-\u0013]_id\0/,
+    'BSON, as mongodump writes it',
+    'Write it as text: bsondump users.bson > users.jsonl',
+  ],
+  [
+    /^[^]{257}ustar/,
+    'a tar archive',
+    'Unpack it first; a dump of pg_dump as text: pg_restore --file=dump.sql dump.tar',
+  ],
+  [
+    /^\s*\[\s*\{"type":\s*"header",[^}]*phpmyadmin/i,
+    'JSON of phpMyAdmin, which has the tables of a database',
+    'Export the table of the users as SQL or CSV.',
+  ],
+  [/^\u001e\{/, 'JSON with separators (RFC 7464)', "Write it as JSON lines: tr -d '\\036' < old > new"],
+  [
+    /^(?:-\[ RECORD 1 \]|\*{20,} 1\. row \*{20,}|[┌│╭]|\|[ :]?-{2,}|\|[^\n]*\n\|[ :]?-{2,}| *\w+ = [^\n]*\n *\w+ = )/,
+    'a table drawn for the screen',
+    'Export as CSV: psql --csv, mysql --batch, sqlite3 -csv -header.',
+  ],
+  [/^PAR1/, 'a Parquet file', 'Export as JSON, CSV or SQL.'],
+  [/^%PDF-/, 'a PDF', 'Export as JSON, CSV or SQL.'],
 ] as const;
-
-interface Form {
-  readonly form: FormName;
-  readonly fits: (lines: readonly string[], text: string) => boolean;
-}
 
 const statement =
   /^(?:(?:INSERT|REPLACE|COPY|REM|CREATE|SET|USE|PRAGMA|BEGIN|DROP|ALTER|LOCK|GO|SELECT|START)\b|(?:DELETE\s+FROM|TRUNCATE|DECLARE)\s|DO\s+\$|IF\s+(?:NOT\s+)?(?:EXISTS|OBJECT_ID)\b)/i;
@@ -106,31 +89,31 @@ const titles =
 /** A line of three dashes begins YAML. */
 const sqlComments = /^(?:[\s;]|--(?!-\s)[^\n]*|\/\*[^]*?(?:\*\/|$)|[#\\][^\n]*)+/;
 
-const forms: readonly Form[] = [
-  { form: 'ldif', fits: (lines) => /^(?:version:\s*1\s*$|dn::?\s)/i.test(firstLine(lines, /^#/)) },
-  {
-    form: 'sql',
-    fits(lines, text) {
+const forms: readonly (readonly [FormName, fits: (lines: readonly string[], text: string) => boolean])[] = [
+  ['ldif', (lines) => /^(?:version:\s*1\s*$|dn::?\s)/i.test(firstLine(lines))],
+  [
+    'sql',
+    (lines, text) => {
       const rest = text.replace(sqlComments, '');
       return (
         (statement.test(rest) && !titles.test(rest)) ||
         (rest === '' && lines.some((line) => line.startsWith('--')))
       );
     },
-  },
-  {
-    form: 'yaml',
-    fits(lines) {
+  ],
+  [
+    'yaml',
+    (lines) => {
       const [first = '', second = ''] = lines.filter((line) => !/^\s*(?:#|---|$)/.test(line));
       const isKeyed = /^['"]?[\w-]+['"]?:\s*$/.test(first) && /^(?:\s+|- )\S/.test(second);
-      return isKeyed || /^- ['"]?[\w-]+['"]?:(?:\s|$)/.test(first) || firstLine(lines, /^#/).trim() === '---';
+      return isKeyed || /^- ['"]?[\w-]+['"]?:(?:\s|$)/.test(first) || firstLine(lines).trim() === '---';
     },
-  },
+  ],
 ];
 
 /** The first line that is neither blank nor a comment; empty where there is none. */
-function firstLine(lines: readonly string[], comment: RegExp) {
-  return lines.find((line) => line.trim() !== '' && !comment.test(line)) ?? '';
+function firstLine(lines: readonly string[]) {
+  return lines.find((line) => !/^(?:\s*$|#)/.test(line)) ?? '';
 }
 
 /** The text of the first bytes, whatever their encoding. */

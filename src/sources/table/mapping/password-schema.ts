@@ -1,14 +1,13 @@
 /** The `password` of a mapping: where a hash is, and how it was made. */
 import { z } from 'zod';
-import { conditionSchema, pathSchema, textSchema, valueSchema } from './value-schema.ts';
+import { conditionSchema, pathSchema, someText, textSchema, valueSchema } from './value-schema.ts';
 
+const positive = z.number().int().positive();
 const encodings = z.enum(['text', 'hex', 'base64']);
 const partSchema = z.strictObject({ from: valueSchema, encoding: encodings.optional() });
-const countSchema = z.union([
-  z.number().int().positive(),
-  z.strictObject({ from: valueSchema, default: z.number().int().positive().optional() }),
-]);
+const countSchema = z.union([positive, z.strictObject({ from: valueSchema, default: positive.optional() })]);
 const formulaSchema = z.string().min(1).max(500);
+const length = z.union([positive, z.literal('rest')]);
 const packedSchema = z.strictObject({
   from: valueSchema,
   encoding: encodings,
@@ -16,9 +15,9 @@ const packedSchema = z.strictObject({
   layout: z
     .array(
       z.union([
-        z.strictObject({ salt: z.union([z.number().int().positive(), z.literal('rest')]) }),
-        z.strictObject({ key: z.union([z.number().int().positive(), z.literal('rest')]) }),
-        z.strictObject({ skip: z.number().int().positive() }),
+        z.strictObject({ salt: length }),
+        z.strictObject({ key: length }),
+        z.strictObject({ skip: positive }),
       ]),
     )
     .min(2),
@@ -88,9 +87,7 @@ const placeSchema = z
     never: conditionSchema.describe(
       'the old system has no password for such a user, and idport jit cannot ask it for one',
     ),
-    none: textSchema
-      .min(1)
-      .describe('why the source gives no hashes; beside `from`: why some exports have none'),
+    none: someText.describe('why the source gives no hashes; beside `from`: why some exports have none'),
   })
   .partial();
 

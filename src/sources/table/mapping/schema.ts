@@ -8,12 +8,16 @@ import { passwordSchema } from './password-schema.ts';
 import {
   conditionSchema,
   pathSchema as path,
-  textSchema as text,
+  some,
+  someText,
   type Value,
   valueSchema,
 } from './value-schema.ts';
 import type { UserOptions } from '../../../records/user.ts';
 import type { SharedOptions } from '../../source.ts';
+
+const filled = z.string().min(1);
+const texts = z.array(z.string());
 
 const linkSchema = z.strictObject({
   each: path
@@ -55,7 +59,7 @@ interface RolesMapping {
 }
 
 const rolesSchema: z.ZodType<RolesMapping | Keyed> = z.union([
-  z.strictObject({ from: valueSchema, split: text.min(1).optional() }),
+  z.strictObject({ from: valueSchema, split: someText.optional() }),
   keyedSchema.describe('roles as `key:role`; the key alone where it has none'),
 ]);
 
@@ -77,10 +81,9 @@ const userSchema = z
       'country of a number without a prefix (CH, US, ...), before --default-region',
     ),
     phoneVerified: conditionSchema,
-    contacts: z
-      .array(valueSchema)
-      .min(1)
-      .describe('all addresses and phone numbers: a note names those that are not migrated'),
+    contacts: some(valueSchema).describe(
+      'all addresses and phone numbers: a note names those that are not migrated',
+    ),
     state: z
       .strictObject({
         inactive: conditionSchema,
@@ -91,29 +94,25 @@ const userSchema = z
     requiredActions: valueSchema.describe(
       'what the user still had to do at the source, for the note required-action:not-migrated',
     ),
-    links: z.union([linkSchema, z.array(linkSchema).min(1)]),
-    otp: z.union([otpSchema, z.array(otpSchema).min(1)]),
+    links: z.union([linkSchema, some(linkSchema)]),
+    otp: z.union([otpSchema, some(otpSchema)]),
     recoveryCodes: z.strictObject({
       from: valueSchema,
-      split: text.min(1).optional(),
+      split: someText.optional(),
       when: conditionSchema.optional(),
     }),
     otherFactors: valueSchema.describe('names of factors that cannot move, for a note of each'),
     organization: valueSchema.describe('its key, or a list of keys: for --org-by organization'),
-    memberships: z
-      .union([keyedSchema, z.array(keyedSchema).min(1)])
-      .describe('the same, with the roles in each'),
-    roles: z.union([rolesSchema, z.array(rolesSchema).min(1)]),
+    memberships: z.union([keyedSchema, some(keyedSchema)]).describe('the same, with the roles in each'),
+    roles: z.union([rolesSchema, some(rolesSchema)]),
     metadata: z.record(z.string().min(1).max(200), valueSchema),
   })
   .partial();
 
-const marksSchema = z.array(z.union([z.array(z.string().min(1)).min(1), z.string().min(1)])).min(1);
+const marksSchema = some(z.union([some(filled), filled]));
 
 const tableSchema = z.strictObject({
-  from: z
-    .string()
-    .min(1)
+  from: filled
     .optional()
     .describe('its name in a dump: * in front stands for anything, | between names for either'),
   key: valueSchema.describe('the column that holds the key of the user'),
@@ -127,9 +126,9 @@ const tableSchema = z.strictObject({
   where: conditionSchema
     .optional()
     .describe('which rows belong to it; with it, the file of the users may hold them, too'),
-  titles: z.array(z.string()).min(1).optional().describe('columns of its file without a row of titles'),
+  titles: some(z.string()).optional().describe('columns of its file without a row of titles'),
   parameters: z
-    .array(z.string().min(1))
+    .array(filled)
     .optional()
     .describe('lines of a name and a value before the titles: columns of every row'),
   many: z.boolean().optional().describe('all rows of a user, as a list'),
@@ -141,12 +140,7 @@ const tableSchema = z.strictObject({
 });
 
 const ruleSchema = z.strictObject({
-  skip: z
-    .string()
-    .min(1)
-    .max(60)
-    .optional()
-    .describe('leave the row out; the word is the reason in the report'),
+  skip: filled.max(60).optional().describe('leave the row out; the word is the reason in the report'),
   machine: z.literal(true).optional().describe('write it as a service account'),
   when: conditionSchema,
 });
@@ -161,20 +155,18 @@ export const mappingSchema = z.strictObject({
   title: z.string().max(100).optional(),
   about: z
     .strictObject({
-      export: z.array(z.string()).describe('how to export'),
+      export: texts.describe('how to export'),
       tables: z.record(z.string(), z.string()),
-      traps: z.array(z.string()).describe('what looks right and is not'),
-      cannot: z.array(z.string()).describe('what cannot move'),
-      before: z.array(z.string()).describe('what to do before the cutover'),
+      traps: texts.describe('what looks right and is not'),
+      cannot: texts.describe('what cannot move'),
+      before: texts.describe('what to do before the cutover'),
       jit: z.string().describe('verifier of idport jit that can ask this source'),
       proven: z
         .enum(['export', 'sample', 'fixture'])
         .describe('converted in tests: a real export; a sample of others or made; only a fixture of our own'),
-      versions: z
-        .array(z.string())
-        .describe(
-          'programs whose own exports, or only hashes where `proven` is no export, were imported, and whose users then logged in',
-        ),
+      versions: texts.describe(
+        'programs whose own exports, or only hashes where `proven` is no export, were imported, and whose users then logged in',
+      ),
     })
     .partial()
     .optional(),
@@ -190,15 +182,14 @@ export const mappingSchema = z.strictObject({
       delimiter: z.string().length(1),
       escape: z.literal('\\').describe('quotes, delimiters and line ends follow a backslash'),
       encoding: z.enum(encodingNames),
-      null: z.array(z.string()).describe('words that mean nothing: NULL'),
-      comment: z.string().min(1).describe('what lines begin with that are no rows'),
-      titles: z.array(z.string()).min(1).describe('columns of a file without a row of titles'),
-      lengths: z
-        .array(z.number().int().min(1))
-        .min(1)
-        .describe('how many cells rows without titles may have, where older files have fewer columns'),
-      list: z.string().min(1).describe('path of the list of users in a document of JSON or YAML'),
-      table: z.string().min(1).describe('table of the users in a dump'),
+      null: texts.describe('words that mean nothing: NULL'),
+      comment: filled.describe('what lines begin with that are no rows'),
+      titles: some(z.string()).describe('columns of a file without a row of titles'),
+      lengths: some(z.number().int().min(1)).describe(
+        'how many cells rows without titles may have, where older files have fewer columns',
+      ),
+      list: filled.describe('path of the list of users in a document of JSON or YAML'),
+      table: filled.describe('table of the users in a dump'),
       columns: z.enum(['required', 'optional']),
     })
     .partial()
@@ -220,7 +211,7 @@ export const mappingSchema = z.strictObject({
   where: z.array(ruleSchema).optional(),
   user: userSchema,
   password: passwordSchema.optional(),
-  unused: z.array(z.string()).optional().describe('columns that are left behind on purpose'),
+  unused: texts.optional().describe('columns that are left behind on purpose'),
 });
 
 export type Mapping = z.output<typeof mappingSchema>;

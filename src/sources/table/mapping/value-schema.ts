@@ -4,8 +4,11 @@ import { plainSteps } from './plain-steps.ts';
 
 /** A column, or a place inside of one: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`. */
 export const pathSchema = z.string().min(1).max(500);
-const words = z.array(z.union([z.string(), z.number(), z.boolean()])).min(1);
 export const textSchema = z.string().max(10_000);
+/** One that is not empty. */
+export const someText = textSchema.min(1);
+/** A list that is not empty. */
+export const some = <Item extends z.ZodType>(item: Item): z.ZodArray<Item> => z.array(item).min(1);
 
 const stepSchema = z.union([
   z.enum(Object.keys(plainSteps) as (keyof typeof plainSteps)[]),
@@ -15,14 +18,14 @@ const stepSchema = z.union([
       suffix: textSchema,
       'strip-prefix': textSchema,
       'strip-suffix': textSchema,
-      before: textSchema.min(1),
-      after: textSchema.min(1),
-      split: textSchema.min(1),
+      before: someText,
+      after: someText,
+      split: someText,
       take: z.number().int(),
       join: textSchema,
       default: textSchema,
-      'url-param': textSchema.min(1),
-      replace: z.tuple([textSchema.min(1), textSchema]),
+      'url-param': someText,
+      replace: z.tuple([someText, textSchema]),
     })
     .partial(),
 ]);
@@ -33,15 +36,15 @@ const conditionObject = z.strictObject({
   has: pathSchema.optional().describe('the record has this column, also with nothing in it'),
   column: pathSchema.optional().describe('compared with `is`; alone: it says yes'),
   is: z
-    .union([z.literal('no'), words])
+    .union([z.literal('no'), some(z.union([z.string(), z.number(), z.boolean()]))])
     .optional()
     .describe('one of these; `no`: every way to say so'),
-  keys: z.array(z.string()).min(1).optional().describe('it is an object with no other keys'),
-  contains: textSchema.min(1).optional().describe('it contains this text'),
+  keys: some(z.string()).optional().describe('it is an object with no other keys'),
+  contains: someText.optional().describe('it contains this text'),
   future: pathSchema.optional().describe('a time that is still to come'),
   past: pathSchema.optional(),
   same: pathSchema.optional().describe('a second column: the two are equal'),
-  split: textSchema.min(1).optional().describe('with `same`: one of the parts of the first column is'),
+  split: someText.optional().describe('with `same`: one of the parts of the first column is'),
   bit: z.number().int().positive().optional().describe('the number in the column has this bit'),
   by: z.string().optional().describe('by more than this: 1d, 2h'),
   get all() {
@@ -67,8 +70,8 @@ const valueObject = z.strictObject({
   map: z.record(z.string(), textSchema).optional(),
   default: textSchema.optional(),
   value: z.union([textSchema, z.number(), z.boolean()]).optional(),
-  template: textSchema.min(1).optional(),
-  extract: textSchema.min(1).optional(),
+  template: someText.optional(),
+  extract: someText.optional(),
   get first() {
     return eachSchema.optional();
   },
