@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { noticesOf, succeeded, codesOf, textsOf as texts } from '../support/desk.ts';
 import {
   grantsIn,
@@ -143,21 +144,12 @@ describe('migrate --roles', () => {
       { name: 'staff', path: '/staff', realmRoles: ['admin'], subGroups: [dev] },
       { name: 'staff/guests', path: '/staff/guests', realmRoles: ['viewer'] },
     ];
-    const user = (name: string, group: string) => ({
-      id: name,
-      username: name,
-      email: `${name}@x.example`,
-      groups: [group],
-    });
-    put('realm.json', {
-      realm: 'r',
-      groups,
-      users: [user('ada', '/staff/dev'), user('eve', '/staff/guests')],
-    });
+    const users = ['dev', 'guests'].map((name) => keycloakUser(name, { groups: [`/staff/${name}`] }));
+    put('realm.json', { ...realmOf(...users), groups });
     await migrate('--roles=new:P --without-password=import');
     expect(rolesByUser(orgsIn())).toEqual({
-      ada: ['group:/staff/dev', 'realm:admin'],
-      eve: ['group:/staff/guests', 'realm:viewer'],
+      dev: ['group:/staff/dev', 'realm:admin'],
+      guests: ['group:/staff/guests', 'realm:viewer'],
     });
   });
 

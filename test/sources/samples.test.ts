@@ -75,8 +75,35 @@ const djangoTables = {
   authenticators: 'django/generated-mfa_authenticator.csv',
 };
 
+/** How many users are read and written, and how many of them have a password that works. */
+const plain: readonly (readonly [users: string, read: number, passwords?: number])[] = [
+  ['appwrite/users-list.json', 4, 3],
+  ['auth0/clerk-tool-auth0-users-array.json', 30],
+  ['auth0/users-csv-apostrophes.csv', 2],
+  ['clerk/clerk.json', 25, 9],
+  ['clerk/api-users-page.json', 1],
+  ['django/generated-auth_user.sqlite.sql', 9, 6],
+  // The passwords of Firebase cannot move; those of its emulator are texts of tests, and are left alone.
+  ['firebase/emulator-accounts.json', 1],
+  ['firebase/firebase-29col.csv', 50],
+  ['firebase/firebase-52col-synthetic.csv', 3],
+  ['firebase/firebase.json', 50],
+  ['fusionauth/akamai_exampleData_2_faImport_faUsers.json', 2, 2],
+  ['fusionauth/import-users-known-password.json', 1, 1],
+  ['fusionauth/wordpress_exampleData_2_userDetailAndHashPreparation_faUsers.json', 2, 2],
+  ['gitea/synthetic-user.csv', 1, 1],
+  ['laravel/synthetic-users.csv', 2, 2],
+  ['mediawiki/synthetic-user.csv', 2, 1],
+  ['meteor/synthetic-users.jsonl', 1],
+  ['nextcloud/synthetic-oc_users.csv', 3, 2],
+  ['payload/synthetic-users.jsonl', 2, 2],
+  ['spring/synthetic-users.csv', 4, 4],
+  ['supabase/supabase.json', 25, 9],
+  ['supertokens/synthetic-emailpassword_users.csv', 1, 1],
+];
+
 const samples: readonly Sample[] = [
-  { users: 'appwrite/users-list.json', read: 4, passwords: 3 },
+  ...plain.map(([users, read, passwords = 0]): Sample => ({ users, read, passwords })),
   {
     source: 'aspnet-identity',
     users: 'aspnet/synthetic-AspNetUsers-ssms.csv',
@@ -105,9 +132,6 @@ const samples: readonly Sample[] = [
     read: 5,
     passwords: 5,
   },
-  { users: 'auth0/clerk-tool-auth0-users-array.json', read: 30 },
-  { users: 'auth0/users-csv-apostrophes.csv', read: 2 },
-  { users: 'authelia/suites-Standalone-users.yml', read: 4, passwords: 4 },
   {
     users: 'authelia/suites-Standalone-users.yml',
     tables: { totp: 'authelia/synthetic-totp-export.yml' },
@@ -145,10 +169,8 @@ const samples: readonly Sample[] = [
     otps: 1,
     recoveryCodes: 1,
   },
-  { users: 'clerk/clerk.json', read: 25, passwords: 9 },
   // Ten rows have twelve cells where there are thirteen titles.
   { users: 'clerk/clerk.csv', read: 69, written: 59, passwords: 15 },
-  { users: 'clerk/api-users-page.json', read: 1 },
   ...[
     'edge-missing-email',
     'edge-missing-sub',
@@ -198,14 +220,8 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }
     ...djangoCounts,
     read: 9,
   },
-  { users: 'django/generated-auth_user.sqlite.sql', read: 9, passwords: 6 },
   { users: 'django/bakerydemo-auth.json', read: 13, skipped: 7, passwords: 6 },
   { source: 'entra', users: 'entra-b2c/graph-users-page.json', read: 1 },
-  // The passwords of Firebase cannot move; those of its emulator are texts of tests, and are left alone.
-  { users: 'firebase/emulator-accounts.json', read: 1 },
-  { users: 'firebase/firebase-29col.csv', read: 50 },
-  { users: 'firebase/firebase-52col-synthetic.csv', read: 3 },
-  { users: 'firebase/firebase.json', read: 50 },
   {
     users: 'forgerock/forgerock-user-export.json',
     read: 2,
@@ -213,21 +229,6 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }
     isExport: true,
   },
   { users: 'frontegg/users.json', read: 2, isExport: true },
-  {
-    users: 'fusionauth/akamai_exampleData_2_faImport_faUsers.json',
-    read: 2,
-    passwords: 2,
-  },
-  {
-    users: 'fusionauth/import-users-known-password.json',
-    read: 1,
-    passwords: 1,
-  },
-  {
-    users: 'fusionauth/wordpress_exampleData_2_userDetailAndHashPreparation_faUsers.json',
-    read: 2,
-    passwords: 2,
-  },
   {
     source: 'csv',
     users: 'generic/fusionauth-example_users.csv',
@@ -253,7 +254,6 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
     'psql-json_agg.json',
     'psql-row_to_json.jsonl',
   ].map(postgres),
-  { users: 'gitea/synthetic-user.csv', read: 1, passwords: 1 },
   keycloak('kc-9.0.3-migration-realms.json', { read: 2, passwords: 1 }, 'Migration'),
   keycloak('kc-9.0.3-migration-realms.json', { read: 2, passwords: 1 }, 'master'),
   keycloak('kc-17.0.0-migration-realms.json', { read: 2, passwords: 1 }, 'Migration'),
@@ -272,7 +272,6 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
   keycloak('dir-yo1000', { read: 1, passwords: 1 }, 'saml-test'),
   keycloak('dir-yo1000', { read: 1, passwords: 1 }, 'master'),
   { users: 'kratos/synthetic-identities.json', read: 1, passwords: 1, otps: 1 },
-  { users: 'laravel/synthetic-users.csv', read: 2, passwords: 2 },
   {
     source: '389ds',
     users: 'ldap/389ds-db2ldif-userRoot.ldif',
@@ -311,14 +310,9 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
     otps: 1,
     recoveryCodes: 1,
   },
-  { users: 'mediawiki/synthetic-user.csv', read: 2, passwords: 1 },
-  { users: 'meteor/synthetic-users.jsonl', read: 1 },
-  { users: 'nextcloud/synthetic-oc_users.csv', read: 3, passwords: 2 },
   { users: 'odoo/synthetic-res_users.csv', read: 1, passwords: 1, otps: 1 },
-  { users: 'payload/synthetic-users.jsonl', read: 2, passwords: 2 },
   { source: 'devise', users: 'rails/synthetic-devise-users.csv', read: 2, passwords: 1 },
   { source: 'spring', users: 'spring-jhipster/user.csv', read: 2, passwords: 2 },
-  { users: 'spring/synthetic-users.csv', read: 4, passwords: 4 },
   {
     users: 'stytch/users.json',
     tables: { passwords: 'stytch/stytch_password_hashes.csv' },
@@ -328,12 +322,6 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
   },
   // Its rows have three cells too few in the middle, so that all after them are under wrong titles.
   { users: 'supabase/supabase.csv', read: 26, written: 0 },
-  { users: 'supabase/supabase.json', read: 25, passwords: 9 },
-  {
-    users: 'supertokens/synthetic-emailpassword_users.csv',
-    read: 1,
-    passwords: 1,
-  },
   ...['batch.tsv', 'json_object.jsonl', 'dump-10.11.sql'].map((name): Sample => ({
     users: `wordpress/generated-mysql${name.startsWith('dump') ? '' : '-'}${name}`,
     read: 4,
