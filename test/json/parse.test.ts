@@ -6,9 +6,9 @@ import { JsonSyntaxError } from '../../src/json/error.ts';
 import { parseElements } from '../../src/json/parse.ts';
 import { checkJson } from '../../src/json/scan.ts';
 
-function failureOf(bytes: Uint8Array | string): { code: string; offset: number } | undefined {
+function failureOf(bytes: Uint8Array | string) {
   try {
-    for (const value of parseElements(Buffer.from(bytes))) void value;
+    Array.from(parseElements(Buffer.from(bytes)));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     return { code: error.code, offset: error.offset };
@@ -69,13 +69,7 @@ it('checking a text finds something wrong exactly when JSON.parse does', () => {
     fc.property(
       fc.string({ unit: fc.constantFrom(...Array.from('{}[],:"\\u0e1.-+tfn ')), maxLength: 9 }),
       (text) => {
-        let valid = true;
-        try {
-          JSON.parse(text);
-        } catch {
-          valid = false;
-        }
-        expect(checkJson(Buffer.from(text)) === undefined).toBe(valid);
+        expect(checkJson(Buffer.from(text)) === undefined).toBe(tryParseJson(text) !== undefined);
       },
     ),
     { numRuns: 20_000 },
