@@ -54,7 +54,7 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
   // Held from before the look at what is there: two runs at once would make each provider twice.
   const lock = dryRun ? undefined : lockRun(journal, context);
   try {
-    const known = await listKnown(request, context);
+    const known = await listKnown(request, idps, context);
     /** By alias: the id at the target. In a dry run the alias where there is none yet. */
     const ids = new Map<string, string>();
     idps.flatMap(describeLost).forEach(notify);
@@ -89,16 +89,24 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
 
 /**
  * Those at the target. What runs with a journal in the same folder have made is read by its id; what they may have made, because
- * they did not read the answer, is waited for, until ten minutes after the request.
+ * they did not read the answer, is waited for before it is made again, until ten minutes after the request.
  */
-async function listKnown({ client, org, journal }: IdpsToCreate, context: RunContext) {
+async function listKnown(
+  { client, org, journal, dryRun }: IdpsToCreate,
+  idps: readonly SourceIdp[],
+  context: RunContext,
+) {
+  const sought = new Set(dryRun ? [] : idps.map(({ name }) => foldName(name)));
   const made: string[] = [];
   const unsure = new Map<string, number>();
   for (const { path, header } of await findJournals(dirname(journal.path), () => undefined)) {
     if (header.verb !== 'create-idps' || header.url !== client.url || header.orgs[0] !== org) continue;
     made.push(...(await readMadeIds(path)).values());
     for (const { entries, at } of (await loadJournal(path)).open)
-      for (const entry of entries) unsure.set(foldName(header.creates?.[entry]?.[3] ?? ''), at);
+      for (const entry of entries) {
+        const name = foldName(header.creates?.[entry]?.[3] ?? '');
+        if (sought.has(name)) unsure.set(name, at);
+      }
   }
   let known: Found[] = [];
   const look = async (): Promise<ListLook> => {
