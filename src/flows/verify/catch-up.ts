@@ -52,17 +52,19 @@ export async function findMissing(run: Comparison): Promise<boolean> {
   return true;
 }
 
-/** Reads those who are missing, and of whom this is true, one by one. */
+/** Looks once more for those who are missing, and of whom this is true. */
 export async function readMissing(
   run: Comparison,
   isSought: (targetId: string, userName: string) => unknown,
 ): Promise<void> {
   const { users } = run;
-  const keys = keysOf(
-    run,
-    (user, { id, userName }) => !users.has(user, 'found') && !!isSought(users.targetId(user, id), userName),
+  const keys = await collect(
+    keysOf(
+      run,
+      (user, { id, userName }) => !users.has(user, 'found') && !!isSought(users.targetId(user, id), userName),
+    ),
   );
-  await readEach(run, await collect(keys));
+  await (keys.length > mostReads ? listAll(run) : readEach(run, keys));
 }
 
 /**

@@ -263,6 +263,15 @@ describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost,
     expect((await runVerify(target, body)).counts).toMatchObject({ missing: 4, unknown: 0 });
   });
 
+  it('are looked for in the list where they are many', async () => {
+    const target = createLagging(0);
+    target.server.state.lists.lose(300);
+    const body = await imported(target, way, 300);
+    const before = target.requests.length;
+    expect((await runVerify(target, body)).counts).toMatchObject({ unknown: 300 });
+    expect(target.requests.length - before).toBeLessThan(300);
+  });
+
   it('are not known to be there where a token may not read the log, and the journal says that they were created', async () => {
     const target = createLagging(0);
     target.server.state.lists.lose(2);
