@@ -104,7 +104,7 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
     await refuseUndone(found);
     return resumeJournal(path, header, lock, found);
   }
-  const before = found ?? (await findKept(path));
+  const before = found ?? (await findKept(path, header));
   const undone = before && ((await findUndo({ ...before, path })) ?? (await findUndo(before)));
   options.onBegin?.();
   if (before === undefined) return createJournal(path, { ...header, typed }, lock);
@@ -127,11 +127,16 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
 }
 
 /** The journal of the previous run, where one was killed after it had renamed that and before it had a journal of its own. */
-async function findKept(path: string): Promise<FoundJournal | undefined> {
+async function findKept(path: string, header: JournalHeader) {
   const name = basename(path);
   const isKept = (other: string) => other.startsWith(name) && /^\.\d+$/.test(other.slice(name.length));
-  return (await findJournals(dirname(path), () => undefined, isKept)).at(-1);
+  const found = await findJournals(dirname(path), () => undefined, isKept);
+  // Others were given such a name.
+  return found.findLast((kept) => subjectOf(kept.header) === subjectOf(header));
 }
+
+const subjectOf = ({ verb, input, url, orgs }: JournalHeader) =>
+  JSON.stringify([verb, input.names, url, orgs]);
 
 /** The rollback of a run, whose journal is next to that of the run; undefined where none has begun. */
 export async function findUndo({ path, header }: FoundJournal): Promise<JournalProgress | undefined> {

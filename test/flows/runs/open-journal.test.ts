@@ -122,10 +122,16 @@ describe('a journal that another run may be writing', () => {
       createJournal(`${path}.undo`, undo).close();
       renameSync(path, `${path}.1`);
       if (last === '.undo') renameSync(`${path}.undo`, `${path}.1.undo`);
+      createJournal(`${path}.2`, { ...header, url: 'https://other.example' }).close();
       const journal = await openJournal({ path, resume: false }, header, context());
       journal.close();
       expect(journal.header.follows).toEqual(['x.journal.1']);
-      expect(readdirSync(dirname(path)).toSorted()).toEqual(['x.journal', 'x.journal.1', 'x.journal.1.undo']);
+      expect(readdirSync(dirname(path)).toSorted()).toEqual([
+        'x.journal',
+        'x.journal.1',
+        'x.journal.1.undo',
+        'x.journal.2',
+      ]);
     },
   );
 
