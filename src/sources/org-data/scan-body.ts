@@ -43,7 +43,7 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
   const options = { lists: listNames, members: memberNames };
   for await (const item of organizationsIn(input.name, hashed(), options)) {
     if (item.kind === 'timeout') timeout = readTimeout(input.name, item.value);
-    if (item.kind === 'lost') lost = String(item.value);
+    if (item.kind === 'lost' && typeof item.value === 'string') lost = item.value;
     if (item.kind === 'batch') add(item.list, item.count);
     if (item.kind === 'member') {
       const value = tryParseJson(item.text);

@@ -51,7 +51,7 @@ async function run(
   const { orgId } = service.server;
   const org = { orgId, iamPolicy: { orgId, userLoginMustBeDomain: true }, humanUsers };
   const end = await runImport(service, createTestFolder(), JSON.stringify(shape(org)), overrides);
-  return { counts: countsOf(end), bodies, orgId };
+  return { counts: countsOf(end), lost: end.lost, bodies, orgId };
 }
 
 const two = [human('ann'), human('bob')];
@@ -89,15 +89,15 @@ describe('data of the first form', () => {
   });
 
   const shapes: [string, (org: object) => unknown][] = [
-    ['an export', (org) => ({ orgs: [org] })],
+    ['an export', (org) => ({ orgs: [org], lost: null })],
     ['a list of organizations', (org) => [org]],
     ['one organization', (org) => org],
     ['a request in camel case', (org) => ({ dataOrgsv1: { orgs: [org] }, timeout: '5m' })],
     ['a request in snake case', (org) => ({ timeout: '5m', data_orgsv1: { orgs: [org] } })],
   ];
   it.each(shapes)('may come as %s', async (_, shape) => {
-    const { counts, bodies } = await run('either', two, {}, shape);
-    expect(counts).toMatchObject({ read: 2, written: 2 });
+    const { counts, lost, bodies } = await run('either', two, {}, shape);
+    expect([counts, lost]).toMatchObject([{ read: 2, written: 2 }, '']);
     expect(bodies.every((body) => body.startsWith('{"data_orgsv1":'))).toBe(true);
   });
 });
