@@ -8,7 +8,7 @@ import type { CommandContext } from './context.ts';
 import { messageOf } from '../errors.ts';
 
 /** Uses its own client, to work even after Ctrl-C or with a spent budget. Does nothing without the file. */
-export async function unmute(flags: ConnectionFlags, file: string, context: CommandContext): Promise<void> {
+export async function unmute(flags: ConnectionFlags, file: string, context: CommandContext) {
   if (!existsSync(file)) return;
   const unstopped = { ...context, signal: new AbortController().signal };
   for (const org of await unmuteOrgs(await connect(flags, unstopped), file)) {
@@ -19,7 +19,7 @@ export async function unmute(flags: ConnectionFlags, file: string, context: Comm
 }
 
 /** Warns instead of throwing, so as not to hide the error of a run that stopped. */
-export async function unmuteAfterStop(...[flags, file, context]: Parameters<typeof unmute>): Promise<void> {
+export async function unmuteAfterStop(...[flags, file, context]: Parameters<typeof unmute>) {
   await unmute(flags, file, context).catch((error: unknown) => {
     const text = `Organizations still send no email about changed passwords (${messageOf(error)}). --resume or idport undo switches it on again.`;
     context.emit(warning('emails:muted', text));

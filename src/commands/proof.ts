@@ -120,7 +120,7 @@ function causeLines({ matches, cause, unfinished, problem }: Proof) {
 /** Targets hash again with bcrypt at the first login, which fails for longer passwords. */
 const bcryptBytes = 72;
 
-export function warnOfLength(password: string, { emit }: CommandContext): void {
+export function warnOfLength(password: string, { emit }: CommandContext) {
   if (Buffer.byteLength(password) <= bcryptBytes) return;
   emit(
     warning(

@@ -38,7 +38,7 @@ export function nextJournal(base: string, flags: Since, context: CommandContext)
 }
 
 /** Throws `UsageError` where it would not be a file of its own. */
-export function claimIdMap(path: string | undefined, { outputs }: CommandContext): void {
+export function claimIdMap(path: string | undefined, { outputs }: CommandContext) {
   if (path !== undefined && basename(path) === '-') {
     throw new UsageError('--id-map needs a file: the id map grows with the run');
   }

@@ -126,7 +126,7 @@ export async function checkConfirmed(
   toConfirm: number,
   counts: RunCreations['counts'],
   confirmed: number,
-): Promise<void> {
+) {
   if (confirmed === toConfirm) return;
   const begun = await Promise.all(runs.map(({ journal }) => findUndo(journal)));
   // Typed again: after a stop, or with nothing left.

@@ -7,7 +7,7 @@ import type { ServerState } from './method.ts';
 import type { MemberRow } from './store/rows.ts';
 import { memberId } from './store/store.ts';
 
-export function addMember({ store }: ServerState, member: Omit<MemberRow, 'id' | 'created'>): void {
+export function addMember({ store }: ServerState, member: Omit<MemberRow, 'id' | 'created'>) {
   const id = memberId(member.scope, member.objectId, member.userId);
   store.members.put({ ...member, id, created: store.now() });
 }

@@ -31,14 +31,14 @@ export function requirePermission(
   orgId: string,
   permission: string,
   errorId: 'AUTH-5mWD2' | 'AUTH-AWfge' = 'AUTH-AWfge',
-): void {
+) {
   const here = membershipsIn(store, caller, orgId);
   if (here.length === 0) throw refusal('AUTHZ-cdgFk');
   if (!here.some(({ roles }) => allow(roles, permission))) throw refusal(errorId);
 }
 
 /** For methods that belong to no org: only roles on the instance count. */
-export function requireOnInstance(caller: Caller, permission: string): void {
+export function requireOnInstance(caller: Caller, permission: string) {
   if (holdsOnInstance(caller, permission)) return;
   if (!caller.memberships.some((member) => member.scope === 'iam')) throw refusal('AUTHZ-cdgFk');
   throw refusal('AUTH-AWfge');

@@ -121,7 +121,7 @@ function readRate(asked: number | null | undefined, profile: TargetProfile): Tar
 }
 
 /** Back to the start: the standard accounts with the same tokens and keys, and nothing else. */
-export function reset({ state, clock, faults, rate, events, restore }: Core): void {
+export function reset({ state, clock, faults, rate, events, restore }: Core) {
   restore();
   state.lists.catchUp();
   events.drop();

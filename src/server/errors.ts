@@ -67,7 +67,7 @@ export const unknownError = (text: string): ServiceError =>
   new ServiceError(grpcCodes.unknown, text, { id: '' });
 
 /** The database takes no NUL in a text. */
-export function requireStorable(...texts: readonly (string | undefined)[]): void {
+export function requireStorable(...texts: readonly (string | undefined)[]) {
   if (!texts.some((text) => text?.includes('\0'))) return;
   throw unknownError('unknown database error: ERROR: unsupported Unicode escape sequence (SQLSTATE 22P05)');
 }

@@ -83,7 +83,7 @@ export function addDomain(state: ServerState, org: OrgRow, domainName: string): 
 }
 
 /** A domain is verified once in the instance. */
-export function requireUnverified({ store }: ServerState, domainName: string): void {
+export function requireUnverified({ store }: ServerState, domainName: string) {
   if (store.orgs.by('verified', domainName.toLowerCase()).length === 0) return;
   throw notUnique('Org.Domain');
 }

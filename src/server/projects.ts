@@ -32,7 +32,7 @@ export const hasRole = ({ leftovers, roles }: Store, projectId: string, key: str
   leftovers.has(`role/${projectId}/${key.toLowerCase()}`) ||
   roles.by('project', projectId).some(({ role }) => isSameName(role.roleKey, key));
 
-export function addProjectRole({ store }: ServerState, project: ProjectRow, role: RoleRow['role']): void {
+export function addProjectRole({ store }: ServerState, project: ProjectRow, role: RoleRow['role']) {
   const id = `${project.id}/${role.roleKey}`;
   if (hasRole(store, project.id, role.roleKey)) throw notUnique('Project.Role');
   store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: store.now() });
@@ -105,13 +105,13 @@ export function newAppSecret(store: Store, row: AppRow) {
 }
 
 /** Removes it with its keys. */
-export function removeApp(store: Store, { id }: AppRow): void {
+export function removeApp(store: Store, { id }: AppRow) {
   store.appKeys.deleteBy('app', id);
   store.apps.delete(id);
 }
 
 /** Removes it with its members and the roles granted through it. */
-export function removeProjectGrant(store: Store, { id, projectId }: ProjectGrantRow): void {
+export function removeProjectGrant(store: Store, { id, projectId }: ProjectGrantRow) {
   store.members.deleteBy('object', `project-grant/${id}`);
   for (const grant of store.userGrants.by('project', projectId)) {
     if (grant.projectGrantId === id) store.userGrants.delete(grant.id);
@@ -120,7 +120,7 @@ export function removeProjectGrant(store: Store, { id, projectId }: ProjectGrant
 }
 
 /** The keys of its roles and the ids of its applications stay taken, also for a new project with its id. */
-export function removeProject(state: ServerState, project: ProjectRow): void {
+export function removeProject(state: ServerState, project: ProjectRow) {
   const { store } = state;
   const { id } = project;
   for (const { role } of store.roles.by('project', id)) {

@@ -8,7 +8,7 @@ const shownText = 4000;
 export const excerpt = (text: string): string => Buffer.from(text.slice(0, shownText)).toString();
 
 /** Makes room in a table that grows with every request: at `most` rows, the oldest tenth is deleted. */
-export function makeRoom(table: Table<Row>, most: number): void {
+export function makeRoom(table: Table<Row>, most: number) {
   if (table.size < most) return;
   let rest = Math.ceil(most / 10);
   for (const { id } of table.values()) {

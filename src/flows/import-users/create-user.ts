@@ -135,7 +135,7 @@ export async function settleUser(
   attempt: number,
   ends: Ends,
   { state, id = '' }: { readonly state: 'created' | 'changed' | 'existed' | 'failed'; readonly id?: string },
-): Promise<void> {
+) {
   await run.journal.settleSoon(attempt, ends, () => {
     if (state === 'created') run.ids.set(number, id, oldId);
     run.idMap?.add({ oldId: oldId === '' ? userName : oldId, newId: id, state });

@@ -132,6 +132,6 @@ export function orgOf(
   return org ?? orgId ?? '';
 }
 
-export function reportProgress({ emit, sent: { before, now } }: UsersRun): void {
+export function reportProgress({ emit, sent: { before, now } }: UsersRun) {
   emit({ type: 'run:progress', bytes: 0, records: before + now, before });
 }

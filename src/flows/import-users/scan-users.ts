@@ -64,7 +64,7 @@ function keyOfShards({ inputs }: UserSource, { shard }: Selection) {
 }
 
 /** They are read twice, and again when the run is resumed. */
-export function refuseStreams(source: OpenedSource): void {
+export function refuseStreams(source: OpenedSource) {
   requireRepeatable(filesOf(source), 'An import reads its input twice, and again when it is resumed');
 }
 
@@ -183,7 +183,7 @@ export function reportForecast(
   scan: UserScan,
   { perSecond, orgs, journal, selection: { shard } }: ImportUsersRequest,
   emit: Emit,
-): void {
+) {
   const { chosen, changed, unanswered, existing, requests, tally, plan } = scan;
   const rejected = tally.rejected + tally.skipped;
   const parts = [
@@ -206,11 +206,7 @@ export function reportForecast(
 }
 
 /** Of those of whom the forecast says that they can sign in. */
-export function reportUnsure(
-  { unsure, hashes }: UserScan,
-  { policy: { profile } }: UserSource,
-  emit: Emit,
-): void {
+export function reportUnsure({ unsure, hashes }: UserScan, { policy: { profile } }: UserSource, emit: Emit) {
   if (hashes > 0) emit(note('passwords:length', unknownLengths(hashes)));
   if (unsure === 0) return;
   const text =

@@ -40,7 +40,7 @@ type OldIds = ReturnType<typeof createOldIds>;
 const noUser = 2 ** 32 - 1;
 
 /** Users that were there before this run are left as they are; rejected ones are named with all that they have. */
-export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldIds: OldIds): Promise<void> {
+export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldIds: OldIds) {
   await reportUnknownOwners(run, inputs, oldIds);
   if (run.plan.grants === 0) return;
   const work = async ({ index, grant }: NumberedGrant) => {

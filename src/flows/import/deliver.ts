@@ -37,7 +37,7 @@ interface SentPart extends Part {
 }
 
 /** Throws `ApiError` or `IdportError` for what concerns all entries; the journal then has what was done. */
-export async function deliver(run: ImportRun, entries: readonly ImportEntry[]): Promise<void> {
+export async function deliver(run: ImportRun, entries: readonly ImportEntry[]) {
   const parts: Part[] = [{ entries, repeats: 0 }];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     run.signal.throwIfAborted();

@@ -83,7 +83,7 @@ function withoutLast<Item extends { readonly number: number }>(
 }
 
 /** Settles the requests that were open when the run was killed, from the journal alone. */
-export async function settleOpen(run: ImportRun): Promise<void> {
+export async function settleOpen(run: ImportRun) {
   const { journal, source } = run;
   const ranges = userRangesOf(journal.header);
   for (const intent of journal.open) {

@@ -50,7 +50,7 @@ const atOnce = 16;
  * the previous run, or has come in after it. This comes before the intent: a run that is killed in between finds no user,
  * and sends.
  */
-export async function removeReplaced(run: ImportRun, entries: readonly ImportEntry[]): Promise<void> {
+export async function removeReplaced(run: ImportRun, entries: readonly ImportEntry[]) {
   const due = entries.filter(({ number }) => run.replaced.has(number));
   const keys = due.map(({ orgId, user }) => ({
     id: user!.id,

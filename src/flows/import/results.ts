@@ -30,7 +30,7 @@ export interface Results {
 }
 
 /** Records results in the journal, and counts them when they are on the disk. */
-export async function settle(run: ImportRun, attempt: number, results: Results = {}): Promise<void> {
+export async function settle(run: ImportRun, attempt: number, results: Results = {}) {
   const { created = [], existed = [], noted = [], unconfirmed = [], writtenAt } = results;
   const failed = (results.failed ?? []).map((trouble) => withRemoval(run, trouble));
   await run.journal.settle(attempt, {
@@ -78,7 +78,7 @@ export async function countResults(
 type MappedEntries = Partial<Readonly<Record<'created' | 'existed' | 'failed', readonly ImportEntry[]>>>;
 
 /** A user without an id in the body is named by the user name; the id that the service has chosen is looked up. */
-export async function addToIdMap(run: ImportRun, entries: MappedEntries): Promise<void> {
+export async function addToIdMap(run: ImportRun, entries: MappedEntries) {
   const { idMap } = run;
   if (idMap === undefined) return;
   for (const state of ['created', 'existed', 'failed'] as const) {
@@ -95,7 +95,7 @@ export async function addToIdMap(run: ImportRun, entries: MappedEntries): Promis
   }
 }
 
-export function countOther({ tally }: ImportRun, list: string, state: 'written' | 'skipped'): void {
+export function countOther({ tally }: ImportRun, list: string, state: 'written' | 'skipped') {
   const counts = entryTally(tally, list);
   counts.read += 1;
   counts[state] += 1;

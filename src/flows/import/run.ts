@@ -55,13 +55,13 @@ export function startRun(
   };
 }
 
-export function reportProgress({ emit, tally, before, total }: ImportRun, underWay: number): void {
+export function reportProgress({ emit, tally, before, total }: ImportRun, underWay: number) {
   const entries = { done: countEnded(tally), before: before.entries, underWay, total };
   emit({ type: 'run:progress', bytes: 0, records: tally.read, before: before.users, entries });
 }
 
 /** It was done before a resume, or is never sent: no work of this run. */
-export function countNoWork({ before }: ImportRun, list: string): void {
+export function countNoWork({ before }: ImportRun, list: string) {
   before.entries += 1;
   if (userLists.includes(list)) before.users += 1;
 }

@@ -30,7 +30,7 @@ export async function finishEmail(run: ImportRun, { orgId, user }: ImportEntry):
   return [{ code: 'import:email-unverified', detail }];
 }
 
-export function reportUnverified({ unverified: count, emit }: ImportRun): void {
+export function reportUnverified({ unverified: count, emit }: ImportRun) {
   if (count === 0) return;
   const one = count === 1;
   const text =

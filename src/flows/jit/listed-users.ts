@@ -29,7 +29,7 @@ export const findUserOf = async ({ id, userName }: ListedUser, service: LoginSer
   (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
 
 /** Throws where the service has users of the list under other ids: their placeholder passwords would count as theirs. */
-export async function requireIds(list: UserList, service: LoginService): Promise<void> {
+export async function requireIds(list: UserList, service: LoginService) {
   let looked = 0;
   let named = 0;
   for await (const { id, userName, placeholder } of list.all()) {

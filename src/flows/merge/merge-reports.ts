@@ -9,7 +9,7 @@ import { addUp } from '../page/parts.ts';
 import { readItems, readReport, type Report } from '../page/read-report.ts';
 
 /** Throws `InputError` for what is no report, `UsageError` for reports of different verbs. */
-export async function mergeReports(inputs: readonly Input[], sink: Sink): Promise<void> {
+export async function mergeReports(inputs: readonly Input[], sink: Sink) {
   const reports: Report[] = [];
   for (const input of inputs) reports.push(await readReport(input));
   const [first] = reports;

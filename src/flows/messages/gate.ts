@@ -39,7 +39,7 @@ export async function passGate(
   { limits, mailList }: GateRequest,
   emit: Emit,
   mute: () => Promise<void> = async () => {},
-): Promise<void> {
+) {
   reportMessages(counts, limits, emit);
   await mailList?.commit(emit);
   await mute();

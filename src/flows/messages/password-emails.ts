@@ -57,7 +57,7 @@ type MutedOrg = z.output<typeof mutedOrg>;
 const own = { beginning: '{"org":"', what: 'a list of muted organizations', advice: 'move it away' };
 
 /** Switches the email off where it is on, and notes in the file what to undo. Throws `ApiError`. */
-export async function muteOrgs(client: Client, orgs: Iterable<string>, file: string): Promise<void> {
+export async function muteOrgs(client: Client, orgs: Iterable<string>, file: string) {
   for (const org of orgs) {
     const policy = await readPolicy(client, org);
     if (policy?.passwordChange !== true) continue;

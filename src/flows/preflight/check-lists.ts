@@ -26,7 +26,7 @@ export async function checkLists(
   providers: readonly string[] | undefined,
   beside: { grants: number; bytes: number },
   context: ResultContext,
-): Promise<void> {
+) {
   for await (const { list, text, index } of readParts(input, lists, memberNames)) {
     if (list === 'userGrants') beside.grants += 1;
     const entry = readEitherForm(list, text);

@@ -105,7 +105,7 @@ export function chooseCreates(
 }
 
 /** Throws `UsageError` for a missing organization whose name is not known. */
-export function refuseNameless(missing: readonly TargetOrg[]): void {
+export function refuseNameless(missing: readonly TargetOrg[]) {
   const nameless = missing.filter(({ name }) => name === '').map(({ orgId }) => orgId);
   if (nameless.length === 0) return;
   const one = nameless.length === 1;
@@ -132,7 +132,7 @@ export function chooseRenames(
 }
 
 /** Throws `UsageError` if a new organization has the name of another at the target. */
-export async function refuseTakenNames(client: Client, missing: readonly TargetOrg[]): Promise<void> {
+export async function refuseTakenNames(client: Client, missing: readonly TargetOrg[]) {
   const taken = await findTakenNames(client, missing);
   const [first] = taken;
   if (first === undefined) return;

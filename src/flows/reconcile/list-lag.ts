@@ -119,10 +119,7 @@ export async function waitForList(context: ListContext, until: number): Promise<
 }
 
 /** Waits for so long, at most as long as the run may still wait for lists. */
-export async function pauseForList(
-  { clock, emit, signal, wait }: ListContext,
-  longest: number,
-): Promise<void> {
+export async function pauseForList({ clock, emit, signal, wait }: ListContext, longest: number) {
   const ms = Math.min(longest, wait.left);
   wait.left -= ms;
   emit({ type: 'run:waiting', reason: 'list-behind', seconds: ms / 1000 });

@@ -40,7 +40,7 @@ export function createWriteTimes(progress: JournalProgress) {
 }
 
 /** Waits until the list of users shows what the runs of these journals have written. */
-export async function waitForRuns(context: ListContext, paths: readonly string[]): Promise<void> {
+export async function waitForRuns(context: ListContext, paths: readonly string[]) {
   for (const path of paths) {
     const { writes } = await loadJournal(path);
     if (writes !== undefined) await waitForList(context, writes.last);

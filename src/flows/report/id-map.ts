@@ -29,7 +29,7 @@ export const idMapHeader = 'old_id,new_id,state';
  * Renames the id map of a previous run, because nothing else knows those ids. To be called before the journal of a new run is
  * there: a run that is resumed takes the file for its own.
  */
-export function keepIdMap(path: string | undefined, emit: Emit): void {
+export function keepIdMap(path: string | undefined, emit: Emit) {
   if (path === undefined || statIfThere(path)?.isFile() !== true) return;
   const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
   emit(note('id-map:kept', text));
@@ -106,7 +106,7 @@ async function* readRows(name: string, path: string): AsyncGenerator<IdMapRow> {
 export async function mergeIdMaps(
   files: readonly { readonly name: string; readonly path: string }[],
   sink: Sink,
-): Promise<void> {
+) {
   await sink.write(`${idMapHeader}\n`);
   for (const [at, { name, path }] of files.entries()) {
     const shard = { index: at + 1, count: files.length };

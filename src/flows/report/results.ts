@@ -36,7 +36,7 @@ export async function tellWritten(
   { tally, log }: ResultContext,
   { names }: Reported,
   { traits, signIn, messages, notes }: WrittenUser,
-): Promise<void> {
+) {
   tally.read += 1;
   countWritten(tally, { ...traits, ...codesOf(notes) });
   if (signIn !== undefined) count(tally.signIn, signIn);
@@ -53,7 +53,7 @@ export async function tellSkipped(
   code: ReasonCode,
   notes: readonly Note[] = [],
   detail = '',
-): Promise<void> {
+) {
   tally.read += 1;
   tally.skipped += 1;
   for (const each of codesOf([{ code }, ...notes]).codes) count(tally.reasons, each);
@@ -86,7 +86,7 @@ export async function tellRejected(
 export async function tellExisting(
   context: ResultContext & { readonly onExisting: 'skip' | 'fail' },
   reported: Reported,
-): Promise<void> {
+) {
   if (context.onExisting === 'fail') await tellRejected(context, reported, 'import:exists', '');
   else await tellSkipped(context, reported, 'user-skipped:exists');
 }

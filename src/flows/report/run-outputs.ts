@@ -88,7 +88,7 @@ export async function endStopped(
   { log, tally, emit }: { readonly log: RunOutputs; readonly tally: Tally; readonly emit: Emit },
   error: unknown,
   seconds: number,
-): Promise<void> {
+) {
   if (!(error instanceof IdportError)) return;
   // The error of the run matters more than one of its report.
   const files = await log.end(tally, seconds, emit, error.message).catch(() => []);

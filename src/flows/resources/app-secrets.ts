@@ -166,7 +166,7 @@ function notifyProblems(
 }
 
 /** After a bulk import, whose answer has no secrets: of what the run adds, also before a resume. Throws `ApiError`. */
-export async function keepSecrets(context: ListContext, { apps, adds, secrets }: AddedApps): Promise<void> {
+export async function keepSecrets(context: ListContext, { apps, adds, secrets }: AddedApps) {
   if (secrets === undefined) return;
   const added = apps.filter((app) => isAdded(adds, app, [app.parent]));
   await forEachConcurrent(added, kinds.app.callsAtOnce, async (expected) => {

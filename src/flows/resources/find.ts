@@ -140,7 +140,7 @@ const words: Readonly<Record<ResourceKind, readonly [one: string, many?: string]
   idp: ['identity provider'],
 };
 
-export function reportAdded(added: readonly CreatedResource[], dryRun: boolean, emit: Emit): void {
+export function reportAdded(added: readonly CreatedResource[], dryRun: boolean, emit: Emit) {
   if (added.length === 0) return;
   emit(
     note(

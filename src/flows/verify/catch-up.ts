@@ -10,7 +10,7 @@ import { type Comparison, keysOf, listAll, listedOf, meetUsers } from './compari
 import { listDiffers } from './expected-users.ts';
 
 /** Waits until the list shows the last writes to these users, as far as they are there. */
-export async function waitForUsers(run: Comparison, users: readonly UserKey[]): Promise<void> {
+export async function waitForUsers(run: Comparison, users: readonly UserKey[]) {
   const written = await readTimes(run, users);
   if (written !== undefined) await waitForList(run.lists, written);
 }
@@ -56,7 +56,7 @@ export async function findMissing(run: Comparison): Promise<boolean> {
 export async function readMissing(
   run: Comparison,
   isSought: (targetId: string, userName: string) => unknown,
-): Promise<void> {
+) {
   const { users } = run;
   const keys = await collect(
     keysOf(

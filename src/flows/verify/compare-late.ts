@@ -17,10 +17,7 @@ type LaggingField = (typeof laggingFields)[number];
  * `askAgain` compares the users that differ in a field. Those that cannot be compared in time are not known yet; where nothing
  * says how far the list has to come, the field is unknown.
  */
-export async function compareLate(
-  run: Comparison,
-  askAgain: (field: LaggingField) => Promise<void>,
-): Promise<void> {
+export async function compareLate(run: Comparison, askAgain: (field: LaggingField) => Promise<void>) {
   const { users, lists } = run;
   for (const field of laggingFields) {
     for (let state: ListEnd['state'] = 'shown'; state === 'shown';) {

@@ -144,7 +144,7 @@ export function listedOf({ orgs }: VerifyRequest, record: KnownRecord): readonly
 const oldestFirst = { sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' };
 
 /** Lists all users of the target. */
-export async function listAll(run: Comparison): Promise<void> {
+export async function listAll(run: Comparison) {
   const { client, orgs } = run.request;
   for (const [number, org] of orgs.entries()) {
     const pages = searchPages(client, '/management/v1/users/_search', listUsersResponse, {
@@ -156,7 +156,7 @@ export async function listAll(run: Comparison): Promise<void> {
 }
 
 /** `org` is an index. */
-export async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number): Promise<void> {
+export async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number) {
   const { users, counts, request, lists } = run;
   for (const user of listed) {
     if (run.isRemoved(user.id, createdAt(user))) continue;

@@ -139,7 +139,7 @@ const resolveAll = async (host: string): Promise<string[]> =>
 type LookupResult = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /** For `net.connect`: the system's lookup, except that a denied address is an error. */
-export function lookupAllowed(host: string, options: LookupOptions, done: LookupResult): void {
+export function lookupAllowed(host: string, options: LookupOptions, done: LookupResult) {
   systemLookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) {
       done(error, []);

@@ -34,7 +34,7 @@ interface TargetCalls extends Found {
  * In order, waiting for each except async ones. A failure matters only where the target interrupts: then the rest is
  * not called and the refusal is thrown. No call is repeated.
  */
-export async function callTargets(state: ServerState, calls: TargetCalls): Promise<void> {
+export async function callTargets(state: ServerState, calls: TargetCalls) {
   for (const target of calls.targets) {
     const payload = calls.payload();
     if (target.kind === 'async') {

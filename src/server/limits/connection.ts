@@ -97,14 +97,14 @@ function readUpTo(incoming: IncomingMessage, maxBytes: number): Promise<Buffer |
  * What is short as JSON is shorter as protobuf, so only long ones are measured. Methods of version 2 read without a
  * limit.
  */
-export function checkRequestSize({ rpc, request: schema }: Method, request: unknown, bytes: number): void {
+export function checkRequestSize({ rpc, request: schema }: Method, request: unknown, bytes: number) {
   if (bytes <= requestLimit || !/^\/zitadel\.(?:admin|management|auth|system)\.v1\./.test(rpc)) return;
   const size = protobufSize(schema, request);
   if (size > requestLimit) throw tooLarge('grpc: received message larger than max', size, requestLimit);
 }
 
 /** For an answer as it is sent, without defaults; `length` is that of its JSON text. */
-export function checkAnswerSize({ response }: Method, body: unknown, length: number): void {
+export function checkAnswerSize({ response }: Method, body: unknown, length: number) {
   // A UTF-16 unit takes at most three bytes.
   if (length * 3 <= responseLimit) return;
   const size = protobufSize(response, body);

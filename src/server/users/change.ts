@@ -18,20 +18,20 @@ import type {
 import { linkKey, type Store } from '../store/store.ts';
 
 /** For a new user: the provider must exist and allow that users are made. */
-export function checkCreatingLink(store: Store, link: LinkRow): void {
+export function checkCreatingLink(store: Store, link: LinkRow) {
   const idp = store.idps.get(link.idpId);
   if (idp === undefined) throw refusal('COMMAND-39nfs');
   if (!idp.allowsCreation) throw refusal('COMMAND-SJI3g');
 }
 
 /** For a user who is there: the provider must be the org's or the instance's. */
-export function checkAddedLink(store: Store, orgId: string, link: LinkRow): void {
+export function checkAddedLink(store: Store, orgId: string, link: LinkRow) {
   const idp = store.idps.get(link.idpId);
   if (idp === undefined || (idp.orgId !== '' && idp.orgId !== orgId)) throw refusal('COMMAND-39nf2');
 }
 
 /** An external user belongs to one user of the instance. */
-export function checkLinkIsFree(store: Store, link: LinkRow): void {
+export function checkLinkIsFree(store: Store, link: LinkRow) {
   if (store.users.by('link', linkKey(link)).length === 0) return;
   throw notUnique('User.ExternalIDP');
 }
@@ -157,7 +157,7 @@ export function noteRemoved(
   return removed;
 }
 
-export function notifyNewUser(state: ServerState, user: UserRow, reason: EmailKind): void {
+export function notifyNewUser(state: ServerState, user: UserRow, reason: EmailKind) {
   if (reason !== 'none')
     notify(state, user, reason === 'verify' ? 'verify-email' : 'init', reason, user.email);
   const phone = user.more?.phone;
@@ -172,7 +172,7 @@ export function notify(
   kind: NotificationRow['kind'],
   reason: NotificationRow['reason'],
   to: string,
-): void {
+) {
   const { store, settings } = state;
   if (settings.isSeed === true) return;
   const { notifications } = store;

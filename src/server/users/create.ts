@@ -167,7 +167,7 @@ export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phon
 }
 
 /** Throws for a placeholder that the service does not fill in. */
-export function checkTemplate(sent: { urlTemplate?: string | undefined } | undefined): void {
+export function checkTemplate(sent: { urlTemplate?: string | undefined } | undefined) {
   const fields = sent?.urlTemplate?.match(/\{\{.*?\}\}/g) ?? [];
   if (fields.every((field) => /^\{\{\s*\.(?:UserID|OrgID|Code|CodeID)\s*\}\}$/.test(field))) return;
   throw refusal('DOMAIN-ieYa7');

@@ -36,7 +36,7 @@ export async function hashNewPassword(
 }
 
 /** Refuses a hash that the hash library of the service refuses; `''` is no hash. */
-export function checkHash(state: ServerState, hash: string): void {
+export function checkHash(state: ServerState, hash: string) {
   const verdict = serverVerdict(hash, state.settings.profile);
   if (verdict === 'ok') return;
   if (verdict === 'panic') throw panicked();
@@ -63,7 +63,7 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** Throws for a wrong password: failures are counted and may lock the user. A hash other than bcrypt is renewed. */
-export async function checkPassword(state: ServerState, user: UserRow, password: string): Promise<void> {
+export async function checkPassword(state: ServerState, user: UserRow, password: string) {
   const { store, settings } = state;
   if (user.status === 'locked') throw refusal('COMMAND-JLK35');
   if (user.passwordHash === '') throw refusal('COMMAND-3nJ4t');
@@ -106,7 +106,7 @@ function countFailure({ store }: ServerState, user: UserRow, counter: 'failedAtt
 }
 
 /** Throws for a wrong TOTP code: failures are counted and may lock the user. */
-export function checkTotp(state: ServerState, checked: UserRow, code: string): void {
+export function checkTotp(state: ServerState, checked: UserRow, code: string) {
   const { store } = state;
   // A check of the password may have changed the row meanwhile.
   const user = store.users.get(checked.id) ?? checked;

@@ -21,7 +21,7 @@ export function checkReservedDomain(
   org: OrgRow,
   userName: string,
   errorId: ServiceErrorId = 'COMMAND-SFd21',
-): void {
+) {
   const at = userName.lastIndexOf('@');
   if (at === -1 || loginMustBeDomain(org)) return;
   const owners = store.orgs.by('verified', userName.slice(at + 1).toLowerCase());
