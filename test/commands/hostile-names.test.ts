@@ -244,8 +244,7 @@ describe('hostile names', () => {
       const endpoint = ['--endpoint', 'http://127.0.0.1:1/'];
       await run('actions target create --name', text, ...endpoint);
     }
-    const targets = await run('actions target list');
-    expect(targets.stdout).toContain('script');
+    expect((await run('actions target list')).stdout).toContain('script');
     await run('token --check');
   });
 });

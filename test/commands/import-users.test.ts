@@ -79,8 +79,7 @@ it.each([
 it('a bulk import that cannot reach the service leaves the id map of the previous run where it is', async () => {
   put('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
   put('body.json.ids.csv', 'old_id,new_id,state\n1,2,created\n');
-  const ran = await migration.runAt('import body.json --ids=new --url=http://127.0.0.1:1');
-  expect(ran.exitCode).toBe(1);
+  expect((await migration.runAt('import body.json --ids=new --url=http://127.0.0.1:1')).exitCode).toBe(1);
   expect(filesIn('.').filter((name) => name.includes('ids.csv'))).toEqual(['body.json.ids.csv']);
 });
 
@@ -300,8 +299,7 @@ it.each(['import', 'import-users'])(
   async (verb) => {
     put('importBody.json', bodyOf('100', ['ada']).replace('"old-ada"', '9007199254740993'));
     const flags = '--rejects=rejects.json --max-emails=1';
-    const { exitCode } = await migration.runAt(`${verb} importBody.json ${flags}`);
-    expect(exitCode).toBe(ExitCode.rejected);
+    expect((await migration.runAt(`${verb} importBody.json ${flags}`)).exitCode).toBe(ExitCode.rejected);
     expect(migration.orgsIn('rejects.json')).toMatchObject([
       { humanUsers: [{ userId: '9007199254740993' }] },
     ]);

@@ -93,8 +93,7 @@ describe('with flags alone', () => {
 
   it('a rehearsal on another port, with what another target accepts', async () => {
     const flags = '--rehearsal --url=http://localhost:8081 --target-profile=self-hosted';
-    const { stdout } = await init(`realm.json ${flags}`);
-    expect(stdout).toContain(
+    expect((await init(`realm.json ${flags}`)).stdout).toContain(
       'a self-hosted target takes.\nFor another target or port, run init again with --force --target-profile=hosted\nor --url=http://localhost:8081.',
     );
     expect(config().verbs.serve).toMatchObject({ port: 8081, profile: 'self-hosted' });
@@ -319,8 +318,7 @@ describe('with answers', () => {
     ]);
     putTable();
     const answers = { 'Which provider': 'csv', 'Which mapping': '//draft' };
-    const { stdout } = await ask(answers, 'users.csv --force');
-    expect(stdout).toContain(
+    expect((await ask(answers, 'users.csv --force')).stdout).toContain(
       'Written: idport.config.json, .gitignore, mapping.yaml\n\nLook at mapping.yaml: ',
     );
   });

@@ -31,8 +31,7 @@ describe('idport inspect', () => {
         problem: 'the verifier `pbkdf2` is off',
       }),
     ]);
-    const accepted = await inspectJson(realm, 'realm.json', '--target-profile=all-verifiers');
-    expect(accepted.passwords).toEqual([
+    expect((await inspectJson(realm, 'realm.json', '--target-profile=all-verifiers')).passwords).toEqual([
       { algorithm: 'pbkdf2-sha256', users: 5, isAccepted: true, problem: '', remedy: '' },
     ]);
   });

@@ -4,8 +4,7 @@ import { convertFiles } from '../support/conversion.ts';
 import { openFolder, succeeded } from '../support/desk.ts';
 
 it('profile list names every profile, and what sets it apart', async () => {
-  const { stdout } = await succeeded(openFolder().run('profile list'));
-  expect(stdout.trimEnd().split('\n')).toEqual([
+  expect((await succeeded(openFolder().run('profile list'))).stdout.trimEnd().split('\n')).toEqual([
     /^hosted +verifies bcrypt, drupal7, .*; 5,000 users per request; 50 requests per second$/,
     /^self-hosted +verifies bcrypt; no limit of users per request; no rate limit$/,
     /^all-verifiers +verifies bcrypt, argon2, .*; no rate limit$/,
@@ -29,8 +28,7 @@ it('profile show completes a file that names only what differs', async () => {
 });
 
 it('profile show says which names there are', async () => {
-  const ran = await openFolder().run('profile show cloud');
-  expect(ran).toMatchObject({
+  expect(await openFolder().run('profile show cloud')).toMatchObject({
     exitCode: 2,
     problem: { hint: expect.stringContaining('hosted, self-hosted') },
   });

@@ -235,8 +235,7 @@ describe('a body with roles', () => {
   /** Returns how many users are in the body. */
   const convert = async (flags = '--roles=new:Harbour', path = 'realm.json') => {
     const source = `--org=${migration.org} --realm=${path} --target-profile=all-verifiers`;
-    const ran = await migration.run(`migrate keycloak ${source} ${flags}`);
-    expect(ran.problem).toBeUndefined();
+    expect((await migration.run(`migrate keycloak ${source} ${flags}`)).problem).toBeUndefined();
     return usersIn(orgsIn());
   };
   const projectsAt = async () =>
@@ -300,8 +299,7 @@ describe('a body with roles', () => {
 
     const call = async (route: string, body?: object) => {
       const [method, path] = route.split(' ');
-      const { status } = await migration.to.call(`${method} /management/v1/${path}`, body);
-      expect(status).toBe(200);
+      expect((await migration.to.call(`${method} /management/v1/${path}`, body)).status).toBe(200);
     };
     const giveRole = (projectId: string) =>
       call(`POST users/${migration.to.server.users.nobody}/grants`, {

@@ -141,8 +141,7 @@ describe('a folder', () => {
     desk.write('runs/newer', desk.read('runs/first').replace('"version":1', '"version":2'));
     truncateSync(join(desk.cwd, 'runs/second'), 800);
     appendFileSync(join(desk.cwd, 'runs/second'), '\n{"x":1}\n{"y":2}\n');
-    const found = await list('runs');
-    expect(found.map(({ journal, verb, state }) => [journal, verb, state])).toEqual([
+    expect((await list('runs')).map(({ journal, verb, state }) => [journal, verb, state])).toEqual([
       ['runs/first', 'import-users', 'finished'],
       ['runs/newer', undefined, 'unreadable'],
       ['runs/second', 'import-users', 'unreadable'],

@@ -52,8 +52,7 @@ it('imports each user once; its files join to those of one run, which verifies, 
   expect(new Set(ids.map((line) => line.split(',')[0])).size).toBe(55);
   const verified = await desk.run('verify body.json --id-map=body.json.ids.csv');
   expect(eventOf(verified, 'verify:end').users).toMatchObject({ same: 54, missing: 0, extra: 0 });
-  const again = await importUsers('--resume');
-  expect(again.problem).toBeUndefined();
+  expect((await importUsers('--resume')).problem).toBeUndefined();
   expect(userCount()).toBeGreaterThan(54);
   const undone = await succeeded(undo(54));
   expect(noticesOf(undone)).toContain('54 users deleted.');
@@ -94,8 +93,7 @@ it('resumes as one run where a shard did not finish', async () => {
   expect(stdout.match(/merged: into body\.json\.users\.journal$/gm)).toHaveLength(3);
   expect(stdout.match(/^  (?:resume|verify|undo)/gm)).toHaveLength(3);
   const before = userCount();
-  const resumed = await importUsers('--resume --report=whole.json');
-  expect(resumed.exitCode).toBe(3);
+  expect((await importUsers('--resume --report=whole.json')).exitCode).toBe(3);
   expect(reportOf('whole.json').summary).toMatchObject({
     read: users,
     rejected: 6,
@@ -144,8 +142,7 @@ it('goes on by itself in a pod that is started again', async () => {
   expect((await desk.run(`${line} --budget=8`, { env })).problem?.code).toBe('api:budget');
   await succeeded(desk.run(line, { env }));
   expect(existsSync(join(desk.cwd, 'body.json.users.2-of-3.journal'))).toBe(true);
-  const missing = await desk.run(line);
-  expect(missing.problem?.message).toContain(
+  expect((await desk.run(line)).problem?.message).toContain(
     '--shard auto needs the number of the pod in JOB_COMPLETION_INDEX',
   );
 });

@@ -432,8 +432,7 @@ describe('an import', () => {
     const second = await succeeded(importBody(since));
     expect(countsOf(second)).toMatchObject({ read: 7, written: 1, unchanged: 6 });
     expect(existsSync(join(desk.cwd, 'body.json.2.journal'))).toBe(true);
-    const third = await importBody(`${since} --journal=body.json.journal`);
-    expect(third.problem).toMatchObject({
+    expect((await importBody(`${since} --journal=body.json.journal`)).problem).toMatchObject({
       code: 'usage',
       message: /the same file as the file of --since-journal/,
     });

@@ -21,8 +21,7 @@ async function refused(line: string, text: string, stdin = '') {
 
 describe('migrate', () => {
   it.each(foreign('auth0'))('auth0 refuses $name', async ({ provider, text }) => {
-    const hint = await refused('migrate auth0 --org=1 --users=export(1)', text);
-    expect(hint).toContain(
+    expect(await refused('migrate auth0 --org=1 --users=export(1)', text)).toContain(
       provider === 'keycloak' ? "`idport migrate keycloak --realm='export(1)'`" : 'idport ',
     );
   });

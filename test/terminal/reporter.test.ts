@@ -121,7 +121,6 @@ describe('the listener that is chosen', () => {
       bytes: i,
       records: i,
     }));
-    const text = await hear({ json: true, clock }, progress);
-    expect(text.trimEnd().split('\n')).toHaveLength(1);
+    expect((await hear({ json: true, clock }, progress)).trimEnd().split('\n')).toHaveLength(1);
   });
 });

@@ -238,7 +238,6 @@ describe('--print-config', () => {
     expect((await shown('undo --report=r.json')).values).not.toHaveProperty('journal');
     expect(folder.json('r.json')).toHaveProperty('of');
     expect(readdirSync(folder.cwd)).toEqual(['r.json']);
-    const { exitCode } = await folder.run('undo --jornal=x --print-config');
-    expect(exitCode).toBe(2);
+    expect((await folder.run('undo --jornal=x --print-config')).exitCode).toBe(2);
   });
 });

@@ -174,13 +174,11 @@ describe('executions', () => {
     expect((await run('execution names methods')).stdout).toContain('UserService/AddHumanUser\n');
     await run('target create --name audit --endpoint https://hooks.example/a');
     const set = 'execution set --request-method';
-    const wrong = await run(`${set} /service.user.v2.UserService/AddRobot --target audit`);
-    expect(wrong.problem).toMatchObject({
+    expect((await run(`${set} /service.user.v2.UserService/AddRobot --target audit`)).problem).toMatchObject({
       message: expect.stringContaining('404'),
       hint: expect.stringContaining('names methods'),
     });
-    const unknown = await run(`${set} ${method} --target unknown`);
-    expect(unknown.problem?.code).toBe('actions:no-target');
+    expect((await run(`${set} ${method} --target unknown`)).problem?.code).toBe('actions:no-target');
   });
 
   it('on events are called for users who are imported, on a token that carries the payload', async () => {
@@ -237,13 +235,11 @@ it('an actions file is planned first, applied on demand, and then changes nothin
   await run('target create --name stray --endpoint https://hooks.example/s');
   await run('execution set --event user.human.added --target stray');
   const stray = 'execution event user.human.added: stray';
-  const left = await run('apply actions.yaml');
-  expect(left.stdout).toBe(
+  expect((await run('apply actions.yaml')).stdout).toBe(
     `~ target audit: timeout 10s -> 20s\n= ${execution}\n` +
       `= ${stray} (not in the file; --prune clears it)\n= target stray (not in the file; --prune deletes it)\n`,
   );
-  const pruned = await run('apply actions.yaml --yes --prune');
-  expect(pruned.stdout).toBe(
+  expect((await run('apply actions.yaml --yes --prune')).stdout).toBe(
     `~ target audit: timeout 10s -> 20s\n= ${execution}\n- ${stray}\n- target stray\n`,
   );
   expect((await listTargets()).map(({ name }) => name)).toEqual(['audit']);

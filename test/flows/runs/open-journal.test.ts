@@ -2,7 +2,12 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../../src/events.ts';
-import { describeProgress, findJournal, openJournal } from '../../../src/flows/runs/open-journal.ts';
+import {
+  describeProgress,
+  findJournal,
+  openJournal,
+  type JournalOptions,
+} from '../../../src/flows/runs/open-journal.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder, elsewhere, writeLock } from '../../support/folder.ts';
@@ -78,11 +83,12 @@ describe('a journal that another run may be writing', () => {
     path = join(createTestFolder(), 'x.journal');
     events = [];
   });
-  const context = () => ({
-    emit: (event: IdportEvent) => void events.push(event),
-    clock: createFakeClock(),
-    signal: new AbortController().signal,
-  });
+  const opened = (options: Partial<JournalOptions> = {}) =>
+    openJournal({ path, resume: false, ...options }, header, {
+      emit: (event: IdportEvent) => void events.push(event),
+      clock: createFakeClock(),
+      signal: new AbortController().signal,
+    });
 
   it.each([
     ['finished', true],
@@ -93,7 +99,7 @@ describe('a journal that another run may be writing', () => {
     const before = readFileSync(path, 'utf8');
     const ask = () => Promise.reject(new Error('asked'));
     for (const resume of [false, true]) {
-      await expect(openJournal({ path, resume, ask }, header, context())).rejects.toThrow('another run');
+      await expect(opened({ resume, ask })).rejects.toThrow('another run');
     }
     expect(readdirSync(dirname(path)).toSorted()).toEqual(['x.journal', 'x.journal.lock']);
     expect(readFileSync(path, 'utf8')).toBe(before);
@@ -102,14 +108,14 @@ describe('a journal that another run may be writing', () => {
 
   it('on another machine, is taken over with --steal-lock, and a line says so', async () => {
     writeLock(`${path}.lock`, elsewhere);
-    const journal = await openJournal({ path, resume: false, stealLock: true }, header, context());
+    const journal = await opened({ stealLock: true });
     expect(events).toMatchObject([{ code: 'journal:taken-over', level: 'warning' }]);
     journal.close();
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
   it('is free again when it could not be opened', async () => {
-    await expect(openJournal({ path, resume: true }, header, context())).rejects.toThrow('no journal');
+    await expect(opened({ resume: true })).rejects.toThrow('no journal');
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
@@ -123,7 +129,7 @@ describe('a journal that another run may be writing', () => {
       renameSync(path, `${path}.1`);
       if (last === '.undo') renameSync(`${path}.undo`, `${path}.1.undo`);
       createJournal(`${path}.2`, { ...header, url: 'https://other.example' }).close();
-      const journal = await openJournal({ path, resume: false }, header, context());
+      const journal = await opened();
       journal.close();
       expect(journal.header.follows).toEqual(['x.journal.1']);
       expect(readdirSync(dirname(path)).toSorted()).toEqual([
@@ -138,7 +144,7 @@ describe('a journal that another run may be writing', () => {
   it('in which nothing stands yet, is that of a run that has sent nothing', async () => {
     writeFileSync(path, '');
     expect(await findJournal(path)).toBeUndefined();
-    const journal = await openJournal({ path, resume: false }, header, context());
+    const journal = await opened();
     journal.close();
     expect((await findJournal(path))?.header.verb).toBe('import');
   });

@@ -260,8 +260,7 @@ test('of a rollback that stopped, a deletion whose answer was lost counts once i
   const fault = faultAt('DELETE http', { status: 401, body: {}, done: true });
   await expect(undoAll({ target: createTarget({ server, fault }), folder })).rejects.toThrow('401');
   expect(await undoAll({ target: createTarget({ server }), folder })).toMatchObject({ created: 3, gone: 0 });
-  const { states } = await loadJournal(join(folder, 'users.journal.undo'));
-  expect(states.count(State.created)).toBe(3);
+  expect((await loadJournal(join(folder, 'users.journal.undo'))).states.count(State.created)).toBe(3);
 });
 
 /** The run was killed between the request and its answer: the journal has an intent and no outcome. */
@@ -282,8 +281,7 @@ test.each([true, false])(
     const run = await unanswered({ seen });
     await run.target.server.clock.advance(3_600_000);
     await imported(['ann'], { ...run, resume: true });
-    const { counts } = await look(run);
-    expect(counts).toMatchObject({ created: 1, unanswered: 0, ours: 1, there: 1 });
+    expect((await look(run)).counts).toMatchObject({ created: 1, unanswered: 0, ours: 1, there: 1 });
   },
 );
 
@@ -325,8 +323,7 @@ describe.each(['one-call', 'import', 'bulk'] as const)(
       'is looked up and sent again when the run is resumed; created: %s',
       async (done) => {
         const run = await givenUp(done);
-        const { tally } = await run.resume();
-        expect(tally).toMatchObject({ read: 1, rejected: 0, skipped: 0 });
+        expect((await run.resume()).tally).toMatchObject({ read: 1, rejected: 0, skipped: 0 });
         expect(fieldAt(run.target, 'status')).toEqual({ ann: 'inactive' });
         expect(await loadJournal(run.journal)).toMatchObject({ finished: true, open: [] });
         expect(await undoAll(run)).toMatchObject({ created: 1, deleted: 1 });

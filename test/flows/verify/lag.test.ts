@@ -181,8 +181,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     await removeMetadata(target);
     const details = { totalResult: '0', viewTimestamp: new Date(target.clock.now()).toISOString() };
     const lossy = spoiled(target, 'old-user-2/metadata/_search', { status: 200, body: { details } });
-    const { told } = await runVerify(lossy, body, { withExport: false });
-    expect(told).toEqual([
+    expect((await runVerify(lossy, body, { withExport: false })).told).toEqual([
       /^! user-2: unknown metadata; written, but missing in the service's list. Its operator can restart/,
       '* user-3: metadata',
     ]);
@@ -232,8 +231,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     const owner = asOrgOwner(target, {
       fault: faultAt('/metadata/_search', { status: 200, body: {} }),
     });
-    const { counts } = await runVerify(owner, body);
-    expect(counts).toMatchObject({ differs: 0, unknown: 12, notYet: 0 });
+    expect((await runVerify(owner, body)).counts).toMatchObject({ differs: 0, unknown: 12, notYet: 0 });
     expect(owner.events).toContainEqual(expect.objectContaining({ code: 'list:as-of', level: 'warning' }));
   });
 

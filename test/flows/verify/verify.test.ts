@@ -170,8 +170,7 @@ describe('a list that is late or moves', () => {
   test('who is missing is looked for once more', async () => {
     const { target, body } = await imported();
     const late = spoiled(target, '/users/_search', pageOf(), 1);
-    const { counts } = await runVerify(late, body);
-    expect(counts).toMatchObject({ same: names.length, missing: 0 });
+    expect((await runVerify(late, body)).counts).toMatchObject({ same: names.length, missing: 0 });
     expect(searches(late)).toHaveLength(3);
   });
 
@@ -243,10 +242,8 @@ describe('where the service gives no export', () => {
     const { target, body } = await imported();
     const extra = { value: 'eA==', created: 0, changed: 0 };
     plant(target, 'dan', ({ more }) => ({ more: { ...more, metadata: { extra } } }));
-    const quiet = await runVerify(asOrgOwner(target), body);
-    expect(quiet.told).toEqual([]);
-    const all = await runVerify(asOrgOwner(target), body, { details: 'all' });
-    expect(all.told).toEqual(['* dan: metadata']);
+    expect((await runVerify(asOrgOwner(target), body)).told).toEqual([]);
+    expect((await runVerify(asOrgOwner(target), body, { details: 'all' })).told).toEqual(['* dan: metadata']);
   });
 
   test('nothing is asked for when that is wanted', async () => {
@@ -278,8 +275,7 @@ describe('where the service gives no export', () => {
     const absent = { status: 404, body: { code: 5, message: 'Not Found' } };
     const old = asOrgOwner(target, { fault: faultAt('/authentication_methods', absent) });
     plant(target, 'cyd', () => ({ passwordHash: '' }));
-    const { told } = await runVerify(old, body);
-    expect(told).toEqual(['! cyd: unknown password']);
+    expect((await runVerify(old, body)).told).toEqual(['! cyd: unknown password']);
   });
 
   test('what an export told before it broke off does not count twice', async () => {

@@ -37,8 +37,7 @@ async function newTarget(type: object = { restWebhook: { interruptOnError: true 
 const beforeHuman = { request: { method: humanMethod } };
 async function bind(condition: object, ...targets: { id: string }[]) {
   const request = { condition, targets: targets.map(({ id }) => id) };
-  const answer = await server.call('PUT /v2/actions/executions', request);
-  expect(answer.status).toBe(200);
+  expect((await server.call('PUT /v2/actions/executions', request)).status).toBe(200);
 }
 
 /** A target that is called before a human is added. */

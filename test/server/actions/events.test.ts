@@ -19,8 +19,7 @@ beforeEach(async () => {
 async function add(count: number) {
   for (let i = 0; i < count; i++) {
     const user = userV1(`user-${server.state.store.users.size}`);
-    const answer = await server.call('POST /management/v1/users/human/_import', user);
-    expect(answer.status).toBe(200);
+    expect((await server.call('POST /management/v1/users/human/_import', user)).status).toBe(200);
   }
   await server.clock.advance(0);
 }

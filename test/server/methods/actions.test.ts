@@ -137,8 +137,7 @@ describe('the first generation', () => {
     expect((await put(one, { include: all })).errorId).toBe('COMMAND-slgj0l4cdz');
     await put(all, { target: id });
     await put(one, { include: all });
-    const found = await server.call(`POST ${executions}/search`, {});
-    expect(found.body.result).toMatchObject([
+    expect((await server.call(`POST ${executions}/search`, {})).body.result).toMatchObject([
       { Condition: one, targets: [{ include: all }] },
       { Condition: all, targets: [{ target: id }] },
     ]);
