@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import type { ProviderKind } from '../../src/wire/identity-providers.ts';
 import { createHastyClock } from '../support/clock.ts';
-import { noticesOf, succeeded, type RunOptions } from '../support/desk.ts';
+import { noticesOf, succeeded, type Ran, type RunOptions } from '../support/desk.ts';
 import { allMessages, startMigration, type Migration } from '../support/migration.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
@@ -59,6 +59,11 @@ const names = () =>
   idps()
     .map(({ name }) => name)
     .toSorted();
+const placeholdersOf = (ran: Ran) =>
+  Array.from(
+    noticesOf(ran).matchAll(/"(\w+)" \(\d+\) has a placeholder as its client secret/g),
+    ([, alias]) => alias,
+  );
 const ids = () =>
   idps()
     .map(({ id }) => id)
@@ -81,8 +86,7 @@ describe('create-idps', () => {
     expect(ran.exitCode).toBe(3);
     expect(names()).toEqual(['google', 'work']);
     expect(noticesOf(ran)).toContain('Identity provider "corporate" is not created: it has no issuer');
-    expect(noticesOf(ran)).toMatch(/"google" \(\d+\) has a placeholder as its client secret/);
-    expect(noticesOf(ran)).toMatch(/"work" \(\d+\) has a placeholder as its client secret/);
+    expect(placeholdersOf(ran)).toEqual(['google', 'work']);
     const rows = idps().map(({ name, id }) => `${name},${id}`);
     expect(read(mapFile).trimEnd().split('\n').toSorted()).toEqual(['alias,configId', ...rows].toSorted());
   });
@@ -91,8 +95,7 @@ describe('create-idps', () => {
     migration.put('secrets.csv', 'google,"given, secret"\n');
     chmodSync(join(migration.cwd, 'secrets.csv'), 0o644);
     const ran = await create('--idp-secrets=secrets.csv');
-    expect(noticesOf(ran)).not.toMatch(/"google" .*placeholder/);
-    expect(noticesOf(ran)).toMatch(/"work" .*placeholder/);
+    expect(placeholdersOf(ran)).toEqual(['work']);
     const isWarned = noticesOf(ran).includes('can be read by other users');
     expect(isWarned).toBe(process.platform !== 'win32');
     for (const file of [mapFile, journalFile]) {
@@ -200,8 +203,7 @@ describe('a run of create-idps', () => {
       ['Client secret of google (Enter for a placeholder): ', 0],
       ['Client secret of work (Enter for a placeholder): ', 0],
     ]);
-    expect(noticesOf(ran)).not.toMatch(/"google" .*placeholder/);
-    expect(noticesOf(ran)).toMatch(/"work" .*placeholder/);
+    expect(placeholdersOf(ran)).toEqual(['work']);
     for (const file of [mapFile, journalFile]) expect(read(file)).not.toContain('typed-secret');
     expect(JSON.stringify(ran.events)).not.toContain('typed-secret');
   });

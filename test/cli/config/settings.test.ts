@@ -180,6 +180,11 @@ describe('the file', () => {
     expect(problem?.message).toMatch(message);
   });
 
+  function verify(flags: string, env = {}) {
+    folder.write('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
+    return folder.run(`verify body.json ${flags}`, { env: { IDPORT_TOKEN: 't', ...env } });
+  }
+
   it.each([
     ['', {}, '--url (in idport.config.json) is not an address: nonsense'],
     ['', { IDPORT_URL: 'other' }, '--url (in IDPORT_URL) is not an address: other'],
@@ -190,19 +195,13 @@ describe('the file', () => {
       shared: { url: 'nonsense' },
       verbs: { verify: { wait: flags.includes('http') ? 'soon' : '1s' } },
     });
-    folder.write('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
-    const { problem, exitCode } = await folder.run(`verify body.json ${flags}`, {
-      env: { IDPORT_TOKEN: 't', ...env },
-    });
+    const { problem, exitCode } = await verify(flags, env);
     expect([exitCode, problem?.message]).toEqual([2, message]);
   });
 
   it('is named by its own name, whatever is in it', async () => {
     write({ shared: { url: 'nonsense' } }, 'a$&b.json');
-    folder.write('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
-    const { problem } = await folder.run('verify body.json --config=a$&b.json', {
-      env: { IDPORT_TOKEN: 't' },
-    });
+    const { problem } = await verify('--config=a$&b.json');
     expect(problem?.message).toBe('--url (in a$&b.json) is not an address: nonsense');
   });
 
