@@ -214,7 +214,7 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
       nextDue = Math.max(now, nextDue) + intervalAt(now);
       return { numbers: windows.map((window) => window.sent()), sentAt: now, turn, pauses };
     },
-    release(slot: Slot, tooMany: boolean): void {
+    release(slot: Slot, tooMany: boolean) {
       if (!tooMany && slot.pauses === pauses) pausesInARow = 0;
       slot.turn?.release();
       const now = clock.monotonic();
@@ -222,7 +222,7 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
       for (const [index, window] of windows.entries()) window.responded(slot.numbers[index]!, now);
     },
     /** Nothing is sent for a while, then slowly at first. Several 429s to requests of the same time cause one pause. */
-    pause(slot: Slot, response: ApiResponse, rule: PauseRule): void {
+    pause(slot: Slot, response: ApiResponse, rule: PauseRule) {
       const now = clock.monotonic();
       const wasPaused = pausedUntil > now;
       if (slot.pauses === pauses) {

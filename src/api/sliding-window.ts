@@ -24,7 +24,7 @@ export function createSlidingWindow({ count, windowMs }: Limit) {
       respondedAt[next % count] = Infinity;
       return next++;
     },
-    responded(number: number, now: number): void {
+    responded(number: number, now: number) {
       // A newer request may have taken the place.
       if (next - number <= count) respondedAt[number % count] = now;
     },
@@ -42,7 +42,7 @@ export function createQuickestRequest() {
   let previous = none;
   let nextMinute = -Infinity;
   return {
-    add(latency: number, now: number): void {
+    add(latency: number, now: number) {
       if (now >= nextMinute) {
         previous = current;
         current = none;

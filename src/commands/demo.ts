@@ -220,7 +220,7 @@ async function startReceiver(stage: DemoStage) {
   ]);
   return {
     url: address,
-    async stop(): Promise<void> {
+    async stop() {
       stopping.abort();
       await ended;
     },

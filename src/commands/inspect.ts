@@ -39,7 +39,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   const quiet = {
     ...context,
     // The output has the counts itself, and lists organizations as such.
-    emit(event: IdportEvent): void {
+    emit(event: IdportEvent) {
       if (event.type === 'notice' ? event.code !== 'input:organizations' : event.type === 'run:progress')
         context.emit(event);
     },

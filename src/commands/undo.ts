@@ -260,7 +260,7 @@ function createUndoList(path: string, goesOn: boolean, { stdout, emit, outputs }
   let file: Sink | undefined;
   const show = linePrinter(stdout, goesOn);
   return {
-    async add(user: string): Promise<void> {
+    async add(user: string) {
       const line = printable(user);
       count += 1;
       if (count <= shown) {
@@ -275,7 +275,7 @@ function createUndoList(path: string, goesOn: boolean, { stdout, emit, outputs }
       await file.write(`${line}\n`);
     },
     /** Completes the file of a long list, and says where it is. */
-    async finish(): Promise<void> {
+    async finish() {
       if (file === undefined) return;
       await commit(file, 'list', emit);
       const text = `${formatCounted(count - shown, 'more user')}; the whole list is in ${file.name}`;

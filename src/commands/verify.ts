@@ -122,11 +122,11 @@ function createOutput(flags: VerifyFlags, context: CommandContext) {
   // The report is completed even if nothing reads the lines.
   const show = linePrinter(stdout, report !== undefined);
   return {
-    async begin(run: VerifyReportHead): Promise<void> {
+    async begin(run: VerifyReportHead) {
       addFacts({ organizations: run.orgs });
       await report?.begin(run);
     },
-    async user(compared: Compared): Promise<void> {
+    async user(compared: Compared) {
       if (compared.outcome !== 'same') {
         const { email: _, ...told } = compared;
         emit({ type: 'user:compared', ...told, outcome: compared.outcome });
@@ -134,11 +134,11 @@ function createOutput(flags: VerifyFlags, context: CommandContext) {
       }
       if (compared.outcome !== 'same' || all) await show(formatUser(compared));
     },
-    async login(login: Login): Promise<void> {
+    async login(login: Login) {
       emit({ type: 'login:tried', ...login });
       await show(formatLogin(login));
     },
-    async end(end: VerifyReportTail): Promise<void> {
+    async end(end: VerifyReportTail) {
       await report?.end(end);
       emit({ type: 'verify:end', verb: 'verify', ...factsOf(end) });
     },

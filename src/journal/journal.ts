@@ -122,7 +122,7 @@ export class Journal {
   }
 
   /** The same without waiting for the disk, unless too many outcomes wait for it; `saved` throws what goes wrong. */
-  async settleSoon(attempt: number, ends: Ends, count?: () => void): Promise<void> {
+  async settleSoon(attempt: number, ends: Ends, count?: () => void) {
     const settled = this.settle(attempt, ends, count);
     if (this.#lines.calls >= mostUnsaved) await settled;
   }
@@ -149,7 +149,7 @@ export class Journal {
     this.progress.add(line);
   }
 
-  close(): void {
+  close() {
     if (this.#closed) return;
     this.#closed = true;
     try {

@@ -46,7 +46,7 @@ export class States {
     return (this.#bytes[entry] ?? State.none) as State;
   }
 
-  set(entries: Iterable<number>, state: State): void {
+  set(entries: Iterable<number>, state: State) {
     for (const entry of entries) this.#bytes[entry] = state;
   }
 
@@ -113,7 +113,7 @@ export class JournalProgress {
     );
   }
 
-  add(line: Line): void {
+  add(line: Line) {
     this.endedAt = line.kind === 'end' ? line.at : undefined;
     if (line.kind === 'intent') this.#begin(line.intent);
     if (line.kind === 'outcome') this.#end(line.outcome);

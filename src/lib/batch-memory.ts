@@ -27,7 +27,7 @@ export function createBatchMemory() {
       return buffer ?? Buffer.allocUnsafeSlow(bytes).buffer;
     },
     /** The buffer is no longer used. One that is never released is collected as garbage. */
-    release(buffer: ArrayBuffer): void {
+    release(buffer: ArrayBuffer) {
       const { byteLength } = buffer;
       // A buffer that was moved to another thread has no bytes left.
       if (byteLength === 0 || byteLength > maxKeptBytes) return;
@@ -58,7 +58,7 @@ export class BatchBuilder {
     this.#kept = kept;
   }
 
-  append(block: Uint8Array, from: number, to: number): void {
+  append(block: Uint8Array, from: number, to: number) {
     const needed = this.length + to - from;
     if (needed > this.memory.length) this.#widen(needed);
     this.memory.set(block.subarray(from, to), this.length);

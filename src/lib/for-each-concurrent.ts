@@ -10,7 +10,7 @@ export async function forEachConcurrent<Item>(
   concurrency: number,
   work: (item: Item) => Promise<void>,
   stop: () => boolean = () => false,
-): Promise<void> {
+) {
   const limit = pLimit(concurrency);
   const running = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;

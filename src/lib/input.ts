@@ -39,7 +39,7 @@ export function inputChanged(input: string): InputError {
 }
 
 /** Throws `UsageError` for standard input and pipes; `why` is what reads them several times. */
-export function requireRepeatable(inputs: readonly Input[], why = ''): void {
+export function requireRepeatable(inputs: readonly Input[], why = '') {
   const stream = inputs.find(({ repeatable }) => !repeatable);
   if (stream === undefined) return;
   throw new UsageError(

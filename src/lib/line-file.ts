@@ -55,7 +55,7 @@ export class LineFile {
   }
 
   /** `line` without its line feed. Throws when an earlier one could not be written. */
-  add(line: string): void {
+  add(line: string) {
     if (this.#failure !== undefined) throw this.#failure;
     this.#waiting += `${line}\n`;
   }
@@ -95,12 +95,12 @@ export class LineFile {
   }
 
   /** Resolves when no sync is running. Throws what went wrong with any of them, or with their calls. */
-  async idle(): Promise<void> {
+  async idle() {
     while (this.#next !== undefined || this.#syncing !== undefined) await (this.#next ?? this.#syncing);
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  write(): void {
+  write() {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#waiting === '') return;
     const bytes = Buffer.from(this.#waiting);
@@ -114,12 +114,12 @@ export class LineFile {
   }
 
   /** Everything added so far is on the disk when it returns. */
-  save(): void {
+  save() {
     this.write();
     this.#attempt(fsyncSync);
   }
 
-  close(): void {
+  close() {
     const file = this.#file;
     if (file === undefined) return;
     try {

@@ -64,7 +64,7 @@ export function createScroller(view: HTMLElement, space: HTMLElement, { draw, ch
 
   return {
     /** Shows another list from its start. */
-    show(rows: number): void {
+    show(rows: number) {
       count = rows;
       current = -1;
       for (const row of drawn.values()) row.remove();

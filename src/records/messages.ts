@@ -122,7 +122,7 @@ export interface MessageCounts {
 
 export const noMessageCounts = (): MessageCounts => ({ emails: new Map(), sms: 0, signIn: new Map() });
 
-export function countMessages(counts: MessageCounts, { email, sms }: Messages, users = 1): void {
+export function countMessages(counts: MessageCounts, { email, sms }: Messages, users = 1) {
   if (email !== 'none') count(counts.emails, email, users);
   if (sms) counts.sms += users;
 }
@@ -134,7 +134,7 @@ export function sumEmails({ emails }: Pick<MessageCounts, 'emails'>): number {
 /** What becomes of phone numbers that are not verified, to which the service would send an SMS: `--phone`. */
 export type PhoneRule = 'keep' | 'assume-verified' | 'drop';
 
-export function applyPhoneRule(user: UserRecord, rule: PhoneRule): void {
+export function applyPhoneRule(user: UserRecord, rule: PhoneRule) {
   if (rule === 'keep' || user.phone === '' || user.phoneVerified) return;
   if (rule === 'assume-verified') {
     user.phoneVerified = true;

@@ -44,7 +44,7 @@ export function kindOfLoss(code: ReasonCode): string | undefined {
 /** A count per name; a Map so that a name from an input can never touch a prototype. */
 export type Counts = Map<string, number>;
 
-export function count<Name>(counts: Map<Name, number>, name: Name, by = 1): void {
+export function count<Name>(counts: Map<Name, number>, name: Name, by = 1) {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
@@ -68,7 +68,7 @@ export interface HashRefusal extends Omit<Refusal, 'count'> {
 /** By algorithm, code and problem. */
 export type Refusals = Map<string, Refusal>;
 
-export function countRefusal(refusals: Refusals, refusal: Omit<Refusal, 'count'>, by = 1): void {
+export function countRefusal(refusals: Refusals, refusal: Omit<Refusal, 'count'>, by = 1) {
   const key = `${refusal.algorithm}\n${refusal.code}\n${refusal.problem}`;
   const known = refusals.get(key);
   if (known) known.count += by;
@@ -99,7 +99,7 @@ export interface Traits extends Readonly<ReturnType<typeof codesOf>> {
 }
 
 /** Counts users with the same traits. That they were read, how they sign in and what they are sent is counted elsewhere. */
-export function countWritten(tally: Tally, traits: Traits, users = 1): void {
+export function countWritten(tally: Tally, traits: Traits, users = 1) {
   tally[traits.codes.length > 0 ? 'withNotes' : 'written'] += users;
   if (traits.inactive) tally.inactive += users;
   if (traits.machine) tally.machines += users;

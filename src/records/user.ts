@@ -191,7 +191,7 @@ export function startUser(origin: Origin): UserRecord {
   };
 }
 
-export function addNote(draft: UserRecord, code: ReasonCode, detail?: string): void {
+export function addNote(draft: UserRecord, code: ReasonCode, detail?: string) {
   draft.notes.push(detail === undefined ? { code } : { code, detail });
 }
 
@@ -202,7 +202,7 @@ export function addLink(
   alias: string,
   externalUserId: string,
   displayName: string,
-): void {
+) {
   const configId = Object.hasOwn(options.idps, alias) ? options.idps[alias] : undefined;
   if (externalUserId === '') addNote(draft, 'idp:missing-id', alias);
   else if (configId === undefined) addNote(draft, 'idp:unmapped-alias', alias);
@@ -222,7 +222,7 @@ export function addLink(
 }
 
 /** Adds a metadata entry where key and value fit, a note where they do not. */
-export function addMetadata(draft: UserRecord, key: string, value: string): void {
+export function addMetadata(draft: UserRecord, key: string, value: string) {
   const bytes = Buffer.byteLength(value);
   const isKey = fits(fieldRules.metadataKey, key) && sanitize(key) === key;
   if (!isKey || bytes < metadataValueBytes.min || bytes > metadataValueBytes.max) {
@@ -285,7 +285,7 @@ export function deriveId(realm: string, userName: string): string {
 const namespace = Buffer.from('6f0d9a5ce3b14d8f9b1e5f2a7c40d311', 'hex');
 
 /** Roles of several memberships in one organization are merged. */
-export function addMemberships(draft: UserRecord, memberships: readonly Membership[]): void {
+export function addMemberships(draft: UserRecord, memberships: readonly Membership[]) {
   if (memberships.length === 0) return;
   const all = [...(draft.organizations ?? []), ...memberships];
   draft.organizations = mergeRoles(

@@ -25,7 +25,7 @@ export function createRecent() {
   let entries: unknown[] = [];
   let total = 0;
   return {
-    add(entry: unknown): void {
+    add(entry: unknown) {
       total++;
       entries.push(entry);
       if (entries.length >= capacity * 2) entries = entries.slice(-capacity);
@@ -35,7 +35,7 @@ export function createRecent() {
     get total() {
       return total;
     },
-    clear(): void {
+    clear() {
       entries = [];
       total = 0;
     },

@@ -25,7 +25,7 @@ const unfinished = new Set<Sink>();
  * Removes every output that was begun and not committed, when a run is stopped. Synchronous, so that it may run while
  * the process ends.
  */
-export function discardUnfinished(): void {
+export function discardUnfinished() {
   for (const output of unfinished) output.discard();
   unfinished.clear();
 }
@@ -114,7 +114,7 @@ export function temporaryName(path: string): string {
 }
 
 /** Removes temporary files of this path that an ended process of this machine has left behind. Never fails. */
-export function removeLeftBehind(path: string): void {
+export function removeLeftBehind(path: string) {
   const folder = dirname(path);
   const before = `.${basename(path)}.${machine}-`;
   try {

@@ -32,7 +32,7 @@ export function createGroupedSpill({
 
   return {
     /** Throws `OutputError` where the disk does not take it. */
-    write(number: number, bytes: Uint8Array): void {
+    write(number: number, bytes: Uint8Array) {
       if (bytes.length === 0) return;
       const group = groups.get(number) ?? { inMemory: [], stored: [] };
       groups.set(number, group);
@@ -47,7 +47,7 @@ export function createGroupedSpill({
       for (const piece of stored) yield pieces.get(piece);
       yield* inMemory;
     },
-    close(): void {
+    close() {
       pieces.close();
       groups.clear();
     },

@@ -7,7 +7,7 @@ export type FileFacts = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 const files = new WeakMap<Input, FileFacts>();
 
-export function rememberFile(input: Input, facts: FileFacts): void {
+export function rememberFile(input: Input, facts: FileFacts) {
   files.set(input, facts);
 }
 

@@ -135,7 +135,7 @@ export function linePrinter(stream: Writable, goesOn: boolean): (line: string) =
 /**
  * Writes a text; resolves when it is out. Throws `OutputClosedError` when the reader has closed the stream (`| head`).
  */
-export async function print(stream: Writable, text: string): Promise<void> {
+export async function print(stream: Writable, text: string) {
   // Without this listener a closed pipe would end the process with a stack trace.
   if (!guarded.has(stream)) stream.on('error', () => {});
   guarded.add(stream);

@@ -33,7 +33,7 @@ export function createWriteBuffer(flush: (block: Uint8Array) => void) {
  * Writes all bytes, at `position` or where the file's own position is. Pipes and terminals may take less than given, or nothing
  * for now: then it waits a moment and tries again.
  */
-export function writeFully(file: number, bytes: Uint8Array, position?: number): void {
+export function writeFully(file: number, bytes: Uint8Array, position?: number) {
   let at = 0;
   while (at < bytes.length) {
     try {

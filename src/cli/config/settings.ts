@@ -32,7 +32,7 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
     },
 
     /** Called before a verb is read: finds and reads the file. */
-    async load(root: Command): Promise<void> {
+    async load(root: Command) {
       const { config: named } = root.opts<ConfigFlags>();
       const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : false);
       if (name === false || root.args.some((word) => word === '--help' || word === '-h')) return;

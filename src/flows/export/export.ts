@@ -225,7 +225,7 @@ function createExportWriter(sink: Sink, { signal, emit }: RunContext) {
     /** With organizations in them. */
     answers: () => answers,
     /** Adds the organizations of an answer; an answer without any adds nothing. */
-    async take(name: string, blocks: AsyncIterable<Uint8Array>): Promise<void> {
+    async take(name: string, blocks: AsyncIterable<Uint8Array>) {
       const options = { arrays: [['orgs']], batchBytes: 1, maxElementBytes: longestOrg };
       const before = orgs.length;
       for await (const item of scanJson(`answer of ${name}`, blocks, options)) {

@@ -12,11 +12,11 @@ export function createErrorLimit({ most = Infinity, share = Infinity }: { most?:
   let failed = 0;
   let sent = 0;
   return {
-    arrived(): void {
+    arrived() {
       sent += 1;
     },
     /** Throws where the run is to stop. */
-    failed(detail: string): void {
+    failed(detail: string) {
       sent += 1;
       failed += 1;
       if (failed > most) throw tooMany(`more users have failed than --max-errors=${most} allows`, detail);

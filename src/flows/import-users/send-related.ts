@@ -25,7 +25,7 @@ export function createOldIds() {
     return number === -1 || number === noUser ? undefined : number;
   };
   return {
-    add({ record, number }: SourceUser): void {
+    add({ record, number }: SourceUser) {
       if (record.kind === 'rejected') marks.add(`rejected ${record.origin.id}`, number);
       else marks.add(`sent ${record.id}`, number);
     },

@@ -65,7 +65,7 @@ export function createTakenIds(client: Client) {
       return taken.size;
     },
     /** Throws `ApiError`. */
-    async add(id: string, kind: 'human' | 'machine'): Promise<void> {
+    async add(id: string, kind: 'human' | 'machine') {
       // The service takes a service account under the id of a user, and lists lag: so each of these is asked exactly.
       const isAsked = kind === 'machine' && (await isAtService(id));
       if (isAsked) taken.add(id);

@@ -39,7 +39,7 @@ export function createUserIds(rule: IdRule | undefined, key: string, states: Sta
     created: (user: number, oldId: string) =>
       states.get(user) === State.created ? choose(user, oldId) : undefined,
     /** That which the user has been sent with, or which the service gave. */
-    set(user: number, id: string, oldId: string): void {
+    set(user: number, id: string, oldId: string) {
       if (choose(user, oldId) !== id) others.set(user, id);
     },
   };

@@ -25,18 +25,18 @@ export function createChunkSize({ bytes, jsonBytes, most, seconds: meant }: Chun
       return limits;
     },
     /** A request with so many entries was answered after so many seconds. */
-    answered(entries: number, seconds: number): void {
+    answered(entries: number, seconds: number) {
       const fitting = (entries / Math.max(seconds, 0.001)) * meant;
       // A short request says little about a long one.
       const grown = Math.min(fitting, Math.max(entries, limits.entries) * growth);
       limits = { ...limits, entries: Math.max(1, Math.min(Math.floor(grown), most)) };
     },
     /** It is unknown how far the service came with so many entries. */
-    unanswered(entries: number): void {
+    unanswered(entries: number) {
       limits = { ...limits, entries: Math.max(1, Math.floor(Math.min(entries, limits.entries) / 2)) };
     },
     /** The service or a proxy refused a request of so many bytes because of its size. */
-    tooLarge(bytes: number, jsonBytes: number): void {
+    tooLarge(bytes: number, jsonBytes: number) {
       limits = {
         ...limits,
         bytes: Math.min(limits.bytes, Math.floor(bytes * 0.75)),

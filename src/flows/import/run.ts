@@ -79,7 +79,7 @@ function createRepeatedIds() {
   const seen = new TextMarks();
   const repeated = new Set<number>();
   return {
-    add({ number, user }: ImportEntry): void {
+    add({ number, user }: ImportEntry) {
       if (user === undefined || user.id === '') return;
       const holder = seen.add(user.id, number);
       if (holder !== -1 && holder !== number) repeated.add(number);

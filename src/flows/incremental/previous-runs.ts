@@ -78,14 +78,14 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       return at === -1 ? undefined : table.get(at);
     },
     /** Notes that the user is in the source of this run too. */
-    see({ id, userName }: Named): void {
+    see({ id, userName }: Named) {
       const at = names.find(nameOf(id, userName));
       if (at !== -1) seen[at] = 1;
     },
     /** Of the journals, where they are now. */
     paths: () => journals.map(({ path }) => path),
     /** One of them has another name from now on. */
-    moved(from: string, to: string): void {
+    moved(from: string, to: string) {
       for (const journal of journals) if (journal.path === from) journal.path = to;
     },
     /** Each imported user that was not seen. Reads the journals again. */

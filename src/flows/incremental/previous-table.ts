@@ -27,7 +27,7 @@ export class PreviousTable {
   readonly #keys: string[] = [];
   #rows = Buffer.alloc(0);
 
-  set(row: number, { key, fingerprint, older, id, createdSince = 0, writtenAt = 0 }: PreviousUser): void {
+  set(row: number, { key, fingerprint, older, id, createdSince = 0, writtenAt = 0 }: PreviousUser) {
     if (older === undefined) this.#older.delete(row);
     else this.#older.set(row, older);
     const fields = this.#row(row).fill(0);
@@ -41,7 +41,7 @@ export class PreviousTable {
   }
 
   /** The user is not there any more. */
-  remove(row: number): void {
+  remove(row: number) {
     this.#row(row)[at.isRemoved] = 1;
   }
 

@@ -163,7 +163,7 @@ function createRecordCounts() {
     identityProviders: new Map() as Counts,
     /** Users with an address that an earlier user has. */
     sameEmail: 0,
-    add(raw: unknown, record: ReadResult, parts: RecordParts | undefined): void {
+    add(raw: unknown, record: ReadResult, parts: RecordParts | undefined) {
       if (isObject(raw)) for (const name of filledFields(raw)) add(counts.fields, name);
       for (const kind of ['roles', 'groups', 'identityProviders'] as const) {
         for (const name of new Set(parts?.[kind])) add(counts[kind], name);

@@ -164,7 +164,7 @@ export function createIdSet() {
       return table.size;
     },
     has,
-    add(id: string): void {
+    add(id: string) {
       if (!has(id)) table.add(id);
     },
   };

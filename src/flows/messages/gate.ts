@@ -126,13 +126,13 @@ export function createMailList(sink: Sink | undefined) {
     await sink?.write(`${head}${fields}`);
   };
   return {
-    async add({ id, userName, email, phone }: Recipient, messages: Messages): Promise<void> {
+    async add({ id, userName, email, phone }: Recipient, messages: Messages) {
       if (sink === undefined) return;
       const row = (to: string, reason: string) => `${[id, userName, to, reason].map(quoteField).join(',')}\n`;
       if (messages.email !== 'none') await write(row(email, emailCauses[messages.email]));
       if (messages.sms) await write(row(phone, smsCause));
     },
-    async commit(emit: Emit): Promise<void> {
+    async commit(emit: Emit) {
       if (sink === undefined) return;
       if (!begun) await write('');
       await commit(sink, 'mail list', emit);

@@ -42,14 +42,14 @@ export function writeReport<Head, Item, Tail>(
 ) {
   return {
     name: sink.name,
-    async begin(head: Head): Promise<void> {
+    async begin(head: Head) {
       await sink.write(format.head(head));
       // A full disk is known before the run has changed anything.
       sink.reserve?.(roomForEnd);
     },
     add: async (item: Item) => sink.write(format.item(item)),
     /** Completes the file, and says so. */
-    async end(tail: Tail): Promise<void> {
+    async end(tail: Tail) {
       await sink.write(format.tail(tail, await record?.facts()));
       await commit(sink, 'report', emit);
     },

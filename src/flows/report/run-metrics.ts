@@ -99,7 +99,7 @@ function createTimeline() {
   let interval = 0.05;
   let last: RunFacts['timeline'][number] = { seconds: 0, records: 0 };
   return {
-    add(seconds: number, records: number): void {
+    add(seconds: number, records: number) {
       const before = points.at(-1);
       last = { seconds: Math.round(seconds * 1000) / 1000, records };
       if (before !== undefined && seconds - before.seconds < interval) return;

@@ -30,15 +30,15 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
   let rejected = 0;
   return {
     /** `body` is the member of a body that has its organizations: then the rejects are one as well, to be imported. */
-    async begin(run: ReportedRun, body?: 'dataOrgs' | 'dataOrgsv1'): Promise<void> {
+    async begin(run: ReportedRun, body?: 'dataOrgs' | 'dataOrgsv1') {
       if (body !== undefined) bodyStart = `{"${body}":{"orgs":[\n`;
       await report?.begin(run);
     },
-    async note(entry: ReportEntry): Promise<void> {
+    async note(entry: ReportEntry) {
       await report?.add(entry);
     },
     /** A record that is written: reported where there is something to say. */
-    async written({ signIn, ...entry }: Omit<ReportEntry, 'outcome'>): Promise<void> {
+    async written({ signIn, ...entry }: Omit<ReportEntry, 'outcome'>) {
       const isNoted = entry.reasons.length > 0;
       const other = signIn === 'password' ? undefined : signIn;
       if (!isNoted && other === undefined) return;
@@ -46,16 +46,16 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
       await report?.add({ ...entry, outcome, signIn: other });
     },
     /** Something about the inputs as a whole; without `emit` it was said before. */
-    notify(notice: Notice, emit?: Emit): void {
+    notify(notice: Notice, emit?: Emit) {
       notices.push(notice);
       emit?.(noticeEvent(notice));
     },
     /** What each way to import would take. */
-    setForecast(ways: ForecastOfWays): void {
+    setForecast(ways: ForecastOfWays) {
       forecast = ways;
     },
     /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
-    async reject(origin: Origin, code: ReasonCode, detail: string, raw: () => unknown): Promise<void> {
+    async reject(origin: Origin, code: ReasonCode, detail: string, raw: () => unknown) {
       if (rejects === undefined) return;
       const record = encodeRejected({ origin, code, detail }, raw());
       const isFirst = rejected++ === 0;
@@ -64,7 +64,7 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
       );
     },
     /** `line` is a whole line of the list. */
-    async listForFirstLogin(line: string): Promise<void> {
+    async listForFirstLogin(line: string) {
       listed++;
       await firstLogins?.sink.write(line);
     },

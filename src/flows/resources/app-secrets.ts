@@ -47,11 +47,11 @@ function openAppSecrets(path: string, emit: Emit) {
   return {
     has: (appId: string) => known.has(appId),
     /** On the disk when it returns. Throws `OutputError`. */
-    add(line: AppLine): void {
+    add(line: AppLine) {
       appendOwnLines(path, own, [line]);
       known.add(line.appId);
     },
-    close(): void {
+    close() {
       if (known.size === 0) return;
       emit({ type: 'file:written', path, what: 'application secrets', bytes: statSync(path).size });
     },

@@ -101,7 +101,7 @@ export type AppWriter = ReturnType<typeof createAppWriter>;
 export function createAppWriter(settings: AppsOfProject, hasProject: boolean) {
   return {
     /** Before the body is closed. */
-    async write(writer: ImportBodyWriter): Promise<void> {
+    async write(writer: ImportBodyWriter) {
       const write = entryWriter(writer, settings.owner);
       for (const { kind, parent: projectId, id, type, settings: own } of toResources(settings)) {
         const list = type === 'oidc' ? 'oidcApps' : 'apiApps';

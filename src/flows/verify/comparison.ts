@@ -190,7 +190,7 @@ export const nothing = { fields: [], unknown: [], detail: '' } as const;
 export function createOtherShards(shard: Shard | undefined) {
   const [ids, names] = [new TextTable(), new TextTable()];
   return {
-    add({ id, userName }: KnownRecord): void {
+    add({ id, userName }: KnownRecord) {
       if (id !== '') ids.add(id);
       names.add(foldName(userName));
     },

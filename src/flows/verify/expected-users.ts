@@ -103,7 +103,7 @@ export class ExpectedUsers {
     return this.#flags.has(user, flag);
   }
 
-  mark(user: number, flag: Flag, isRaised = true): void {
+  mark(user: number, flag: Flag, isRaised = true) {
     this.#flags.set(user, flag, isRaised);
   }
 
@@ -135,7 +135,7 @@ export class ExpectedUsers {
   }
 
   /** The user with this id (or user name) in the source has that id at the target. */
-  alias(oldId: string, newId: string): void {
+  alias(oldId: string, newId: string) {
     const byId = this.byId(oldId);
     const user = byId === -1 ? this.#names.find(foldName(oldId)) : byId;
     if (user === -1 || newId === '') return;
@@ -185,7 +185,7 @@ export class ExpectedUsers {
   }
 
   /** `shown` has for each field every text that would be right: several for the state, and for an unverified address. */
-  compare(user: number, shown: readonly (readonly string[])[]): void {
+  compare(user: number, shown: readonly (readonly string[])[]) {
     const states = shown[statePlace] ?? [];
     if (!states.some((state) => this.has(user, `expected ${state}`))) this.mark(user, 'other state');
     if (this.has(user, 'expected active') && states.includes(initialState)) this.mark(user, 'initial');
@@ -199,12 +199,12 @@ export class ExpectedUsers {
     this.#numbers.set(user, 'listed', this.#shown.push(...texts.map((text) => this.#hash(text))));
   }
 
-  setSignIn(user: number, kind: SignInKind): void {
+  setSignIn(user: number, kind: SignInKind) {
     this.#numbers.set(user, 'sign in', signInKinds.indexOf(kind));
   }
 
   /** Of the users who were found, without service accounts. */
-  countSignIn(counts: Counts, mayBePlaceholder: boolean): void {
+  countSignIn(counts: Counts, mayBePlaceholder: boolean) {
     for (const user of this.with('found')) {
       if (!this.has(user, 'machine')) count(counts, this.#signIn(user, mayBePlaceholder));
     }
@@ -235,26 +235,26 @@ export class ExpectedUsers {
   }
 
   /** As before it was met: the list was behind. `listed` is what is expected of it. */
-  unmeet(user: number, listed: readonly string[]): void {
+  unmeet(user: number, listed: readonly string[]) {
     this.found -= 1;
     for (const flag of ['found', 'initial', ...listDiffers] as const) this.mark(user, flag, false);
     this.#expectListed(user, listed);
   }
 
   /** In any order; a password or a TOTP secret is one entry, whatever it is. */
-  expect(user: number, field: DetailField, entry: string): void {
+  expect(user: number, field: DetailField, entry: string) {
     this.mark(user, `wants ${field}`);
     if (isSingle(field)) return;
     this.#numbers.set(user, field, this.#numbers.get(user, field) + this.#hash(entry));
   }
 
   /** Until all entries were seen. */
-  see(user: number, field: DetailField, entry: string): void {
+  see(user: number, field: DetailField, entry: string) {
     this.#seen.set(user, field, this.#seen.get(user, field) + this.#hash(entry));
   }
 
   /** Before the details of a user are read again: a list or an export that broke off does not count. */
-  forget(user: number, seen: readonly DetailField[]): void {
+  forget(user: number, seen: readonly DetailField[]) {
     for (const field of seen) this.#seen.set(user, field, 0);
   }
 
@@ -262,7 +262,7 @@ export class ExpectedUsers {
    * Once all entries of these fields were seen. A password or a second factor that was set later is no difference: there is one
    * or none, and which one does not count.
    */
-  compareSeen(user: number, fields: readonly DetailField[]): void {
+  compareSeen(user: number, fields: readonly DetailField[]) {
     for (const field of fields) {
       const seen = this.#seen.get(user, field);
       const isKnown = field === 'password' && this.has(user, 'has password');
@@ -274,20 +274,20 @@ export class ExpectedUsers {
   }
 
   /** `entries` must be complete. */
-  compareDetail(user: number, field: DetailField, entries: readonly string[]): void {
+  compareDetail(user: number, field: DetailField, entries: readonly string[]) {
     this.forget(user, [field]);
     for (const entry of entries) this.see(user, field, entry);
     this.compareSeen(user, [field]);
   }
 
   /** It cannot be known whether this field is as expected. */
-  markUnknown(user: number, field: DetailField): void {
+  markUnknown(user: number, field: DetailField) {
     this.mark(user, `differs ${field}`, false);
     this.mark(user, `unknown ${field}`);
   }
 
   /** Where the wait for a list has ended so that who differs may not differ. */
-  withdrawDifferences(field: DetailField, state: ListEnd['state']): void {
+  withdrawDifferences(field: DetailField, state: ListEnd['state']) {
     for (const user of this.with(`differs ${field}`)) {
       if (state === 'late' || state === 'unknown') this.markUnknown(user, field);
       if (state === 'late') this.mark(user, 'not yet known');
@@ -295,7 +295,7 @@ export class ExpectedUsers {
   }
 
   /** The log of events has its metadata, and the service's list has lost it. */
-  lose(user: number): void {
+  lose(user: number) {
     this.markUnknown(user, 'metadata');
     this.unlisted.add(user);
   }

@@ -48,7 +48,7 @@ export function createEventQueue(state: ServerState) {
 
   return {
     /** Gets every change of the store; a new human user is a `user.human.added`. */
-    onChange({ table, row, before }: Change): void {
+    onChange({ table, row, before }: Change) {
       const user = row as UserRow | undefined;
       if (table !== 'users' || user === undefined || before !== undefined) return;
       if (user.kind !== 'human' || matchExecution(store, `event/${humanAdded}`) === undefined) return;

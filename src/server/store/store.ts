@@ -26,18 +26,18 @@ export function createStore(clock: Clock) {
     /** The place of a new user among all. */
     nextOrder: () => ++orders,
     /** There is one listener. */
-    listen(next: Listener): void {
+    listen(next: Listener) {
       listener = next;
     },
     *dump(): Generator<Change> {
       for (const [table, { values }] of Object.entries(byName))
         for (const row of values()) yield { table, id: row.id, row };
     },
-    apply({ table, id, row }: Change): void {
+    apply({ table, id, row }: Change) {
       if (row === undefined) byName[table]!.delete(id);
       else byName[table]!.put(row as Row);
     },
-    clear(): void {
+    clear() {
       for (const table of Object.values(byName)) table.clear();
     },
   };
@@ -179,7 +179,7 @@ export function createListView(store: Store, clock: Clock, lag: number) {
       if (waiting.length % 1000 === 0) read();
     },
     /** Shows the store as it is now: after a start, a seed or a reset. */
-    catchUp(): void {
+    catchUp() {
       start = clock.now();
       lastChange.clear();
       lost.clear();
@@ -189,7 +189,7 @@ export function createListView(store: Store, clock: Clock, lag: number) {
       copy();
     },
     /** Loses the events of the next `users` that are created or deleted: no list ever shows these, or later changes of them. */
-    lose(users: number): void {
+    lose(users: number) {
       toLose = users;
       if (shown !== undefined) return;
       shown = createStore(clock);

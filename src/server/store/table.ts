@@ -14,12 +14,12 @@ export type Indexes<R extends Row> = Readonly<Record<string, (row: R) => string 
 class Group<R extends Row> extends Map<string, R> {
   #list: readonly R[] | undefined;
 
-  put(row: R): void {
+  put(row: R) {
     this.set(row.id, row);
     this.#list = undefined;
   }
 
-  remove(id: string): void {
+  remove(id: string) {
     this.delete(id);
     this.#list = undefined;
   }
@@ -96,7 +96,7 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
       return before;
     },
     /** All rows that `by` gives. */
-    deleteBy(index: string, value: string): void {
+    deleteBy(index: string, value: string) {
       for (const { id } of table.by(index, value)) table.delete(id);
     },
     values: () => rows.values(),
@@ -110,7 +110,7 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
       if (found instanceof Group) return found.list();
       return found === undefined ? [] : [found];
     },
-    clear(): void {
+    clear() {
       rows.clear();
       for (const byValue of filed.values()) byValue.clear();
     },

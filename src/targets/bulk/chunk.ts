@@ -52,7 +52,7 @@ export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOpt
       if (entry.list === 'userGrants' && entries.at(-1)!.list === 'projectGrants') return false;
       return bytes + sizeOf(entry) <= limits.bytes && jsonBytes + jsonSizeOf(entry) <= limits.jsonBytes;
     },
-    add(entry: Item): void {
+    add(entry: Item) {
       chunk.bytes += sizeOf(entry);
       chunk.jsonBytes += jsonSizeOf(entry);
       chunk.orgs.add(entry.orgId);
