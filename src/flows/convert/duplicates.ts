@@ -61,7 +61,7 @@ export function duplicateReason(
   };
 }
 
-const keyIn = (rows: Uint32Array, at: number): Key => [rows[at]!, rows[at + 1]!];
+const keyIn = (rows: Uint32Array, at: number): Key => rows.subarray(at, at + 2);
 
 /** The ids and names of the records so far, by the words of their rows. */
 export class SeenUsers {

@@ -42,8 +42,14 @@ function readMap(name: string, ending: 'yaml' | 'json') {
 /** Sources without a built-in mapping. */
 export const unmapped: ReadonlySet<string> = new Set(['csv', 'json', 'sql']);
 
-/** It says yes, or has something else in it than a no, as the time of a block. */
-const isSet = (column: string) => ({ all: [{ present: column }, { not: { column, is: 'no' as const } }] });
+/** It says yes, or has something else in it than a no or a word for nothing, as the time of a block. */
+const isSet = (column: string) => ({
+  all: [
+    { present: column },
+    { not: { column, is: 'no' as const } },
+    { not: { column, is: ['-', 'n/a', 'never', 'none'] } },
+  ],
+});
 
 /** The columns that need no mapping: a file that has these is read as it is. */
 export const defaultMapping: Mapping = {

@@ -22,7 +22,6 @@ export async function openLiveTables(
   }
   const all = await db.tables();
   const { ownNames: named } = columnsOf(mapping);
-  const open = (table: Table, columns: ReadonlySet<string>) => openTable(db, table, columns);
   const users = chooseUsers(db, all, source.table, named);
   const found = Object.entries(joined).map(([name, { from = name }]) => ({
     name,
@@ -37,12 +36,15 @@ export async function openLiveTables(
   const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
   // Also of those that are not there: the users are not read once more to look for them.
   const companions = found.map(
-    ({ name, tables }) => [name, tables.map((table) => open(table, words))] as const,
+    ({ name, tables }) => [name, tables.map((table) => openTable(db, table, words))] as const,
   );
-  return { inputs: users.map((table) => open(table, named)), companions: Object.fromEntries(companions) };
+  return {
+    inputs: users.map((table) => openTable(db, table, named)),
+    companions: Object.fromEntries(companions),
+  };
 }
 
-/** Those of the pattern; else the one with the most columns that the mapping names. */
+/** The one of the pattern, which may name several with a star; else the one with the most columns that the mapping names. */
 function chooseUsers(
   { host }: Database,
   tables: readonly Table[],
@@ -65,7 +67,7 @@ function chooseUsers(
       `This account sees ${names(tables.slice(0, 30)) || 'none'}. Name one in the mapping: source: { table: ... }.`,
     );
   }
-  if (pattern === undefined && chosen.length > 1) {
+  if ((pattern === undefined || isExact) && chosen.length > 1) {
     throw new UsageError(
       `${host}: ${names(chosen)} may each be the table of the users`,
       'Name one in the mapping: source: { table: ... }.',

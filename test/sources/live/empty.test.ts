@@ -28,16 +28,28 @@ it.each([
   ['a table with its columns', '', tables, 'the table users has no rows'],
   ['a directory', '', (options) => openLiveEntries(directory, options), 'there is nothing in it'],
 ])('%s', async (_, source, open, message) => {
-  const text = `idport: 1\n${source}\nuser: { id: id, userName: login, email: email }\n`;
-  const options = { mapping: await readMapping(text, 'map.yaml'), mappingName: 'map.yaml' } as TableOptions;
+  const options = await reading(source);
   const { inputs } = await open(options);
   const batches = scanTables(inputs.map(watch), options, () => {});
   await expect(batches.next()).rejects.toMatchObject({ message: expect.stringContaining(message), hint });
 });
 
-function tables(options: TableOptions) {
-  return openLiveTables(database, options, () => {});
+async function reading(source: string) {
+  const text = `idport: 1\n${source}\nuser: { id: id, userName: login, email: email }\n`;
+  return { mapping: await readMapping(text, 'map.yaml'), mappingName: 'map.yaml' } as TableOptions;
 }
+
+function tables(options: TableOptions, found = database) {
+  return openLiveTables(found, options, () => {});
+}
+
+it('two tables that the mapping names as one', async () => {
+  const both = ['user', 'users'].map((name) => ({ name, columns, hidden: [] }));
+  const options = await reading("source: { table: 'users|user' }");
+  await expect(tables(options, { ...database, tables: async () => both })).rejects.toThrow(
+    'user, users may each be the table of the users',
+  );
+});
 
 it('a realm', async () => {
   const notices: Notice[] = [];

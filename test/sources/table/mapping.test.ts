@@ -419,11 +419,11 @@ source: { columns: optional }`;
   });
 
   it('needs no mapping where the columns have the usual names', async () => {
-    const users = `id,username,email,email_verified,first_name,last_name,password_hash,blocked\n1,ada,ada@example.org,true,Ada,Lovelace,${bcrypt},no\n2,bob,bob@example.org,true,Bob,B,,2024-01-02 03:04:05\n`;
+    const users = `id,username,email,email_verified,first_name,last_name,password_hash,blocked\n1,ada,ada@example.org,true,Ada,Lovelace,${bcrypt},no\n2,bob,bob@example.org,true,Bob,B,,2024-01-02 03:04:05\n3,cid,cid@example.org,true,Cid,C,,never\n4,dan,dan@example.org,true,Dan,D,,-\n`;
     const result = await runTable({ users });
     expect(result.hashes).toEqual({ ada: bcrypt });
     // The time of a block says that there is one.
-    expect(result.users.map(({ state }) => state)).toEqual([undefined, 'USER_STATE_INACTIVE']);
+    expect(result.users.filter(({ state }) => state).map(({ userId }) => userId)).toEqual(['2']);
     expect(result.tally.reasons.get('password:peppered-or-prehashed')).toBe(1);
   });
 });

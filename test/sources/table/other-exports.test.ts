@@ -97,6 +97,12 @@ bob_example.net#EXT#@contoso.example,Bob,Builder,bob@example.net,Bob,b-2,Guest,F
     ],
   ],
   [
+    'active-directory',
+    'LDIF with names as PowerShell writes them',
+    `dn: CN=Ada\nObjectGUID:: jRqpbi7joUG3vdLRhe7Q4A==\nUserPrincipalName: ada@contoso.example\nsn: Lovelace\n`,
+    [[guid, 'ada@contoso.example', 'ada@contoso.example', 'Lovelace']],
+  ],
+  [
     'gitea',
     'the list of the API',
     `[{"id":1,"login":"ada","login_name":"","source_id":0,"full_name":"Ada Lovelace","email":"ada@example.org","language":"de-DE","is_admin":false,"active":true,"prohibit_login":false,"username":"ada"},

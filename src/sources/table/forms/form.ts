@@ -42,10 +42,10 @@ export interface FormRequest {
   readonly batchBytes?: number | undefined;
 }
 
-/** A column counts as the named one that differs in case only. */
+/** A column counts as the named one that differs in case only, the first of several. */
 export function createCaseMatch(named: ReadonlySet<string>): (column: string) => string {
   const known = new Map([...named].toReversed().map((name) => [name.toLowerCase(), name]));
-  return (column) => (named.has(column) ? column : (known.get(column.toLowerCase()) ?? column));
+  return (column) => known.get(column.toLowerCase()) ?? column;
 }
 
 /** H2, Oracle and DB2 write all names in capitals. */
@@ -53,5 +53,7 @@ export function matchColumnCase(named: ReadonlySet<string>, columns: readonly st
   const match = createCaseMatch(named);
   const counts = new Map<string, number>();
   for (const column of columns) count(counts, column.toLowerCase());
-  return columns.map((column) => (counts.get(column.toLowerCase()) === 1 ? match(column) : column));
+  return columns.map((column) =>
+    named.has(column) || counts.get(column.toLowerCase()) !== 1 ? column : match(column),
+  );
 }

@@ -87,9 +87,10 @@ export class DumpTables {
     return all.filter((column) => this.#request.named.has(column)).length;
   }
 
-  /** As the table whose rows are read, in another schema or case; a pattern with a star may name several. */
+  /** As the table whose rows are read, in another schema or case, or as a pattern has it; one with a star may name several. */
   #isSameName(table: string): boolean {
-    if (this.#request.table?.includes('*') === true) return false;
+    const { table: pattern } = this.#request;
+    if (pattern !== undefined) return !pattern.includes('*');
     const last = (name = '') => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
     return last(table) === last(this.chosen);
   }
