@@ -61,11 +61,6 @@ function startingWith(prefix: string) {
   return files.filter((file) => file.startsWith(prefix));
 }
 
-function keycloak(name: string, counts: Counts, realmName?: string): Sample {
-  const flags = realmName === undefined ? {} : { 'realm-name': realmName };
-  return { users: `keycloak/${name}`, flags, ...counts };
-}
-
 const idps = { idp: ['google=1', 'github=2'] };
 const djangoCounts = { passwords: 6, otps: 2, recoveryCodes: 10, links: 2 };
 const djangoTables = {
@@ -76,13 +71,23 @@ const djangoTables = {
 };
 
 /** How many users are read and written, and how many of them have a password that works. */
-const plain: readonly (readonly [users: string, read: number, passwords?: number])[] = [
+const plain: readonly (readonly [
+  users: string,
+  read: number,
+  passwords?: number,
+  otps?: number,
+  source?: string,
+])[] = [
   ['appwrite/users-list.json', 4, 3],
+  ['aspnet/synthetic-AspNetUsers-FOR_JSON_PATH.json', 3, 2, 0, 'aspnet-identity'],
+  ['aspnet/synthetic-ssms-insert.sql', 2, 2, 0, 'aspnet-identity'],
   ['auth0/clerk-tool-auth0-users-array.json', 30],
   ['auth0/users-csv-apostrophes.csv', 2],
   ['clerk/clerk.json', 25, 9],
   ['clerk/api-users-page.json', 1],
   ['django/generated-auth_user.sqlite.sql', 9, 6],
+  ['discourse/synthetic-users.csv', 1, 1, 1],
+  ['entra-b2c/graph-users-page.json', 1, 0, 0, 'entra'],
   // The passwords of Firebase cannot move; those of its emulator are texts of tests, and are left alone.
   ['firebase/emulator-accounts.json', 1],
   ['firebase/firebase-29col.csv', 50],
@@ -92,18 +97,36 @@ const plain: readonly (readonly [users: string, read: number, passwords?: number
   ['fusionauth/import-users-known-password.json', 1, 1],
   ['fusionauth/wordpress_exampleData_2_userDetailAndHashPreparation_faUsers.json', 2, 2],
   ['gitea/synthetic-user.csv', 1, 1],
+  ['keycloak/kc-13.0.1-client-policies.json', 2, 2],
+  ['keycloak/kc-19.0.1-quarkus-authz.json', 3, 3],
+  ['keycloak/kc-26-orgs-full-realm-config-cli.json', 4, 1],
+  ['keycloak/kc-duplicate-emails.json', 3, 3],
+  ['keycloak/kc-mellon-realm-iter1.json', 2, 2],
+  ['keycloak/kc-partial-export-26.5.5-no-users.json', 0],
+  ['keycloak/dir-oauth2-proxy', 1, 1],
+  ['keycloak/kc-test-otp-realm.json', 9, 9, 2],
+  ['kratos/synthetic-identities.json', 1, 1, 1],
   ['laravel/synthetic-users.csv', 2, 2],
   ['mediawiki/synthetic-user.csv', 2, 1],
   ['meteor/synthetic-users.jsonl', 1],
   ['nextcloud/synthetic-oc_users.csv', 3, 2],
   ['payload/synthetic-users.jsonl', 2, 2],
+  ['odoo/synthetic-res_users.csv', 1, 1, 1],
+  ['rails/synthetic-devise-users.csv', 2, 1, 0, 'devise'],
+  ['spring-jhipster/user.csv', 2, 2, 0, 'spring'],
   ['spring/synthetic-users.csv', 4, 4],
   ['supabase/supabase.json', 25, 9],
   ['supertokens/synthetic-emailpassword_users.csv', 1, 1],
 ];
 
 const samples: readonly Sample[] = [
-  ...plain.map(([users, read, passwords = 0]): Sample => ({ users, read, passwords })),
+  ...plain.map(([users, read, passwords = 0, otps = 0, source = dirname(users)]): Sample => ({
+    users,
+    read,
+    passwords,
+    otps,
+    source,
+  })),
   {
     source: 'aspnet-identity',
     users: 'aspnet/synthetic-AspNetUsers-ssms.csv',
@@ -119,13 +142,6 @@ const samples: readonly Sample[] = [
     recoveryCodes: 2,
     links: 1,
   },
-  {
-    source: 'aspnet-identity',
-    users: 'aspnet/synthetic-AspNetUsers-FOR_JSON_PATH.json',
-    read: 3,
-    passwords: 2,
-  },
-  { source: 'aspnet-identity', users: 'aspnet/synthetic-ssms-insert.sql', read: 2, passwords: 2 },
   {
     users: 'auth0/peer-zt-users.ndjson',
     flags: { passwords: samplePath('auth0/peer-zt-passwords.ndjson') ?? '' },
@@ -199,12 +215,6 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }
     read: 1,
     passwords: 1,
   },
-  {
-    users: 'discourse/synthetic-users.csv',
-    read: 1,
-    passwords: 1,
-    otps: 1,
-  },
   ...['.json', '-natural.json', '.jsonl'].map((name): Sample => ({
     ...djangoCounts,
     users: `django/generated-dumpdata${name}`,
@@ -221,7 +231,6 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }
     read: 9,
   },
   { users: 'django/bakerydemo-auth.json', read: 13, skipped: 7, passwords: 6 },
-  { source: 'entra', users: 'entra-b2c/graph-users-page.json', read: 1 },
   {
     users: 'forgerock/forgerock-user-export.json',
     read: 2,
@@ -254,24 +263,24 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
     'psql-json_agg.json',
     'psql-row_to_json.jsonl',
   ].map(postgres),
-  keycloak('kc-9.0.3-migration-realms.json', { read: 2, passwords: 1 }, 'Migration'),
-  keycloak('kc-9.0.3-migration-realms.json', { read: 2, passwords: 1 }, 'master'),
-  keycloak('kc-17.0.0-migration-realms.json', { read: 2, passwords: 1 }, 'Migration'),
-  keycloak('kc-17.0.0-migration-realms.json', { read: 2, passwords: 1 }, 'master'),
-  keycloak('kc-13.0.1-client-policies.json', { read: 2, passwords: 2 }),
-  keycloak('kc-19.0.1-quarkus-authz.json', { read: 3, passwords: 3 }),
-  keycloak('kc-22.0.1-collectivo-sha256-32.json', { read: 4, skipped: 1, passwords: 3 }),
-  keycloak('kc-26-orgs-full-realm-config-cli.json', { read: 4, passwords: 1 }),
-  keycloak('kc-26.0.7-lakekeeper-argon2.json', { read: 7, skipped: 5, passwords: 2 }),
-  keycloak('kc-duplicate-emails.json', { read: 3, passwords: 3 }),
-  keycloak('kc-mellon-realm-iter1.json', { read: 2, passwords: 2 }),
-  keycloak('kc-partial-export-26.5.5-no-users.json', { read: 0 }),
-  keycloak('kc-strimzi-kafka-authz-no-ids.json', { read: 25, skipped: 22, passwords: 3 }),
-  keycloak('kc-test-otp-realm.json', { read: 9, passwords: 9, otps: 2 }),
-  keycloak('dir-oauth2-proxy', { read: 1, passwords: 1 }),
-  keycloak('dir-yo1000', { read: 1, passwords: 1 }, 'saml-test'),
-  keycloak('dir-yo1000', { read: 1, passwords: 1 }, 'master'),
-  { users: 'kratos/synthetic-identities.json', read: 1, passwords: 1, otps: 1 },
+  ...(
+    [
+      ['kc-9.0.3-migration-realms.json', 'Migration', 2],
+      ['kc-9.0.3-migration-realms.json', 'master', 2],
+      ['kc-17.0.0-migration-realms.json', 'Migration', 2],
+      ['kc-17.0.0-migration-realms.json', 'master', 2],
+      ['dir-yo1000', 'saml-test', 1],
+      ['dir-yo1000', 'master', 1],
+    ] as const
+  ).map(([name, realmName, read]): Sample => ({
+    users: `keycloak/${name}`,
+    flags: { 'realm-name': realmName },
+    read,
+    passwords: 1,
+  })),
+  { users: 'keycloak/kc-22.0.1-collectivo-sha256-32.json', read: 4, skipped: 1, passwords: 3 },
+  { users: 'keycloak/kc-26.0.7-lakekeeper-argon2.json', read: 7, skipped: 5, passwords: 2 },
+  { users: 'keycloak/kc-strimzi-kafka-authz-no-ids.json', read: 25, skipped: 22, passwords: 3 },
   {
     source: '389ds',
     users: 'ldap/389ds-db2ldif-userRoot.ldif',
@@ -279,21 +288,14 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
     skipped: 13,
     isExport: true,
   },
-  {
-    source: 'openldap',
+  ...['openldap', 'ldap'].map((source): Sample => ({
+    source,
     users: 'ldap/generated-openldap-2.5.13-slapcat.ldif',
     read: 25,
     skipped: 3,
     passwords: 11,
     isExport: true,
-  },
-  {
-    users: 'ldap/generated-openldap-2.5.13-slapcat.ldif',
-    read: 25,
-    skipped: 3,
-    passwords: 11,
-    isExport: true,
-  },
+  })),
   { source: 'openldap', users: 'ldap/openldap-memberof.ldif', read: 8, skipped: 6, passwords: 2 },
   { source: 'openldap', users: 'ldap/openldap-slapcat-example_com.ldif', read: 14, skipped: 9 },
   {
@@ -310,9 +312,6 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
     otps: 1,
     recoveryCodes: 1,
   },
-  { users: 'odoo/synthetic-res_users.csv', read: 1, passwords: 1, otps: 1 },
-  { source: 'devise', users: 'rails/synthetic-devise-users.csv', read: 2, passwords: 1 },
-  { source: 'spring', users: 'spring-jhipster/user.csv', read: 2, passwords: 2 },
   {
     users: 'stytch/users.json',
     tables: { passwords: 'stytch/stytch_password_hashes.csv' },

@@ -16,7 +16,7 @@ const notesOf = ({ events, tally }: TableResult): readonly unknown[] => [
   ...rejections({ events }),
 ];
 
-describe('a user of Supabase with two identities, selected with LEFT JOIN auth.identities', () => {
+it('a user of Supabase with two identities, selected with LEFT JOIN auth.identities, is one with both', async () => {
   const users = `id,email,encrypted_password,email_verified,full_name,name,provider,provider_id
 5b,a@example.org,${one},true,Ada L,,email,5b
 5b,a@example.org,${one},true,Ada L,,google,g-1
@@ -25,15 +25,13 @@ describe('a user of Supabase with two identities, selected with LEFT JOIN auth.i
 7d,c@example.org,${one},false,,,,
 `;
 
-  it('is one user with both', async () => {
-    const result = await runTable({ provider: 'supabase', users, flags: { idp } });
-    expect(result.users.map(({ userId }) => userId)).toEqual(['5b', '6c', '7d']);
-    expect(linksOf(result)).toEqual([['g-1', 'h-1'], ['g-2'], undefined]);
-    expect(result.hashes).toMatchObject({ 'a@example.org': one });
-    expect(result.users[1]?.user).toMatchObject({ profile: { displayName: 'Bob B' } });
-    expect(notesOf(result)).toEqual([[['rows:joined', 1]]]);
-    expect(result.notices).not.toContain('map:unused-column');
-  });
+  const result = await runTable({ provider: 'supabase', users, flags: { idp } });
+  expect(result.users.map(({ userId }) => userId)).toEqual(['5b', '6c', '7d']);
+  expect(linksOf(result)).toEqual([['g-1', 'h-1'], ['g-2'], undefined]);
+  expect(result.hashes).toMatchObject({ 'a@example.org': one });
+  expect(result.users[1]?.user).toMatchObject({ profile: { displayName: 'Bob B' } });
+  expect(notesOf(result)).toEqual([[['rows:joined', 1]]]);
+  expect(result.notices).not.toContain('map:unused-column');
 });
 
 const map = `
