@@ -17,7 +17,7 @@ const waitTexts: Readonly<Record<WaitReason, string>> = {
   // Or the network, or a proxy: the error at the end tells.
   unreachable: 'no answer',
   'service-busy': 'the service is still importing',
-  'list-behind': "the service's list of users is behind",
+  'list-behind': 'a list of the service is behind',
 };
 
 /** The most important parts first; those that do not fit into `width` are dropped. */
