@@ -70,19 +70,17 @@ describe('an object of a bucket', () => {
     expect(service.requests.length).toBeGreaterThan(4);
   });
 
-  it('is not there when the upload could not be finished', async () => {
-    service.dropUpload([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    const work = () => writeObject(object('export.json'), access(), pieces(bytes(300_000)));
-    expect(await codeOf(work)).toBe('storage:interrupted');
-    expect(service.objects.size).toBe(0);
-  });
+  async function* broken() {
+    yield bytes(100);
+    throw new Error('no more');
+  }
 
-  it('is not there when its source breaks off', async () => {
-    const broken = async function* () {
-      yield bytes(100);
-      throw new Error('no more');
-    };
-    const work = () => writeObject(object('export.json'), access(), broken());
+  it.each([
+    ['the upload could not be finished', [1, 2, 3, 4, 5, 6, 7, 8, 9], () => pieces(bytes(300_000))],
+    ['its source breaks off', [], broken],
+  ])('is not there when %s', async (_, dropped, source) => {
+    service.dropUpload(dropped);
+    const work = () => writeObject(object('export.json'), access(), source());
     expect(await codeOf(work)).toBe('storage:interrupted');
     expect(service.objects.size).toBe(0);
   });

@@ -139,6 +139,8 @@ Next
     expect(text(['password', 2])).not.toContain(advice);
   });
 
+  const again =
+    'clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json --report=r-2.html';
   it.each([
     [
       'import-users',
@@ -153,12 +155,12 @@ Next
     [
       'migrate clerk',
       ['user-skipped:no-email', 'record:not-json'],
-      'Fix the records in r.json and convert them to files of their own: idport migrate clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json --report=r-2.html',
+      `Fix the records in r.json and convert them to files of their own: idport migrate ${again}`,
     ],
     [
       'import-users --from clerk --resume --deleted delete',
       ['import:refused'],
-      'Fix the records in r.json and import them: idport import-users --from clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json --report=r-2.html',
+      `Fix the records in r.json and import them: idport import-users --from ${again}`,
     ],
     ['migrate clerk', ['record:not-json'], 'Fix these records in the source, and convert it again.'],
   ])('says what to do with the rejects of %s: %j', (verb, codes, advice) => {
