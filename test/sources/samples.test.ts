@@ -34,27 +34,6 @@ interface Sample extends Counts {
   readonly isExport?: true;
 }
 
-const oneCognito = (name: string, links = 0): Sample => ({
-  users: `cognito/${name}.json`,
-  read: 1,
-  links,
-  flags: { idp: ['Google=1', 'Facebook=2', 'AzureOIDC=3', 'SomeSamlIdP=4'] },
-});
-
-/** One user with a hash, one without, one with an empty one. */
-const postgres = (name: string): Sample => ({
-  source: 'json',
-  users: `generic/generated-${name}`,
-  map: `idport: 1
-source: { columns: optional }
-user: { id: id, email: email, givenName: first_name, familyName: last_name, phone: phone, nickName: { from: tags, then: [pg-array, { join: '+' }] }, metadata: { secret: secret, settings: settings } }
-password: { from: encrypted_password, format: bcrypt, pepper: none, prehash: none }
-unused: [confirmed_at, locked_at, active, created_at]
-`,
-  read: 3,
-  passwords: 1,
-});
-
 function startingWith(prefix: string) {
   const folder = samplePath(dirname(prefix));
   const files = folder === undefined ? [] : readdirSync(folder).map((name) => join(dirname(prefix), name));
@@ -63,12 +42,6 @@ function startingWith(prefix: string) {
 
 const idps = { idp: ['google=1', 'github=2'] };
 const djangoCounts = { passwords: 6, otps: 2, recoveryCodes: 10, links: 2 };
-const djangoTables = {
-  addresses: 'django/generated-account_emailaddress.csv',
-  accounts: 'django/generated-socialaccount_socialaccount.csv',
-  devices: 'django/generated-otp_totp_totpdevice.csv',
-  authenticators: 'django/generated-mfa_authenticator.csv',
-};
 
 /** How many users are read and written, and how many of them have a password that works. */
 const plain: readonly (readonly [
@@ -188,22 +161,31 @@ const samples: readonly Sample[] = [
   // Ten rows have twelve cells where there are thirteen titles.
   { users: 'clerk/clerk.csv', read: 69, written: 59, passwords: 15 },
   ...[
-    'edge-missing-email',
-    'edge-missing-sub',
-    'edge-multi-word-last-name',
-    'edge-name-only-no-given',
-    'edge-unicode',
-    'list-users-aws-cli-doc',
-    'native-database',
-  ].map((name) => oneCognito(name)),
-  ...[
-    'oidc-federated',
-    'saml-federated-full',
-    'saml-federated-name-only',
-    'saml-federated-with-customs',
-    'social-facebook',
-    'social-google',
-  ].map((name) => oneCognito(name, 1)),
+    [
+      'edge-missing-email',
+      'edge-missing-sub',
+      'edge-multi-word-last-name',
+      'edge-name-only-no-given',
+      'edge-unicode',
+      'list-users-aws-cli-doc',
+      'native-database',
+    ],
+    [
+      'oidc-federated',
+      'saml-federated-full',
+      'saml-federated-name-only',
+      'saml-federated-with-customs',
+      'social-facebook',
+      'social-google',
+    ],
+  ].flatMap((names, links) =>
+    names.map((name): Sample => ({
+      users: `cognito/${name}.json`,
+      read: 1,
+      links,
+      flags: { idp: ['Google=1', 'Facebook=2', 'AzureOIDC=3', 'SomeSamlIdP=4'] },
+    })),
+  ),
   {
     source: 'json',
     users: 'dex/config-dev.yaml',
@@ -221,11 +203,16 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }
     flags: idps,
     read: 21,
     skipped: 12,
-    ...(name === '.json' ? { isExport: true } : {}),
+    ...(name === '.json' && { isExport: true }),
   })),
   {
     users: 'django/generated-auth_user.csv',
-    tables: djangoTables,
+    tables: {
+      addresses: 'django/generated-account_emailaddress.csv',
+      accounts: 'django/generated-socialaccount_socialaccount.csv',
+      devices: 'django/generated-otp_totp_totpdevice.csv',
+      authenticators: 'django/generated-mfa_authenticator.csv',
+    },
     flags: idps,
     ...djangoCounts,
     read: 9,
@@ -255,6 +242,7 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
     map: 'idport: 1\nuser: { email: email }\npassword: { from: hash, format: auto, pepper: unknown, prehash: unknown }\n',
     read: 2,
   },
+  // One user with a hash, one without, one with an empty one.
   ...[
     'copy-row_to_json.WRONG-double-escaped.jsonl',
     'copy.csv',
@@ -262,7 +250,18 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
     'pg_dump-15-column-inserts.sql',
     'psql-json_agg.json',
     'psql-row_to_json.jsonl',
-  ].map(postgres),
+  ].map((name): Sample => ({
+    source: 'json',
+    users: `generic/generated-${name}`,
+    map: `idport: 1
+source: { columns: optional }
+user: { id: id, email: email, givenName: first_name, familyName: last_name, phone: phone, nickName: { from: tags, then: [pg-array, { join: '+' }] }, metadata: { secret: secret, settings: settings } }
+password: { from: encrypted_password, format: bcrypt, pepper: none, prehash: none }
+unused: [confirmed_at, locked_at, active, created_at]
+`,
+    read: 3,
+    passwords: 1,
+  })),
   ...(
     [
       ['kc-9.0.3-migration-realms.json', 'Migration', 2],
@@ -415,7 +414,7 @@ function run(sample: Sample) {
   return runTable({
     provider,
     users: '',
-    ...(map === undefined ? {} : { map }),
+    ...(map && { map }),
     flags: {
       users: [],
       [provider === 'keycloak' ? 'realm' : 'users']: [users].flat().map(pathOf),

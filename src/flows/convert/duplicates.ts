@@ -161,16 +161,16 @@ export class Duplicates {
     const renamed: RecordDetail = {
       ...detail,
       userName,
-      ...(machine !== undefined && { machine: element }),
-      ...(metadata !== undefined && { metadata: withId(metadata) }),
+      ...(machine && { machine: element }),
+      ...(metadata && { metadata: withId(metadata) }),
       ...(grants && { grants: grants.map((grant) => ({ ...grant, element: withId(grant.element) })) }),
-      ...(line !== undefined && {
+      ...(line && {
         atFirstLogin: encodeListedUser({ ...(JSON.parse(line) as ListedUser), id, userName }),
       }),
     };
     return {
       ...withNote(renamed, 'duplicate:renamed', `${text}; now ${userName}`),
-      ...(machine === undefined && { element }),
+      ...(!machine && { element }),
     };
   }
 

@@ -250,10 +250,16 @@ it.each([
     'fields.is_deleted:',
   ],
   ['kratos', lines({ id: 'a', traits: { email: 'a@example.org' }, metadata_public: { status: 1 } }), ''],
+  [
+    'json',
+    lines({ u: { email: 'a@example.org', active: { at: 1 } } }),
+    '',
+    `idport: 1\nuser: { email: u.email, state: { active: { column: 'u["active"].at' } } }`,
+  ],
 ])(
   '%s: warns of columns that may say who is disabled, unless they are unused on purpose',
-  async (provider, users, text) => {
-    const told = textsOf(await runTable({ provider, users }), 'map:unread-state');
+  async (provider, users, text, map?: string) => {
+    const told = textsOf(await runTable({ provider, users, ...(map && { map }) }), 'map:unread-state');
     expect(told).toHaveLength(text === '' ? 0 : 1);
     expect(told.join()).toContain(text);
   },

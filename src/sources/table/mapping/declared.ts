@@ -61,13 +61,13 @@ export function compileDeclared(
     kdf: kind,
     set,
     secret: 'pepper',
-    ...(salt?.encoding === undefined ? {} : { salt: salt.encoding }),
+    ...(salt?.encoding && { salt: salt.encoding }),
     key: packed?.encoding ?? key?.encoding ?? 'hex',
-    ...(packed === undefined ? {} : { layout: packed.layout.map((part) => Object.entries(part)[0]!) }),
-    ...(salted === undefined ? {} : { salted: checkFormula(salted, `password.${kind}.salted`) }),
-    ...(of === undefined ? {} : { of: checkFormula(of, `password.${kind}.of`, 'password') }),
-    ...(isRepeated ? { again: '' } : {}),
-    ...(again === undefined ? {} : { again: checkFormula(again, `password.${kind}.again`) }),
+    ...(packed && { layout: packed.layout.map((part) => Object.entries(part)[0]!) }),
+    ...(salted && { salted: checkFormula(salted, `password.${kind}.salted`) }),
+    ...(of && { of: checkFormula(of, `password.${kind}.of`, 'password') }),
+    ...(isRepeated && { again: '' }),
+    ...(again && { again: checkFormula(again, `password.${kind}.again`) }),
   };
   const front = packed?.['strip-prefix'] ?? '';
   return (scope) => {

@@ -47,11 +47,12 @@ export function parsePath(text: string): readonly Segment[] {
 const pathHint = (text: string) =>
   `A column of this name is written '["${text.replaceAll(/["'[\]]/g, '')}"]', with both kinds of quotes; a key in a column meta["a.b"].`;
 
-/** The column that a path begins with. */
-export function columnOf(path: string): string {
-  const [first = ''] = parsePath(path);
-  return typeof first === 'object' ? '' : String(first);
-}
+/** The column that a path begins with; with a depth of 2, the place in it that it goes through as well. */
+export const columnOf = (path: string, depth = 1): string =>
+  parsePath(path)
+    .slice(0, depth)
+    .filter((segment) => typeof segment !== 'object')
+    .join('.');
 
 function compilePath(path: string): Get {
   if (path === '@key') return ({ key }) => key;
@@ -155,6 +156,7 @@ export const withoutColumns = (setting: Setting): Setting => ({ ...setting, colu
 /** A column and the place in the mapping that names it; a table that is joined counts as one. */
 export interface NamedColumn {
   readonly column: string;
+  /** With the place in it. */
   readonly path: string;
   readonly place: string;
   /** One of several of which the first that is not empty counts. */
@@ -165,7 +167,13 @@ export interface NamedColumn {
 export function compileCell(path: string, place: string, setting: Setting): Get {
   const { nulls, columns, isAlternative = false } = setting;
   const get = compilePath(path);
-  if (path !== '@key') columns.push({ column: columnOf(path), path, place, isAlternative });
+  if (path !== '@key')
+    columns.push({
+      column: columnOf(path),
+      path: columnOf(path, 2),
+      place,
+      isAlternative,
+    });
   if (nulls.size === 0) return get;
   return (scope) => {
     const value = get(scope);
