@@ -96,7 +96,7 @@ describe('a refused call says why:', () => {
     ['a byte order mark', { body: `\uFEFF${body}` }, 'body-altered', /byte order mark/],
     [
       'a body that is nested too deeply to be examined',
-      { body: '['.repeat(9e4) + ']'.repeat(9e4) },
+      { body: '[ '.repeat(9e4) + ']'.repeat(9e4) },
       'body-altered',
       /most likely/,
     ],
