@@ -12,7 +12,7 @@ export function addMember({ store }: ServerState, member: Omit<MemberRow, 'id' |
   store.members.put({ ...member, id, created: store.now() });
 }
 
-/** A member of an organization. */
+/** Adds a user as a member of an organization. */
 export const addOrgMember = (
   state: ServerState,
   orgId: string,
@@ -20,7 +20,7 @@ export const addOrgMember = (
   roles: readonly string[],
 ): void => addMember(state, { scope: 'org', objectId: orgId, projectId: '', orgId, userId, roles });
 
-/** A personal token; `expires` in milliseconds since 1970, 0 for never. */
+/** Adds a personal access token and returns it. `expires` is in milliseconds since 1970; 0 means never. */
 export function addToken(state: ServerState, userId: string, token?: string, expires = 0): string {
   const id = token ?? randomBytes(53).toString('base64url');
   const { store } = state;
@@ -29,7 +29,7 @@ export function addToken(state: ServerState, userId: string, token?: string, exp
   return id;
 }
 
-/** A client secret for `client_credentials`; the client id is the user name. */
+/** Sets a new client secret for `client_credentials` and returns it. The client ID is the username. */
 export function addSecret(state: ServerState, userId: string): string {
   const user = state.store.users.get(userId)!;
   const secret = randomBytes(48).toString('base64url');
@@ -39,7 +39,7 @@ export function addSecret(state: ServerState, userId: string): string {
 
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64');
 
-/** A key for the JWT profile; the private half is returned in the file and kept nowhere else. */
+/** Creates a key for the JWT profile. The private key is only in the returned file. */
 export async function addKey(state: ServerState, userId: string, expires = 0): Promise<KeyFile> {
   const { store } = state;
   const user = store.users.get(userId);

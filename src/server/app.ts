@@ -1,6 +1,6 @@
 /**
- * Answers calls of methods. Every method runs in the order of the service: read the body, its size, the host, blocked,
- * token and permission, quota, request targets, field rules, handler, response targets.
+ * Answers calls of methods. Every call goes through the steps of the service in order: read the body, check its size,
+ * host, block, token and permission, quota, request targets, field rules, handler, response targets.
  */
 import type { Context, Hono } from 'hono';
 import { grpcCodes } from '../wire/errors.ts';
@@ -13,7 +13,7 @@ import { type Call, type ServerState, pathFields, type Method, type Route, verbs
 import { answerOf, connectErrorOf, existing, invalid, ServiceError, refusal, wrongMethod } from './errors.ts';
 import { findOrg } from './store/store.ts';
 
-/** Adds the methods, and the answers to errors and unknown paths. */
+/** Adds the methods, and the answers for errors and unknown paths. */
 export function mountMethods(app: Hono, state: ServerState, methods: readonly Method[]): void {
   for (const [route, method] of mostFixedFirst(methods)) {
     const [verb = '', path = ''] = route.split(' ');
@@ -21,7 +21,7 @@ export function mountMethods(app: Hono, state: ServerState, methods: readonly Me
   }
   app.onError((error, context) => refuse(error, context, state));
   app.notFound((context) => {
-    // Some handlers run for every path.
+    // Some handlers run for every path, so they do not count.
     const handlers = (verb: string, path: string) => app.router.match(verb, path)[0].length;
     const { path } = context.req;
     const known = verbs.some((verb) => handlers(verb, path) > handlers(verb, '/'));
@@ -32,11 +32,11 @@ export function mountMethods(app: Hono, state: ServerState, methods: readonly Me
 
 const isConnect = (path: string) => path.startsWith('/zitadel.');
 
-/** `/users/_is_unique` before `/users/:id`: the first matching route wins. */
+/** Sorts `/users/_is_unique` before `/users/:id`, because the first matching route wins. */
 function mostFixedFirst(methods: readonly Method[]) {
   const routes = methods.flatMap((method): (readonly [Route, Method])[] => {
     const { rpc, route } = method;
-    // Services of version 2 answer by the Connect protocol as well, where the path is the method's full name.
+    // Services of version 2 also answer by the Connect protocol, where the path is the method's full name.
     const byName = /^\/zitadel\.\w+\.v2\./.test(rpc) ? [`POST ${rpc as `/${string}`}` as const] : [];
     return [route, ...byName].map((one) => [one, method]);
   });
@@ -44,7 +44,7 @@ function mostFixedFirst(methods: readonly Method[]) {
 }
 
 async function run(state: ServerState, method: Method, route: Route, context: Context): Promise<Response> {
-  // A HEAD reaches the handler of GET.
+  // A HEAD request reaches the handler of GET.
   if (context.req.method === 'HEAD') throw wrongMethod();
   const { store, settings, restrictions } = state;
   const request = await readRequest(method, route, context);
@@ -62,7 +62,7 @@ async function run(state: ServerState, method: Method, route: Route, context: Co
   const asChanged = (await callExecution(method, call, request)) ?? request;
   const broken = violation(method.request, asChanged);
   if (broken !== undefined) throw invalid(broken);
-  // The first generation of actions asks whether the feature is enabled.
+  // The first generation of actions first checks whether the feature is enabled.
   if (method.rpc.includes('.v3alpha.') && !settings.actions) throw refusal('SCHEMA-141bwx3lef');
   const response = await method.handle(call, asChanged);
   const asReturned = (await callExecution(method, call, asChanged, { response })) ?? response;
@@ -89,14 +89,14 @@ async function readRequest(method: Method, route: Route, context: Context): Prom
   }
 }
 
-/** The path wins over the body. */
+/** Sets the fields that the path names. They win over the body. */
 function bindPath(route: Route, context: Context, request: object): object {
   const fields = request as Record<string, unknown>;
   for (const name of pathFields(route)) fields[name] = context.req.param(name);
   return request;
 }
 
-/** `?userName=x&keys=a&keys=b` as if it were a body; names that the request does not have are ignored. */
+/** Reads `?userName=x&keys=a&keys=b` as if it were a body. Names that the request does not have are ignored. */
 function bindQuery({ request }: Method, context: Context): object {
   const body: Record<string, unknown> = {};
   for (const [name, values] of Object.entries(context.req.queries())) {
@@ -108,14 +108,17 @@ function bindQuery({ request }: Method, context: Context): object {
 
 const domainsPage = 'https://zitadel.com/docs/apis/introduction#domains';
 
-/** Accepts the instance's external domains, and names that only resolve on this machine or network. */
+/**
+ * Throws unless the host is one of the instance's external domains, or a name that only resolves on this machine or
+ * network.
+ */
 function checkHost({ store, settings: { hosts } }: ServerState, context: Context) {
   const { host, protocol } = new URL(originOf(context));
   const given = context.req.header('host') ?? host;
-  // A name without a port matches all ports.
+  // An allowed name without a port matches every port.
   const name = given.replace(/:\d*$/, '');
   if ([given, name, '*'].some((one) => hosts.includes(one))) return;
-  // `localhost`, a name without a dot (a container), or an address.
+  // `localhost`, a name without a dot (a container), or an IP address.
   if (/^[^.]*$|\.localhost$|^[\d.]+$|^\[[\da-f:.]+\]$/i.test(name)) return;
   throw new ServiceError(
     grpcCodes.notFound,
@@ -125,7 +128,7 @@ function checkHost({ store, settings: { hosts } }: ServerState, context: Context
   );
 }
 
-/** The headers of every JSON answer. */
+/** Returns the headers of every successful JSON answer. */
 export const successHeaders = (now: number): Record<string, string> => ({
   'content-type': 'application/json',
   'cache-control': 'no-store',

@@ -1,4 +1,4 @@
-/** Authenticates the caller and checks its permissions. */
+/** Authenticates callers and checks their permissions. */
 import { grpcCodes } from '../wire/errors.ts';
 import type { Call, Caller } from './method.ts';
 import { ServiceError, refusal } from './errors.ts';
@@ -6,7 +6,7 @@ import { allow, permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 
-/** Throws the 401 answers; `now` in milliseconds. */
+/** Returns the caller of a token. Throws the 401 answers. `now` is in milliseconds. */
 export function authenticate(store: Store, authorization: string | undefined, now: number): Caller {
   if (authorization === undefined || authorization === '') {
     throw new ServiceError(grpcCodes.unauthenticated, 'auth header missing');
@@ -23,8 +23,8 @@ export function authenticate(store: Store, authorization: string | undefined, no
 }
 
 /**
- * Throws 403, and 404 for an org that the caller has no role in. In version 1 the method has a permission; in version 2
- * each handler checks it for the resource.
+ * Throws 403 if the caller lacks the permission in the organization, and 404 if it has no role there at all. In version
+ * 1, the method declares its permission; in version 2, each handler checks it for the resource.
  */
 export function requirePermission(
   { store, caller }: Call,
@@ -37,7 +37,7 @@ export function requirePermission(
   if (!here.some(({ roles }) => allow(roles, permission))) throw refusal(errorId);
 }
 
-/** For methods that belong to no org: only roles on the instance count. */
+/** Checks a permission for methods that belong to no organization: only roles on the instance count. */
 export function requireOnInstance(caller: Caller, permission: string) {
   if (holdsOnInstance(caller, permission)) return;
   if (!caller.memberships.some((member) => member.scope === 'iam')) throw refusal('AUTHZ-cdgFk');
@@ -56,12 +56,15 @@ function membershipsIn(store: Store, caller: Caller, orgId: string): MemberRow[]
   return caller.memberships.filter((member) => reaches(member, orgId) || isGranted(store, member, orgId));
 }
 
-/** What the caller may do in an org; nothing without a role in it. */
+/** Returns what the caller may do in an organization. Empty without a role there. */
 export function permissionsIn(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
   return permissionsOf(membershipsIn(store, caller, orgId).flatMap((member) => member.roles));
 }
 
-/** Roles of the instance hold in every org, those of an org in it, those of a project in the org that owns it. */
+/**
+ * Instance roles hold in every organization, organization roles in theirs, project roles in the organization that owns
+ * the project.
+ */
 function reaches(member: MemberRow, orgId: string) {
   return member.scope === 'iam' || member.orgId === orgId;
 }

@@ -1,4 +1,4 @@
-/** The control interface under `/_idport/`: lets tests see and do what no client of the service can. */
+/** The control interface under `/_idport/`. It lets tests see and do what no client of the service can. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
@@ -12,12 +12,12 @@ import { usersOf, type Store } from './store/store.ts';
 import { countMessages } from './users/change.ts';
 import type { UserRow } from './store/rows.ts';
 
-/** Needs no token: a client asks for it before its first call, to learn the limits. */
+/** Needs no token: a client requests it before its first call, to learn the limits. */
 const profilePath = `${controlPrefix}profile`;
 
 const restrictionsSchema = z.strictObject({
   blocked: z.boolean().optional(),
-  /** Calls that are still allowed; null for no quota. */
+  /** Number of calls that are still allowed. Null for no quota. */
   quota: z.int().min(0).nullable().optional(),
 });
 const listsSchema = z.strictObject({ lose: z.int().min(0) });
@@ -149,7 +149,7 @@ async function read<S extends z.ZodType>(context: Context, schema: S): Promise<z
 
 const maxPage = 10_000;
 
-/** By `?offset=` and `?limit=`; the first 100 by default. */
+/** Returns the page at `?offset=` and `?limit=`, by default the first 100 rows. */
 function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
   const read = (name: string, fallback: number): number => {
     const value = Number(context.req.query(name) ?? fallback);
@@ -175,7 +175,7 @@ function showUser(user: UserRow) {
     emailVerified,
     phone: more?.phone ?? '',
     language,
-    /** `bcrypt`'s is `2a`; empty when there is no password. */
+    /** Identifier of the hash's algorithm, such as `2a` for bcrypt. Empty without a password. */
     hash: /^\$([\w-]+)\$/.exec(passwordHash)?.[1] ?? (passwordHash === '' ? '' : 'other'),
     otp: more?.otpSecret !== undefined,
     recoveryCodes: more?.recoveryCodes?.length ?? 0,
@@ -196,7 +196,7 @@ const countedTables = [
   'executions',
 ] as const;
 
-/** Number of rows per table. */
+/** Counts the rows of each table. */
 function countState(store: Store) {
   const status: Record<string, number> = {};
   let humans = 0;

@@ -1,4 +1,4 @@
-/** The state of a server from its start, with standard accounts, and everything that works on it without a request. */
+/** Creates the state of a server with its standard accounts, and does what needs no request (reset, seed). */
 import { UsageError } from '../errors.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
@@ -26,7 +26,7 @@ import { createPasswordCheck, hashPassword } from './users/password.ts';
 import { createWebKey } from './web-key.ts';
 
 export interface SkewedClock extends Clock {
-  /** Milliseconds that `now()` is ahead, negative for behind; timers and durations are not affected. */
+  /** Milliseconds that `now()` is ahead, negative if behind. Timers and durations are not affected. */
   skew: number;
 }
 
@@ -34,7 +34,7 @@ const keptRows = 100_000;
 
 export type Core = ReturnType<typeof createCore>;
 
-/** Throws a UsageError for an unknown profile. `settings` replace what the options give, for tests. */
+/** Throws `UsageError` for an unknown profile. For tests, `settings` override what follows from the options. */
 export function createCore(options: ReferenceServerOptions, settings: Partial<ServerSettings>) {
   const real = options.clock ?? systemClock;
   const clock: SkewedClock = { ...real, skew: 0, now: () => real.now() + clock.skew };
@@ -88,7 +88,7 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
   return { options, clock, background, state, known, restore, limit, rate, faults, events };
 }
 
-/** Runs work after the answer, which handles its own errors; any other goes to `onError`. */
+/** Runs work after the answer. The work handles its own errors; any other error goes to `onError`. */
 function createBackground(onError: (error: unknown) => void) {
   const running = new Set<Promise<void>>();
   const run = (work: () => Promise<void>) => {
@@ -97,7 +97,7 @@ function createBackground(onError: (error: unknown) => void) {
       .finally(() => running.delete(job));
     running.add(job);
   };
-  /** Resolves when nothing runs any more, including work started meanwhile. */
+  /** Resolves when nothing runs any more, including work that was started meanwhile. */
   const settled = async () => {
     while (running.size > 0) await Promise.all(running);
   };
@@ -114,13 +114,13 @@ function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile 
   );
 }
 
-/** The rate of the options under the rule of the hosted service; by default the profile's. */
+/** Returns the rate given in the options, under the hosted service's rule. The default is the profile's. */
 function readRate(asked: number | null | undefined, profile: TargetProfile): TargetProfile['rate'] {
   if (asked === undefined) return profile.rate;
   return asked === null ? null : hostedRate(asked);
 }
 
-/** Back to the start: the standard accounts with the same tokens and keys, and nothing else. */
+/** Returns to the initial state: the standard accounts with the same tokens and keys, and nothing else. */
 export function reset({ state, clock, faults, rate, events, restore }: Core) {
   restore();
   state.lists.catchUp();
@@ -132,7 +132,7 @@ export function reset({ state, clock, faults, rate, events, restore }: Core) {
   Object.assign(state.restrictions, { blocked: false, quota: undefined });
 }
 
-/** As on a new installation of the service, its first user owns the first organization as well. */
+/** As on a new installation of the service, the first user owns the first organization as well. */
 const accounts: Readonly<Record<StandardRole, { userName: string; orgRole?: string; iamRole?: string }>> = {
   iamOwner: { userName: 'iam-owner', orgRole: 'ORG_OWNER', iamRole: 'IAM_OWNER' },
   iamViewer: { userName: 'iam-viewer', iamRole: 'IAM_OWNER_VIEWER' },
@@ -142,7 +142,7 @@ const accounts: Readonly<Record<StandardRole, { userName: string; orgRole?: stri
 
 const languages = 'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' ');
 
-/** Makes the instance. `restore` goes back to the standard accounts with the same tokens and keys. */
+/** Creates the instance. `restore` returns to the standard accounts with the same tokens and keys. */
 function startState(state: ServerState, options: ReferenceServerOptions) {
   const { store } = state;
   const instanceId = store.nextId();
@@ -197,9 +197,9 @@ function startState(state: ServerState, options: ReferenceServerOptions) {
 }
 
 /**
- * Takes a whole request (`{"dataOrgs": {...}}`) or what an export gives (`{"orgs": [...]}`); gives the answer of the
- * import. A new organization without a name gets its id as name. Users keep the state that they are said to have.
- * Records no email, counts no time, checks no field rules.
+ * Imports `body`, which is a whole request (`{"dataOrgs": {...}}`) or an export (`{"orgs": [...]}`), and returns the
+ * import's answer. A new organization without a name gets its ID as name. Users keep the state that the body gives
+ * them. No email is recorded, no time is charged, and no field rules are checked.
  */
 export async function seed({ state, known }: Core, body: unknown): Promise<Input<typeof importDataResponse>> {
   const read = readOrgs(body);
@@ -209,7 +209,7 @@ export async function seed({ state, known }: Core, body: unknown): Promise<Input
   const orgs = read.map((org) => ({
     ...org,
     org: org.org ?? { name: org.orgId },
-    // An export repeats them in every organization.
+    // An export repeats project members in every organization.
     projectMembers: org.projectMembers.filter(
       ({ projectId }) => (owners.get(projectId) ?? org.orgId) === org.orgId,
     ),

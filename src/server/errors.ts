@@ -1,4 +1,4 @@
-/** The refusals that handlers throw, and the status and body of each. */
+/** The refusals that handlers throw, and the status and body of the answer to each. */
 import {
   credentialsCheckErrorType,
   type ErrorBody,
@@ -11,22 +11,25 @@ import { snakeCase } from '../wire/member-names.ts';
 import { errorTexts, type ServiceErrorId, serviceErrors, translations } from '../wire/service-errors.ts';
 
 interface RefusalOptions {
-  /** Empty where the service gives none; absent for a refusal of the gRPC layer: code and text only, no details. */
+  /**
+   * Empty if the service gives no ID. Not set for a refusal of the gRPC layer, which has a code and a text but no
+   * details.
+   */
   readonly id?: string;
-  /** Where the status is not the one of the code (405). */
+  /** Set if the status does not follow from the code (405). */
   readonly status?: number;
-  /** Failed password checks so far, where the detail has them. */
+  /** Failed password checks so far, if the detail has them. */
   readonly failedAttempts?: number;
 }
 
-/** A refusal; `key` is the text's key, shown as it is where it has no translation. */
+/** A refusal. `key` is the key of a text, and is itself shown if it has no translation. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: GrpcCode;
   readonly key: string;
   readonly options: RefusalOptions;
 
-  /** The message is that of an entry in the `errors` of a bulk import: untranslated. */
+  /** `message` is untranslated, as in the `errors` of a bulk import. */
   constructor(code: GrpcCode, key: string, options: RefusalOptions = {}) {
     super(options.id ? `ID=${options.id} Message=${key}` : key);
     this.code = code;
@@ -35,7 +38,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The refusal of that id in the table; the options are for an id that is used with another code or key as well. */
+/** Returns the refusal with that ID in the table. `options` are for an ID that is also used with another code or key. */
 export function refusal(
   id: ServiceErrorId,
   options: Pick<RefusalOptions, 'failedAttempts'> & { code?: GrpcCode | undefined; key?: string } = {},
@@ -45,7 +48,7 @@ export function refusal(
   return new ServiceError(code, key, { id, ...more });
 }
 
-/** The row; throws where there is none, or where it belongs to another organization than `orgId`. */
+/** Returns the row. Throws if it is undefined or belongs to another organization than `orgId`. */
 export function existing<Row extends { readonly id: string; readonly orgId?: string }>(
   row: Row | undefined,
   errorId: ServiceErrorId,
@@ -55,18 +58,18 @@ export function existing<Row extends { readonly id: string; readonly orgId?: str
   return row;
 }
 
-/** `what` must be unique and is taken. */
+/** Refusal because `what` must be unique and already exists. */
 export const notUnique = (what: string): ServiceError =>
   refusal('V3-DKcYh', { key: `Errors.${what}.AlreadyExists` });
 
-/** Field rules, JSON that cannot be read: HTTP 400. */
+/** Refusal of field rules or unreadable JSON: HTTP 400. */
 export const invalid = (text: string): ServiceError => new ServiceError(grpcCodes.invalidArgument, text);
 
-/** An error of a library that the service passes on as it is: HTTP 500, code 2, the text in the detail, no id. */
+/** A library's error that the service passes on: HTTP 500, code 2, the text in the detail, no ID. */
 export const unknownError = (text: string): ServiceError =>
   new ServiceError(grpcCodes.unknown, text, { id: '' });
 
-/** The database takes no NUL in a text. */
+/** Throws as the service's database does if a text contains a NUL character. */
 export function requireStorable(...texts: readonly (string | undefined)[]) {
   if (!texts.some((text) => text?.includes('\0'))) return;
   throw unknownError('unknown database error: ERROR: unsupported Unicode escape sequence (SQLSTATE 22P05)');
@@ -75,16 +78,16 @@ export function requireStorable(...texts: readonly (string | undefined)[]) {
 export const wrongMethod = (): ServiceError =>
   new ServiceError(grpcCodes.unimplemented, 'Method Not Allowed', { status: 405 });
 
-/** What a panic in the service becomes. */
+/** The refusal that a panic in the service becomes. */
 export const panicked = (): ServiceError => refusal('RECOVER');
 
-/** `acceptLanguage`: the header of the request; its first language counts. */
+/** `acceptLanguage` is the request's header. Only its first language counts. */
 function textOf(key: string, acceptLanguage = '') {
   const language = /^\s*([a-z]+)/i.exec(acceptLanguage)?.[1]?.toLowerCase() ?? '';
   return translations[language]?.[key] ?? errorTexts.get(key) ?? key;
 }
 
-/** The answer for any thrown value; an unexpected one looks like a panic of the service. */
+/** Returns the answer for any thrown value. An unexpected one looks like a panic of the service. */
 export function answerOf(error: unknown, acceptLanguage: string | undefined) {
   const { code, key, options } = error instanceof ServiceError ? error : panicked();
   const { id, failedAttempts, status = grpcToHttp[code] ?? 500 } = options;
@@ -103,7 +106,7 @@ const connectCodes = new Map<number, string>(
   Object.entries(grpcCodes).map(([name, code]) => [code, snakeCase(name)]),
 );
 
-/** The same answer as the Connect protocol has it: the code by name, the detail as protobuf in base64 and as JSON. */
+/** Returns the same answer for the Connect protocol: the code by name, the detail as protobuf in base64 and as JSON. */
 export function connectErrorOf({ code, message, details }: ErrorBody) {
   return {
     code: connectCodes.get(code),
@@ -118,7 +121,7 @@ export function connectErrorOf({ code, message, details }: ErrorBody) {
   };
 }
 
-/** Ids and texts of errors are shorter than 128 bytes, mostly; the length is a varint. */
+/** Returns a protobuf text field. Its length is a varint of one or two bytes, because error IDs and texts are short. */
 function protobufText(field: number, text = ''): Buffer {
   const bytes = Buffer.from(text);
   if (bytes.length === 0) return bytes;

@@ -1,5 +1,5 @@
 /**
- * Organizations as an export has them, small parts as values and long lists as iterables; its text in pieces, and its
+ * Organizations in the form of an export (small parts as values, long lists as iterables), its text in pieces, and its
  * size as protobuf.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -14,13 +14,13 @@ import { displayNameOf, genderOf, stateNames } from './users/show.ts';
 
 export interface ExportedOrg {
   readonly org: DataOrgInput;
-  /** By the name of the list in the org. */
+  /** Long lists by name. */
   readonly lists: Readonly<Record<'humanUsers' | 'userMetadata' | 'userLinks', Iterable<unknown>>> & {
     readonly machineUsers: Iterable<Input<typeof dataMachineUser>>;
   };
 }
 
-/** Grants and members that refer to other organizations are left out. */
+/** Yields the organizations. Grants and members that refer to other organizations are left out. */
 export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secrets): Generator<ExportedOrg> {
   const orgIds = new Set(rows.map(({ id }) => id));
   for (const row of rows) {
@@ -50,7 +50,7 @@ export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secr
   }
 }
 
-/** One after the other: a list of all would be too large. */
+/** Yields the entries one by one, because a list of all of them would be too large. */
 function* entriesOf<Entry>(
   users: readonly UserRow[],
   show: (user: UserRow) => readonly Entry[],
@@ -58,7 +58,7 @@ function* entriesOf<Entry>(
   for (const user of users) yield* show(user);
 }
 
-/** All organizations with all secrets; without these users, whom every server has from the start. */
+/** Yields all organizations with all secrets, but without the `standard` users, which every server has from the start. */
 export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generator<ExportedOrg> {
   const isOther = ({ userId = '' }: { userId?: string | undefined }) => !standard.has(userId);
   const secrets = { withPasswords: true, withOtp: true };
@@ -78,7 +78,7 @@ export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generato
   }
 }
 
-/** Custom policies only; the theme is not exported, and providers of other owners count as the instance's. */
+/** Returns the custom policies. The theme is not exported, and a provider of another owner counts as the instance's. */
 function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
   const { domainPolicy, labelPolicy, lockoutPolicy, loginPolicy, passwordComplexityPolicy, privacyPolicy } =
     row;
@@ -99,7 +99,7 @@ function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
 }
 
 /**
- * As in the service, texts of invitations are not exported, and those of passkeys are exported as those of claimed
+ * As in the service, texts of invitations are not exported, and texts of passkeys are replaced by those of claimed
  * domains.
  */
 function exportTexts({ texts }: OrgRow): DataOrgInput {
@@ -112,7 +112,7 @@ function exportTexts({ texts }: OrgRow): DataOrgInput {
 }
 
 function exportResources(store: Store, orgId: string): DataOrgInput {
-  // Not the service's own, whose applications are not here.
+  // The service's own project is left out, because its applications do not exist here.
   const projects = store.projects.by('org', orgId).filter(({ id }) => id !== store.instance.projectId);
   const apps = store.apps.by('org', orgId);
   const idps = store.idps.by('org', orgId);
@@ -145,7 +145,7 @@ function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>):
       .by('org', orgId)
       .filter((grant) => userIsThere(grant) && projectIsThere(grant)),
     orgMembers: ofScope('org'),
-    // The service repeats them in every organization.
+    // The service repeats project members in every organization.
     projectMembers: store.members
       .list()
       .filter((member) => member.scope === 'project' && userIsThere(member) && projectIsThere(member))
@@ -161,7 +161,7 @@ interface Secrets {
   readonly withOtp: boolean;
 }
 
-/** All states are exported. `email` is left out when there is none, and then an import of the body is refused. */
+/** Users in every state are exported. `email` is left out if there is none; an import then refuses the body. */
 function exportHuman(user: UserRow, secrets: Secrets) {
   const { more } = user;
   return {
@@ -190,8 +190,8 @@ function exportHuman(user: UserRow, secrets: Secrets) {
 }
 
 /**
- * As in the service, the id is outside `user` only, but an import reads the one inside: the service user gets another
- * id there, and its keys, members and grants are refused.
+ * As in the service, only the outer object has the ID, but an import reads the one inside `user`. So an imported
+ * service user gets another ID, and its keys, members and grants are refused.
  */
 const exportMachine = ({ id, status, userName, more }: UserRow): Input<typeof dataMachineUser> => ({
   userId: id,
@@ -212,10 +212,10 @@ export function showLink({ idps }: Store, userId: string, link: LinkRow): Input<
   };
 }
 
-/** Length of a piece in characters; other requests run between two pieces. */
+/** Length of a piece in characters. Other requests run between two pieces. */
 const pieceLength = 256 * 1024;
 
-/** The form that a background import takes. Memory does not grow with the number of users. */
+/** Yields the text that a background import takes. Memory does not grow with the number of users. */
 export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<string> {
   let piece = '{"orgs":[';
   let first = true;
@@ -241,7 +241,7 @@ export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<s
   yield `${piece}]}\n`;
 }
 
-/** The whole answer, as long as it is not too large to send; beyond that only its size as protobuf. */
+/** Returns the whole answer, or only its protobuf size if it is too large to send. */
 export async function collectOrgs(orgs: Iterable<ExportedOrg>) {
   const collected: DataOrgInput[] = [];
   let total = 0;

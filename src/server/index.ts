@@ -1,4 +1,4 @@
-/** Creates a reference server from its options: state, limits, control interface, methods, socket. */
+/** Creates a reference server from its options: state, limits, control interface, methods and socket. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
@@ -26,14 +26,17 @@ import { mountToken } from './routes/token.ts';
 
 export type { ReferenceServerOptions } from './options.ts';
 
-/** For tests that look into the server. */
+/** A reference server whose inside tests can look into. */
 export interface InspectableServer extends ReferenceServer {
   readonly app: Hono;
   readonly state: ServerState;
   readonly seed: (body: unknown) => Promise<Input<typeof importDataResponse>>;
 }
 
-/** Throws a UsageError for an unknown profile. `settings` replace what the options give, for tests. */
+/**
+ * Creates a server that does not listen yet. Throws `UsageError` for an unknown profile. For tests, `settings` override
+ * what follows from the options.
+ */
 export function createReferenceServer(
   options: ReferenceServerOptions = {},
   settings: Partial<ServerSettings> = {},
@@ -42,7 +45,7 @@ export function createReferenceServer(
   const { state, known, background } = core;
   const token =
     options.control === false ? undefined : (options.controlToken ?? randomBytes(24).toString('base64url'));
-  // The gate first, then the control interface, then everything that a client of the service can call.
+  // First the gate, then the control interface, then everything that a client of the service can call.
   const app = new Hono();
   mountGate(app, core);
   if (token !== undefined) mountControl(app, core, token);
@@ -84,7 +87,7 @@ const defaultLimits: ConnectionLimits = {
   check: 1_000,
 };
 
-/** Throws `listen:port` when the port is not available. */
+/** Throws `listen:port` if the port is not available. */
 async function listen(app: Hono, options: ListenOptions = {}): Promise<Listening> {
   const limits = { ...defaultLimits, ...options.limits };
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: options.ownProcess ?? false });

@@ -4,5 +4,5 @@ import type { ReferenceServer, ReferenceServerOptions } from './options.ts';
 
 export type { ReferenceServer, ReferenceServerOptions } from './options.ts';
 
-/** Throws a `UsageError` for an unknown profile. */
+/** Creates a reference server. Throws `UsageError` for an unknown profile. */
 export const createReferenceServer = (options?: ReferenceServerOptions): ReferenceServer => create(options);

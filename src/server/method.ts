@@ -1,6 +1,6 @@
 /**
- * A method of the service as data: route, permission, request, response and handler. The tables are in
- * `methods/`; `app.ts` runs them all with the same order of processing.
+ * A method of the service as data: route, permission, request, response and handler. The tables are in `methods/`.
+ * `app.ts` runs them all in the same order of processing.
  */
 import { type details, detailsResponse } from '../wire/details.ts';
 import {
@@ -23,13 +23,13 @@ import type { MethodNames } from './actions/names.ts';
 import type { ReferenceServerOptions } from './options.ts';
 import type { createRecent } from './recent.ts';
 
-/** `authenticated`: any token. Else a permission of `roles.ts`. */
+/** `authenticated` means any token. Otherwise a permission of `roles.ts`. */
 export type Permission = 'authenticated' | (string & {});
 
 export const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Verb = (typeof verbs)[number];
 
-/** `POST /v2/users/:userId/lock`; a name after a colon is a field of the request. */
+/** For example `POST /v2/users/:userId/lock`. A name after a colon is a field of the request. */
 export type Route = `${Verb} /${string}`;
 
 type PathField<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -40,38 +40,38 @@ type PathField<Path extends string> = Path extends `${string}:${infer Name}/${in
 type PathFields<Path extends string> = Readonly<Record<PathField<Path>, string>>;
 
 export interface Method<Request = unknown, Response = unknown> {
-  /** Full name: `/zitadel.management.v1.ManagementService/ImportHumanUser`. */
+  /** Full name, such as `/zitadel.management.v1.ManagementService/ImportHumanUser`. */
   readonly rpc: string;
   readonly route: Route;
   readonly permission: Permission;
   readonly request: Message;
   readonly response: Message;
-  /** HTTP status of success, where it is not 200. */
+  /** HTTP status of success, if not 200. */
   readonly status?: number;
-  /** A DELETE that reads its body; others ignore it. */
+  /** Whether the method reads the body of a DELETE. By default it is ignored. */
   readonly bodyOnDelete?: boolean;
-  /** The org that the request itself names, before the header's and the caller's. */
+  /** Returns the organization that the request itself names. It wins over the header's and the caller's. */
   readonly org?: (request: Request, call: Pick<Call, 'store'>) => string | undefined;
   readonly handle: (call: Call, request: Request) => Response | Promise<Response>;
 }
 
-/** What the handler gets: the fields of the path come first, and need not be described. */
+/** The request that a handler receives. It includes the fields of the path, which need not be declared. */
 type Asked<Path extends Route, Req> = PathFields<Path> & Output<Req>;
 
 type Definition<Path extends Route, Req, Res> = Pick<Method, 'status' | 'bodyOnDelete'> & {
   /** By default only the fields of the path. */
   readonly request?: Req;
-  /** By default only the details of the change, which `handle` returns. */
+  /** By default only the details of the change, which `handle` then returns. */
   readonly response?: Res;
   readonly org?: (request: Asked<Path, NoInfer<Req>>, call: Pick<Call, 'store'>) => string | undefined;
-  /** No type is inferred from it: the compiler would walk through whole message types. */
+  /** No type is inferred from the handler: the compiler would have to walk through whole message types. */
   readonly handle: (
     call: Call,
     request: Asked<Path, NoInfer<Req>>,
   ) => Input<NoInfer<Res>> | Promise<Input<NoInfer<Res>>>;
 };
 
-/** Gives a definition of a method its types; the tables hold methods of all types. */
+/** Returns a function that types the definition of one method. The tables hold methods of all types. */
 const service =
   (prefix: string) =>
   <
@@ -117,35 +117,34 @@ export const sessions = service('/zitadel.session.v2.SessionService');
 export const actions = service('/zitadel.action.v2.ActionService');
 export const actionsV3 = service('/zitadel.action.v3alpha.ActionService');
 
-/** Can be changed through the control interface while the server runs. */
+/** Restrictions that the control interface can change while the server runs. */
 interface Restrictions {
-  /** The instance is blocked: every call is refused before its token is looked at. */
+  /** Whether the instance is blocked. Every call is then refused before its token is checked. */
   blocked: boolean;
-  /** Calls with a token that are still allowed; undefined for no quota. */
+  /** Number of calls with a token that are still allowed. Undefined for no quota. */
   quota: number | undefined;
 }
 
 export interface ServerState {
   readonly store: Store;
-  /** The store as lists see it. */
+  /** The store as lists see it, which may lag behind. */
   readonly lists: ListView;
   readonly settings: ServerSettings;
-  /** Signs tokens and payloads of targets. */
+  /** Signs tokens and the payloads of targets. */
   readonly webKey: WebKey;
   readonly restrictions: Restrictions;
-  /** The names that conditions of executions may use. */
+  /** Names that conditions of executions may use. */
   readonly names: MethodNames;
   readonly targetCaller: TargetCaller;
-  /** Calls of targets, requests and lines of the log, for the control interface. */
+  /** Calls of targets, requests and log lines, for the control interface. */
   readonly recent: Readonly<Record<'calls' | 'requests' | 'lines', ReturnType<typeof createRecent>>>;
-  /** Runs work after the answer; the server waits for it when it closes. */
+  /** Runs work after the answer. The server waits for it when it closes. */
   readonly background: (work: () => Promise<void>) => void;
 }
 
-/** Whose token it is. */
+/** The user whom a token belongs to. */
 export interface Caller {
   readonly user: UserRow;
-  /** All memberships of the caller. */
   readonly memberships: readonly MemberRow[];
   readonly token: 'pat' | 'access';
 }
@@ -153,34 +152,34 @@ export interface Caller {
 /** One call of a method that needs a token. */
 export interface Call extends ServerState {
   readonly caller: Caller;
-  /** The org the call is about: the header's, else the caller's own. */
+  /** Organization that the call is about: the request's, the header's, or else the caller's own. */
   readonly orgId: string;
-  /** Full name, `/zitadel.user.v2.UserService/AddHumanUser`. */
+  /** Full name of the method, such as `/zitadel.user.v2.UserService/AddHumanUser`. */
   readonly rpc: string;
-  /** The request and its connection. */
+  /** Request and its connection. */
   readonly http: Context;
 }
 
-/** The options with their defaults, and what is derived from them. */
+/** The options with their defaults, and values derived from them. */
 export interface ServerSettings extends Required<
   Pick<
     ReferenceServerOptions,
     'clock' | 'hosts' | 'secondsPerUser' | 'storageEndpoint' | 'brand' | 'allowPrivateTargets' | 'actions'
   >
 > {
-  /** Which hashes the server takes at an import and within which limits. */
+  /** Which hashes an import accepts, and within which limits. */
   readonly profile: TargetProfile;
-  /** Throws when no verifier knows such a hash. */
+  /** Rejects if no verifier knows the hash. */
   readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
   readonly hashPassword: (password: string) => Promise<string>;
-  /** Seconds after which a proxy before the service cuts a call; 0: never. */
+  /** Seconds after which a proxy in front of the service cuts a call. 0 means never. */
   readonly cutAfterSeconds: number;
-  /** The data of an import that is not in the request; throws when it cannot be had. */
+  /** Returns the data of an import that is not in the request. Rejects if it cannot be read. */
   readonly readObject: (request: ImportDataRequest) => Promise<Uint8Array>;
-  /** Maximum number of sessions and messages; the oldest are dropped first. */
+  /** Maximum number of sessions and messages. The oldest are dropped first. */
   readonly keptRows: number;
-  /** No email or SMS is recorded, and users keep the state that they are said to have. */
+  /** Whether a seed runs: no email or SMS is recorded, and users keep the state given for them. */
   readonly isSeed?: boolean;
-  /** The outcome of background imports, which the real service only writes to its log. */
+  /** Receives, for example, the outcome of background imports, which the real service only writes to its log. */
   readonly log: (line: string) => void;
 }

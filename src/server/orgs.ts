@@ -1,23 +1,24 @@
-/** Creates organizations, with a generated domain and the caller as owner, changes and removes them. */
+/** Creates, changes and removes organizations. A new one has a generated domain and the caller as its owner. */
 import { addOrgMember } from './accounts.ts';
 import type { ServerState } from './method.ts';
 import { existing, refusal, requireStorable, notUnique } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 import { removeUser } from './users/change.ts';
 
-/** The default of a new instance: users get an email when their password was changed. */
+/** Default of a new instance: users get an email when their password was changed. */
 export const defaultNotification = { passwordChange: true };
 
 interface RequestedOrg {
   readonly id: string;
   readonly name: string;
-  /** Becomes the owner. */
+  /** ID of the user who becomes the owner. */
   readonly owner: string;
   readonly active?: boolean;
 }
 
 /**
- * Id, name and generated domain belong to one org each; they are checked in that order. A removed org is created again.
+ * Creates an organization. Throws if its ID, its name or its generated domain is taken, checked in that order. The ID
+ * of a removed organization can be used again.
  */
 export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   const { store } = state;
@@ -35,7 +36,7 @@ export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   return org;
 }
 
-/** An org as it is right after creation: active, with the generated domain as its primary one. */
+/** Returns an organization as it is right after its creation: active, with the generated domain as the primary one. */
 export function newOrg(state: ServerState, id: string, name: string): OrgRow {
   const now = state.store.now();
   return {
@@ -75,20 +76,20 @@ export function addDomain(state: ServerState, org: OrgRow, domainName: string): 
   if (domainName === '') throw refusal('ORG-r3h4J');
   if (org.domains.some((domain) => domain.domainName === domainName)) throw refusal('V2-e1wse');
   const mustProve = org.domainPolicy?.validateOrgDomains === true;
-  // Without a policy that asks for proof, a new domain is verified at once.
+  // Unless a policy asks for proof, a new domain is verified at once.
   if (!mustProve) requireUnverified(state, domainName);
   return updateOrg(state, org, {
     domains: [...org.domains, { domainName, isVerified: !mustProve, isPrimary: false }],
   });
 }
 
-/** A domain is verified once in the instance. */
+/** Throws if any organization of the instance has verified the domain. */
 export function requireUnverified({ store }: ServerState, domainName: string) {
   if (store.orgs.by('verified', domainName.toLowerCase()).length === 0) return;
   throw notUnique('Org.Domain');
 }
 
-/** Removes it with everything in it. It and its users can still be read, and the ids of its users stay taken. */
+/** Removes an organization with everything in it. It and its users can still be read, and the users' IDs stay taken. */
 export function removeOrg(state: ServerState, id: string): OrgRow {
   const { store } = state;
   const org = existing(store.orgs.get(id), 'COMMA-aps2n');

@@ -1,22 +1,22 @@
-/** Paging, filters and the `details` of lists. */
+/** Paging and filters of lists, and their `details`. */
 import type { ListQuery } from '../wire/details.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './method.ts';
 import { refusal } from './errors.ts';
 
-/** One page of a list, and how many entries the whole list has. */
+/** One page of a list, and the number of entries in the whole list. */
 export interface Found<T> {
   readonly rows: readonly T[];
   readonly total: number;
 }
 
-/** Entries of a page of version 2 when the request has no limit. */
+/** Number of entries on a page of version 2 if the request has no limit. */
 export const defaultPage = 100;
 const maxPagination = 1000;
 
 export type Page = ReturnType<typeof pageOf>;
 
-/** Paging by `query`, without an upper limit. Version 1 gives all entries when the request has no limit. */
+/** Reads the paging of a request. There is no upper limit. Version 1 returns all entries if the request has no limit. */
 export function pageOf(query: ListQuery | undefined, defaultLimit = Infinity) {
   const limit = query?.limit ?? 0;
   return {
@@ -30,14 +30,14 @@ export function takePage<T>(items: readonly T[], page: Page): Found<T> {
   return { rows: items.slice(page.offset, page.offset + page.limit), total: items.length };
 }
 
-/** A page of rows in ascending order: highest first by default. */
+/** Returns a page of rows that are in ascending order. By default the highest comes first. */
 export function pageFrom<T>(rows: readonly T[], page: Page): Found<T> {
   if (page.ascending) return takePage(rows, page);
   const end = Math.max(0, rows.length - page.offset);
   return { rows: rows.slice(Math.max(0, end - page.limit), end).toReversed(), total: rows.length };
 }
 
-/** Rows with equal keys keep their order. */
+/** Sorts rows. Rows with equal keys keep their order. */
 export const sortedBy = <T>(rows: Iterable<T>, keyOf: (row: T) => string | number): T[] =>
   [...rows].sort((a, b) => compare(keyOf(a), keyOf(b)));
 
@@ -46,7 +46,7 @@ function compare(a: string | number, b: string | number) {
   return a < b ? -1 : 1;
 }
 
-/** A page by `pagination`, as the newer services of version 2 have it: newest or highest first by default. */
+/** Returns a page by `pagination`, as the newer services of version 2 do. By default the newest or highest comes first. */
 export function paginated<Row, Shown>(
   rows: readonly Row[],
   query: ListQuery | undefined,
@@ -60,7 +60,7 @@ export function paginated<Row, Shown>(
   return { pagination, shown: found.rows.map(show) };
 }
 
-/** A list of the first generation of actions, which never lags, by creation. */
+/** Returns a list of the first generation of actions, sorted by creation. Such lists never lag. */
 export function listNow<Row extends { readonly created: number }, Shown>(
   { store }: ServerState,
   rows: Iterable<Row>,
@@ -76,7 +76,7 @@ export function listNow<Row extends { readonly created: number }, Shown>(
   return { details: { totalResult: pagination.totalResult, viewTimestamp }, result: shown };
 }
 
-/** A page of a list of version 1, each row as `show` gives it. */
+/** Returns a page of a version 1 list, each row converted by `show`. */
 export function listPage<Row, Shown>(
   state: ServerState,
   table: string,
@@ -87,7 +87,7 @@ export function listPage<Row, Shown>(
   return listV1(state, table, takePage(rows, pageOf(query)), show);
 }
 
-/** The rows of a page that was found, with the details of their list. An empty page has no total, as in the service. */
+/** Returns the rows of a page with the details of their list. As in the service, an empty page has a total of 0. */
 export function listV1<Row, Shown>(
   { lists }: ServerState,
   table: string,
@@ -108,12 +108,12 @@ export function listV2<Row, Shown>(...found: Parameters<typeof listV1<Row, Shown
 
 type Test<Row> = (row: Row) => boolean;
 
-/** The test of a row that each query stands for, by the name of the query. */
+/** For each kind of query, by its name, the test that it puts on a row. */
 export type Filters<Row, Query> = {
   readonly [Name in keyof Query]-?: (asked: NonNullable<Query[Name]>) => Test<Row>;
 };
 
-/** The rows that match all queries. */
+/** Returns the rows that match all queries. */
 export function filtered<Row, Query extends object>(
   rows: Iterable<Row>,
   queries: readonly Query[],
@@ -136,7 +136,8 @@ const comparisons: Readonly<Record<string, (text: string, value: string) => bool
 };
 
 /**
- * `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE`, `TEXT_FILTER_METHOD_EQUALS`; a number that is no method never matches.
+ * Returns the test for a method such as `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE` or `TEXT_FILTER_METHOD_EQUALS`. An
+ * unknown number never matches.
  */
 export function matcher(method: string | number, value: string): Test<string> {
   const [, name = '', ignoreCase] =
@@ -148,7 +149,7 @@ export function matcher(method: string | number, value: string): Test<string> {
   return (text) => compare(text.toLowerCase(), lower);
 }
 
-/** The filter of a query with a text and a method: one of these texts of the row must match. */
+/** Filter of a query with a text and a method. At least one of the row's texts must match. */
 export const byText =
   <Row>(textsOf: (row: Row) => readonly string[]) =>
   ({ method, ...named }: { method: string | number }): Test<Row> => {
@@ -157,7 +158,7 @@ export const byText =
     return (row) => textsOf(row).some(matches);
   };
 
-/** The filter of a query with one value, which this column of the row must equal. */
+/** Filter of a query with one value, which the row's column must equal. */
 export const byColumn =
   <Name extends string>(column: Name) =>
   (asked: Readonly<Record<Name, string>>): Test<Readonly<Record<Name, string>>> =>

@@ -13,7 +13,7 @@ type Oidc = NonNullable<AppRow['oidc']>;
 /** Unique names are compared in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
 const isSameName = (one = '', other = '') => one.toLowerCase() === other.toLowerCase();
 
-/** An empty id stands for the next one. */
+/** Adds a project. An empty `id` means a generated one. */
 export function addProject(
   { store }: ServerState,
   orgId: string,
@@ -27,7 +27,7 @@ export function addProject(
   return store.projects.put({ id: id || store.nextId(), orgId, project, created: store.now() });
 }
 
-/** A role of the project, or one that it had when it was removed. */
+/** Reports whether the project has the role, or had it when it was removed. */
 export const hasRole = ({ leftovers, roles }: Store, projectId: string, key: string): boolean =>
   leftovers.has(`role/${projectId}/${key.toLowerCase()}`) ||
   roles.by('project', projectId).some(({ role }) => isSameName(role.roleKey, key));
@@ -38,7 +38,7 @@ export function addProjectRole({ store }: ServerState, project: ProjectRow, role
   store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: store.now() });
 }
 
-/** An empty id stands for the next one. */
+/** Adds a grant of a project to another organization. An empty `id` means a generated one. */
 export function addProjectGrant(
   { store }: ServerState,
   project: ProjectRow,
@@ -60,7 +60,7 @@ export function addProjectGrant(
   });
 }
 
-/** Trims URIs; the default response type is a code. */
+/** Returns the settings as stored: URIs trimmed, code as the default response type. */
 export function asStored(oidc: Oidc): Oidc {
   const { redirectUris, postLogoutRedirectUris, additionalOrigins, responseTypes, grantTypes } = oidc;
   const trimmed = (uris: readonly string[]) => uris.map((uri) => uri.trim());
@@ -75,7 +75,10 @@ export function asStored(oidc: Oidc): Oidc {
   };
 }
 
-/** An empty id stands for the next one. The secret is returned once, and empty where none is needed. */
+/**
+ * Adds an application. An empty `id` means a generated one. The secret is only returned here, and is empty if none is
+ * needed.
+ */
 export function addApp(
   { store }: ServerState,
   project: ProjectRow,
@@ -104,13 +107,13 @@ export function newAppSecret(store: Store, row: AppRow) {
   return { app: store.apps.put({ ...row, secretHash: hashSecret(clientSecret) }), clientSecret };
 }
 
-/** Removes it with its keys. */
+/** Removes an application with its keys. */
 export function removeApp(store: Store, { id }: AppRow) {
   store.appKeys.deleteBy('app', id);
   store.apps.delete(id);
 }
 
-/** Removes it with its members and the roles granted through it. */
+/** Removes a project grant with its members and the roles granted through it. */
 export function removeProjectGrant(store: Store, { id, projectId }: ProjectGrantRow) {
   store.members.deleteBy('object', `project-grant/${id}`);
   for (const grant of store.userGrants.by('project', projectId)) {
@@ -119,7 +122,10 @@ export function removeProjectGrant(store: Store, { id, projectId }: ProjectGrant
   store.projectGrants.delete(id);
 }
 
-/** The keys of its roles and the ids of its applications stay taken, also for a new project with its id. */
+/**
+ * Removes a project. The keys of its roles and the IDs of its applications stay taken, even for a new project with its
+ * ID.
+ */
 export function removeProject(state: ServerState, project: ProjectRow) {
   const { store } = state;
   const { id } = project;
@@ -141,7 +147,8 @@ export function removeProject(state: ServerState, project: ProjectRow) {
 type NewUserGrant = Pick<UserGrantRow, 'userId' | 'projectId' | 'projectGrantId' | 'roleKeys'>;
 
 /**
- * The project must be the org's own, or granted to it; the roles must be among those of the project or of its grant.
+ * Grants roles to a user. The project must belong to the organization or be granted to it, and the roles must be among
+ * those of the project or of its grant.
  */
 export function addUserGrant(state: ServerState, orgId: string, requested: NewUserGrant): UserGrantRow {
   const { store } = state;
@@ -152,7 +159,7 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
     requested.projectGrantId === ''
       ? store.projectGrants.by('project', projectId).find((each) => each.grantedOrgId === orgId)
       : store.projectGrants.get(requested.projectGrantId);
-  // For a project of the org itself, the service accepts the id of any project grant.
+  // If the organization owns the project, the service accepts the ID of any project grant.
   const owned = project?.orgId === orgId;
   if (!owned && grant === undefined && requested.projectGrantId === '') throw refusal('COMMAND-4m9ff');
   if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {

@@ -1,13 +1,13 @@
-/** Bounds what requests leave behind: the last entries of a log, the newest rows of a table. */
+/** Limits what requests leave behind: the last entries of a log, the newest rows of a table. */
 import type { Row, Table } from './store/table.ts';
 
-/** Characters that are kept of a body, a path, a line of the log. */
+/** Characters kept of a body, a path or a log line. */
 const shownText = 4000;
 
-/** The beginning of a text, as a copy: a slice would keep the whole text in memory. */
+/** Returns the beginning of a text, as a copy: a slice would keep the whole text in memory. */
 export const excerpt = (text: string): string => Buffer.from(text.slice(0, shownText)).toString();
 
-/** Makes room in a table that grows with every request: at `most` rows, the oldest tenth is deleted. */
+/** Deletes the oldest tenth of a table that grows with every request, once it has `most` rows. */
 export function makeRoom(table: Table<Row>, most: number) {
   if (table.size < most) return;
   let rest = Math.ceil(most / 10);
@@ -17,10 +17,10 @@ export function makeRoom(table: Table<Row>, most: number) {
   }
 }
 
-/** How many entries are kept. */
+/** Number of entries kept. */
 const capacity = 10_000;
 
-/** Keeps the last entries, for the control interface. */
+/** Creates a log that keeps the last entries for the control interface. */
 export function createRecent() {
   let entries: unknown[] = [];
   let total = 0;
@@ -31,7 +31,7 @@ export function createRecent() {
       if (entries.length >= capacity * 2) entries = entries.slice(-capacity);
     },
     list: (): readonly unknown[] => entries.slice(-capacity),
-    /** How many entries there were in all. */
+    /** Number of entries ever added since the last `clear`. */
     get total() {
       return total;
     },

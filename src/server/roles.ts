@@ -1,6 +1,6 @@
-/** The default roles of the service, with those of their permissions that a method here requires. */
+/** The service's default roles, with those of their permissions that a method of this server requires. */
 
-/** `org.idp rwd` stands for org.idp.read, .write and .delete; a name without letters is a whole permission. */
+/** `org.idp rwd` means org.idp.read, .write and .delete. A name without letters is a whole permission. */
 const letters: Readonly<Record<string, string>> = { r: 'read', w: 'write', d: 'delete', c: 'create' };
 
 function expand(text: string): readonly string[] {
@@ -70,7 +70,7 @@ const roles: Readonly<Record<string, string>> = {
     user.membership r`,
 };
 
-/** Roles of organizations without a permission that a method here requires. */
+/** Roles of organizations that have no permission that a method here requires. */
 const otherOrgRoles = ['ORG_USER_SELF_MANAGER', 'ORG_ADMIN_IMPERSONATOR', 'ORG_END_USER_IMPERSONATOR'];
 const orgRoles = new Set([...Object.keys(roles).filter((role) => role.startsWith('ORG_')), ...otherOrgRoles]);
 
@@ -78,10 +78,10 @@ export const isOrgRole = (role: string): boolean => orgRoles.has(role) || role =
 
 const expanded = new Map(Object.entries(roles).map(([role, text]) => [role, new Set(expand(text))]));
 
-/** An unknown role allows nothing. */
+/** Reports whether any of the roles has the permission. An unknown role allows nothing. */
 export const allow = (names: readonly string[], permission: string): boolean =>
   names.some((name) => expanded.get(name)?.has(permission));
 
-/** Everything that any of the roles allows. */
+/** Returns everything that any of the roles allows. */
 export const permissionsOf = (names: readonly string[]): ReadonlySet<string> =>
   new Set(names.flatMap((name) => [...(expanded.get(name) ?? [])]));

@@ -1,4 +1,4 @@
-/** The signing key of the instance (RS256), created when it is first needed. */
+/** The instance's signing key (RS256), created when it is first needed. */
 import { createHash, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CompactSign, exportJWK } from 'jose';
@@ -9,14 +9,14 @@ export function createWebKey() {
   let pair: ReturnType<typeof makePair> | undefined;
   const signingPair = () => (pair ??= makePair());
   return {
-    /** A compact JWS of the text. */
+    /** Returns a compact JWS of the text. */
     async sign(payload: string): Promise<string> {
       const { privateKey, kid } = await signingPair();
       return new CompactSign(Buffer.from(payload))
         .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
         .sign(privateKey);
     },
-    /** The key set that verifies it, as `/oauth/v2/keys` gives it. */
+    /** Returns the key set that verifies signatures, as `/oauth/v2/keys` serves it. */
     async keySet() {
       const { publicKey, kid } = await signingPair();
       return { keys: [{ ...(await exportJWK(publicKey)), use: 'sig', alg: 'RS256', kid }] };

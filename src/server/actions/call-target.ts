@@ -1,6 +1,4 @@
-/**
- * Makes the one HTTP call of an execution to its target, within the limits of the service and to allowed hosts only.
- */
+/** Makes the one HTTP call of an execution to its target, within the service's limits and only to allowed hosts. */
 import { Agent, request, type Dispatcher } from 'undici';
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { lookup } from 'node:dns/promises';
@@ -10,18 +8,18 @@ import { isPrivateAddress } from '../../lib/private-address.ts';
 export interface TargetCall {
   readonly endpoint: string;
   readonly body: string;
-  /** Value of the signature header; empty when the target has no key. */
+  /** Value of the signature header. Empty if the target has no key. */
   readonly signature: string;
-  /** In milliseconds. The client of the service gives up after 30 s in any case. */
+  /** In milliseconds. The service's client gives up after 30 s in any case. */
   readonly timeout: number;
 }
 
 export type TargetAnswer =
   | { readonly status: number; readonly body: string }
-  /** Why there was no answer, in the service's wording. */
+  /** `problem` says why there was no answer, in the service's wording. */
   | { readonly status: undefined; readonly problem: string };
 
-/** The service's limits for its outgoing calls. */
+/** Limits of the service for its outgoing calls: milliseconds, redirects, bytes of the answer. */
 const longestCall = 30_000;
 const maxRedirects = 5;
 const maxAnswer = 20 * 1024 * 1024;
@@ -29,8 +27,8 @@ const maxAnswer = 20 * 1024 * 1024;
 export type TargetCaller = ReturnType<typeof createTargetCaller>;
 
 /**
- * Without `allowPrivate`, private and loopback addresses are refused: when the target is created, at each redirect, and
- * when connecting.
+ * Creates a caller. Unless `allowPrivate` is set, it refuses private and loopback addresses at each redirect and when
+ * it connects.
  */
 export function createTargetCaller(allowPrivate: boolean) {
   const agent = new Agent({
@@ -85,7 +83,7 @@ function send(
   agent: Agent,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
-  // The service's own user agent, for receivers that look at it.
+  // The service's own user agent, because some receivers check it.
   const headers: Record<string, string> = { 'user-agent': 'Go-http-client/1.1' };
   if (step.method === 'GET') return request(step.url, { dispatcher: agent, signal, method: 'GET', headers });
   headers['content-type'] = 'application/json';
@@ -93,7 +91,7 @@ function send(
   return request(step.url, { dispatcher: agent, signal, method: 'POST', headers, body: target.body });
 }
 
-/** 307 and 308 repeat the call, the others turn it into a GET without a body. */
+/** Follows a redirect: 307 and 308 repeat the call, others turn it into a GET without a body. */
 function redirect(step: Step, status: number, url: URL) {
   if (step.url.protocol === 'https:' && url.protocol === 'http:') {
     throw new Error('redirect from https to http is not allowed');
@@ -118,7 +116,10 @@ const goTexts: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',
 };
 
-/** A name is judged by the addresses that `resolve` finds; one that cannot be resolved is refused as well. */
+/**
+ * Reports whether calls to the host are refused. A name is judged by the addresses that `resolve` returns, and refused
+ * if it cannot be resolved.
+ */
 export async function isDeniedHost(host: string, resolve: Resolve = resolveAll): Promise<boolean> {
   const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (name.toLowerCase() === 'localhost') return true;
@@ -138,7 +139,7 @@ const resolveAll = async (host: string): Promise<string[]> =>
 
 type LookupResult = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
-/** For `net.connect`: the system's lookup, except that a denied address is an error. */
+/** Lookup for `net.connect`: the system's own, except that a private address is an error. */
 export function lookupAllowed(host: string, options: LookupOptions, done: LookupResult) {
   systemLookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) {

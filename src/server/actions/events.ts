@@ -6,9 +6,7 @@ import { callTargets, matchExecution } from './execute.ts';
 import { humanAdded } from './names.ts';
 import { userAddedPayload } from './payload.ts';
 
-/**
- * The limits of the service: concurrent calls, ten seconds per call; events that waited five minutes are dropped.
- */
+/** Limits of the service: 10 concurrent calls, 10 seconds per call. Events that have waited for 5 minutes are dropped. */
 const workers = 10;
 const longestJob = 10_000;
 const longestWait = 5 * 60_000;
@@ -16,7 +14,7 @@ const longestWait = 5 * 60_000;
 export function createEventQueue(state: ServerState) {
   const { store, background } = state;
   let jobs: { user: UserRow; since: number }[] = [];
-  /** Index of the next job: shifting a list of a million copies it. */
+  /** Index of the next job. Shifting a list of a million would copy it. */
   let next = 0;
   let running = 0;
 
@@ -47,7 +45,7 @@ export function createEventQueue(state: ServerState) {
   };
 
   return {
-    /** Gets every change of the store; a new human user is a `user.human.added`. */
+    /** Receives every change of the store. A new human user is a `user.human.added` event. */
     onChange({ table, row, before }: Change) {
       const user = row as UserRow | undefined;
       if (table !== 'users' || user === undefined || before !== undefined) return;
@@ -57,7 +55,7 @@ export function createEventQueue(state: ServerState) {
       running++;
       background(work);
     },
-    /** Drops the waiting events; running calls go on. */
+    /** Drops the waiting events. Running calls go on. */
     drop,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the execution of a call or an event, and calls its targets one after the other; they may change the message or
- * refuse the call. Request targets come before the field rules, response targets after the handler.
+ * Finds the execution of a call or an event and calls its targets one after the other. They may change the message or
+ * refuse the call. Request targets are called before the field rules, response targets after the handler.
  */
 import type { Message } from '../../wire/message.ts';
 import { createPublicKey } from 'node:crypto';
@@ -20,19 +20,23 @@ import { callPayload } from './payload.ts';
 import type { Store } from '../store/store.ts';
 
 interface TargetCalls extends Found {
-  /** The method or event. */
+  /** Name of the method or event. */
   readonly trigger: string;
-  /** The body for the next target; asked again after a target has changed the message. */
+  /**
+   * Returns the body for the next target. Called before each target, because the previous one may have changed the
+   * message.
+   */
   readonly payload: () => string;
   /**
-   * Replaces the message by the answer of a receiver; throws when it is not one. Absent where nothing can be changed.
+   * Replaces the message with a receiver's answer; throws if the answer is not such a message. Absent if nothing can be
+   * changed.
    */
   readonly replace?: (body: string) => void;
 }
 
 /**
- * In order, waiting for each except async ones. A failure matters only where the target interrupts: then the rest is
- * not called and the refusal is thrown. No call is repeated.
+ * Calls the targets in order and waits for each, except for async ones. A failure counts only if its target has
+ * `interruptOnError`: it is thrown, and the remaining targets are not called. No call is repeated.
  */
 export async function callTargets(state: ServerState, calls: TargetCalls) {
   for (const target of calls.targets) {
@@ -87,12 +91,12 @@ async function send(
     targetId: target.id,
     endpoint: target.endpoint,
     trigger: calls.trigger,
-    /** Absent where no answer came. */
+    /** Undefined if no answer came. */
     status: answer.status,
     problem: answer.status === undefined ? answer.problem : undefined,
     ms: Math.round(clock.monotonic() - started),
     signature,
-    /** Without secrets, cut to a readable length. */
+    /** Secrets redacted, cut to a readable length. */
     body: excerpt(redactText(payload)),
   });
   return answer;
@@ -103,16 +107,16 @@ function replaceable(schema: Message, value: unknown) {
   let current = value;
   return {
     current: () => current,
-    /** Its JSON, camelCase, defaults left out. */
+    /** Returns the message as JSON: camelCase, without defaults. */
     json: () => encode(schema, current),
-    /** Unlike a client's body, a receiver's must not have unknown fields. */
+    /** Unlike a client's body, a receiver's body must not have unknown fields. */
     replace: (body: string): void => {
       current = decode(schema, Buffer.from(body), true);
     },
   };
 }
 
-/** The payload in the target's format. Throws when it is to be encrypted and the target has no active key. */
+/** Returns the payload in the target's format. Throws if it has to be encrypted and the target has no active key. */
 async function seal({ store, webKey }: ServerState, payload: string, { id, payloadType }: TargetRow) {
   if (payloadType === 'PAYLOAD_TYPE_JWT') return webKey.sign(payload);
   if (payloadType !== 'PAYLOAD_TYPE_JWE') return payload;
@@ -137,7 +141,10 @@ const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
   429: grpcCodes.resourceExhausted,
 };
 
-/** Throws for a call without an answer, a status that is not 2xx, and a body that forwards a status of its own. */
+/**
+ * Returns the body of an answer. Throws if there was no answer, if its status is not 2xx, or if its body forwards an
+ * error status.
+ */
 function acceptedBody(answer: TargetAnswer) {
   if (answer.status === undefined) throw unknownError(answer.problem);
   if (answer.status < 200 || answer.status > 299) throw refusal('EXEC-dra6yamk98');
@@ -145,7 +152,9 @@ function acceptedBody(answer: TargetAnswer) {
   return answer.body;
 }
 
-/** `{"forwardedStatusCode": 403, "forwardedErrorMessage": "not you"}` */
+/**
+ * Throws the error in a body such as `{"forwardedStatusCode": 403, "forwardedErrorMessage": "not you"}`, if it has one.
+ */
 function throwForwarded(body: unknown) {
   if (!isObject(body)) return;
   const { forwardedStatusCode: status, forwardedErrorMessage: text } = body;
@@ -156,8 +165,8 @@ function throwForwarded(body: unknown) {
 }
 
 /**
- * The targets of the request, before the field rules, or with an answer those of the response, after the handler. Gives
- * the message to continue with; undefined where nothing is called.
+ * Calls the targets of the request or, if `answer` is given, those of the response. Resolves to the message to continue
+ * with. Returns undefined if there is no target to call.
  */
 export function callExecution(
   method: Method,
@@ -179,9 +188,12 @@ export function callExecution(
   }).then(message.current);
 }
 
-/** The targets to call for `request/...`, `response/...` or `event/...`, in order; undefined when nothing applies. */
 type Found = NonNullable<ReturnType<typeof matchExecution>>;
 
+/**
+ * Returns the execution that applies to `request/...`, `response/...` or `event/...`, with its targets in order, or
+ * undefined.
+ */
 export function matchExecution(store: Store, requested: string) {
   if (store.executions.size === 0) return undefined;
   const filled = store.executions.list().filter((row) => row.entries.length > 0);
@@ -200,8 +212,9 @@ function targetsOf(store: Store, execution: ExecutionRow, seen: Set<string>): Ta
 }
 
 /**
- * Exactly one execution wins: the one with this id, else the longest id that it begins with (a group of events
- * before its `.*`). It is a plain prefix: a condition on `.../Get` also catches `.../GetMore` when nothing fits better.
+ * Returns the one execution that wins: the one with this ID, or else the one with the longest ID that the requested
+ * name starts with (for a group of events, the ID without `.*`). It is a plain prefix: a condition on `.../Get` also
+ * catches `.../GetMore` if nothing fits better.
  */
 function bestMatch(executions: readonly ExecutionRow[], requested: string): ExecutionRow | undefined {
   let best: ExecutionRow | undefined;

@@ -1,7 +1,7 @@
-/** What conditions may name (methods, services, functions, events), and the two brands of method names. */
+/** The names that conditions may use (methods, services, functions, events), and the two brands of method names. */
 import type { ReferenceServerOptions } from '../options.ts';
 
-/** `/service.user.v2.UserService/AddHumanUser` -> `/zitadel.user.v2.UserService/AddHumanUser`; services alike. */
+/** `/service.user.v2.UserService/AddHumanUser` -> `/zitadel.user.v2.UserService/AddHumanUser`. Service names work too. */
 export function canonicalName(name: string): string {
   return name.replace(/^(\/?)service\./, '$1zitadel.');
 }
@@ -10,13 +10,10 @@ export function brandedName(name: string, brand: NonNullable<ReferenceServerOpti
   return name.replace(/^(\/?)zitadel\./, `$1${brand}.`);
 }
 
-/** The service's own functions. No flow of this server calls one, so executions on them never fire here. */
+/** Functions of the service. No flow of this server calls one, so executions on them never run here. */
 export const functionNames = ['preaccesstoken', 'presamlresponse', 'preuserinfo'] as const;
 
-/**
- * Methods of the real service that this server does not have: a condition on one of them can be set,
- * but never fires here.
- */
+/** Methods of the real service that this server lacks. Conditions on them can be set but never fire here. */
 const otherMethods: Readonly<Record<string, string>> = {
   'zitadel.user.v2.UserService':
     'SetEmail ResendEmailCode SendEmailCode VerifyEmail SetPhone RemovePhone ResendPhoneCode VerifyPhone RegisterPasskey ' +
@@ -30,7 +27,7 @@ const otherMethods: Readonly<Record<string, string>> = {
   'zitadel.management.v1.ManagementService': 'AddHumanUser',
 };
 
-/** The events of a user; only `user.human.added` is sent by this server. */
+/** Events that conditions may name. This server only sends `user.human.added`. */
 const eventNames: ReadonlySet<string> = new Set(
   (
     'user.human.added user.human.selfregistered user.human.initialization.code.added ' +
@@ -47,13 +44,13 @@ const eventNames: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The event of a new human user, created by any method. */
+/** Event of a new human user, whichever method created it. */
 export const humanAdded = 'user.human.added';
 
 export const hasFunction = (name: string): boolean => (functionNames as readonly string[]).includes(name);
 export const hasEvent = (name: string): boolean => eventNames.has(name);
 
-/** `user.human`, with or without a trailing `.*`. */
+/** Reports whether `name` is a group of events, such as `user.human`, with or without a trailing `.*`. */
 export function hasEventGroup(name: string): boolean {
   const prefix = `${name.replace(/\.\*$/, '')}.`;
   return [...eventNames].some((event) => event.startsWith(prefix));
@@ -61,7 +58,7 @@ export function hasEventGroup(name: string): boolean {
 
 export type MethodNames = ReturnType<typeof createMethodNames>;
 
-/** `served`: full names of the methods that this server answers. */
+/** `served` are the full names of the methods that this server answers. */
 export function createMethodNames(served: readonly string[]) {
   const methods = new Set(served);
   for (const [service, names] of Object.entries(otherMethods)) {
@@ -69,9 +66,9 @@ export function createMethodNames(served: readonly string[]) {
   }
   const services = new Set([...methods].map((name) => name.slice(1, name.lastIndexOf('/'))));
   return {
-    /** Canonical, with a leading slash, sorted. */
+    /** Canonical names with a leading slash, sorted. */
     methods: [...methods].sort(),
-    /** Canonical, sorted. */
+    /** Canonical names, sorted. */
     services: [...services].sort(),
     hasMethod: (name: string): boolean => methods.has(canonicalName(name)),
     hasService: (name: string): boolean => services.has(canonicalName(name)),

@@ -1,4 +1,4 @@
-/** The body that a target gets for a call or an event. */
+/** Builds the body that a target receives for a call or an event. */
 import { renamed, snakeCase } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { escapeForHtml } from '../../wire/signature.ts';
@@ -8,10 +8,10 @@ import type { Generation, UserRow } from '../store/rows.ts';
 import { brandedName, humanAdded } from './names.ts';
 
 /**
- * An execution of the second generation gets what the real service sends: `request` in camelCase, and five forwarded
- * headers. One of the first generation gets what the interface description shows: `request` in snake_case and no
- * headers. Absent parts are left out; `<`, `>` and `&` are escaped as Go writes them. `request` and `response` are the
- * messages as JSON, in camelCase.
+ * Returns the body for a call. `request` and `response` are the messages as JSON, in camelCase.
+ * A second-generation execution gets what the real service sends: `request` in camelCase, and five forwarded headers. A
+ * first-generation one gets what the interface description shows: `request` in snake_case, and no headers. Absent parts
+ * are left out. `<`, `>` and `&` are escaped as Go does it.
  */
 export function callPayload(call: Call, generation: Generation, request: unknown, response: unknown): string {
   const shape =
@@ -31,7 +31,7 @@ export function callPayload(call: Call, generation: Generation, request: unknown
   );
 }
 
-/** As the gateway writes them; the content type is that of its gRPC call, not the client's. */
+/** Returns the headers as the gateway writes them. The content type is that of its gRPC call, not the client's. */
 function forwardedHeaders({ http }: Call) {
   const host = http.req.header('host');
   const addresses = [http.req.header('x-forwarded-for'), addressOf(http)].filter(
@@ -50,7 +50,8 @@ function forwardedHeaders({ http }: Call) {
 }
 
 /**
- * The body of an execution on events for a new user. The real service includes the password hash; this server does not.
+ * Returns the body that an execution on events receives for a new user. The real service includes the password hash;
+ * this server does not.
  */
 export function userAddedPayload(user: UserRow, instanceId: string): string {
   return escapeForHtml(

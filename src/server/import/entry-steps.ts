@@ -1,6 +1,7 @@
 /**
- * The steps of an import, one for each kind of entry, in three passes: organizations with their domains, policies, identity
- * providers, texts, users and projects; then, when everything they name exists, triggers and grants; then members.
+ * The steps of an import, one for each kind of entry, in three passes: organizations with their domains, policies,
+ * identity providers, texts, users and projects; then triggers and grants, when everything that they name exists; then
+ * members.
  */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -49,7 +50,7 @@ function makePrimary(context: StepContext, domainName: string) {
   changeOrg(context, { domains: domains.map((each) => ({ ...each, isPrimary: each === domain })) });
 }
 
-/** Only a domain that was added is verified and made the primary one. */
+/** A domain is verified and made the primary one only if it was added. */
 const domains = step('domains', {
   store: (context, { domainName }) => addDomain(context, context.org(), domainName),
   succeed: (success, { domainName }) => success.domains.push(domainName),
@@ -64,7 +65,7 @@ const domains = step('domains', {
   },
 });
 
-/** `taken` refuses one where the org has such a policy already. */
+/** `taken` is the refusal if the organization already has such a policy. */
 const policy =
   (name: Extract<keyof OrgRow & keyof DataOrg, `${string}Policy`>, taken: ServiceErrorId): Step =>
   async (context) => {
@@ -98,7 +99,7 @@ const jwtIdps = step('jwtIdps', {
   succeed: 'jwtIdps',
 });
 
-/** Texts are set, not added: setting them twice is no error. */
+/** Texts are set, not added, so setting one twice is no error. */
 const texts = (kind: TextKind): Step =>
   step(kind, {
     store(context, text) {
@@ -140,7 +141,7 @@ const humans = step('humanUsers', {
   },
 });
 
-/** Also for a user who existed before. */
+/** Adds an OTP secret, even if the user existed before the import. */
 function addOtp(context: StepContext, { userId, user }: DataHumanUser) {
   const row = orgUser(context, userId);
   if (row.more?.otpSecret !== undefined) throw refusal('COMMAND-do9se');
@@ -160,7 +161,7 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser) {
   addRecoveryCodes(context, orgUser(context, userId), hashes);
 }
 
-/** The inner id counts; without it the server chooses one, and keys and grants of the same body are refused. */
+/** The inner ID counts. Without it the server generates one, and keys and grants in the same body are refused. */
 const machines = step('machineUsers', {
   isUser: true,
   store: (context, { user, state }) =>
@@ -204,7 +205,7 @@ const links = step('userLinks', {
     }),
 });
 
-/** A project of the org; throws when it has none of that id. */
+/** Returns a project of the organization. Throws if it has no project with that ID. */
 const projectOf = ({ store, orgId }: StepContext, projectId: string): ProjectRow =>
   existing(store.projects.get(projectId), 'COMMAND-EbFMN', orgId);
 
@@ -281,7 +282,7 @@ const projectGrants = step('projectGrants', {
     success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
 });
 
-/** For an entry without its grant, which is refused because its project does not exist. */
+/** For an entry without a grant. It is refused because its project does not exist. */
 const noGrant = { projectId: '', grantedOrgId: '', roleKeys: [] };
 
 const userGrants = step('userGrants', {
@@ -339,7 +340,7 @@ const projectMembers = step('projectMembers', {
   succeed: (success, { projectId, userId }) => success.projectMembers.push({ projectId, userId }),
 });
 
-/** The steps of each pass, in the order of the service. */
+/** The steps of each pass, in the service's order. */
 export const passes: readonly (readonly Step[])[] = [
   [
     policy('domainPolicy', 'ORG-1M8ds'),

@@ -1,6 +1,6 @@
 /**
- * Runs a bulk import: three passes over all organizations, entry by entry; each refusal becomes an entry of the
- * answer. An organization that exists, even a removed one, is reported and filled; a new one without a name is left
+ * Runs a bulk import: three passes over all organizations, entry by entry. Each refusal becomes an entry of the answer.
+ * An organization that already exists is reported and filled, even if it was removed. A new one without a name is left
  * out. Data in the form of the first major version is converted first.
  */
 import { type Input, emptyMessageOf } from '../../wire/message.ts';
@@ -19,7 +19,7 @@ import { createOrg } from '../orgs.ts';
 import { attempt, createBudget, type ImportJob, type StepContext, type Step } from './step.ts';
 import { findOrg } from '../store/store.ts';
 
-/** Throws `TimeIsUp` when the time is spent; what was stored until then stays. */
+/** Throws `TimeIsUp` when the time is spent. What was stored until then stays. */
 export async function runImport(
   state: ServerState,
   editor: string,
@@ -37,7 +37,7 @@ export async function runImport(
   return { errors: job.errors, success: { orgs: job.orgs } };
 }
 
-/** Nothing for an org that does not exist and could not be created. */
+/** Does nothing for an organization that does not exist and could not be created. */
 async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]) {
   const { orgId } = data;
   const success = job.orgs.find((org) => org.orgId === orgId);
@@ -59,7 +59,7 @@ async function openOrg(job: ImportJob, data: DataOrg) {
   job.orgs.push({ ...emptyMessageOf(importDataSuccessOrg), orgId: data.orgId });
 }
 
-/** The instance's lifetimes, which every imported login policy of the first form gets. */
+/** Lifetimes of the instance. Every imported login policy of the first form gets them. */
 const lifetimes = {
   passwordCheckLifetime: '864000s',
   externalLoginCheckLifetime: '864000s',
@@ -68,7 +68,7 @@ const lifetimes = {
   multiFactorCheckLifetime: '43200s',
 } as const;
 
-/** The organizations in the request itself, of either form. */
+/** Returns the organizations in the request itself, in either form. */
 export const inlineOrgs = ({ dataOrgs, dataOrgsv1 }: ImportDataRequest): readonly DataOrg[] | undefined =>
   dataOrgs?.orgs ?? dataOrgsv1?.orgs.map(toSecondForm);
 
@@ -99,7 +99,7 @@ export function toSecondForm(org: DataOrgV1): DataOrg {
 
 const triggerPlan = dataOrgV1.plan.byName.get('triggerActions')!.message!.plan;
 
-/** `FLOW_TYPE_EXTERNAL_AUTHENTICATION` -> `1`; an unknown name was read as 0. */
+/** `FLOW_TYPE_EXTERNAL_AUTHENTICATION` -> `1`. An unknown name was decoded as 0. */
 function enumDigits(field: 'flowType' | 'triggerType', value: string | number) {
   if (typeof value === 'number') return String(value);
   return String(triggerPlan.byName.get(field)!.names!.indexOf(value));

@@ -1,6 +1,6 @@
 /**
- * A running bulk import: what it reports, how much time is left, and how one kind of entry is stored and reported.
- * `wire/org-entries.ts` has the type and id of each kind in errors.
+ * A running bulk import: what it reports, how much time is left, and how an entry of each kind is stored and reported.
+ * For each kind, `wire/org-entries.ts` has the type and ID that errors show.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { DataOrg, importDataSuccessOrg, ImportDataError } from '../../wire/import.ts';
@@ -11,15 +11,15 @@ import type { Output } from '../../wire/message.ts';
 import type { ServerState } from '../method.ts';
 import { panicked, ServiceError } from '../errors.ts';
 
-/** An import at one organization. */
+/** An import while it processes one organization. */
 export interface StepContext extends ImportJob {
   readonly orgId: string;
   readonly data: DataOrg;
-  /** The org as it is now. */
+  /** Returns the current row of the organization. */
   readonly org: () => OrgRow;
 }
 
-/** The lists of an organization. */
+/** Names of the lists of an organization. */
 type ListName = keyof {
   [Name in keyof DataOrg as DataOrg[Name] extends readonly unknown[] ? Name : never]: unknown;
 };
@@ -27,20 +27,23 @@ type ItemOf<Name extends ListName> = DataOrg[Name] extends readonly (infer Item)
 
 interface StepDefinition<Item> {
   readonly store: (context: StepContext, item: Item) => unknown;
-  /** The list of the answer that gets the id of each entry, as errors have it, or the report of one. */
+  /**
+   * The list of the answer that receives the ID of each stored entry (as in errors), or a function that reports an
+   * entry.
+   */
   readonly succeed?: IdList | ((success: SuccessOrg, item: Item) => void);
   /** Errors are not reported, as in the service. */
   readonly silent?: boolean;
-  /** An entry costs the seconds of a user. */
+  /** Each entry costs `secondsPerUser`. */
   readonly isUser?: boolean;
-  /** A further step with the same entry, whether it was stored or not. */
+  /** Runs after each entry, whether or not it was stored. */
   readonly afterwards?: (context: StepContext, item: Item, stored: boolean) => Promise<void>;
 }
 
-/** Entries between two pauses for other requests. */
+/** Number of entries between two pauses for other requests. */
 const pauseEvery = 500;
 
-/** Runs all entries of one kind of one org. */
+/** Runs all entries of one kind of one organization. */
 export type Step = (context: StepContext, success: SuccessOrg) => Promise<void>;
 
 export function step<Name extends ListName>(list: Name, definition: StepDefinition<ItemOf<Name>>): Step {
@@ -67,18 +70,21 @@ type IdList = keyof {
 };
 
 export interface ImportJob extends ServerState {
-  /** Who imports: becomes owner of the orgs that are made. */
+  /** User who imports. Becomes the owner of new organizations. */
   readonly editor: string;
   readonly errors: ImportDataError[];
   readonly orgs: SuccessOrg[];
-  /** Throws `TimeIsUp` when the budget is spent; asked before every step that would touch the database. */
+  /** Throws `TimeIsUp` when the time is spent. Called before every step that would touch the database. */
   readonly spend: (seconds: number) => void;
 }
 
-/** Stops the import; what was stored so far stays. */
+/** Stops the import. What was stored so far stays. */
 class TimeIsUp extends ServiceError {}
 
-/** Counts real time, and the seconds that the settings charge for each user. A proxy before the service may cut first. */
+/**
+ * Counts real time, plus the seconds that the settings charge for each user. A proxy in front of the service may cut
+ * first.
+ */
 export function createBudget(state: ServerState, timeoutMs: number): (seconds: number) => void {
   const { clock, cutAfterSeconds } = state.settings;
   const start = clock.monotonic();
@@ -94,7 +100,7 @@ export function createBudget(state: ServerState, timeoutMs: number): (seconds: n
   };
 }
 
-/** Runs one entry; a refusal becomes an entry of the answer. True when it succeeded. */
+/** Runs one entry and returns whether it succeeded. A refusal becomes an entry of the answer. */
 export async function attempt(
   job: ImportJob,
   type: string,

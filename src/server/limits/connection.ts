@@ -1,4 +1,4 @@
-/** The connection of a request: its address, cutting it, and the sizes of requests and answers. */
+/** Deals with the connection of a request: its address, cutting it, and the sizes of requests and answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
@@ -7,7 +7,7 @@ import { responseLimit, requestLimit, protobufSize } from '../../wire/import-siz
 import { ServiceError } from '../errors.ts';
 import type { Method } from '../method.ts';
 
-/** What the Node adapter adds to a request; absent when the app is called without a socket. */
+/** What the Node adapter adds to a request. Both are absent when the app is called without a socket. */
 interface NodeBindings {
   readonly incoming?: IncomingMessage & { rawBody?: Buffer };
   readonly outgoing?: ServerResponse;
@@ -15,12 +15,12 @@ interface NodeBindings {
 
 const bindingsOf = (context: Context): NodeBindings => (context.env as NodeBindings | undefined) ?? {};
 
-/** The address of the socket, undefined without one; headers of proxies are not trusted. */
+/** Returns the address of the socket, or undefined if there is no socket. Headers of proxies are not trusted. */
 export function addressOf(context: Context): string | undefined {
   return bindingsOf(context).incoming?.socket.remoteAddress;
 }
 
-/** The server's address as the client sees it: from a proxy's headers, else from the request. */
+/** Returns the server's origin as the client sees it: from a proxy's headers, or else from the request. */
 export function originOf(context: Context): string {
   const url = context.req.url;
   const end = url.indexOf('/', 8);
@@ -32,7 +32,7 @@ export function originOf(context: Context): string {
   return host !== undefined && URL.canParse(origin) ? origin : own;
 }
 
-/** Cuts the connection without an answer. In a process without sockets the answer's body breaks instead. */
+/** Cuts the connection without an answer. If there is no socket, the answer's body fails instead. */
 export function cutConnection(context: Context): Response {
   const { incoming } = bindingsOf(context);
   if (incoming === undefined) return brokenResponse(new Uint8Array(), 502, {});
@@ -40,7 +40,7 @@ export function cutConnection(context: Context): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Half of an answer: the connection is cut in the middle of the body. */
+/** Sends the first half of the answer's body, then cuts the connection. */
 export async function cutInTheMiddle(context: Context, response: Response): Promise<Response> {
   const body = new Uint8Array(await response.arrayBuffer());
   const half = body.subarray(0, Math.floor(body.length / 2));
@@ -63,8 +63,8 @@ function brokenResponse(start: Uint8Array, status: number, headers: Record<strin
 }
 
 /**
- * True when the body is longer than `maxBytes`. A Content-Length is trusted (Node enforces it); a body without
- * one is read here, up to the limit.
+ * Reports whether the body is longer than `maxBytes`. A Content-Length is trusted, because Node enforces it. Without
+ * one, the body is read here, up to the limit.
  */
 export async function isBodyTooLong(context: Context, maxBytes: number): Promise<boolean> {
   const announced = context.req.header('content-length');
@@ -72,12 +72,12 @@ export async function isBodyTooLong(context: Context, maxBytes: number): Promise
   const { incoming } = bindingsOf(context);
   if (incoming?.headers['transfer-encoding'] === undefined) return false;
   const body = await readUpTo(incoming, maxBytes);
-  // From here the adapter reads the body.
+  // The adapter reads the body from here.
   if (body !== undefined) incoming.rawBody = body;
   return body === undefined;
 }
 
-/** The whole body, or undefined as soon as it is too long; the connection stays open for the answer. */
+/** Resolves to the whole body, or to undefined once it exceeds `maxBytes`. The connection stays open for the answer. */
 function readUpTo(incoming: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const blocks: Buffer[] = [];
@@ -94,8 +94,8 @@ function readUpTo(incoming: IncomingMessage, maxBytes: number): Promise<Buffer |
 }
 
 /**
- * What is short as JSON is shorter as protobuf, so only long ones are measured. Methods of version 2 read without a
- * limit.
+ * Throws if a request of a version 1 API is too large as protobuf. A message is smaller as protobuf than as JSON, so
+ * only a long body is measured. Methods of version 2 have no limit.
  */
 export function checkRequestSize({ rpc, request: schema }: Method, request: unknown, bytes: number) {
   if (bytes <= requestLimit || !/^\/zitadel\.(?:admin|management|auth|system)\.v1\./.test(rpc)) return;
@@ -103,7 +103,10 @@ export function checkRequestSize({ rpc, request: schema }: Method, request: unkn
   if (size > requestLimit) throw tooLarge('grpc: received message larger than max', size, requestLimit);
 }
 
-/** For an answer as it is sent, without defaults; `length` is that of its JSON text. */
+/**
+ * Throws if an answer is too large as protobuf. `body` is the answer as sent, without defaults; `length` is the length
+ * of its JSON text.
+ */
 export function checkAnswerSize({ response }: Method, body: unknown, length: number) {
   // A UTF-16 unit takes at most three bytes.
   if (length * 3 <= responseLimit) return;

@@ -2,29 +2,30 @@
 import { z } from 'zod';
 
 /**
- * One of `status`, `reset`, `half` ends the request; `delay` may be used alone or with one of them.
- * `when: "after"` lets the server do its work and then loses the answer: the client cannot know what happened.
+ * A fault that tests inject. At most one of `status`, `reset` and `half` ends the request; `delay` can be used alone or
+ * with one of them. With `when: "after"`, the server does its work and the answer is lost, so the client cannot know
+ * what happened.
  */
 export const faultSchema = z
   .strictObject({
-    /** Any method when absent. */
+    /** Any method if not set. */
     method: z.string().toUpperCase().optional(),
-    /** A path; `*` matches anything, slashes included. Any path when absent. */
+    /** Path; `*` matches anything, including slashes. Any path if not set. */
     path: z.string().default('*'),
-    /** How many matching requests pass before the first one is hit. */
+    /** Number of matching requests that pass before the first one is hit. */
     after: z.int().min(0).default(0),
-    /** How many requests are hit; all of them when absent. */
+    /** Number of requests to hit. All of them if not set. */
     times: z.int().min(1).optional(),
     when: z.enum(['before', 'after']).default('before'),
     status: z.int().min(400).max(599).optional(),
-    /** Body of `status`; a text goes out as text, anything else as JSON. */
+    /** Body for `status`. A string is sent as text, anything else as JSON. */
     body: z.unknown().optional(),
     headers: z.record(z.string(), z.string()).optional(),
-    /** The connection is cut without an answer. */
+    /** Cuts the connection without an answer. */
     reset: z.literal(true).optional(),
-    /** Half of the answer's body is sent, then the connection is cut. */
+    /** Sends half of the answer's body, then cuts the connection. */
     half: z.literal(true).optional(),
-    /** Milliseconds to wait first. */
+    /** Milliseconds to wait before anything else happens. */
     delay: z.int().min(0).max(3_600_000).optional(),
   })
   .refine((fault) => [fault.status, fault.reset, fault.half].filter((one) => one !== undefined).length <= 1, {
@@ -59,7 +60,7 @@ export function createFaults() {
       entries = [];
     },
     list: () => entries.map(counts),
-    /** Counts the request for every fault that matches it; the first one that is due is returned. */
+    /** Counts the request for every fault that matches it. Returns the first fault that is due, if any. */
     next(method: string, path: string): Fault | undefined {
       let found: Fault | undefined;
       for (const entry of entries) {

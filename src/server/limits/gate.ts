@@ -1,19 +1,19 @@
-/** The checks before every request: rate and ban, length of the body, injected faults; and the log of requests. */
+/** Checks every request before it is handled (rate and ban, length of the body, injected faults), and logs it. */
 import type { Context, Hono, Next } from 'hono';
 import type { Core } from '../core.ts';
 import { excerpt } from '../recent.ts';
 import { addressOf, cutConnection, cutInTheMiddle, isBodyTooLong } from './connection.ts';
 import type { Fault } from './faults.ts';
 
-/** The control interface: not rate-limited, no faults, not logged. */
+/** Path of the control interface, which has no rate limit and no faults, and is not logged. */
 export const controlPrefix = '/_idport/';
 
-/** The address of requests that come without a socket. */
+/** Address shown for requests that come without a socket. */
 const inProcess = 'in-process';
 
 const quotaCookie = 'zitadel.quota.exhausted';
 
-/** Largest request body in bytes. The service has no limit for bodies of version 2; this protects the machine's memory. */
+/** Largest request body in bytes. The service has no limit for version 2. This one protects the machine's memory. */
 const defaultMaxBody = 64 * 1024 * 1024;
 
 export function mountGate(app: Hono, core: Core): void {
@@ -35,11 +35,11 @@ export function mountGate(app: Hono, core: Core): void {
       at,
       method,
       path: excerpt(path),
-      /** 0 for a connection that was cut. */
+      /** 0 if the connection was cut. */
       status: cut ? 0 : context.res.status,
       ms: Math.round((clock.monotonic() - started) * 100) / 100,
       address: addressOf(context) ?? inProcess,
-      /** What the server did to the request on purpose: `rate`, `ban`, `too-long`, `fault <id>`. */
+      /** What the server did on purpose: `rate`, `ban`, `too-long` or `fault <id>`. */
       note,
     });
   });
@@ -77,7 +77,7 @@ async function pass(
 
 async function injectFault(context: Context, fault: Fault) {
   const real = context.res;
-  // Headers set on the context would be merged into the new answer, so the old answer is dropped first.
+  // Headers set on the context would be merged into the new answer, so the old one is dropped first.
   context.res = undefined;
   if (fault.reset === true) context.res = cutConnection(context);
   else if (fault.half === true) context.res = await cutInTheMiddle(context, real);
@@ -93,7 +93,7 @@ function answerOf(fault: Fault): Response {
   });
 }
 
-/** The hosted service's proxy does not answer in the service's JSON. */
+/** Returns an answer as plain text, as the hosted service's proxy sends it, not in the service's JSON. */
 function plain(status: number, text: string, headers: Record<string, string>): Response {
   return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', ...headers } });
 }

@@ -1,14 +1,14 @@
 /**
- * The rate limit of the hosted service by address: requests per second over a window, and a ban for addresses that keep
- * exceeding it.
+ * Implements the hosted service's rate limit per address: requests per second over a window, and a ban for addresses
+ * that keep exceeding it.
  */
 import type { TargetProfile } from '../../wire/profile.ts';
 
 type Rate = NonNullable<TargetProfile['rate']>;
 
 /**
- * The rule of the hosted service for a rate: over a minute, and a ban of a minute for the same over three. A careful
- * client keeps a tenth below it, as in the profile `hosted`.
+ * Returns the hosted service's rule for a rate: measured over a minute, with a one-minute ban for exceeding it over
+ * three minutes. A careful client stays a tenth below it, as in the profile `hosted`.
  */
 export const hostedRate = (perSecond: number): Rate => ({
   perSecond,
@@ -19,10 +19,10 @@ export const hostedRate = (perSecond: number): Rate => ({
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/** Maximum number of addresses; the one unseen for longest is dropped first. */
+/** Maximum number of addresses. The one that has been quiet for longest is dropped first. */
 const maxAddresses = 10_000;
 
-/** The newest requests, counted by second. */
+/** The recent requests of an address, counted by second. */
 interface Track {
   readonly bySecond: Map<number, number>;
   second: number;
@@ -30,8 +30,9 @@ interface Track {
 }
 
 /**
- * "50 requests/s over a minute" is 3,000 requests within any 60 s; more get 429. The same rate over 3 minutes
- * bans the address for a minute. Source: the hosted service's rate limit policy; seconds are the resolution here.
+ * Creates a rate limiter. "50 requests/s over a minute" means 3,000 requests within any 60 s; further ones get 429. The
+ * same rate over 3 minutes bans the address for a minute. Source: the hosted service's rate limit policy. The
+ * resolution here is one second.
  */
 export function createRateLimiter({ perSecond, windowSeconds, ban }: Omit<Rate, 'clientPerSecond'>) {
   const tracks = new Map<string, Track>();
@@ -39,7 +40,7 @@ export function createRateLimiter({ perSecond, windowSeconds, ban }: Omit<Rate, 
   const most = perSecond * windowSeconds;
 
   return {
-    /** Counts one request, refused ones too. `now` in milliseconds. Undefined for one that passes. */
+    /** Counts one request, even if it is refused. `now` is in milliseconds. Returns undefined if the request passes. */
     take(address: string, now: number) {
       const track = trackOf(tracks, address);
       count(track, Math.floor(now / 1000), span);
@@ -58,7 +59,7 @@ export function createRateLimiter({ perSecond, windowSeconds, ban }: Omit<Rate, 
   };
 }
 
-/** `retryAfter`: seconds until one more request would pass. */
+/** `wait` is in milliseconds. `retryAfter` is the number of seconds until another request would pass. */
 const refuse = (banned: boolean, wait: number) => ({
   banned,
   retryAfter: Math.max(1, Math.ceil(wait / 1000)),
@@ -66,7 +67,7 @@ const refuse = (banned: boolean, wait: number) => ({
 
 function trackOf(tracks: Map<string, Track>, address: string): Track {
   const known = tracks.get(address);
-  // Put in again at the end, so that the first one is the one unseen for longest.
+  // Adding a known address again moves it to the end, so the first key is the one that has been quiet for longest.
   if (known !== undefined) tracks.delete(address);
   else if (tracks.size >= maxAddresses) tracks.delete(tracks.keys().next().value!);
   const track = known ?? { bySecond: new Map(), second: -Infinity, bannedUntil: 0 };
@@ -74,7 +75,7 @@ function trackOf(tracks: Map<string, Track>, address: string): Track {
   return track;
 }
 
-/** Forgets what is older than the longer window. */
+/** Counts one request and forgets seconds that are older than the longer window. */
 function count(track: Track, second: number, span: number) {
   const { bySecond } = track;
   track.second = Math.max(track.second, second);

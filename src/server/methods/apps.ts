@@ -16,8 +16,9 @@ const appsPath = '/management/v1/projects/:projectId/apps';
 type Oidc = NonNullable<AppRow['oidc']>;
 
 /**
- * Each response type needs its grant type, one without a name needs none, and origins are no more than that
- * (Z:internal/domain/application_oidc.go, IsValid); a bulk import does not check.
+ * Reports whether the service accepts the settings: each response type needs its grant type, one without a name needs
+ * none, and additional origins must be plain origins (Z:internal/domain/application_oidc.go, IsValid). A bulk import
+ * does not check this.
  */
 function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc) {
   const code = grantTypes.includes('OIDC_GRANT_TYPE_DEVICE_CODE')
@@ -31,7 +32,7 @@ function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc) {
   );
 }
 
-/** `https://a.example/b` -> `https://a.example`; undefined without a host. */
+/** `https://a.example/b` -> `https://a.example`. Undefined if there is no host. */
 const originIn = (uri: string): string | undefined => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+/i.exec(uri)?.[0];
 
 function checkOidc(oidc: Oidc) {
@@ -40,7 +41,7 @@ function checkOidc(oidc: Oidc) {
     throw refusal('PROJECT-msNebo');
   }
   const baseUri = oidc.loginVersion?.loginV2?.baseUri ?? '';
-  // Go's parser of URLs.
+  // What Go's URL parser reports.
   if (baseUri.startsWith(':'))
     throw unknownError(`parse ${JSON.stringify(baseUri)}: missing protocol scheme`);
 }
@@ -137,8 +138,8 @@ export const appMethods = [
 ];
 
 /**
- * How the application deviates from OpenID Connect 1.0: the service stores it and reports the deviations
- * (Z:internal/domain/application_oidc.go, GetOIDCV1Compliance).
+ * Returns how the application deviates from OpenID Connect 1.0. The service stores it nevertheless and reports the
+ * deviations (Z:internal/domain/application_oidc.go, GetOIDCV1Compliance).
  */
 function complianceOf(oidc: Oidc) {
   const { problems, noneCompliant } = findProblems(oidc);
@@ -178,7 +179,7 @@ function findProblems({ appType, authMethodType, grantTypes, redirectUris }: Oid
     const isMixed = code && implicit && (http.length > 0 || custom);
     return { noneCompliant: false, problems: isMixed ? ['NotAllCombinationsAreAllowed'] : [] };
   }
-  // The service names it twice for all but web applications.
+  // The service adds it twice, except for web applications.
   return { noneCompliant: true, problems: ['NotCompliant', ...(isWeb ? [] : ['NotCompliant']), ...problems] };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Credentials: codes for a human user (recovery, a passkey, a new password, an invitation), and service users with
- * their tokens, key files and secrets.
+ * Credentials: codes for human users (recovery, passkey, password reset, invitation), and service users with their
+ * tokens, key files and secrets.
  */
 import { maxRecoveryCodes } from '../../lib/field-rules.ts';
 import { details } from '../../wire/details.ts';
@@ -130,7 +130,7 @@ export const codeMethods = [
   }),
 ];
 
-/** A human user whom the caller may change. */
+/** Returns a human user whom the caller may change. Throws `errorId` if there is no such user. */
 function humanOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {
   const user = findById(call.store, id);
   if (user !== undefined) requireOver(call, user, 'user.write');
@@ -138,7 +138,7 @@ function humanOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {
   throw refusal(errorId);
 }
 
-/** Counts the event, and records the message where the answer does not return the code. */
+/** Counts the event. Unless the answer returns the code, records the message to the user. */
 function recordCode(
   call: Call,
   user: UserRow,
@@ -157,14 +157,14 @@ function machineOnly(user: UserRow): UserRow {
   throw refusal('COMMAND-Df2f1');
 }
 
-/** In milliseconds since 1970, 0 for never. */
+/** Returns an expiration date in milliseconds since 1970, or 0 for never. Throws if it has passed. */
 function expiry({ store }: Call, date: string) {
   const expires = date === '' ? 0 : Date.parse(date);
   if (expires === 0 || expires > store.now()) return expires;
   throw refusal('DOMAIN-dv3t5');
 }
 
-/** A credential is an event of its user. */
+/** Counts a new credential as an event of its user. */
 function countEvent({ store }: Call, id: string) {
   const user = store.users.get(id)!;
   const counted = store.users.put({ ...user, sequence: user.sequence + 1 });

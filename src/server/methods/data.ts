@@ -1,4 +1,4 @@
-/** The bulk import, before the answer or after it, and the export, in the answer or as a file in a bucket. */
+/** The bulk import, which finishes before or after the answer, and the export into the answer or a bucket. */
 import { readFile, stat } from 'node:fs/promises';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, readObject, writeObject } from '../../storage/bucket.ts';
@@ -40,7 +40,7 @@ export const importDataMethods = [
   }),
 ];
 
-/** Milliseconds. Not a duration: Go's error text with HTTP 500, as in the service. */
+/** Returns milliseconds. Throws Go's error text with HTTP 500 if the text is not a duration, as in the service. */
 function readTimeout(text: string) {
   try {
     return durationToMs(parseDuration(text));
@@ -50,7 +50,7 @@ function readTimeout(text: string) {
   }
 }
 
-/** The outcome is only logged. Field rules do not apply to a file. */
+/** Imports after the answer. The outcome is only logged. Field rules do not apply to a file. */
 async function importLater(call: Call, request: ImportDataRequest, timeout: number) {
   const { log } = call.settings;
   try {
@@ -70,7 +70,7 @@ async function importLater(call: Call, request: ImportDataRequest, timeout: numb
   }
 }
 
-/** Entries without their record would crash the real service; here they are left out. */
+/** Leaves out entries without their record, which would crash the real service. */
 function withoutHollow(org: DataOrg, log: (line: string) => void): DataOrg {
   const isWhole =
     (part: 'user' | 'project') =>
@@ -87,14 +87,14 @@ function withoutHollow(org: DataOrg, log: (line: string) => void): DataOrg {
 }
 
 /**
- * The bytes that a request names, on the disk of the server or in a bucket; `endpoint` replaces Google's. Throws for what
- * cannot be read, which the service only logs.
+ * Returns a function that reads the data that a request names, from the server's disk or a bucket. `endpoint` replaces
+ * Google's. It rejects if the data cannot be read, which the service only logs.
  */
 export function createReadObject(endpoint: string | undefined): ServerSettings['readObject'] {
   return async (request) => {
     const { path } = request.dataOrgsLocal ?? request.dataOrgsv1Local ?? {};
     if (path !== undefined) {
-      // A device or a pipe may never end.
+      // Reading a device or a pipe may never end.
       if (!(await stat(path)).isFile()) throw new Error(`${path}: not a file`);
       return readFile(path);
     }
@@ -111,8 +111,8 @@ export function createReadObject(endpoint: string | undefined): ServerSettings['
 }
 
 /**
- * `excludedOrgIds`, `gcsOutput` and `responseOutput` act as the interface description says; the real service ignores the last
- * two and fails with the first. Without a bucket the data is in the answer, always. Both ignore `timeout`.
+ * `excludedOrgIds`, `gcsOutput` and `responseOutput` work as the interface description says. The real service ignores
+ * the last two and fails with the first. Without a bucket, the answer always contains the data. Both ignore `timeout`.
  */
 export const exportMethods = [
   admin('ExportData', 'POST /admin/v1/export', 'iam.read', {
@@ -128,7 +128,7 @@ export const exportMethods = [
   }),
 ];
 
-/** The service exports from its lists, so an export lags as they do. */
+/** Yields the organizations to export. The service exports from its lists, so an export lags as they do. */
 function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<ExportedOrg> {
   const store = lists.read();
   const excluded = new Set(request.excludedOrgIds);
@@ -148,7 +148,7 @@ async function writeToBucket(call: Call, request: ExportDataRequest) {
     };
     await writeObject({ bucket, path }, client, exportText(selectOrgs(call, request)));
   } catch (error) {
-    // The same request fails again.
+    // Not worth a retry: the same request would fail again.
     throw new ServiceError(grpcCodes.failedPrecondition, (error as Error).message);
   }
 }

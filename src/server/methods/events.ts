@@ -1,6 +1,6 @@
 /**
- * The search of the event log. This server has no log: events are derived from the current rows, so only the last
- * change of each value is reported, and of a deleted user only that it was created and removed.
+ * Searches the event log. This server has no log: events are derived from the current rows. So only the last change of
+ * each value is reported, and for a deleted user only its creation and removal.
  */
 import type { Output, Input } from '../../wire/message.ts';
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ interface DerivedEvent {
   readonly payload: object | undefined;
 }
 
-/** At most so many in one answer. */
+/** Largest number of events in one answer. */
 const maxEvents = 1000;
 
 const localized = {
@@ -46,9 +46,9 @@ const localized = {
   'user.pat.added': 'Personal Access Token added',
 } as const;
 
-/** Seventy-two hours, in nanoseconds as Go writes them. */
+/** 72 hours in nanoseconds, as Go writes durations. */
 const codeExpiry = 259_200_000_000_000;
-/** An hour. */
+/** One hour in nanoseconds. */
 const shortExpiry = 3_600_000_000_000;
 const never = '9999-12-31T23:59:59Z';
 const tokenScopes = [
@@ -88,7 +88,7 @@ function findEvents(call: Call, query: Query): DerivedEvent[] {
     .slice(0, limit);
 }
 
-/** Grants, and the creation and removal of what was deleted. */
+/** Returns grants, and the creation and removal of deleted objects. */
 function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): DerivedEvent[] {
   const event = (
     { id, orgId = id }: { readonly id: string; readonly orgId?: string },
@@ -110,7 +110,7 @@ function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): Deriv
 
 const addedType = (kind: UserRow['kind']) => `user.${kind}.added` as const;
 
-/** What the subject is: `org`, `project`, `user` or `usergrant`. */
+/** Returns the kind of subject: `org`, `project`, `user` or `usergrant`. */
 const aggregateOf = ({ type }: DerivedEvent) =>
   type === 'user.grant.added' ? 'usergrant' : type.slice(0, type.indexOf('.'));
 
@@ -130,7 +130,7 @@ function matches(found: DerivedEvent, query: Query) {
   );
 }
 
-/** In the order in which they happened. */
+/** Returns the events of a user in the order in which they happened. */
 function eventsOf(store: Store, user: UserRow, origin: string): DerivedEvent[] {
   const added = [addedType(user.kind), user.created] as const;
   const later: [type: DerivedEvent['type'], created: number, payload?: object][] = [];
@@ -177,7 +177,7 @@ function eventsOf(store: Store, user: UserRow, origin: string): DerivedEvent[] {
   }));
 }
 
-/** The service shows its codes encrypted; this only looks like it. */
+/** A code that looks encrypted, as the service shows its codes. */
 const codeOf = ({ id }: UserRow, key = 'userKey') => ({
   CryptoType: 0,
   Algorithm: 'aes',
@@ -185,7 +185,10 @@ const codeOf = ({ id }: UserRow, key = 'userKey') => ({
   Crypted: createHash('sha256').update(id).digest('base64').slice(0, 32),
 });
 
-/** As in the service, with the hash of the password, which only who may read events gets; a gender of -1 is none. */
+/**
+ * Returns the payload of `user.*.added`. As in the service, it has the password hash, which only callers who may read
+ * events receive. An unknown gender is -1.
+ */
 function addedPayload(user: UserRow) {
   if (user.kind === 'machine') return { userName: user.userName, name: user.more?.name ?? '' };
   const { gender } = user.more ?? {};

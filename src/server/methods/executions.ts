@@ -1,4 +1,4 @@
-/** Executions of both generations: set, delete, search; their conditions, and the names that these may use. */
+/** Executions of both generations (set, delete, search), their conditions, and the names that conditions may use. */
 import { pagination, query } from '../../wire/details.ts';
 import { choice, list, oneOf, text, timestamp, message } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
@@ -52,14 +52,14 @@ export const executionMethods = [
     },
     response: wire.listExecutionsResponse,
     handle({ store }, { filters, pagination: asked, sortingColumn }) {
-      // One without targets does nothing.
+      // An execution without targets does nothing and is not listed.
       const set = store.executions.list().filter(({ entries }) => entries.length > 0);
       const rows = filtered(set, filters, {
         inConditionsFilter:
           ({ conditions }) =>
           ({ id }) =>
             conditions.some((condition) => conditionId(condition) === id),
-        // `EXECUTION_TYPE_REQUEST` for `request` and everything below it.
+        // `EXECUTION_TYPE_REQUEST` matches `request` and everything below it.
         executionTypeFilter:
           ({ executionType }) =>
           ({ id }) =>
@@ -86,7 +86,7 @@ export const executionMethods = [
 const branded = ({ settings }: Call, names: readonly string[]) =>
   names.map((name) => brandedName(name, settings.brand));
 
-/** Lists of names, the same in all versions; any token may read them. */
+/** Lists of names. They are the same in all versions, and any token may read them. */
 export const nameMethods = [
   actions('ListExecutionFunctions', 'GET /v2/actions/executions/functions', 'authenticated', {
     response: wire.listFunctionsResponse,
@@ -102,7 +102,7 @@ export const nameMethods = [
   }),
 ];
 
-/** `/v3alpha/executions`: the first generation, as the interface description has it. */
+/** `/v3alpha/executions`: the first generation, as the interface description shows it. */
 export const executionMethodsV3 = [
   actionsV3('SetExecution', 'PUT /v3alpha/executions', 'action.execution.write', {
     request: wire.setExecutionV3Request,
@@ -139,13 +139,13 @@ function readEntry(item: wire.SetExecutionV3['targets'][number]): ExecutionEntry
   return item.include === undefined ? [] : [{ include: conditionId(item.include) }];
 }
 
-/** The inverse of `readEntry`. */
+/** Converts a stored entry back: the inverse of `readEntry`. */
 function showEntry({ store }: Call, entry: ExecutionEntry) {
   if ('target' in entry) return entry;
   return { include: store.executions.get(entry.include)?.condition };
 }
 
-/** Replaces what was set for the condition; setting the same again changes nothing. */
+/** Replaces what was set for the condition. Setting the same again changes nothing. */
 function setExecution(
   { store, names }: Call,
   condition: Condition | undefined,
@@ -167,7 +167,7 @@ function setExecution(
   if (before !== undefined && same) return before;
   return executions.put({
     id,
-    // A group reads back without its end.
+    // A group is stored, and read back, without its `.*`.
     condition:
       condition?.event?.group === undefined
         ? condition!
@@ -180,7 +180,7 @@ function setExecution(
   });
 }
 
-/** The ids of the execution's own targets, without included ones. */
+/** Returns the IDs of the execution's own targets, without included ones. */
 const targetIds = ({ entries }: Pick<ExecutionRow, 'entries'>) =>
   entries.flatMap((entry) => ('target' in entry ? entry.target : []));
 
@@ -197,8 +197,8 @@ function partsOf(condition: Condition = {}) {
 }
 
 /**
- * `request/zitadel.user.v2.UserService/AddHumanUser`, `request/<service>`, `request`; `response` alike;
- * `function/<name>`; `event/<type>`, `event/<group>.*`, `event`. Names are not looked up.
+ * Returns the ID of an execution: `request/zitadel.user.v2.UserService/AddHumanUser`, `request/<service>` or `request`,
+ * the same for `response`; `function/<name>`; `event/<type>`, `event/<group>.*` or `event`. Names are not looked up.
  */
 function conditionId(condition: Condition | undefined) {
   const { kind, by, name } = partsOf(condition);
@@ -208,7 +208,7 @@ function conditionId(condition: Condition | undefined) {
 
 const ofGroup = (name: string) => name.replace(/\.\*$/, '');
 
-/** Whether a name is known, and the 404 of the service for one that is not, by its kind. */
+/** For each kind of name, whether it is known, and the service's 404 if it is not. */
 const knownNames: Readonly<
   Record<string, readonly [isKnown: (name: string, names: MethodNames) => boolean, errorId: ServiceErrorId]>
 > = {

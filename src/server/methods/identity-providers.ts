@@ -10,14 +10,14 @@ import { addDetails, detailsOf } from '../users/show.ts';
 import type { IdpRow } from '../store/rows.ts';
 import { changedNow } from './projects.ts';
 
-/** Where none was given. */
+/** Name of a provider if the request has none. */
 const ownNames: Readonly<Partial<Record<wire.ProviderKind, string>>> = {
   google: 'Google',
   github: 'GitHub',
   gitlab: 'GitLab',
 };
 
-/** Two providers may have the same name (Z:internal/command/org_idp.go, without a unique constraint). */
+/** Two providers may have the same name (Z:internal/command/org_idp.go has no unique constraint). */
 const addMethods = (Object.keys(wire.providerKinds) as wire.ProviderKind[]).flatMap((kind) => [
   addMethod(kind, management, `POST /management/v1/idps/${kind}`, 'org.idp.write'),
   addMethod(kind, admin, `POST /admin/v1/idps/${kind}`, 'iam.idp.write'),
@@ -107,7 +107,7 @@ export const idpMethods = [
   management('DeleteProvider', 'DELETE /management/v1/idps/templates/:id', 'org.idp.write', {
     handle(call, { id }) {
       const row = existing(call.store.idps.get(id), 'ORG-Se3tg', call.orgId);
-      // Users keep their links to it, as in the service.
+      // As in the service, users keep their links to the provider.
       call.store.idps.delete(id);
       return changedNow(call, row);
     },

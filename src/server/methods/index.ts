@@ -1,4 +1,4 @@
-/** All methods of the service that this server has. */
+/** All methods of the service that this server implements. */
 import { betaMessages } from '../../wire/actions.ts';
 import type { Method } from '../method.ts';
 import { appMethods } from './apps.ts';
@@ -15,7 +15,7 @@ import { createUserMethods, updateHumanMethods } from './write-users.ts';
 import { grantAndLinkMethods, metadataMethods } from './user-parts.ts';
 import { userMethods } from './users.ts';
 
-/** `v2beta` of actions differs from `v2` in a few messages. */
+/** Returns the `v2beta` form of an action method, which differs from `v2` in a few messages. */
 function asBeta(method: Method): Method {
   const messages: Readonly<Record<string, Partial<Method>>> = betaMessages;
   return {

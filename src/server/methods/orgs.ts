@@ -1,4 +1,4 @@
-/** Organizations, with the settings that a migration depends on, and the instance. */
+/** Organizations with the settings that a migration depends on, and the instance. */
 import { details, idQuery, listDetails, query, textQuery } from '../../wire/details.ts';
 import {
   choice,
@@ -34,7 +34,7 @@ import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import * as wire from '../../wire/organization.ts';
 import * as policies from '../../wire/org-policies.ts';
 
-/** An organization is its own resource owner. */
+/** Adds the resource owner: an organization is its own. */
 export const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
 
 function stateOf({ active, removed }: OrgRow) {
@@ -146,7 +146,7 @@ export const orgMethods = [
         defaultQuery: () => (org) => org.id === defaultOrgId,
       });
       const found = takePage(orgs, pageOf(query, defaultPage));
-      // The total counts organizations that the caller may not see.
+      // The total also counts organizations that the caller may not see.
       const { details, result } = listV2(call, 'orgs', found, (org) =>
         mayIn(call.caller, org.id, 'org.read') ? showOrganization(org) : [],
       );
@@ -183,7 +183,7 @@ export const orgMethods = [
     response: { deletionDate: timestamp },
     handle(call, { organizationId }) {
       requirePermission(call, organizationId, 'org.delete');
-      // One that was removed before has no date.
+      // An organization that was removed before has no date.
       if (call.store.goneOrgs.has(organizationId)) return { deletionDate: '0001-01-01T00:00:00Z' };
       return { deletionDate: formatTimestamp(removeOrg(call, organizationId).changed) };
     },
@@ -248,7 +248,7 @@ const lockoutOf = ({ maxPasswordAttempts = 0, maxOtpAttempts = 0 }, isDefault: b
   isDefault,
 });
 
-/** Refusals as in org_policy_notification.go of the service's commands. */
+/** Notification, lockout and password policies. Refusals are those of the service's org_policy_notification.go. */
 export const settingsMethods = [
   management('GetNotificationPolicy', `GET ${notification}`, 'policy.read', {
     response: policies.getNotificationPolicyResponse,

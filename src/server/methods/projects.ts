@@ -19,7 +19,7 @@ import {
 } from '../projects.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
-/** The details of a change of a row that the store does not count. */
+/** Returns the details of a change to a row whose changes the store does not count. */
 export const changedNow = (call: Call, row: { orgId: string; created: number }) =>
   changeDetails({ ...row, changed: call.store.now() });
 
@@ -103,7 +103,7 @@ export const projectMethods = [
       },
       handle(call, { projectId, roles }) {
         const project = findProject(call, projectId, 'COMMAND-EbFMN');
-        // All of them or none.
+        // Either all roles are added or none.
         const keys = new Set(roles.map(({ key }) => key.toLowerCase()));
         if (keys.size < roles.length || roles.some(({ key }) => hasRole(call.store, projectId, key))) {
           throw notUnique('Project.Role');

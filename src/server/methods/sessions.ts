@@ -1,4 +1,4 @@
-/** Sessions: create, set, get and delete, with checks of user, password and TOTP. */
+/** Sessions (create, set, get, delete), with checks of user, password and TOTP. */
 import { optionalShortText, optionalText, ruled, text, type Output, type Input } from '../../wire/message.ts';
 import { details } from '../../wire/details.ts';
 import { randomBytes } from 'node:crypto';
@@ -87,7 +87,10 @@ export const sessionMethods = [
   }),
 ];
 
-/** Runs the checks and stores the session with a new token; a failed check, or no change, leaves it as it was. */
+/**
+ * Runs the checks and stores the session with a new token. If a check fails or nothing changes, the session stays as it
+ * was.
+ */
 async function change(
   call: Call,
   before: SessionRow | undefined,
@@ -116,7 +119,7 @@ async function change(
   const token = randomBytes(64).toString('base64url');
   if (before.id === '') makeRoom(call.store.sessions, call.settings.keptRows);
   const { metadata: known = {} } = before;
-  // A key without a value is removed.
+  // An empty value removes the key.
   const kept = Object.entries({ ...known, ...(metadata as object) }).filter(([, value]) => value !== '');
   const { length: events } = [
     ...[checks.user, checks.password, checks.totp].filter((check) => check !== undefined),
@@ -159,7 +162,7 @@ function requireToken(row: SessionRow | undefined, token: string | undefined) {
   throw refusal('COMMAND-sGr42');
 }
 
-/** Allowed with its token, to its creator, to its user, or with the permission on the instance. */
+/** Allows access with the session's token, to its creator, to its user, and with the permission on the instance. */
 function requireAccess(call: Call, row: SessionRow, token: string | undefined, permission: string) {
   const { id } = call.caller.user;
   if (token !== undefined) requireToken(row, token);

@@ -1,4 +1,4 @@
-/** Targets of both generations, and the keys that their payloads are encrypted with, with the refusals of the service. */
+/** Targets of both generations and the keys that encrypt their payloads, with the service's refusals. */
 import { createHash, createPublicKey } from 'node:crypto';
 import { details, pagination, paginationResponse, query } from '../../wire/details.ts';
 import {
@@ -80,7 +80,7 @@ function showTarget(row: TargetRow) {
   } as const;
 }
 
-/** `/v3alpha/targets`: the first generation, as the interface description has it. */
+/** `/v3alpha/targets`: the first generation, as the interface description shows it. */
 export const targetMethodsV3 = [
   actionsV3('CreateTarget', 'POST /v3alpha/targets', 'action.target.write', {
     request: wire.createTargetV3Request,
@@ -127,19 +127,19 @@ const showTargetV3 = (call: Call, row: TargetRow) => ({
   ...wire.writeBasics(row),
 });
 
-/** The fields of a target in a request of either generation; a change leaves absent ones as they are. */
+/** Fields of a target in a request of either generation. In a change, absent fields keep their value. */
 interface RequestedTarget extends wire.TargetTypes {
   readonly name?: string | undefined;
   readonly endpoint?: string | undefined;
-  /** As protobuf writes it; empty for none. */
+  /** A protobuf duration as text. Empty if not set. */
   readonly timeout: string;
-  /** The first generation has JSON only. */
+  /** The first generation only knows JSON. */
   readonly payloadType?: wire.PayloadType | number;
-  /** Not empty: a new signing key replaces the old one at once. */
+  /** If not empty, a new signing key replaces the old one at once. */
   readonly expirationSigningKey?: string;
 }
 
-/** Without a known type the payload is JSON. */
+/** The payload type, JSON by default. A number is a type that the server does not know. */
 const payloadTypeOf = (value: wire.PayloadType | number = 'PAYLOAD_TYPE_JSON'): wire.PayloadType =>
   typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
 
@@ -198,7 +198,7 @@ export const requireTarget = ({ store }: Call, id: string, errorId: ServiceError
   existing(store.targets.get(id), errorId);
 
 async function requireEndpoint({ settings }: Call, endpoint: string, errorId: ServiceErrorId) {
-  // What Go cannot parse; any other address without an allowed host is denied.
+  // Go cannot parse these. Any other address without an allowed host is denied.
   if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) throw refusal(errorId);
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const callable = url !== undefined && /^https?:$/.test(url.protocol);
@@ -207,7 +207,10 @@ async function requireEndpoint({ settings }: Call, endpoint: string, errorId: Se
   }
 }
 
-/** With its keys, and removes it from every execution. Returns the time of the deletion, also of an earlier one. */
+/**
+ * Deletes a target with its keys and removes it from every execution. Returns the time of the deletion, even of an
+ * earlier one.
+ */
 function deleteTarget({ store, settings }: Call, id: string): number | undefined {
   const { targets, targetKeys, executions, deletedTargets } = store;
   if (!targets.has(id)) return deletedTargets.get(id)?.deleted;
@@ -223,7 +226,7 @@ function deleteTarget({ store, settings }: Call, id: string): number | undefined
 
 const keyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** 36 letters and digits, as the service makes them. */
+/** Returns 36 letters and digits, as the service does. */
 const newSigningKey = () => randomText(36, keyAlphabet);
 
 const among =
@@ -231,7 +234,7 @@ const among =
   ({ id }: { readonly id: string }) =>
     ids.includes(id);
 
-/** By the column's name; any other column sorts by creation date. */
+/** Sort keys by the column's name. Any other column sorts by creation date. */
 const columns: Readonly<Record<string, (row: TargetRow) => string | number>> = {
   ID: (row) => row.id,
   CHANGED_DATE: (row) => row.changed,
@@ -321,7 +324,7 @@ export const publicKeyMethods = [
   }),
 ];
 
-/** Of 0 never. */
+/** Reports whether a key has expired. 0 means never. */
 const isOver = (expires: number, now: number) => expires !== 0 && expires < now;
 
 interface KeyId {
@@ -334,7 +337,7 @@ function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId): TargetKeyRo
   return row?.targetId === targetId ? row : undefined;
 }
 
-/** One key at most is active. Gives the time of the change. */
+/** Activates or deactivates a key and returns the time of the change. At most one key of a target is active. */
 function switchKey({ store }: Call, id: KeyId, active: boolean) {
   const row = existing(findKey(store, id), 'COMMAND-SAF4g');
   const now = store.now();
@@ -350,7 +353,7 @@ function switchKey({ store }: Call, id: KeyId, active: boolean) {
   return formatTimestamp(now);
 }
 
-/** Base64 of a PEM in; RSA and EC keys only. */
+/** Reads a PEM in base64. Throws unless it is an RSA or EC key. */
 function readKey(publicKey: string) {
   const pem = Buffer.from(publicKey, 'base64').toString();
   try {

@@ -1,4 +1,4 @@
-/** What belongs to a user: metadata, role grants, links to identity providers. */
+/** Parts of a user: metadata, role grants and links to identity providers. */
 import { details, listResponse, pagination, query, textQuery } from '../../wire/details.ts';
 import {
   bytes,
@@ -37,7 +37,7 @@ import { addDetails, changeDetails, datesOf, detailsOf, displayNameOf, loginName
 import { findUser, requireOver } from './users.ts';
 import * as wire from '../../wire/user.ts';
 
-/** The user whose metadata it is, of one organization or any. The refusal has another code than that of a look-up. */
+/** Returns the user whose metadata it is, in one organization or in any. The refusal's ID is not that of a look-up. */
 const owner = ({ store }: Call, id: string, orgId?: string): UserRow =>
   existing(store.users.get(id), 'COMMAND-uXHNj', orgId);
 
@@ -194,7 +194,10 @@ const filters: Filters<UserGrantRow, GrantQuery> = {
       userIds.includes(userId),
 };
 
-/** Looks up by user where the queries name one: an organization may have a grant for each of its users. */
+/**
+ * Returns the grants to search. If a query names a user, only those of that user are read, because an organization may
+ * have a grant for each of its users.
+ */
 function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): readonly UserGrantRow[] {
   const named = queries.find((query) => query.userIdQuery)?.userIdQuery?.userId;
   if (named !== undefined) return store.userGrants.by('user', named).filter((grant) => grant.orgId === orgId);
@@ -218,7 +221,7 @@ export const grantAndLinkMethods = [
     response: wire.listUserGrantsResponse,
     handle(call, { query, queries }) {
       const store = call.lists.read();
-      // The service never lists one of a project grant that does not exist.
+      // The service never lists a grant whose project grant does not exist.
       const grants = filtered(poolOf(store, call.orgId, queries), queries, filters).filter(
         ({ projectGrantId }) => projectGrantId === '' || store.projectGrants.has(projectGrantId),
       );
@@ -245,7 +248,7 @@ export const grantAndLinkMethods = [
   }),
   users('AddIDPLink', 'POST /v2/users/:userId/links', 'authenticated', {
     request: {
-      /** Without it the answer is that the identity provider does not exist. */
+      /** Without a link, the answer is that the identity provider does not exist. */
       idpLink: wire.idpLinkV2,
     },
     handle(call, { userId, idpLink }) {

@@ -1,6 +1,6 @@
 /**
- * Users by both versions: look up, search, deactivate, lock, delete; and the caller's own user, memberships,
- * permissions. Version 1 sees the users of the call's organization; in version 2 the permission depends on the user's
+ * Users in both versions (look-up, search, deactivate, lock, delete), and the caller's own user, memberships and
+ * permissions. Version 1 sees the users of the call's organization. In version 2, the permission depends on the user's
  * organization.
  */
 import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
@@ -18,11 +18,13 @@ import { query } from '../../wire/details.ts';
 import * as wire from '../../wire/user.ts';
 import { findById, usersOf } from '../store/store.ts';
 
-/** The user, if it is one of the org of the call. */
+/** Returns the user if it belongs to the organization of the call. Throws `errorId` otherwise. */
 export const userOfCall = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId): UserRow =>
   existing(store.users.get(id), errorId, orgId);
 
-/** Unlike a change, a look-up has an error id of its own for a user of another organization. */
+/**
+ * Returns a user of the call's organization. Unlike a change, a look-up has its own error ID for a user of another one.
+ */
 export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
   const user = lists.user(id);
   if (user?.orgId === orgId) return user;
@@ -32,17 +34,20 @@ export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
 export const findUser = ({ store }: Call, id: string, errorId: ServiceErrorId): UserRow =>
   existing(findById(store, id), errorId);
 
-/** The user. Callers may do this to themselves; for others they need the permission in the user's org. */
+/**
+ * Returns the user if the caller may act on it. Callers may act on themselves; for others they need the permission in
+ * the user's organization.
+ */
 export function requireOver(call: Call, user: UserRow, permission: string): UserRow {
   if (user.id !== call.caller.user.id) requirePermission(call, user.orgId, permission);
   return user;
 }
 
-/** Error ids of a missing user and of one whose status does not fit. */
+/** Error IDs for a missing user and for one whose status does not fit. */
 type ErrorIds = readonly [missing: ServiceErrorId, status: ServiceErrorId];
 
 interface StatusChange {
-  /** Its method is `LockUser`, its path ends in `_lock` in version 1 and in `lock` in version 2. */
+  /** Prefix of the method's name, as in `LockUser`. The path ends in `_lock` in version 1 and in `lock` in version 2. */
   readonly name: string;
   readonly from: readonly UserStatus[];
   readonly to: UserStatus;
@@ -81,7 +86,7 @@ const statusChanges: readonly StatusChange[] = [
   },
 ];
 
-/** Refuses where the status does not fit, before it asks for the permission. */
+/** Changes the status. Throws if the current status does not fit, before it checks the permission. */
 function changeStatus(call: Call, change: StatusChange, version: 'v1' | 'v2', user: UserRow) {
   if (!change.from.includes(user.status)) {
     const ofInitial = version === 'v1' ? 'COMMAND-ke0fw' : 'COMMAND-gvx4kct9r2';
@@ -193,7 +198,7 @@ export const userMethods = [
   auth('ListMyMemberships', 'POST /auth/v1/memberships/me/_search', 'authenticated', {
     request: { query },
     response: wire.listMembershipsResponse,
-    // All of them, whatever page is asked for.
+    // Returns all memberships, whatever page the request asks for.
     handle: (call) =>
       listPage(call, 'members', call.caller.memberships, undefined, (member) => showMembership(call, member)),
   }),
@@ -203,14 +208,17 @@ export const userMethods = [
   }),
 ];
 
-/** Whether no user of the organization has this name and email, in any case; an empty value matches every user. */
+/**
+ * Reports whether no user of the organization has this username and email, ignoring case. An empty value matches every
+ * user.
+ */
 function isUnique(call: Call, { userName, email }: { userName: string; email: string }) {
   const matches = (asked: string, own: string) => asked === '' || asked.toLowerCase() === own.toLowerCase();
   const users = usersOf(call.lists.read(), call.orgId);
   return !users.some((user) => matches(userName, user.userName) && matches(email, user.email));
 }
 
-/** Second factors first, as the service joins them. */
+/** Returns the authentication methods, second factors first, as the service joins them. */
 function methodsOf({ passwordHash, more }: UserRow) {
   const methods: (typeof authenticationMethodTypes)[number][] = [];
   if (more?.otpSecret !== undefined) methods.push('AUTHENTICATION_METHOD_TYPE_TOTP');

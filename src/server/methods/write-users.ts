@@ -1,4 +1,4 @@
-/** Creates users (`_import` of version 1, `AddHumanUser` and `CreateUser` of version 2) and changes them by version 2. */
+/** Creates users (`_import` in version 1, `AddHumanUser` and `CreateUser` in version 2) and changes them (version 2). */
 import { isDeepStrictEqual } from 'node:util';
 import { details } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
@@ -112,16 +112,16 @@ function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<w
   return { id: user.id, creationDate: formatTimestamp(user.created) };
 }
 
-/** The human's own field is the older one; only one of the two may be set. */
+/** Joins the metadata of a request. The field inside `human` is the older one. Throws if both are set. */
 export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]): Entry[] {
   if (own.length === 0 || ofHuman.length === 0) return [...own, ...ofHuman];
   throw refusal('USERv2-j0z7uy');
 }
 
-/** The organization that gets a user; one that was removed takes none. */
+/** Returns the organization that receives a user. Throws if it does not exist or was removed. */
 export const orgOf = ({ store }: Call, id: string): OrgRow => existing(store.orgs.get(id), 'COMMAND-QXPGs');
 
-/** Validity of the link for a passkey. */
+/** How long the link for a passkey is valid. */
 const linkLifetime = '3600s';
 
 type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefined };
@@ -173,17 +173,17 @@ function findOfKind(call: Call, id: string, kind: UserRow['kind']): UserRow {
   throw refusal('COMMAND-ugjs0upun6');
 }
 
-/** The row as it is after the change, and the codes that the answer gives back. */
+/** Changes a human user. Returns the new row, and the codes that the answer contains. */
 async function changeHuman(call: Call, id: string, change: Change) {
   const before = findOfKind(call, id, 'human');
   const password = change.password && (await newPassword(call, before, change.password));
-  // Hashing takes time: meanwhile the user may have been changed or deleted.
+  // Hashing takes time, so the user may have been changed or deleted meanwhile.
   const row = findOfKind(call, id, 'human');
   const profile = profileOf(call, row, change);
   const { more: emailMore, ...email } = emailOf(call, row, change);
   const { passwordChangeRequired: _, failedAttempts: __, ...kept } = row.more ?? {};
   const changed = password && {
-    // Later than what made the user, also within a millisecond.
+    // Always later than the creation, even within the same millisecond.
     passwordChanged: Math.max(call.store.now(), row.created + 1),
     passwordChangeRequired: password.changeRequired || undefined,
   };
@@ -219,7 +219,7 @@ function profileOf(call: Call, row: UserRow, { username, profile }: Change) {
   };
 }
 
-/** A generated display name does not follow the names. */
+/** A generated display name keeps its value when the names change. */
 function profileMore(row: UserRow, { profile }: Change) {
   if (profile === undefined) return {};
   const { nickName = row.more?.nickName, displayName = displayNameOf(row), gender } = profile;
@@ -231,7 +231,7 @@ function profileMore(row: UserRow, { profile }: Change) {
   };
 }
 
-/** A code is made for an address or number that is new and not verified. */
+/** Returns a new code for a changed address or number, or undefined if it is verified at once. */
 const newCode = ({ store }: Call, contact: { returnCode?: unknown; isVerified?: unknown }) =>
   contact.isVerified === true ? undefined : { at: store.now(), returned: contact.returnCode !== undefined };
 
@@ -247,7 +247,7 @@ function emailOf(call: Call, row: UserRow, { email }: Change) {
   };
 }
 
-/** An empty number removes it. */
+/** An empty number removes the phone. */
 function phoneOf(call: Call, row: UserRow, { phone }: Change) {
   if (phone === undefined) return {};
   if (phone.phone === '') return { phone: undefined, phoneVerified: undefined, phoneCode: undefined };
@@ -273,7 +273,7 @@ function changeMachine(
   return isDeepStrictEqual({ ...row, ...changed }, row) ? row : changeUser(call, row, changed);
 }
 
-/** A key without a value is removed. */
+/** Sets metadata. An empty value removes its key. */
 function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['metadata']): UserRow {
   const set = entries.filter(({ value }) => value !== '');
   const row = setMetadata(call, user, set);
@@ -283,7 +283,7 @@ function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['met
   return gone.length === 0 ? row : removeMetadata(call, row, gone);
 }
 
-/** A hash is stored as it is; the policy of the organization holds for a password in plain text only. */
+/** Returns the new hash. A given hash is stored as is; the organization's policy only applies to plain text passwords. */
 async function newPassword(call: Call, user: UserRow, change: NonNullable<Change['password']>) {
   const { password, hashedPassword, currentPassword } = change;
   if (user.status === 'initial') throw refusal('COMMAND-M9dse');
@@ -301,7 +301,7 @@ function freeName({ store }: Call, row: UserRow, asked = row.userName) {
   const userName = asked.trim();
   if (userName === row.userName) return userName;
   const org = findOrg(store, row.orgId)!;
-  // As in the service, a name with one letter before its domain is not checked.
+  // As in the service, a name with only one character before its domain is not checked.
   if (userName.lastIndexOf('@') > 1) checkReservedDomain(store, org, userName, 'COMMAND-Di2ei');
   const owner = findNameOwner(store, org, userName);
   if (owner !== undefined && owner.id !== row.id) throw notUnique('User');

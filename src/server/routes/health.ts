@@ -1,4 +1,4 @@
-/** Health checks and OpenID discovery: routes without a token. */
+/** Health checks and OpenID discovery, which need no token. */
 import type { Hono } from 'hono';
 import { successHeaders } from '../app.ts';
 import { originOf } from '../limits/connection.ts';
@@ -38,7 +38,7 @@ const discoveryPaths: Readonly<Record<string, string>> = {
 const clientMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 const words = (text: string) => text.split(' ');
 
-/** The service's discovery document; of its endpoints, this server has those for tokens and keys. */
+/** The service's discovery document. This server only has its endpoints for tokens and keys. */
 const discovery = {
   scopes_supported: words('openid profile email phone address offline_access'),
   response_types_supported: ['code', 'id_token', 'id_token token'],

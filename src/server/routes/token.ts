@@ -1,4 +1,4 @@
-/** The token endpoint: access tokens for the key or the secret of a service user. */
+/** The token endpoint: access tokens for the key or secret of a service user. */
 import { createPublicKey, randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
@@ -9,9 +9,9 @@ import type { ServerState } from '../method.ts';
 import type { UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/search.ts';
 
-/** Twelve hours; the answer counts one second less, as the service does. */
+/** Twelve hours, in seconds. As in the service, the answer says one second less. */
 const lifetime = 12 * 60 * 60;
-/** Access tokens of one user that are valid at a time. */
+/** Maximum number of access tokens of a user. */
 const maxTokens = 1000;
 const maxAssertionAge = 60 * 60;
 
@@ -84,7 +84,10 @@ function ownerOf(state: ServerState, form: URLSearchParams, issuer: string, cont
   throw new TokenError('unsupported_grant_type', `${grant} not supported`);
 }
 
-/** Signed by a key of the user, for this issuer, not older than an hour, not expired (with a second of grace). */
+/**
+ * Returns the user of an assertion. It must be signed by a key of the user for this issuer, not older than an hour and
+ * not expired (with one second of tolerance).
+ */
 async function readAssertion(state: ServerState, assertion: string, issuer: string): Promise<UserRow> {
   if (assertion === '') throw new TokenError('invalid_request', 'assertion missing');
   const { store } = state;
@@ -111,7 +114,10 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
   }
 }
 
-/** HTTP Basic (each part form-encoded) or the form itself; the client id is the login name of the service user. */
+/**
+ * Returns the user of a client secret, from HTTP Basic (each part form-encoded) or the form. The client ID is the login
+ * name of the service user.
+ */
 function readCredentials(state: ServerState, form: URLSearchParams, context: Context): UserRow {
   const header = /^Basic (.+)$/.exec(context.req.header('authorization') ?? '')?.[1];
   const [basicId, ...rest] = Buffer.from(header ?? '', 'base64')
@@ -137,7 +143,7 @@ function formDecode(text: string) {
   }
 }
 
-/** Deletes expired tokens, and the oldest where a user has too many. */
+/** Deletes a user's expired tokens, and the oldest ones if there are too many. */
 function forgetTokens({ store }: ServerState, userId: string, now: number) {
   const tokens = store.tokens.by('user', userId).filter(({ kind }) => kind === 'access');
   for (const [index, { id, expires }] of tokens.entries()) {

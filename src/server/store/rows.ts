@@ -1,6 +1,6 @@
 /**
- * The rows of the store: plain values that survive JSON. Times are milliseconds since 1970; texts and lists are ''
- * and [] when absent. What only an import brings is kept in the form of wire/.
+ * The rows of the store: plain values that survive JSON. Times are milliseconds since 1970. Texts and lists that are
+ * not set are '' and []. Values that only an import brings keep their form from wire/.
  */
 import type { Output } from '../../wire/message.ts';
 import type { Condition, PayloadType, TargetBasics } from '../../wire/actions.ts';
@@ -15,7 +15,7 @@ import type * as resources from '../../wire/org-resources.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
 
-/** What belongs to an organization. */
+/** A row that belongs to an organization. */
 interface Owned extends Row {
   readonly orgId: string;
 }
@@ -23,28 +23,28 @@ interface Made extends Owned {
   readonly created: number;
 }
 
-/** What can change after it was created. */
+/** A row that can change after its creation. */
 interface Changing extends Row {
   readonly created: number;
   readonly changed: number;
   readonly sequence: number;
 }
 
-/** A deleted user or project, for the event log. */
+/** A deleted user or project, kept for the event log. */
 export interface RemovedRow extends Made {
   readonly kind: 'human' | 'machine' | 'project';
   readonly removed: number;
 }
 
-/** A human or machine user. A million of them must fit into memory: rare fields are in `more`. */
+/** A human or machine user. A million of them must fit into memory, so rare fields are in `more`. */
 export interface UserRow extends Made {
   readonly kind: 'human' | 'machine';
   readonly userName: string;
   readonly status: UserStatus;
-  /** Undefined when nothing changed since. */
+  /** Undefined if nothing has changed since the creation. */
   readonly changed: number | undefined;
   readonly sequence: number;
-  /** Place among all users, by time of creation. */
+  /** Position among all users, by time of creation. */
   readonly order: number;
   /** Id of the user who created this one. */
   readonly editor: string;
@@ -52,36 +52,36 @@ export interface UserRow extends Made {
   readonly lastName: string;
   readonly email: string;
   readonly emailVerified: boolean;
-  /** BCP 47, `und` when undefined. */
+  /** BCP 47, or `und` if unknown. */
   readonly language: string;
-  /** Modular crypt format; secret. Empty when the user has no password. */
+  /** Modular crypt format. Secret. Empty if the user has no password. */
   readonly passwordHash: string;
   readonly more: UserMore | undefined;
 }
 
-/** Fields that few users have. `name`, `description`, `tokenType` and `secretHash` belong to service accounts. */
+/** Fields that few users have. `name`, `description`, `tokenType` and `secretHash` belong to service users. */
 export interface UserMore {
   readonly nickName?: string;
-  /** Only when it is not first and last name. */
+  /** Only set if it differs from first and last name. */
   readonly displayName?: string;
   readonly gender?: GenderName | number;
   readonly phone?: string;
   readonly phoneVerified?: boolean;
-  /** Newest codes that were sent, or given back in the answer. */
+  /** Newest codes, sent or returned in the answer. */
   readonly emailCode?: CodeRow;
   readonly phoneCode?: CodeRow;
   readonly passwordChangeRequired?: boolean;
-  /** Absent for the password that the user was created with. */
+  /** Not set for the password that the user was created with. */
   readonly passwordChanged?: number;
-  /** Wrong passwords since the last right one. */
+  /** Wrong passwords since the last correct one. */
   readonly failedAttempts?: number;
-  /** Wrong TOTP codes since the last right one. */
+  /** Wrong TOTP codes since the last correct one. */
   readonly failedCodes?: number;
   /** Base32; secret. */
   readonly otpSecret?: string;
-  /** Secret. */
+  /** Hashes. Secret. */
   readonly recoveryCodes?: readonly string[];
-  /** Key to base64. */
+  /** Maps keys to base64 values. */
   readonly metadata?: Readonly<Record<string, MetadataValue>>;
   readonly links?: readonly LinkRow[];
   readonly name?: string;
@@ -107,7 +107,7 @@ export interface LinkRow {
   readonly idpId: string;
   readonly externalUserId: string;
   readonly displayName: string;
-  /** When it was added to a user who was there before. */
+  /** Set if the link was added to an existing user. */
   readonly added?: number;
 }
 
@@ -117,7 +117,7 @@ export interface DomainRow {
   readonly isPrimary: boolean;
 }
 
-/** Kinds of texts, named as the lists of an import body. */
+/** Kinds of texts, named like the lists of an import body. */
 export const textKinds = [
   'loginTexts',
   'initMessages',
@@ -144,11 +144,11 @@ type OrgPolicies = Pick<
 export interface OrgRow extends OrgPolicies, Changing {
   readonly name: string;
   readonly active: boolean;
-  /** When it was removed. */
+  /** Set once the organization was removed. */
   readonly removed?: number;
   readonly domains: readonly DomainRow[];
   readonly notificationPolicy?: { readonly passwordChange: boolean } | undefined;
-  /** By kind, then by language. */
+  /** Texts by kind and language. */
   readonly texts: Readonly<Partial<Record<TextKind, Readonly<Record<string, object>>>>>;
 }
 
@@ -167,19 +167,19 @@ export interface AppRow extends Made {
   readonly clientId: string;
   readonly oidc?: Inner<typeof resources.oidcAppItem, 'app'> | undefined;
   readonly api?: Inner<typeof resources.apiAppItem, 'app'> | undefined;
-  /** SHA-256 of the client secret, base64; absent where it has none. */
+  /** SHA-256 of the client secret, base64. Not set if the application has no secret. */
   readonly secretHash?: string;
 }
 export interface AppKeyRow extends Owned {
   readonly appId: string;
   readonly key: Output<typeof resources.appKeyItem>;
 }
-/** A service account's public key; `publicKey` is base64 of a PEM. */
+/** A service user's public key. `publicKey` is the base64 of a PEM. */
 export interface MachineKeyRow extends Owned {
   readonly userId: string;
   readonly key: Output<typeof resources.machineKeyItem>;
 }
-/** A script of the first generation of actions. */
+/** A script of the first version of actions (`actions` in an import body). */
 export interface ScriptRow extends Owned {
   readonly action: Inner<typeof resources.actionItem, 'action'>;
 }
@@ -202,22 +202,22 @@ export interface UserGrantRow extends Made {
   readonly sequence: number;
 }
 
-/** Where a role holds: the whole instance, an org, a project or a grant of a project. */
+/** Where a role holds: in the whole instance, an organization, a project or a project grant. */
 type MemberScope = 'iam' | 'org' | 'project' | 'project-grant';
-/** `id` is `scope/objectId/userId`; `orgId` owns the object, '' for the instance. */
+/** `id` is `scope/objectId/userId`. `orgId` owns the object, and is '' for the instance. */
 export interface MemberRow extends Made {
   readonly scope: MemberScope;
   readonly objectId: string;
-  /** The project of a project grant. */
+  /** Project of the member's project or project grant. '' for other scopes. */
   readonly projectId: string;
   readonly userId: string;
   readonly roles: readonly string[];
 }
 
-/** An identity provider; `orgId` is '' for one of the whole instance. */
+/** An identity provider. `orgId` is '' if it belongs to the whole instance. */
 export interface IdpRow extends Made {
   readonly name: string;
-  /** Where a provider method created it: the kind, and its settings without the secret. */
+  /** Set if a provider method created it: the kind, and the settings without the secret. */
   readonly template?: {
     readonly kind: ProviderKind;
     readonly options: ProviderOptions;
@@ -228,40 +228,40 @@ export interface IdpRow extends Made {
   readonly jwt?: Inner<typeof resources.jwtIdpItem, 'idp'> | undefined;
 }
 
-/** `id` is the token itself: it is looked up by what the client sends. Secret. */
+/** `id` is the token itself, because the server looks it up by what the client sends. Secret. */
 export interface TokenRow {
   readonly id: string;
   readonly tokenId: string;
   readonly userId: string;
   readonly kind: 'pat' | 'access';
-  /** 0: never. */
+  /** 0 means never. */
   readonly expires: number;
   readonly created: number;
-  /** Whether the service's own project is in the audience; personal tokens need none. */
+  /** Whether the service's own project is in the audience. Always true for personal access tokens. */
   readonly api: boolean;
 }
 
-/** A session of a user; each factor has the time of its check. */
+/** A session of a user, with the time at which each factor was checked. */
 export interface SessionRow extends Changing {
-  /** Id of the caller who created it. */
+  /** ID of the caller who created it. */
   readonly creator: string;
   /** SHA-256 of the newest token, base64. */
   readonly tokenHash: string;
-  /** 0: never. */
+  /** 0 means never. */
   readonly expires: number;
   readonly terminated?: boolean;
   readonly userId?: string;
   readonly userAt?: number;
   readonly passwordAt?: number;
   readonly totpAt?: number;
-  /** Key to base64. */
+  /** Maps keys to base64 values. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly userAgent?: NonNullable<Output<typeof createSessionRequest>['userAgent']>;
 }
 
 /** An email or SMS that the real service would have sent. */
 export interface NotificationRow extends Owned {
-  /** Counts from 1, without gaps. */
+  /** Counts up from 1 without gaps. */
   readonly number: number;
   readonly at: number;
   readonly kind:
@@ -272,14 +272,14 @@ export interface NotificationRow extends Owned {
     | 'password-reset'
     | 'invite'
     | 'password-changed';
-  /** Why, in the words of the forecast. */
+  /** Why the message is sent, in the words of the forecast. */
   readonly reason: EmailKind | 'phone-unverified' | 'requested';
   readonly userId: string;
-  /** Address or number it would have gone to. */
+  /** Email address or phone number of the recipient. */
   readonly to: string;
 }
 
-/** An id that stays taken after a removal: `role/projectId/key`, the key in lower case, or `app/appId`. */
+/** An ID that stays taken after a removal: `role/projectId/key`, with the key in lower case, or `app/appId`. */
 export type LeftoverRow = Row;
 
 export interface InstanceRow {
@@ -290,10 +290,10 @@ export interface InstanceRow {
   /** Without a port. */
   readonly domain: string;
   readonly defaultOrgId: string;
-  /** The project that stands for the service's own interface. */
+  /** ID of the project that stands for the service's own API. */
   readonly projectId: string;
   readonly created: number;
-  /** For organizations without a policy of their own. */
+  /** For organizations without their own policy. */
   readonly passwordComplexity: PasswordPolicy;
   readonly languages: readonly string[];
 }
@@ -304,7 +304,7 @@ export interface TargetRow extends TargetBasics, Changing {
   readonly signingKey: string;
 }
 
-/** A key with which payloads for a target are encrypted. */
+/** A key that encrypts payloads for a target. */
 export interface TargetKeyRow {
   readonly id: string;
   readonly targetId: string;
@@ -312,27 +312,30 @@ export interface TargetKeyRow {
   readonly publicKey: string;
   readonly fingerprint: string;
   readonly active: boolean;
-  /** 0: never. */
+  /** 0 means never. */
   readonly expires: number;
   readonly created: number;
   readonly changed: number;
 }
 
-/** `target` is a target's id, `include` the id of another execution whose targets are taken. */
+/** `target` is the ID of a target. `include` is the ID of another execution, whose targets are called as well. */
 export type ExecutionEntry = { readonly target: string } | { readonly include: string };
 
-/** Which generation set it: the first one gets the payload of the documentation, the second that of the service. */
+/**
+ * The generation that set an execution. The first one gets the documented payload, the second one what the service
+ * sends.
+ */
 export type Generation = 'v3alpha' | 'v2';
 
-/** `id` is built from the condition by `methods/executions.ts`. */
+/** `methods/executions.ts` derives `id` from the condition. */
 export interface ExecutionRow extends Changing {
-  /** As it was written, so that it reads back the same. */
+  /** As it was set, so that it reads back the same, except that a group loses its `.*`. */
   readonly condition: Condition;
   readonly generation: Generation;
   readonly entries: readonly ExecutionEntry[];
 }
 
-/** A deleted target: deleting it again returns the same time. */
+/** A deleted target. Deleting it again returns the same time. */
 export interface DeletedTargetRow {
   readonly id: string;
   readonly deleted: number;

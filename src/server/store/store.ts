@@ -1,7 +1,7 @@
 /**
- * The whole state of a server in memory: a table per kind, ids, and a listener for changes. What one store dumps,
- * another applies. And the store as lists see it: as it was some time ago, because the service's lists lag behind writes and
- * lose some.
+ * The whole state of a server in memory: tables, IDs and a listener for changes. One store can apply what another
+ * dumps. Also the store as lists see it: in an earlier state, because the service's lists lag behind writes and lose
+ * some.
  */
 import type { Clock } from '../../lib/clock.ts';
 import type * as rows from './rows.ts';
@@ -17,15 +17,15 @@ export function createStore(clock: Clock) {
   let orders = 0;
   return {
     ...tables,
-    /** The one instance, which a server has from the start. */
+    /** The instance, which a server has from the start. */
     get instance(): rows.InstanceRow {
       return tables.instances.get('instance')!;
     },
     now: () => clock.now(),
     nextId: createIds(clock),
-    /** The place of a new user among all. */
+    /** Returns the position of a new user among all users. */
     nextOrder: () => ++orders,
-    /** There is one listener. */
+    /** Sets the listener. There is only one. */
     listen(next: Listener) {
       listener = next;
     },
@@ -50,7 +50,7 @@ function createTables(tell: Listener) {
   const project = (row: { projectId: string }) => row.projectId;
   const user = (row: { userId: string }) => row.userId;
   return {
-    /** One row, id `instance`. */
+    /** Has one row, with ID `instance`. */
     instances: table<rows.InstanceRow>('instances'),
     orgs: table<rows.OrgRow>('orgs', {
       name: (row) => row.name.toLowerCase(),
@@ -62,9 +62,9 @@ function createTables(tell: Listener) {
       name: (row) => nameKey(row.userName),
       link: (row) => (row.more?.links ?? []).map(linkKey),
     }),
-    /** Removed ones, which can still be read and written to; a row stays when the id is used again. */
+    /** Removed organizations, which can still be read and written. A row stays even if its ID is used again. */
     goneOrgs: table<rows.OrgRow>('goneOrgs'),
-    /** Users of removed organizations: their ids stay taken, their names and links are free. */
+    /** Users of removed organizations. Their IDs stay taken; their names and links are free. */
     goneUsers: table<rows.UserRow>('goneUsers'),
     removed: table<rows.RemovedRow>('removed'),
     leftovers: table<rows.LeftoverRow>('leftovers'),
@@ -89,27 +89,27 @@ function createTables(tell: Listener) {
   };
 }
 
-/** Lower case as the service stores its unique names. */
+/** Lower case, as the service stores unique names. */
 export const nameKey = (userName: string): string => userName.toLowerCase();
 export const linkKey = (link: rows.LinkRow): string => `${link.idpId}/${link.externalUserId}`;
 export const memberId = (scope: string, objectId: string, userId: string): string =>
   `${scope}/${objectId}/${userId}`;
 
-/** Users of one organization, or of all, oldest first. */
+/** Returns the users of one organization, or all users, oldest first. */
 export const usersOf = ({ users }: Store, orgId: string | undefined): readonly rows.UserRow[] =>
   orgId === undefined ? users.list() : users.by('org', orgId);
 
-/** Also a removed one. */
+/** Returns an organization, even a removed one. */
 export const findOrg = ({ orgs, goneOrgs }: Store, id: string): rows.OrgRow | undefined =>
   orgs.get(id) ?? goneOrgs.get(id);
 
-/** Also a user of a removed organization: the id stays taken. */
+/** Returns a user, even of a removed organization, since its ID stays taken. */
 export const findById = ({ users, goneUsers }: Store, id: string): rows.UserRow | undefined =>
   users.get(id) ?? goneUsers.get(id);
 
 const epoch = Date.UTC(2019, 0, 1);
 
-/** Ids that fit into ten milliseconds; when that is not enough they run ahead of the clock. */
+/** IDs per ten milliseconds. If more are needed, they run ahead of the clock. */
 const perTick = 0x1_0000;
 
 function createIds(clock: Clock): () => string {
@@ -121,18 +121,18 @@ function createIds(clock: Clock): () => string {
   };
 }
 
-/** For `upTo`: the lists of metadata and links, whose events do not touch the list of users. */
+/** Name under which `upTo` knows the lists of metadata and links. Their events do not touch the list of users. */
 export const relatedLists = 'metadata and links';
 
 export type ListView = ReturnType<typeof createListView>;
 
-/** `lag` in milliseconds; 0 for lists that are always up to date. */
+/** Creates the view that lists read. `lag` is in milliseconds; with 0, lists are always up to date. */
 export function createListView(store: Store, clock: Clock, lag: number) {
   let start = clock.now();
   const lastChange = new Map<string, number>();
   const lost = new Set<string>();
   let toLose = 0;
-  /** Absent where lists are always up to date and complete. */
+  /** Undefined while lists are up to date and complete. */
   let shown = lag === 0 ? undefined : createStore(clock);
   let waiting: { readonly at: number; readonly change: Change }[] = [];
 
@@ -155,19 +155,19 @@ export function createListView(store: Store, clock: Clock, lag: number) {
     for (const change of store.dump()) shown?.apply(change);
   };
   return {
-    /** The store that a list reads now. Look-ups by id read the real one. */
+    /** Returns the store that a list reads now. Look-ups by ID read the real one. */
     read,
-    /** A look-up by id, which does not lag; for a user whom the lists have lost it reads the list. */
+    /** Looks up a user by ID without lag. For a user that the lists have lost, it reads the list. */
     user: (id: string) => findById(lost.has(id) ? read() : store, id),
-    /** Time of the last change of a table that `read` shows, in milliseconds since 1970. */
+    /** Returns the time of the last change of a table that `read` shows, in milliseconds since 1970. */
     upTo(table: string): number {
       read();
       return lastChange.get(table) ?? start;
     },
-    /** Gets every change of the store. */
+    /** Receives every change of the store. */
     onChange(change: Change): void {
       const { table, id, row } = change;
-      // Only creations and deletions are lost, not other events of a user whom lists know.
+      // Only creations and deletions are lost, not other events of users that lists already have.
       const isKnown = () => read().users.has(id) || waiting.some((each) => each.change.id === id);
       if (toLose > 0 && table === 'users' && !lost.has(id) && (row === undefined || !isKnown())) {
         toLose -= 1;
@@ -178,7 +178,7 @@ export function createListView(store: Store, clock: Clock, lag: number) {
       // Due changes are applied even if no call reads a list.
       if (waiting.length % 1000 === 0) read();
     },
-    /** Shows the store as it is now: after a start, a seed or a reset. */
+    /** Shows the store as it is now, after a start, a seed or a reset. */
     catchUp() {
       start = clock.now();
       lastChange.clear();
@@ -188,7 +188,10 @@ export function createListView(store: Store, clock: Clock, lag: number) {
       shown?.clear();
       copy();
     },
-    /** Loses the events of the next `users` that are created or deleted: no list ever shows these, or later changes of them. */
+    /**
+     * Loses the events of the next `users` users that are created or deleted. No list ever shows these events, or later
+     * changes of these users.
+     */
     lose(users: number) {
       toLose = users;
       if (shown !== undefined) return;

@@ -1,16 +1,19 @@
-/** A table of rows by id, with indexes; a listener gets every change. */
+/** A table of rows by ID, with indexes. A listener receives every change. */
 
 export interface Row {
   readonly id: string;
 }
 
-/** Rows are values: a change is a `put` of a new row with the same id. */
+/** Rows are values: a change is a `put` of a new row with the same ID. */
 export type Table<R extends Row> = ReturnType<typeof createTable<R>>;
 
-/** An index gives the value a row is found by, or several, or none. */
+/** By name, functions that return the values under which a row is found: one, several or none. */
 export type Indexes<R extends Row> = Readonly<Record<string, (row: R) => string | readonly string[]>>;
 
-/** Rows in the order in which they came. Pages of long lists read the array, which is made once between two changes. */
+/**
+ * Rows in the order in which they were added. Pages of long lists read the array, which is built once between two
+ * changes.
+ */
 class Group<R extends Row> extends Map<string, R> {
   #list: readonly R[] | undefined;
 
@@ -41,7 +44,10 @@ function valuesOf<R extends Row>(index: Indexes<R>[string], row: R): readonly st
 
 export function createTable<R extends Row>(name: string, tell: Listener, indexes: Indexes<R>) {
   const rows = new Group<R>();
-  /** Nearly every value has one row, like the name of a user, so a group is only made for the second one. */
+  /**
+   * Rows by index and value. Nearly every value has one row, such as a username, so a group is only created for the
+   * second.
+   */
   const filed = new Map(Object.keys(indexes).map((index) => [index, new Map<string, R | Group<R>>()]));
 
   const file = (row: R) => {
@@ -59,7 +65,9 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
       }
     }
   };
-  /** Except from values that the new version has as well: there it keeps its place. */
+  /**
+   * Removes a row from the indexes, except for values that the new version `next` has too: there it keeps its position.
+   */
   const unfile = (row: R, next?: R) => {
     for (const [index, byValue] of filed) {
       const kept = next === undefined ? [] : valuesOf(indexes[index]!, next);
@@ -86,7 +94,7 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
       tell({ table: name, id: row.id, row, before });
       return row;
     },
-    /** Returns the row that was deleted. */
+    /** Deletes a row and returns it. */
     delete(id: string): R | undefined {
       const before = rows.get(id);
       if (before === undefined) return undefined;
@@ -95,14 +103,14 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
       tell({ table: name, id, row: undefined, before });
       return before;
     },
-    /** All rows that `by` gives. */
+    /** Deletes all rows that `by` returns. */
     deleteBy(index: string, value: string) {
       for (const { id } of table.by(index, value)) table.delete(id);
     },
     values: () => rows.values(),
-    /** All rows, oldest first: the same array until the next change. */
+    /** Returns all rows, oldest first. The array is the same until the next change. */
     list: () => rows.list(),
-    /** Rows whose index has that value, oldest first; throws for an index that the table does not have. */
+    /** Returns the rows whose index has that value, oldest first. Throws if the table has no such index. */
     by(index: string, value: string): readonly R[] {
       const byValue = filed.get(index);
       if (byValue === undefined) throw new TypeError(`table ${name} has no index ${index}`);
@@ -124,8 +132,8 @@ export type Listener = (change: Change) => void;
 export interface Change {
   readonly table: string;
   readonly id: string;
-  /** The whole row as it is now; undefined when it is gone. */
+  /** The whole row after the change. Undefined if it was deleted. */
   readonly row: object | undefined;
-  /** As it was; undefined when it is new. */
+  /** The row before the change. Undefined if it is new. */
   readonly before?: object | undefined;
 }

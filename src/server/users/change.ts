@@ -1,6 +1,6 @@
 /**
- * Changes of one user (status, metadata, links, second factors, removal), and the emails and SMS that the service would
- * send. A change returns the changed row, or throws a refusal.
+ * Changes one user (status, metadata, links, second factors, removal), and records the emails and SMS that the service
+ * would send. A change returns the changed row or throws a refusal.
  */
 import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../method.ts';
@@ -17,20 +17,20 @@ import type {
 } from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
 
-/** For a new user: the provider must exist and allow that users are made. */
+/** Checks a link of a new user. The provider must exist and allow the creation of users. */
 export function checkCreatingLink(store: Store, link: LinkRow) {
   const idp = store.idps.get(link.idpId);
   if (idp === undefined) throw refusal('COMMAND-39nfs');
   if (!idp.allowsCreation) throw refusal('COMMAND-SJI3g');
 }
 
-/** For a user who is there: the provider must be the org's or the instance's. */
+/** Checks a link of an existing user. The provider must belong to the user's organization or to the instance. */
 export function checkAddedLink(store: Store, orgId: string, link: LinkRow) {
   const idp = store.idps.get(link.idpId);
   if (idp === undefined || (idp.orgId !== '' && idp.orgId !== orgId)) throw refusal('COMMAND-39nf2');
 }
 
-/** An external user belongs to one user of the instance. */
+/** Throws if the external user is already linked. An external user belongs to at most one user of the instance. */
 export function checkLinkIsFree(store: Store, link: LinkRow) {
   if (store.users.by('link', linkKey(link)).length === 0) return;
   throw notUnique('User.ExternalIDP');
@@ -38,7 +38,7 @@ export function checkLinkIsFree(store: Store, link: LinkRow) {
 
 type UserChange = Partial<Omit<UserRow, 'id' | 'order'>>;
 
-/** Puts a changed row and counts one event. */
+/** Stores a changed row and counts one event. */
 export function changeUser(state: ServerState, user: UserRow, change: UserChange): UserRow {
   const { users, goneUsers } = state.store;
   const changed = state.store.now();
@@ -48,7 +48,7 @@ export function changeUser(state: ServerState, user: UserRow, change: UserChange
 
 type NewUser = Pick<UserRow, 'id' | 'orgId' | 'kind' | 'userName' | 'sequence' | 'editor'> & Partial<UserRow>;
 
-/** Puts a new user, active and with empty fields by default. */
+/** Stores a new user. By default it is active and its fields are empty. */
 export const addUser = ({ store }: ServerState, user: NewUser): UserRow =>
   store.users.put({
     status: 'active',
@@ -65,13 +65,13 @@ export const addUser = ({ store }: ServerState, user: NewUser): UserRow =>
     ...user,
   });
 
-/** Without what is undefined. */
+/** Returns the fields that are not undefined. */
 export const defined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
   };
 
-/** An unlocked user has all attempts again. */
+/** Sets the status. Unlocking a user resets the failed attempts. */
 export function setStatus(state: ServerState, user: UserRow, status: UserStatus): UserRow {
   if (user.status !== 'locked') return changeUser(state, user, { status });
   const { failedAttempts: _, failedCodes: __, ...more } = user.more ?? {};
@@ -80,7 +80,10 @@ export function setStatus(state: ServerState, user: UserRow, status: UserStatus)
 
 const withMore = (user: UserRow, more: UserMore): UserMore => ({ ...user.more, ...more });
 
-/** Metadata and links have lists of their own: they change neither the list of users nor the user's date of change. */
+/**
+ * Changes metadata or links. They have their own lists, so neither the list of users nor the user's change date
+ * changes.
+ */
 function changeRelated(state: ServerState, user: UserRow, more: UserMore, events = 1): UserRow {
   const { changed, sequence } = user;
   const put = changeUser(state, user, {
@@ -100,7 +103,7 @@ export interface MetadataEntry {
 export const metadataValue = ({ more }: UserRow, key: string): MetadataValue | undefined =>
   more?.metadata !== undefined && Object.hasOwn(more.metadata, key) ? more.metadata[key] : undefined;
 
-/** Sets keys; a value that is there already is no change, and when nothing changes the row stays as it is. */
+/** Sets metadata keys. Setting the same value again is no change, and without any change the row stays as it is. */
 export function setMetadata(state: ServerState, user: UserRow, entries: readonly MetadataEntry[]): UserRow {
   const now = state.store.now();
   const before = new Map(Object.entries(user.more?.metadata ?? {}));
@@ -135,7 +138,7 @@ export const addRecoveryCodes = (state: ServerState, user: UserRow, hashes: read
     more: withMore(user, { recoveryCodes: [...(user.more?.recoveryCodes ?? []), ...hashes] }),
   });
 
-/** Deletes a user with their grants, memberships and credentials; id, name and links are free again. */
+/** Deletes a user with its grants, memberships and credentials. ID, name and links are free again. */
 export function removeUser(state: ServerState, user: UserRow): UserRow {
   const { store } = state;
   const { userGrants, members, tokens, machineKeys } = store;
@@ -145,7 +148,7 @@ export function removeUser(state: ServerState, user: UserRow): UserRow {
   return { ...user, sequence: user.sequence + 1, changed: noteRemoved(state, user, user.kind) };
 }
 
-/** Records a removal for the event log, which keeps the latest ones. Returns the time. */
+/** Records a removal for the event log, which keeps the latest ones. Returns the time of the removal. */
 export function noteRemoved(
   { store, settings }: ServerState,
   { id, orgId, created }: Pick<UserRow, 'id' | 'orgId' | 'created'>,
@@ -190,7 +193,7 @@ export function notify(
   });
 }
 
-/** How many there were in all, including those that were dropped. */
+/** Returns how many messages were ever recorded, including dropped ones. */
 export function countMessages({ notifications }: Store): number {
   const [first] = notifications.values();
   return (first?.number ?? 1) - 1 + notifications.size;

@@ -1,4 +1,4 @@
-/** Reads email addresses, phone numbers and languages as the service stores them. */
+/** Converts email addresses, phone numbers and languages to the form that the service stores. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { checkAddress } from '../../records/email.ts';
 import { asDialled } from '../../records/phone.ts';
@@ -10,17 +10,20 @@ const problems = {
   'has a display name': 'EMAIL-599GV',
 } as const;
 
-/** Trimmed, never in lower case; angle brackets stay. */
+/** Returns the trimmed address. It keeps its case and its angle brackets. */
 export function readEmail(text: string): string {
   const problem = checkAddress(text);
   if (problem === undefined) return text.trim();
-  // To the service only '' is empty; blanks are an address that cannot be parsed.
+  // To the service, only '' is empty. Blanks are an address that cannot be parsed.
   throw refusal(text === '' || problem !== 'empty' ? problems[problem] : problems.invalid);
 }
 
-/** E.164; a number without a country counts as Swiss. The library of the service takes several `+`, and letters. */
+/**
+ * Returns an E.164 number. A number without a country code counts as Swiss. The service's library accepts several `+`,
+ * and letters.
+ */
 export function readPhoneNumber(text: string): string {
-  // Letters may follow digits, but there must be a digit or a plus.
+  // Letters may follow digits, but the text must contain a digit or a plus.
   const parsed = /[+\p{Nd}]/u.test(text) ? parsePhoneNumberFromString(asDialled(text), 'CH') : undefined;
   if (parsed === undefined) throw refusal('PHONE-so0wa');
   return parsed.number;
@@ -29,7 +32,7 @@ export function readPhoneNumber(text: string): string {
 const languages = new Map<string, string>();
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-/** Tags from before BCP 47 that are still read. */
+/** Tags from before BCP 47 that the service still reads. */
 const oldTags: Readonly<Record<string, string>> = {
   'i-ami': 'ami',
   'i-bnn': 'bnn',
@@ -49,7 +52,7 @@ function canonicalTag(text: string) {
   try {
     const tag = Intl.getCanonicalLocales(text)[0] ?? 'und';
     const [language = ''] = tag.split('-');
-    // There are too many three-letter codes for a list: all are accepted.
+    // There are too many three-letter codes for a list, so all are accepted.
     const known = language.length === 3 || languageNames.of(language) !== undefined;
     return known && language.length <= 3 ? tag : 'und';
   } catch {
@@ -57,7 +60,7 @@ function canonicalTag(text: string) {
   }
 }
 
-/** Canonical BCP 47; `und` for an empty or invalid tag, never an error. */
+/** Returns a canonical BCP 47 tag, or `und` for an empty or invalid one. Never throws. */
 export function readLanguageTag(text: string): string {
   if (text === '') return 'und';
   const known = languages.get(text);

@@ -1,4 +1,4 @@
-/** Creates users: humans by version 2 and by the import of version 1, and service users. */
+/** Creates users: humans (version 2, and the import of version 1) and service users. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { emailAtImport } from '../../records/messages.ts';
 import type { AddHumanUser, ImportHumanUser } from '../../wire/create-user.ts';
@@ -24,18 +24,18 @@ function requireFreeId(store: Store, id: string, errorId: ServiceErrorId) {
   if (findById(store, id) !== undefined) throw refusal(errorId);
 }
 
-/** A human whose fields are checked; '' lets the server choose the id. */
+/** A human whose fields are checked. If `id` is '', the server generates one. */
 type CheckedHuman = Pick<UserRow, 'editor' | 'email' | 'emailVerified' | 'firstName' | 'id' | 'lastName'> &
   Pick<UserRow, 'passwordHash' | 'userName'> &
   Partial<Pick<UserRow, 'created' | 'status'>> & {
-    /** As it was given. */
+    /** As given in the request. */
     readonly language: string | undefined;
     readonly more: { [Key in keyof UserMore]: UserMore[Key] | undefined };
   };
 
 /**
- * Refuses an id, a name or a link that is taken, and stores the user. `events`: of the creation, beside those of the
- * user, its email, phone and links.
+ * Stores a human. Throws if its ID, name or a link is taken. `events` counts events of the creation other than those of
+ * the user itself, its email, phone and links.
  */
 function storeHuman(
   state: ServerState,
@@ -72,8 +72,9 @@ function storeHuman(
 type NewHuman = Omit<AddHumanUser, 'organization'>;
 
 /**
- * By version 2. Unlike the import it never sends the initialisation email, takes an id, and keeps `changeRequired` with
- * a hash. `allow` throws where the caller may not do this in the org; it is called once the record itself is valid.
+ * Creates a human by version 2. Unlike the import, it never sends the initialization email, accepts an ID, and keeps
+ * `changeRequired` with a hash. `allow` throws if the caller may not do this in the organization. It is called once the
+ * record itself is valid.
  */
 export async function createHuman(call: Call, org: OrgRow, human: NewHuman, allow: () => void = () => {}) {
   const { store } = call;
@@ -115,7 +116,7 @@ export async function createHuman(call: Call, org: OrgRow, human: NewHuman, allo
     more: {
       nickName,
       displayName: displayName.trim() && displayName,
-      // Kept even if unspecified: the event then has no gender, while that of an import has a number.
+      // Kept even if unspecified: the event then has no gender, while the event of an import has a number.
       gender,
       phone,
       phoneVerified: human.phone?.isVerified === true,
@@ -156,7 +157,7 @@ function readHuman(state: ServerState, human: NewHuman) {
 export const randomText = (length: number, alphabet: string): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-/** A code that is sent by email or SMS, or given back in the answer where the request asks for that. */
+/** Sends a code by email or SMS, or returns it if the request asks for that. */
 export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phone'): string | undefined {
   if (user.more?.[`${way}Code`]?.returned === true) {
     return randomText(6, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789');
@@ -166,7 +167,7 @@ export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phon
   return undefined;
 }
 
-/** Throws for a placeholder that the service does not fill in. */
+/** Throws if a template has a placeholder that the service does not know. */
 export function checkTemplate(sent: { urlTemplate?: string | undefined } | undefined) {
   const fields = sent?.urlTemplate?.match(/\{\{.*?\}\}/g) ?? [];
   if (fields.every((field) => /^\{\{\s*\.(?:UserID|OrgID|Code|CodeID)\s*\}\}$/.test(field))) return;
@@ -175,25 +176,26 @@ export function checkTemplate(sent: { urlTemplate?: string | undefined } | undef
 
 interface ImportTarget {
   readonly orgId: string;
-  /** Id of the caller. */
+  /** ID of the caller. */
   readonly editor: string;
-  /** '' lets the server choose. */
+  /** If '', the server generates one. */
   readonly userId: string;
-  /** A state that the import sets after it created the user. */
+  /** State that the import sets after it has created the user. */
   readonly state?: 'inactive' | 'locked' | undefined;
-  /** Of a seed, whose users keep their state. */
+  /** Set by a seed, whose users keep their state. */
   readonly isInitial?: boolean;
 }
 
 /**
- * By the import of version 1, with the emails that the service would send. Refusals in the order of the service:
- * organization, id, names, email, phone, reserved domain, password, hash, links, and last what must be unique.
+ * Creates a human by the import of version 1, with the emails that the service would send. Checks are in the service's
+ * order: organization, ID, names, email, phone, reserved domain, password, hash, links, and finally what must be
+ * unique.
  */
 export async function importHuman(state: ServerState, target: ImportTarget, record: ImportHumanUser) {
   const { store } = state;
   const org = existing(findOrg(store, target.orgId), 'COMMAND-5N8fs');
   requireFreeId(store, target.userId, 'COMMAND-ziuna');
-  // Field rules forbid empty names; a file that is read in the background is not checked by them.
+  // Field rules forbid empty names, but they do not apply to a file that is read in the background.
   const { firstName, lastName, nickName, displayName, gender, preferredLanguage: language } = record.profile;
   if (record.userName === '') throw refusal('COMMAND-00p2b');
   if (firstName === '') throw refusal('PROFILE-RF5z2');
@@ -202,10 +204,10 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   const phone = record.phone === undefined ? undefined : readPhoneNumber(record.phone.phone);
   const userName = record.userName.trim();
   checkReservedDomain(store, org, userName);
-  // Only hashing a password takes time.
+  // Only hashing a password takes time, so a record without one does not wait.
   const hashed = record.password === '' ? '' : await hashNewPassword(state, org, record.password, 'v1');
   const given = record.hashedPassword?.value ?? '';
-  // The hash wins, but the password must meet the policy too.
+  // The hash wins, but the password must still meet the policy.
   if (given !== '') checkHash(state, given);
   const links = record.idps.map(({ configId: idpId, ...idp }) => ({ idpId, ...idp }));
   for (const link of links) checkCreatingLink(store, link);
@@ -222,7 +224,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
     firstName,
     lastName,
     email,
-    // With an initialisation code the service drops the flag.
+    // The service drops the flag if it sends an initialization code.
     emailVerified: isEmailVerified && !isInitial,
     passwordHash,
     language,
@@ -241,7 +243,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   notifyNewUser(state, user, reason);
   return {
     user,
-    /** For a link to register a passkey. */
+    /** Code for a link that registers a passkey. */
     passwordless: passwordless
       ? { codeID: store.nextId(), code: randomBytes(9).toString('base64url') }
       : undefined,
@@ -249,7 +251,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
 }
 
 interface NewMachine {
-  /** '' or absent lets the server choose. */
+  /** If '' or not set, the server generates one. */
   readonly userId?: string | undefined;
   readonly userName: string;
   readonly name: string;
@@ -258,7 +260,7 @@ interface NewMachine {
   readonly state?: 'inactive' | 'locked' | undefined;
 }
 
-/** A service user: the id is checked first, then the name. */
+/** Creates a service user. Checks the ID first, then the name. */
 export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine): UserRow {
   const { store } = state;
   const { userId, name, description, tokenType, state: status = 'active' } = machine;
@@ -269,7 +271,7 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   if (userName === '') throw refusal('COMMAND-bs9Ds');
   if (findNameOwner(store, org, userName) !== undefined) throw notUnique('User');
   requireStorable(id, userName, name, description);
-  // The service accepts the id of a human, and goes on showing the human.
+  // The service accepts the ID of an existing human and keeps showing that human.
   if (before !== undefined) return before;
   const more = { name, description, tokenType };
   return addUser(state, { id, orgId: org.id, kind: 'machine', userName, status, sequence: 1, editor, more });

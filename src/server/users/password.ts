@@ -1,4 +1,4 @@
-/** Passwords and one-time passwords: policy, imported hashes, checks at a login, lockout. */
+/** Passwords and one-time passwords: policy, imported hashes, checks at login, lockout. */
 import { randomBytes, createHmac, timingSafeEqual } from 'node:crypto';
 import { bcrypt } from 'hash-wasm';
 import { isEnabled } from '../../profiles/check-hash.ts';
@@ -12,7 +12,7 @@ import { existing, panicked, refusal, unknownError } from '../errors.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
 
-/** By version of the interface. */
+/** Error IDs by version of the API. */
 const weaknessIds = {
   MinLength: { v1: 'DOMAIN-HuJf6', v2: 'COMMA-HuJf6' },
   HasLower: { v1: 'DOMAIN-co3Xw', v2: 'COMMA-co3Xw' },
@@ -21,7 +21,7 @@ const weaknessIds = {
   HasSymbol: { v1: 'DOMAIN-ZDLwA', v2: 'COMMA-ZDLwA' },
 } as const satisfies Record<Weakness, object>;
 
-/** The service hashes with bcrypt, which refuses passwords that it would truncate. */
+/** Hashes a password after checking the policy. The service uses bcrypt, which refuses passwords that it would truncate. */
 export async function hashNewPassword(
   state: ServerState,
   org: OrgRow,
@@ -35,7 +35,7 @@ export async function hashNewPassword(
   return state.settings.hashPassword(password);
 }
 
-/** Refuses a hash that the hash library of the service refuses; `''` is no hash. */
+/** Throws if the service's hash library would refuse the hash. `''` means no hash. */
 export function checkHash(state: ServerState, hash: string) {
   const verdict = serverVerdict(hash, state.settings.profile);
   if (verdict === 'ok') return;
@@ -43,10 +43,10 @@ export function checkHash(state: ServerState, hash: string) {
   throw refusal(verdict);
 }
 
-/** The real service uses cost 14, which takes a second and more per hash; a rehearsal need not wait that long. */
+/** Cost of new bcrypt hashes. The real service uses 14, which takes over a second per hash, too slow for a rehearsal. */
 const cost = 10;
 
-/** Limits apply at imports only: a stored hash of any cost is checked. Throws when no verifier knows it. */
+/** Returns a password check that rejects if no enabled verifier knows the hash. Cost limits only apply at imports. */
 export function createPasswordCheck(profile: TargetProfile) {
   return async (password: string, hash: string): Promise<boolean> => {
     const found = recognise(hash);
@@ -62,7 +62,7 @@ export function hashPassword(password: string): Promise<string> {
   return bcrypt({ password, salt: randomBytes(16), costFactor: cost, outputType: 'encoded' });
 }
 
-/** Throws for a wrong password: failures are counted and may lock the user. A hash other than bcrypt is renewed. */
+/** Throws if the password is wrong. Failures are counted and may lock the user. A hash other than bcrypt is replaced. */
 export async function checkPassword(state: ServerState, user: UserRow, password: string) {
   const { store, settings } = state;
   if (user.status === 'locked') throw refusal('COMMAND-JLK35');
@@ -74,7 +74,7 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
   if (row.status === 'locked') throw refusal('COMMAND-SFA3t');
   if (!right) throw refusal('COMMAND-3M0fs', { failedAttempts: countFailure(state, row, 'failedAttempts') });
   const foreign = !row.passwordHash.startsWith('$2');
-  // The service hashes again whatever is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
+  // The service rehashes everything that is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
   if (isTooLong(password) && !/^\$2[aby]\$14\$/.test(row.passwordHash)) {
     throw refusal('COMMAND-CahN2');
   }
@@ -86,11 +86,11 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
   store.users.put({ ...now, passwordHash, more, sequence: now.sequence + 1 });
 }
 
-/** The user may have changed, or be gone, while a hash was computed. */
+/** Reads a user again, because it may have changed or been deleted while a hash was computed. */
 const rereadUser = ({ users }: ServerState['store'], id: string): UserRow =>
   existing(users.get(id), 'QUERY-Dfbg2');
 
-/** Wrong attempts since the last right one, with this one; as many as the organization allows lock the user. */
+/** Counts a wrong attempt and returns the number since the last correct one. The organization's limit locks the user. */
 function countFailure({ store }: ServerState, user: UserRow, counter: 'failedAttempts' | 'failedCodes') {
   const failures = (user.more?.[counter] ?? 0) + 1;
   const { maxPasswordAttempts = 0, maxOtpAttempts = 0 } = store.orgs.get(user.orgId)?.lockoutPolicy ?? {};
@@ -105,10 +105,10 @@ function countFailure({ store }: ServerState, user: UserRow, counter: 'failedAtt
   return failures;
 }
 
-/** Throws for a wrong TOTP code: failures are counted and may lock the user. */
+/** Throws if the TOTP code is wrong. Failures are counted and may lock the user. */
 export function checkTotp(state: ServerState, checked: UserRow, code: string) {
   const { store } = state;
-  // A check of the password may have changed the row meanwhile.
+  // The check of the password may have changed the row.
   const user = store.users.get(checked.id) ?? checked;
   const { otpSecret, failedCodes = 0, ...more } = user.more ?? {};
   if (otpSecret === undefined) throw refusal('COMMAND-3Mif9s');
@@ -121,10 +121,10 @@ export function checkTotp(state: ServerState, checked: UserRow, code: string) {
     store.users.put({ ...user, more: { ...more, otpSecret }, sequence: user.sequence + 1 });
 }
 
-/** TOTP (RFC 6238) as the service has it: SHA-1, six digits, thirty seconds. */
+/** Milliseconds of a TOTP step (RFC 6238). As in the service: SHA-1, six digits, thirty seconds. */
 const step = 30_000;
 
-/** True for the code of now, of the step before and of the step after. */
+/** Reports whether the code is that of the current step, the one before or the one after. */
 function verifyTotp(secret: string, code: string, now: number) {
   const key = decodeBase32(secret);
   if (key === undefined) return false;

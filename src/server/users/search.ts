@@ -1,4 +1,4 @@
-/** Finds users: by name, by login name, by the queries of a search. */
+/** Finds users by username, login name or the queries of a search. */
 import type { UserFieldName, UserQuery } from '../../wire/user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { refusal, unknownError } from '../errors.ts';
@@ -7,7 +7,7 @@ import type { OrgRow, UserRow } from '../store/rows.ts';
 import { nameKey, type Store, usersOf } from '../store/store.ts';
 import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from './show.ts';
 
-/** The user with that name: in the organization where its login names carry its domain, else in the instance. */
+/** Returns the user with that name, in the organization if its login names carry its domain, or else in the instance. */
 export function findNameOwner(store: Store, org: OrgRow, userName: string): UserRow | undefined {
   const owners = store.users.by('name', nameKey(userName));
   if (owners.length === 0) return undefined;
@@ -15,7 +15,7 @@ export function findNameOwner(store: Store, org: OrgRow, userName: string): User
   return owners.find((owner) => !loginMustBeDomain(store.orgs.get(owner.orgId)));
 }
 
-/** A name may not end in a domain that another org has proved to own. */
+/** Throws if the name ends in a domain that only another organization has verified. */
 export function checkReservedDomain(
   store: Store,
   org: OrgRow,
@@ -28,7 +28,7 @@ export function checkReservedDomain(
   if (owners.length > 0 && owners.every((owner) => owner.id !== org.id)) throw refusal(errorId);
 }
 
-/** Who logs in with that name: a bare user name, or one with a domain of an org that asks for it. */
+/** Returns the user with that login name: a plain username, or one with a domain if the organization requires it. */
 export function findByLoginName(store: Store, loginName: string): UserRow | undefined {
   const bare = store.users
     .by('name', nameKey(loginName))
@@ -44,7 +44,7 @@ export function findByLoginName(store: Store, loginName: string): UserRow | unde
 
 type Test = (user: UserRow) => boolean;
 
-/** The test of a user that each query stands for. */
+/** Returns, for each kind of query, the test that it puts on a user. */
 const filtersOf = (store: Store): Filters<UserRow, UserQuery> => ({
   userNameQuery: byText((user) => [user.userName]),
   firstNameQuery: byText((user) => [user.firstName]),
@@ -88,7 +88,7 @@ const filtersOf = (store: Store): Filters<UserRow, UserQuery> => ({
   },
 });
 
-/** A query without a member matches no user. */
+/** Returns the test of a query. An empty query matches no user. */
 function testOf(store: Store, query: UserQuery): Test {
   const [name] = Object.keys(query).filter((each) => query[each as keyof UserQuery] !== undefined);
   const filters = filtersOf(store) as Readonly<Record<string, (asked: unknown) => Test>>;
@@ -108,10 +108,10 @@ const allOf =
 const fromBase64 = (value: string) => Buffer.from(value, 'base64').toString('utf8');
 
 const maxLevels = 20;
-/** As many values as one statement of PostgreSQL takes; a part of a query counts as one. */
+/** Number of values that one PostgreSQL statement takes. Each part of a query counts as one. */
 const maxValues = 65_535;
 
-/** Throws for queries nested too deep, and for more values than the database of the service takes. */
+/** Throws if queries are nested too deeply or have more values than the service's database takes. */
 function checkSize(queries: readonly UserQuery[]) {
   let values = 0;
   const count = (inner: readonly UserQuery[], level: number) => {
@@ -126,7 +126,7 @@ function checkSize(queries: readonly UserQuery[]) {
   if (values > maxValues) throw refusal('QUERY-AG4gs');
 }
 
-/** A small set with every user who can match, or undefined where all users must be checked. */
+/** Returns a small set with every user who can match, or undefined if all users must be checked. */
 function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefined {
   if (query.inUserIdsQuery) {
     return query.inUserIdsQuery.userIds.flatMap((id) => store.users.get(id) ?? []);
@@ -158,19 +158,19 @@ const isExact = (method: string | number) =>
 
 interface UserSearch extends Page {
   readonly queries: readonly UserQuery[];
-  /** Only this org; all when absent. */
+  /** Only users of this organization. All users if not set. */
   readonly orgId?: string | undefined;
-  /** Who may be seen at all. */
+  /** Reports whether the caller may see a user. All users if not set. */
   readonly visible?: Test | undefined;
   readonly sortBy: UserFieldName | number;
 }
 
-/** Sorted by creation where nothing else is asked for. */
+/** Returns a page of users, sorted by creation unless `sortBy` says otherwise. */
 export function searchUsers(store: Store, search: UserSearch): Found<UserRow> {
   const { queries, orgId, visible, sortBy } = search;
   checkSize(queries);
   const few = firstCandidates(store, queries);
-  // Users whom the caller may not see are not compared: a long query of a caller without a role is cheap.
+  // Visibility is tested first, so that a long query is cheap if the caller has no role.
   const tests = [
     ...(visible === undefined ? [] : [visible]),
     ...(few === undefined || orgId === undefined ? [] : [inOrg(orgId)]),

@@ -1,4 +1,4 @@
-/** Users as versions 1 and 2 of the interface show them. */
+/** Shows users as versions 1 and 2 of the API return them. */
 import type { Input } from '../../wire/message.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { details } from '../../wire/details.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 
 type Details = Input<typeof details>;
 
-/** Names of states, the same in both versions (their numbers differ). */
+/** Names of states. They are the same in both versions, but their numbers differ. */
 export const stateNames = {
   active: 'USER_STATE_ACTIVE',
   inactive: 'USER_STATE_INACTIVE',
@@ -17,7 +17,7 @@ export const stateNames = {
   initial: 'USER_STATE_INITIAL',
 } as const satisfies Record<UserStatus, string>;
 
-/** When a row was made and changed. */
+/** Times in milliseconds since 1970. */
 interface Dates {
   readonly created: number;
   readonly changed?: number | undefined;
@@ -33,7 +33,7 @@ interface Counted extends Dates {
 }
 type Owned = Counted & { readonly orgId: string };
 
-/** Details as look-ups give them; the events of most rows are not counted. */
+/** Returns details as look-ups show them. The events of most rows are not counted. */
 export function detailsOf(row: Owned): Details {
   return {
     sequence: String(row.sequence ?? 1),
@@ -42,19 +42,19 @@ export function detailsOf(row: Owned): Details {
   };
 }
 
-/** Details as version 1 gives them for something new: the date of the change is its `creationDate`. */
+/** Returns details as version 1 shows them for a new object: the change date is its `creationDate`. */
 export function addDetails(row: Owned): Details {
   const { sequence, changeDate, resourceOwner } = detailsOf(row);
   return { sequence, creationDate: changeDate, resourceOwner };
 }
 
-/** Details as a change gives them: no date of creation. */
+/** Returns details as a change shows them: no creation date. */
 export function changeDetails(row: Owned): Details {
   const { sequence, changeDate, resourceOwner } = detailsOf(row);
   return { sequence, changeDate, resourceOwner };
 }
 
-/** The same for what belongs to the instance. */
+/** Returns `changeDetails` for an object of the instance. */
 export const instanceDetails = ({ store }: { readonly store: Store }, row: Counted): Details =>
   changeDetails({ ...row, orgId: store.instance.instanceId });
 
@@ -63,7 +63,10 @@ export function displayNameOf(user: UserRow): string {
   return user.more?.displayName ?? `${user.firstName} ${user.lastName}`;
 }
 
-/** The user name, with the organization's domains where its users log in with them; the preferred name comes first. */
+/**
+ * Returns the login names, the preferred one first: the username, with the organization's domains if its policy
+ * requires them.
+ */
 export function loginNamesOf(store: Store, user: UserRow): string[] {
   if (store.goneUsers.has(user.id)) return [];
   const org = store.orgs.get(user.orgId);
@@ -74,7 +77,7 @@ export function loginNamesOf(store: Store, user: UserRow): string[] {
     .map((domain) => `${user.userName}@${domain.domainName}`);
 }
 
-/** True where the org's login names carry its domain, so that its user names are unique within it only. */
+/** Reports whether the organization's login names carry its domain. Its usernames are then only unique within it. */
 export const loginMustBeDomain = (org: OrgRow | undefined): boolean =>
   org?.domainPolicy?.userLoginMustBeDomain === true;
 
@@ -119,7 +122,7 @@ export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
 
 export const genderOf = (user: UserRow): GenderName | number => user.more?.gender ?? 'GENDER_UNSPECIFIED';
 
-/** The part that both versions share. */
+/** Returns the parts that both versions share. */
 function showHuman(user: UserRow) {
   return {
     profile: {
