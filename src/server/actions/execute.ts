@@ -142,8 +142,8 @@ const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
 };
 
 /**
- * Returns the body of an answer. Throws if there was no answer, if its status is not 2xx, or if its body forwards an
- * error status.
+ * Returns the body of an answer. Throws if there was no answer, if its status is not 2xx, or if its body forwards a
+ * status.
  */
 function acceptedBody(answer: TargetAnswer) {
   if (answer.status === undefined) throw unknownError(answer.problem);

@@ -44,10 +44,7 @@ function valuesOf<R extends Row>(index: Indexes<R>[string], row: R): readonly st
 
 export function createTable<R extends Row>(name: string, tell: Listener, indexes: Indexes<R>) {
   const rows = new Group<R>();
-  /**
-   * Rows by index and value. Nearly every value has one row, such as a username, so a group is only created for the
-   * second.
-   */
+  /** Rows by index and value. Most values have one row, such as a username, so only the second one makes a group. */
   const filed = new Map(Object.keys(indexes).map((index) => [index, new Map<string, R | Group<R>>()]));
 
   const file = (row: R) => {
@@ -65,9 +62,7 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
       }
     }
   };
-  /**
-   * Removes a row from the indexes, except for values that the new version `next` has too: there it keeps its position.
-   */
+  /** Removes a row from the indexes, except for values that `next` has too, where it keeps its position. */
   const unfile = (row: R, next?: R) => {
     for (const [index, byValue] of filed) {
       const kept = next === undefined ? [] : valuesOf(indexes[index]!, next);
