@@ -27,12 +27,14 @@ export class ApiError extends IdportError {
   constructor(request: ApiRequest, end: ApiResponse | NetworkFailure, { org, prepares }: CallContext = {}) {
     const problem = describe(end);
     const url = plainUrl(request.url);
-    const status = problem.status === undefined ? '' : `${problem.status} `;
+    // The title of a proxy's page often begins with it.
+    const isTold = problem.status === undefined || problem.message.startsWith(`${problem.status} `);
+    const status = isTold ? '' : `${problem.status} `;
     const hint = remedyFor({ ...problem, path: prepares ?? pathOf(url), org });
     const cause = end instanceof NetworkFailure ? end : undefined;
     super(
       `api:${codes[problem.verdict]}`,
-      `${request.method} ${url}: ${status}${problem.message}`.trimEnd(),
+      `${request.method} ${url}: ${status}${problem.message}`,
       hint,
       cause,
     );

@@ -120,12 +120,23 @@ function readProxy(env: Environment, name: string) {
   const value = env[variable] ?? '';
   if (value === '') return undefined;
   const address = value.includes('://') ? value : `http://${value}`;
-  if (URL.canParse(address) && /^https?:/i.test(address)) return { address, variable };
+  if (isProxyAddress(address)) return { address, variable };
   throw new IdportError(
     'api:proxy',
     `${variable} is not the address of an HTTP proxy`,
-    `Write ${variable}=http://host:port, or unset it.`,
+    `Write ${variable}=http://host:port, or unset it. Escape characters of a password, such as # as %23 and % as %25.`,
   );
+}
+
+/** As undici takes it: without a path, and credentials that can be decoded. */
+function isProxyAddress(address: string) {
+  try {
+    const { protocol, username, password, pathname, search, hash } = new URL(address);
+    decodeURIComponent(`${username}:${password}`);
+    return /^https?:$/.test(protocol) && `${pathname}${search}${hash}` === '/';
+  } catch {
+    return false;
+  }
 }
 
 /** Connections to the proxy. Without one through it, nothing was sent to the service. */

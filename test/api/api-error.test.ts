@@ -16,3 +16,9 @@ it.each([
   expect(error.text).toBe(words);
   expect(error.message).toBe(`POST https://id.example/admin/v1/import: ${status} ${words}`);
 });
+
+it('names the status once where the title of a page begins with it', () => {
+  const text = '<html><head><title>504 Gateway Time-out</title></head></html>';
+  const { message } = new ApiError(request, { status: 504, headers: {}, text });
+  expect(message).toBe('POST https://id.example/admin/v1/import: 504 Gateway Time-out');
+});

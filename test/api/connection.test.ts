@@ -174,14 +174,22 @@ describe('a proxy', () => {
   }
   const service = 'https://id.example';
 
-  it.each(['proxy.corp:3128', 'http://proxy.corp:3128', 'https://user:pass@proxy.corp'])(
-    'may be %s',
-    (proxy) => {
-      expect(() => open(service, { HTTPS_PROXY: proxy })).not.toThrow();
-    },
-  );
+  it.each([
+    'proxy.corp:3128',
+    'http://proxy.corp:3128',
+    'https://user:pass@proxy.corp/',
+    'http://user:50%25@proxy.corp',
+  ])('may be %s', (proxy) => {
+    expect(() => open(service, { HTTPS_PROXY: proxy })).not.toThrow();
+  });
 
-  it.each(['socks5://127.0.0.1:9', 'http://', 'a b'])('may not be %s', (proxy) => {
+  it.each([
+    'socks5://127.0.0.1:9',
+    'http://',
+    'a b',
+    'http://user:50%x@proxy.corp',
+    'http://user:1#x@proxy.corp',
+  ])('may not be %s', (proxy) => {
     const message = 'http_proxy is not the address of an HTTP proxy';
     expect(() => open(service, { http_proxy: proxy })).toThrow(message);
   });
