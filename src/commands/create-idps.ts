@@ -106,7 +106,7 @@ export async function withCreatedIdps<
 >(flags: Flags, context: CommandContext) {
   if (flags.createIdps !== true) {
     if (flags.idpSecrets !== undefined) throw new UsageError('--idp-secrets belongs to --create-idps');
-    return { flags, notices: [], missing: 0 };
+    return { flags, notices: [] };
   }
   const other = (flags.orgBy !== undefined && '--org-by') || (flags.shard !== undefined && '--shard');
   if (other !== false) {
@@ -118,10 +118,10 @@ export async function withCreatedIdps<
   const notices: Notice[] = [];
   // Its output and its journal go next to the input: those of the flags belong to the import.
   const { output: _, journal: __, ...own }: IdpFlags & OwnFiles = flags;
-  const { ids, missing } = await makeIdps(own, await openSource(flags, context), context, (notice) =>
+  const { ids } = await makeIdps(own, await openSource(flags, context), context, (notice) =>
     notices.push(notice),
   );
   const given = readIdps(flags, context.cwd);
   const idp = Object.entries({ ...Object.fromEntries(ids), ...given }).map(([alias, id]) => `${alias}=${id}`);
-  return { flags: { ...flags, idp }, notices, missing };
+  return { flags: { ...flags, idp }, notices };
 }

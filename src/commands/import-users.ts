@@ -41,7 +41,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   refuseTogether(typed);
   const errors = createErrorLimit(typed.maxErrors ?? {});
-  const { flags, notices, missing } = await withCreatedIdps({ ...typed, org }, context);
+  const { flags, notices } = await withCreatedIdps({ ...typed, org }, context);
   const given = await openSource(flags, context);
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
@@ -96,12 +96,12 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     );
   };
   const files = { verb: 'import-users', ...names, dryRun: flags.dryRun } as const;
-  const { tally, followUpsFailed } = await runImport(files, context, work, unmute);
+  const { tally, isComplete } = await runImport(files, context, work, unmute);
   // No users are likely a mistake, unless only some were asked for.
   const { offset, limit, user, onlyFailed } = flags;
   const isPart = [offset, limit, user, onlyFailed, flags.shard].some((flag) => flag !== undefined);
   const isEmpty = !isPart && isWithoutUsers(tally);
-  return tally.rejected + followUpsFailed + missing > 0 || isEmpty ? ExitCode.rejected : ExitCode.done;
+  return tally.rejected > 0 || !isComplete || isEmpty ? ExitCode.rejected : ExitCode.done;
 });
 
 /** `continues`: the journal of the stopped run of a running system, whose users may have changed since and are matched by id. */

@@ -1,7 +1,7 @@
 /** `idport import`: sends an import body or an export to a service. */
 import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
-import { warning, type Emit, note } from '../events.ts';
+import { type Emit, note } from '../events.ts';
 import { importOrgs } from '../flows/import/import.ts';
 import type { ImportRequest } from '../flows/import/request.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -79,10 +79,8 @@ export async function importAndReport(request: ImportRequest, context: CommandCo
   const { journal, idMapPath: idMap } = request;
   context.addFacts({ journal: journal.path });
   const files = { verb: 'import', journal: journal.path, idMap } as const;
-  const { tally, lost } = await runImport(files, context, (inRun) => importOrgs(request, inRun));
-  if (lost !== '')
-    context.emit(warning('copy:lost', `Not imported, because the source could not export them: ${lost}.`));
-  return countRejected(tally) > 0 || lost !== '' ? ExitCode.rejected : ExitCode.done;
+  const { tally } = await runImport(files, context, (inRun) => importOrgs(request, inRun));
+  return countRejected(tally) > 0 || !request.log.isComplete() ? ExitCode.rejected : ExitCode.done;
 }
 
 export function settingsOf(
@@ -178,5 +176,5 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
   ];
   emit(note('import:rehearsed', text.join('; ')));
   await passBody(source, request, context);
-  return rejected > 0 ? ExitCode.rejected : ExitCode.done;
+  return rejected > 0 || !request.log.isComplete() ? ExitCode.rejected : ExitCode.done;
 }

@@ -55,7 +55,7 @@ export async function withRecord(
     keepWhole(report, context);
     const written = openReport(report, stoppedReport, { ...recorded, outputs: createOutputs({ cwd }) });
     await written?.begin(head);
-    await written?.end({ ...end, seconds: seconds() });
+    await written?.end({ ...end, dryRun: flags['dryRun'] === true, seconds: seconds() });
   };
   const tellFacts = async () => {
     if (context.env['GITHUB_STEP_SUMMARY'] === undefined) return;
@@ -63,8 +63,8 @@ export async function withRecord(
   };
   try {
     const exitCode = await run(recorded);
-    const isDryRun = flags['dryRun'] === true;
-    const nothing = isDryRun ? 'Nothing was sent: it was a dry run.' : 'The run had nothing to report.';
+    const nothing =
+      flags['dryRun'] === true ? 'Nothing was sent: it was a dry run.' : 'The run had nothing to report.';
     await writeEnd({ stopped: exitCode === ExitCode.done ? nothing : (warning ?? nothing), exitCode });
     await tellFacts();
     return exitCode;
@@ -132,7 +132,12 @@ export interface RunEnd {
   readonly exitCode: number;
 }
 
-export const stoppedReport: ReportContents<StoppedReportHead, never, never, RunEnd & { seconds: number }> = {
+export const stoppedReport: ReportContents<
+  StoppedReportHead,
+  never,
+  never,
+  RunEnd & { seconds: number; dryRun: boolean }
+> = {
   format: stoppedFormat,
   item: (user) => user,
   tail: (tail) => tail,

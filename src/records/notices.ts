@@ -23,7 +23,8 @@ export const notices = {
   'config:used': 'Settings that the configuration file gives.',
   'copy:file-kept': 'The file holds password hashes and secrets. Delete it when the copy is verified.',
   'copy:in-bulk': 'Users are copied in bulk, which emails those with an unverified address.',
-  'copy:lost': 'The source could not export these organizations completely, so they are not copied.',
+  'copy:lost':
+    'The source could not export these organizations completely, so they are neither imported nor compared.',
   'credentials:readable': 'Other users of this machine can read the file. Limit it to its owner: chmod 600.',
   'delta:vanished':
     'Users of the previous run are gone from the source. --deleted says what becomes of them.',
@@ -158,6 +159,8 @@ export const notices = {
     'Other users of this machine can see the password of the store. Use IDPORT_SHARED_STATE.',
   'sign-in:forecast': 'How many users can sign in after the import, and how.',
   'single:projects': 'The token may not add projects. Grants of their roles are refused.',
+  'single:refused-calls':
+    'Users are there, but the service refused a call that completes them. Their notes name it.',
   'sms:over': 'The import would send more SMS than --max-sms allows.',
   'target:allowed': 'The token has a permission that the import needs.',
   'target:create-user': 'The service knows CreateUser, so import-users sends no email.',
@@ -195,3 +198,12 @@ export const notices = {
 } as const;
 
 export type NoticeCode = keyof typeof notices;
+
+/** Of an import that has not done all that it was asked for, although it may have created every user. */
+export const incompleteNotices: ReadonlySet<string> = new Set([
+  'copy:lost',
+  'app:refused',
+  'idp:not-migrated',
+  'idp:refused',
+  'single:refused-calls',
+] satisfies NoticeCode[]);

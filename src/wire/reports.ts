@@ -263,6 +263,7 @@ export const stoppedReportFile = z.object({
   verb: text,
   /** Always empty. */
   users: z.array(z.never()),
+  dryRun: z.boolean().optional(),
   /** Why the run ended, and what to do. */
   stopped: text,
   hint: text.optional(),

@@ -10,9 +10,10 @@ import { withState } from '../../src/terminal/run-state.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { textsOf, type Desk, openDesk } from '../support/desk.ts';
+import { noticesOf, textsOf, type Desk, openDesk } from '../support/desk.ts';
 import { typicalRealm as realm } from '../support/folder.ts';
 import { wordsOf } from '../support/reports.ts';
+import { bodyOf } from '../support/users-run.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -215,4 +216,26 @@ it.each([
   expect(ran.exitCode).toBeGreaterThan(0);
   expect(`${ran.problem?.message} ${ran.problem?.hint}`).toContain(problem);
   expect(() => read('page.html')).toThrow('ENOENT');
+});
+
+it('names organizations that an export lacks in every run over it, and does not call the import ready', async () => {
+  const [ann] = JSON.parse(bodyOf('100', ['ann'])).dataOrgs.orgs[0].humanUsers;
+  desk.write('export.json', { orgs: [{ orgId: '100', humanUsers: [ann] }], lost: '200, 300' });
+  const send = (verb: string) => `${verb} --max-emails=unlimited --report=import.json`;
+  const lacks =
+    'export.json lacks organizations that its source could not export: 200, 300. Their users are neither imported nor compared.';
+  for (const [line, exitCode, text] of [
+    ['check export.json --max-emails=unlimited', 0, lacks],
+    ['import export.json --dry-run', 3, lacks],
+    [send('import export.json'), 3, lacks],
+    ['undo --journal=export.json.journal --yes=1', 0, ''],
+    ['import-users export.json --org=body --dry-run', 3, lacks],
+    [send('import-users export.json --org=body'), 3, lacks],
+    ['verify export.json --report=verify.json', 0, lacks],
+  ] as const) {
+    const ran = await run(line);
+    expect([line, ran.exitCode, noticesOf(ran, 'copy:lost')]).toEqual([line, exitCode, text]);
+  }
+  await run('report import.json verify.json --output=page.html');
+  expect(pageText('page.html')).toContain('Not ready: export.json lacks organizations');
 });

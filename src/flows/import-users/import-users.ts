@@ -58,7 +58,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     reportCreated(newOrgs, 'would be created', emit);
     reportAdded(added, true, emit);
     (await settleVanished(request, undefined)).forEach(notify);
-    return { tally: scan.tally, followUpsFailed: 0, seconds: 0 };
+    return { tally: scan.tally, isComplete: log.isComplete(), seconds: 0 };
   }
   const { previous } = selection;
   const opening = {
@@ -74,12 +74,11 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     resources,
   };
   const opened = await openRun(request, opening, context);
-  let followUpsFailed = 0;
   const send = async () => {
     await createOrgs(opened, newOrgs, notify);
     reportCreated(newOrgs, 'created', emit);
     // What the run that is resumed has begun to add counts as well.
-    const projectIds = await createResources(opened, resources, opened.addedApps);
+    const projectIds = await createResources(opened, resources, opened.addedApps, notify);
     if (projectIds !== undefined) reportAdded(added, false, emit);
     const run = await startRun(request, opened, { scan, projectIds, taken, passwordEmails });
     reportProgress(run);
@@ -88,12 +87,15 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     await sendAll(run, source);
     settled.forEach(notify);
     await unmuteOrgs(client, mutedFileOf(run.journal.path));
-    followUpsFailed = run.followUpsFailed;
+    if (run.followUpsFailed > 0) {
+      const text = `The service refused ${formatCounted(run.followUpsFailed, 'call that completes a user', 'calls that complete users')} (state, metadata, roles): the notes of the report name them.`;
+      notify({ level: 'warning', code: 'single:refused-calls', text });
+    }
     if (run.tally.read !== scan.users)
       throw wrongCounts(`${run.tally.read} of ${scan.users} users are accounted for`);
   };
   const end = await finishRun(opened, seconds, send).finally(() => source.owned?.close());
-  return { ...end, followUpsFailed };
+  return { ...end, isComplete: log.isComplete() };
 }
 
 /** Only where more would be sent than allowed. */

@@ -74,7 +74,7 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
     /** The users that were to be sent, whatever became of them: before a resume, and by this run. */
     sent: { before: countDone(scan, journal), now: 0 },
     /** Follow-up calls that were refused; the users are there. */
-    followUpsFailed: projectIds.refusedApps,
+    followUpsFailed: 0,
   };
 }
 

@@ -73,7 +73,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   };
   const opened = await openRun(request, opening, context);
   const run = startRun(request, opened, source, missing);
-  const end = await finishRun(run, seconds, async () => {
+  return finishRun(run, seconds, async () => {
     const start = { verb: 'import', inputs: [input.name] };
     await log.begin({ ...start, startedAt }, scan.firstForm ? 'dataOrgsv1' : 'dataOrgs');
     emit({ type: 'run:start', ...start, records: run.users });
@@ -84,8 +84,6 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
     for (const notice of await describeVanished(previous)) log.notify(notice, emit);
     checkCounts(run);
   });
-  // Organizations that are not in the body, although they were to be imported.
-  return { ...end, lost: scan.lost };
 }
 
 /** The body as if it named the organizations of the target; those that were there before are left as they are. */

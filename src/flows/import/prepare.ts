@@ -16,11 +16,12 @@ import { importRequestSize } from '../../wire/import-size.ts';
 
 /** Reads the body once: what is in it, and that it is complete. */
 export async function prepare(
-  { input, firstForm, createOrgs, phone, renameOrgs = [], skip = [] }: BodyRequest,
-  { signal }: RunContext,
+  { input, firstForm, createOrgs, phone, log, renameOrgs = [], skip = [] }: BodyRequest,
+  { emit, signal }: RunContext,
 ): Promise<ImportSource> {
   requireRepeatable([input], 'An import reads its body several times, and again when it is resumed');
   const found = await scanBody(input, () => signal.throwIfAborted());
+  for (const notice of found.lost) log.notify(notice, emit);
   const skipped: readonly string[] = skip.flatMap((part) => bodyParts[part]);
   const kept = (counts: OrgScan['counts']) =>
     new Map([...counts].filter(([list]) => !skipped.includes(list)));

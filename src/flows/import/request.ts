@@ -4,6 +4,7 @@ import type { PhoneRule } from '../../records/messages.ts';
 import type { BodyPart } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { GateRequest } from '../messages/gate.ts';
+import type { RunOutputs } from '../report/run-outputs.ts';
 import type { AnyImportRequest } from '../runs/open-run.ts';
 import type { ChunkSizeOptions } from './request-limits.ts';
 
@@ -21,6 +22,8 @@ export interface BodyRequest extends GateRequest {
   /** Left out, as if the body had none. */
   readonly skip?: readonly BodyPart[] | undefined;
   readonly phone: PhoneRule;
+  /** The report and the rejects file. */
+  readonly log: RunOutputs;
   /** What the target accepts, for the forecast of who can sign in. */
   readonly profile: TargetProfile;
 }

@@ -28,7 +28,7 @@ export function joinParts(given: readonly Part[]) {
         'page of another cutover.',
     );
   }
-  const batches = toBatches(parts);
+  const { batches, uncounted } = toBatches(parts);
   const counted = batches.flatMap(({ runs }) => [...runs.values()]);
   return {
     /** By time. */
@@ -45,6 +45,7 @@ export function joinParts(given: readonly Part[]) {
       ...findTargets(parts),
       ...findOrgs(parts),
       ...findProfiles(parts),
+      ...uncounted,
       // The page would show one of them for all.
       ...parts
         .filter(({ report }) => report.run?.shard !== undefined)
@@ -78,6 +79,7 @@ interface Batch {
 function toBatches(parts: readonly Part[]) {
   const whole: Batch = { runs: new Map() };
   let batches = [whole];
+  const uncounted: string[] = [];
   for (const part of parts) {
     const read = new Set(inputsOf(part).map(nameOf));
     const rejects = batches
@@ -90,18 +92,34 @@ function toBatches(parts: readonly Part[]) {
     const begun = rejects === undefined ? whole : { rejects, from: part.step, runs: new Map() };
     // It takes several bodies, because with one of them the users of the others are extra.
     const batch = part.step === 'verify' ? whole : (known ?? begun);
-    // A dry run does not bring back what was deleted.
-    if ('dryRun' in part.report && part.report.dryRun && batch.runs.has(part.step)) continue;
+    // A dry run does not bring back what was deleted, and imports nothing.
+    const before = batch.runs.get(part.step);
+    if (part.isDry && before?.isDry === false) continue;
     batch.runs.set(part.step, part);
+    if (part.step === 'import' && before?.isDry === false && isOfOthers(part, before, batch))
+      uncounted.push(
+        `${before.file} is not counted, because ${part.file} is a later import, of other inputs. Make a page of each.`,
+      );
     // What was compared or deleted before this import says nothing of it.
-    if (part.step === 'import') {
+    if (part.step === 'import' && !part.isDry) {
       whole.runs.delete('verify');
       batch.runs.delete('undo');
     }
     if (batch === whole) batches = batches.filter(({ from }) => from !== part.step);
     if (!batches.includes(batch)) batches.push(batch);
   }
-  return batches;
+  return { batches, uncounted };
+}
+
+/** An import of other users than the one before it, which was neither continued nor rolled back. */
+function isOfOthers(part: Part, before: Part, { runs }: Batch) {
+  const read = new Set(inputsOf(before).map(nameOf));
+  const isIncremental = part.report.run?.command.includes('--since-journal') === true;
+  return (
+    !isIncremental &&
+    runs.get('undo')?.isDry !== false &&
+    !inputsOf(part).some((file) => read.has(nameOf(file)))
+  );
 }
 
 /** One part of all that count of each step. */

@@ -21,10 +21,13 @@ export interface Part {
   readonly sum: Sum | undefined;
   /** Why the run stopped before its end. */
   readonly stopped: string | undefined;
+  /** It has changed nothing. */
+  readonly isDry: boolean;
 }
 
 export function toPart(file: string, report: Report): Part {
-  const common = { file, report, startedAt: Date.parse(report.startedAt) };
+  const isDry = 'dryRun' in report && report.dryRun === true;
+  const common = { file, report, startedAt: Date.parse(report.startedAt), isDry };
   switch (report.format) {
     case 'idport-report': {
       const { read, written, withNotes, rejected, skipped } = report.summary;

@@ -272,10 +272,11 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted
   </details>`;
 }
 
-export function stepList({ last }: Cutover): Html {
+export function stepList({ last, parts }: Cutover): Html {
   const items = steps.map((step: Step) => {
     const part = last.get(step);
-    const state = part === undefined ? 'not run' : stateOf(part);
+    const isOlder = parts.some((one) => one.step === step);
+    const state = part === undefined ? `not run${isOlder ? ' since the last import' : ''}` : stateOf(part);
     const verb = step === 'import' ? (part?.verb ?? step) : step;
     return html`<li class="${part === undefined ? 'absent' : ''}"><b>${verb}</b><span>${state}</span></li>`;
   });
@@ -284,7 +285,8 @@ export function stepList({ last }: Cutover): Html {
   </ol>`;
 }
 
-function stateOf({ startedAt, stopped, report }: Part) {
+function stateOf({ startedAt, stopped, isDry, report }: Part) {
   const time = new Date(startedAt).toISOString().replace('T', ' ').slice(0, 16);
-  return `${stopped === undefined ? 'done' : 'stopped'} ${time} UTC, ${formatSeconds(report.seconds)}`;
+  const end = stopped === undefined ? 'done' : 'stopped';
+  return `${isDry ? 'dry run' : end} ${time} UTC, ${formatSeconds(report.seconds)}`;
 }

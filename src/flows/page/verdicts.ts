@@ -1,5 +1,6 @@
 /** What a page says of a cutover before any figure: whether the users can be switched over, and what each step has shown. */
 import { formatCount, formatCounted } from '../../lib/format.ts';
+import { incompleteNotices } from '../../records/notices.ts';
 import { outcomeRows, verifyOutcomes } from '../../records/outcomes.ts';
 import { nameOfList } from '../../records/sections.ts';
 import { countAtFirstLogin, signInLines } from '../../records/sign-in.ts';
@@ -60,8 +61,10 @@ export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean
       ),
     );
   }
-  const others = (reportOf(last, 'import') ?? reportOf(last, 'check'))?.summary.others ?? [];
-  const refused = others.flatMap(({ list, rejected }) =>
+  const judged = reportOf(last, 'import') ?? reportOf(last, 'check');
+  for (const { code, text } of judged?.notices ?? [])
+    if (incompleteNotices.has(code)) verdicts.push(verdict(false, text));
+  const refused = (judged?.summary.others ?? []).flatMap(({ list, rejected }) =>
     rejected === 0 ? [] : `${formatCount(rejected)} ${nameOfList(list, rejected)}`,
   );
   if (refused.length > 0) verdicts.push(verdict(false, `rejected besides users: ${refused.join(', ')}.`));

@@ -5,6 +5,7 @@ import { formatCounted } from '../../lib/format.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { encodeRejected } from '../../records/rejects.ts';
+import { incompleteNotices } from '../../records/notices.ts';
 import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
@@ -50,6 +51,8 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
       notices.push(notice);
       emit?.(noticeEvent(notice));
     },
+    /** Whether nothing was left out but records, which are counted. */
+    isComplete: () => !notices.some(({ code }) => incompleteNotices.has(code)),
     /** What each way to import would take. */
     setForecast(ways: ForecastOfWays) {
       forecast = ways;

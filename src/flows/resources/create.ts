@@ -1,9 +1,9 @@
 /** Creates what a source needs at the target and what is missing there, by calls of their own. */
 import { isRefusal } from '../../api/api-error.ts';
 import { lostAnswers } from '../../api/retry.ts';
-import { warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Resource } from '../../records/resource.ts';
+import type { Notice } from '../../sources/source.ts';
 import { waitUntil, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
 import { isAdded, keepSecret, type AddedApps } from './app-secrets.ts';
 import { groupsOf, listResources, type Group } from './find.ts';
@@ -15,11 +15,9 @@ export interface TargetIds {
   readonly projects: Map<string, string>;
   /** Of grants, by the organization and the id that the project has in the body. */
   readonly grants: Map<string, string>;
-  /** Applications that the service has refused. */
-  refusedApps: number;
 }
 
-export const noTargetIds = (): TargetIds => ({ projects: new Map(), grants: new Map(), refusedApps: 0 });
+export const noTargetIds = (): TargetIds => ({ projects: new Map(), grants: new Map() });
 
 export const grantKey = (org: string, projectId: string): string => `${org}\n${projectId}`;
 
@@ -31,15 +29,17 @@ export async function createResources(
   context: ListContext,
   expected: readonly Resource[],
   added: AddedApps,
+  notify: (notice: Notice) => void,
 ): Promise<TargetIds | undefined> {
   const ids = noTargetIds();
   try {
-    for (const group of groupsOf(expected, ids.projects)) await createGroup(context, group, ids, added);
+    for (const group of groupsOf(expected, ids.projects))
+      await createGroup(context, group, ids, added, notify);
     return ids;
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const text = `Projects and roles of the body cannot be created: ${error.text || error.message}. Users are imported; their roles are refused.`;
-    context.emit(warning('single:projects', text));
+    notify({ level: 'warning', code: 'single:projects', text });
     return undefined;
   }
 }
@@ -51,6 +51,7 @@ async function createGroup(
   { kind, scope, expected }: Group,
   ids: TargetIds,
   added: AddedApps,
+  notify: (notice: Notice) => void,
 ) {
   const { batch, callsAtOnce } = kinds[kind];
   const keep = async (one: Resource, made: Made, isNew: boolean) => {
@@ -63,10 +64,9 @@ async function createGroup(
   // An application that the service does not take is no reason to leave out the others, or the roles of users.
   const refuse = (error: unknown, some: readonly Resource[]) => {
     if (kind !== 'app' || !isRefusal(error)) throw error;
-    ids.refusedApps += some.length;
     const names = some.map(({ name }) => JSON.stringify(name)).join(', ');
     const text = `${some.length === 1 ? `Application ${names} is` : `Applications ${names} are`} not created: ${error.text}`;
-    context.emit(warning('app:refused', text));
+    notify({ level: 'warning', code: 'app:refused', text });
   };
   try {
     const there = await listResources(context.client, kind, scope);

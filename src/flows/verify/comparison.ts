@@ -1,6 +1,6 @@
 /** One comparison while it is made: the users whom the source expects, read again and again, and whom the target shows. */
 import { type Client, searchPages } from '../../api/client.ts';
-import type { RecordPlace } from '../../events.ts';
+import { noticeEvent, type RecordPlace } from '../../events.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { VerifyOutcome } from '../../records/outcomes.ts';
 import type { Counts } from '../../records/tally.ts';
@@ -10,6 +10,7 @@ import { listUsersResponse, type UserV1 } from '../../wire/user.ts';
 import type { IsRemoved } from '../reconcile/event-log.ts';
 import { createdAt } from '../reconcile/find-users.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
+import type { Notice } from '../../sources/source.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isInShard, isUserInShard, type Shard } from '../source/shard.ts';
 import type { ExpectedUsers } from './expected-users.ts';
@@ -105,10 +106,14 @@ type OnOther = (record: KnownRecord) => void;
 
 /** In the same order and with the same numbers each time. */
 export async function* readSource(
-  { request: { source, shard }, lists: { signal } }: Comparison,
+  { request: { source, shard }, lists: { emit, signal } }: Comparison,
   onOther?: OnOther,
 ): AsyncGenerator<SourceUser> {
-  for await (const user of readUsers(source)) {
+  // Said once: the source is read several times.
+  const notify = (notice: Notice) => {
+    if (onOther !== undefined && notice.level === 'warning') emit(noticeEvent(notice));
+  };
+  for await (const user of readUsers(source, { notify })) {
     signal.throwIfAborted();
     if (isUserInShard(shard, user)) yield user;
     else if (user.record.kind !== 'rejected') onOther?.(user.record);

@@ -5,7 +5,7 @@
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { recordsOf } from '../elements.ts';
-import { organizationsIn } from '../org-data/organizations.ts';
+import { describeLost, organizationsIn } from '../org-data/organizations.ts';
 import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';
 import type { TargetOrg } from '../../records/organization.ts';
@@ -29,7 +29,7 @@ export const body: Provider<BodyOptions, BodyContext> = {
   async *scan(inputs, _options, notify) {
     for (const input of inputs) {
       let found = false;
-      for await (const batch of scanBody(input)) {
+      for await (const batch of scanBody(input, notify)) {
         found = true;
         yield batch;
       }
@@ -50,10 +50,14 @@ function noUsers({ name }: Input): Notice {
   };
 }
 
-async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
+async function* scanBody(
+  input: Input,
+  notify: (notice: Notice) => void,
+): AsyncGenerator<RawBatch<BodyContext>> {
   const lists = ['humanUsers', 'machineUsers'] satisfies BodyContext['list'][];
   const options = { lists, batchBytes, records: true } as const;
   for await (const item of organizationsIn(input.name, input.blocks(), options)) {
+    if (item.kind === 'lost') describeLost(input.name, item.value).forEach(notify);
     if (item.kind !== 'batch' && item.kind !== 'long') continue;
     const list = item.list === 'machineUsers' ? item.list : 'humanUsers';
     yield { input: input.name, elements: recordsOf(item), context: { list, orgId: item.org.orgId } };

@@ -11,6 +11,7 @@ import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { memberText, snakeCase } from '../../wire/member-names.ts';
 import { entryKinds, kindOf } from '../../wire/org-entries.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
+import type { Notice } from '../source.ts';
 
 /**
  * `body` is what `migrate` writes and the import takes, `export` what the service gives, or what is cut out of that.
@@ -67,6 +68,18 @@ export interface Organization {
 const beside = ['timeout', 'lost'] as const;
 type Beside = (typeof beside)[number];
 const isBeside = (name: string): name is Beside => beside.some((one) => one === name);
+
+/** What the export says of organizations that it lacks. */
+export const describeLost = (input: string, lost: unknown): readonly Notice[] =>
+  typeof lost !== 'string' || lost === ''
+    ? []
+    : [
+        {
+          level: 'warning',
+          code: 'copy:lost',
+          text: `${input} lacks organizations that its source could not export: ${lost}. Their users are neither imported nor compared.`,
+        },
+      ];
 
 const noOrg = (index: number): Organization => ({ index, orgId: '', name: '', domains: [] });
 

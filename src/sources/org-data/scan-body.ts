@@ -5,7 +5,15 @@ import { DurationError, formatDuration, parseDuration } from '../../lib/go-durat
 import type { Input } from '../../lib/input.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { entryKinds, firstFormMembers } from '../../wire/org-entries.ts';
-import { type BodyForm, groupOf, listNames, memberNames, organizationsIn } from './organizations.ts';
+import type { Notice } from '../source.ts';
+import {
+  type BodyForm,
+  describeLost,
+  groupOf,
+  listNames,
+  memberNames,
+  organizationsIn,
+} from './organizations.ts';
 
 export interface OrgScan {
   readonly orgId: string;
@@ -36,14 +44,14 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
   let form: BodyForm | undefined;
   let isFirst = false;
   let timeout: string | undefined;
-  let lost = '';
+  let lost: readonly Notice[] = [];
   const orgs: OrgScan[] = [];
   let counts = new Map<string, number>();
   const add = (name: string, count: number): void => void counts.set(name, (counts.get(name) ?? 0) + count);
   const options = { lists: listNames, members: memberNames };
   for await (const item of organizationsIn(input.name, hashed(), options)) {
     if (item.kind === 'timeout') timeout = readTimeout(input.name, item.value);
-    if (item.kind === 'lost' && typeof item.value === 'string') lost = item.value;
+    if (item.kind === 'lost') lost = describeLost(input.name, item.value);
     if (item.kind === 'batch') add(item.list, item.count);
     if (item.kind === 'member') {
       const value = tryParseJson(item.text);
@@ -68,7 +76,7 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
     firstForm: isFirst || form === 'body-v1',
     /** Go's normal form; undefined where the file has none. */
     timeout,
-    /** Ids of organizations that the source could not export; empty where there are none. */
+    /** Of organizations that the source could not export. */
     lost,
     orgs,
     /** Entries by list over all organizations, in the order of the service. Lists without entries are absent. */

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
+import { stoppedReport } from '../../../src/commands/record-run.ts';
 import { addPart, toPart } from '../../../src/flows/page/parts.ts';
 import type { Report } from '../../../src/flows/page/read-report.ts';
 import { maxRows } from '../../../src/flows/page/rows.ts';
@@ -198,16 +200,55 @@ function undoneOn(day: number, deleted: number, gone: number, dryRun = false) {
   return reportAs('a.json', undoReport, head, [], { users, dryRun, seconds: 1 }, exampleFacts);
 }
 
+const dryImport = reportAs(
+  'a.json',
+  stoppedReport,
+  { verb: 'import-users', startedAt: Date.UTC(2026, 0, 4) },
+  [],
+  {
+    stopped: 'Nothing was sent: it was a dry run.',
+    exitCode: 0,
+    dryRun: true,
+    seconds: 1,
+  },
+  exampleFacts,
+);
+const ofOther = (flags: string) => ({
+  ...importedOn(0.5),
+  facts: { command: `idport import-users second.json${flags}`, inputs: [{ name: 'second.json' }] },
+});
+
 it.each([
   ['another import', [importedOn(4)], 'Not ready: verify: not run after the last import.'],
+  ['a dry run of another import', [dryImport], 'Ready to switch<'],
+  ['the dry run of a rollback', [undoneOn(4, 0, 0, true)], 'Ready to switch<'],
+  [
+    'an import of another body',
+    [ofOther('')],
+    'Not ready: /0.json is not counted, because /2.json is a later import, of other inputs. Make a page of each.<',
+  ],
+  ['an import of what has changed', [ofOther(' --since-journal=a')], 'Ready to switch<'],
+  ['an import of another body after a rollback', [undoneOn(0.2, 3, 0), ofOther('')], 'Ready to switch<'],
   ['a rollback', [undoneOn(4, 2, 1)], 'Rolled back<'],
   ['a rollback and a dry run', [undoneOn(4, 3, 0), undoneOn(5, 0, 3, true)], 'Rolled back<'],
   ['a rollback of a part', [undoneOn(4, 1, 1)], 'Rolled back, but 1 user stayed<'],
   ['a rollback and another import', [undoneOn(4, 3, 0), importedOn(5)], 'Not ready: verify: not run after'],
   ['a rollback and another import before it', [undoneOn(1, 3, 0), importedOn(2)], 'Ready to switch<'],
 ])('counts a comparison and %s by their time', async (_, others, headline) => {
-  const { html } = await pageOf(importedOn(0), { same: 3 }, ...others);
-  expect(html).toContain(`<p class="headline ${headline.startsWith('Ready') ? 'good' : 'look'}">${headline}`);
+  const { path, html } = await pageOf(importedOn(0), { same: 3 }, ...others);
+  expect(html.replaceAll(dirname(path), '')).toContain(
+    `<p class="headline ${headline.startsWith('Ready') ? 'good' : 'look'}">${headline}`,
+  );
+});
+
+it('shows the last of two dry runs, and that a comparison is older than the import', async () => {
+  const { words } = await pageOf(
+    importedOn(4),
+    { same: 3 },
+    undoneOn(5, 0, 0, true),
+    undoneOn(6, 0, 0, true),
+  );
+  expect(words).toContain('verify not run since the last import undo dry run 2026-01-06');
 });
 
 it.each([
