@@ -10,7 +10,8 @@ import type { Action } from './context.ts';
 
 export const listSources: Action<SourcesFlags> = async ({ source, format, grants = false }, { stdout }) => {
   if (grants) {
-    if (source !== 'keycloak') throw new UsageError('--grants is for `idport sources keycloak --grants`');
+    if (source !== 'keycloak' || format === 'json')
+      throw new UsageError('--grants prints SQL for one source: `idport sources keycloak --grants`');
     const { grantStatements } = await import('../sources/keycloak/live-sql.ts');
     await print(stdout, grantStatements());
     return ExitCode.done;

@@ -7,12 +7,14 @@ import type { TokenFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
 export const token: Action<TokenFlags> = async (flags, context) => {
-  if (flags.check === true && flags.output !== '-')
-    throw new UsageError('--check writes no token to --output');
+  const { check = false, format } = flags;
+  if (check && flags.output !== '-') throw new UsageError('--check writes no token to --output');
+  if (!check && format === 'json')
+    throw new UsageError('--format json belongs to --check', 'A token is written as it is.');
   const client = await connect(flags, context);
-  if (flags.check === true) {
+  if (check) {
     const identity = await whoAmI(client);
-    await printAs(flags.format, context.stdout, identity, () => describe(identity));
+    await printAs(format, context.stdout, identity, () => describe(identity));
     return ExitCode.done;
   }
   await context.outputs.save(flags.output, `${await client.token()}\n`);

@@ -175,11 +175,13 @@ export function readPair(flag: string, text: string, form: string, hint: string)
   throw new UsageError(`${flag} ${text} is not of the form ${form}`, hint);
 }
 
-/** Milliseconds of a Go duration (`10s`, `1m30s`); never negative. */
+/** Milliseconds of a Go duration (`10s`, `1m30s`); never negative, and no longer than a timer can run. */
 export function readDuration(flag: string, text: string): number {
   try {
     const nanoseconds = parseDuration(text);
-    if (nanoseconds >= 0n) return durationToMs(nanoseconds);
+    const ms = durationToMs(nanoseconds);
+    if (ms >= 2 ** 31) throw new UsageError(`${flag} ${text}: it can be 596h at most`);
+    if (nanoseconds >= 0n) return ms;
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
   }

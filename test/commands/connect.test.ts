@@ -58,6 +58,12 @@ describe('credentials', () => {
     ['a file', { url, tokenFile: 'a.token' }, { env }, 'from-file'],
     ['standard input', { url, tokenFile: '-' }, { env, stdin: 'from-stdin\n' }, 'from-stdin'],
     ['the environment', { url }, { env }, 'from-env'],
+    [
+      'a flag before two of the environment',
+      { url, tokenFile: 'a.token' },
+      { env: { ...env, IDPORT_KEY_FILE: 'x' } },
+      'from-file',
+    ],
     ['the environment, with the address', {}, { env: { ...env, IDPORT_URL: url } }, 'from-env'],
     ['the key file of a service user', { url, keyFile: 'user.json' }, {}, 'fresh', 'jwt-bearer'],
     ['that of the environment', { url }, { env: { IDPORT_KEY_FILE: 'user.json' } }, 'fresh', 'jwt-bearer'],
@@ -74,9 +80,15 @@ describe('credentials', () => {
   it.each([
     ['no address', { tokenFile: 'x' }, /address of the service is missing/],
     ['no credentials', { url }, /no credentials/],
+    [
+      'two in the environment',
+      { url },
+      /IDPORT_TOKEN and IDPORT_KEY_FILE/,
+      { ...env, IDPORT_KEY_FILE: 'user.json' },
+    ],
     ['two kinds of them', { url, tokenFile: 'x', keyFile: 'y' }, /more than one kind/],
-  ])('are refused: %s', async (_, flags, message) => {
-    const failed = await requestsOf(flags).catch((error: unknown) => error);
+  ])('are refused: %s', async (_, flags, message, given: Record<string, string> = {}) => {
+    const failed = await requestsOf(flags, { env: given }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ exitCode: ExitCode.usage, message });
   });
 

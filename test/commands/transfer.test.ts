@@ -473,8 +473,11 @@ describe('a token', () => {
     expect([issued.problem, issued.stdout]).toEqual([undefined, '']);
     expect(modeOf('issued.token')).toBe(0o600);
     expect((await check('issued.token')).stdout).toContain('IAM_OWNER in the instance');
-    expect((await run('token --check --output=a.token')).problem?.message).toBe(
-      '--check writes no token to --output',
-    );
+    for (const [line, message] of [
+      ['token --check --output=a.token', '--check writes no token to --output'],
+      ['token --format=json', '--format json belongs to --check'],
+      ['sources keycloak --grants --format=json', /^--grants prints SQL/],
+    ] as const)
+      expect((await run(line)).problem).toMatchObject({ code: 'usage', message });
   });
 });

@@ -22,6 +22,7 @@ it.each([
   ['--rate', readRate, 'none', Infinity],
   ['--rate', readRate, 'unlimited', Infinity],
   ['--idp', idp, 'a=b=c', 'a b=c'],
+  ['--lag', readDuration, '596h', 596 * 3_600_000],
 ])('%s %o takes %s as %s', (flag, read, text, value) => {
   expect(read(flag, text)).toBe(value);
 });
@@ -30,7 +31,7 @@ it.each([
   ['--timeout', readTimeout, ['0', '-5m', '30', '']],
   ['--rate', readRate, ['0', '50/h']],
   ['--port', port, ['65536', 'x']],
-  ['--lag', readDuration, ['2', '-1s']],
+  ['--lag', readDuration, ['2', '-1s', '597h']],
   ['--org', readId, ['', ' ']],
   ['--idp', idp, ['a', '=b', 'a= ']],
   ['--seconds-per-user', readDecimal, ['-1', '']],
