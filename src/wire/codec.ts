@@ -83,7 +83,12 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
 
 function readList(cursor: Cursor, field: FieldPlan): unknown[] {
   const items: unknown[] = [];
-  readItems(cursor, 0x5b, () => items.push(readSingle(cursor, field)));
+  readItems(cursor, 0x5b, () => {
+    const name = field.names !== undefined && peek(cursor) === 0x22 ? readString(cursor) : undefined;
+    if (name === undefined) items.push(readSingle(cursor, field));
+    // An unknown name is no item.
+    else if (field.names?.includes(name) === true) items.push(name);
+  });
   return items;
 }
 
@@ -107,12 +112,13 @@ function readItems(cursor: Cursor, open: 0x5b | 0x7b, readItem: () => void) {
 
 function readSingle(cursor: Cursor, field: FieldPlan): unknown {
   if (field.message !== undefined) return readMessage(cursor, field.message.plan);
+  const { kind, name } = field;
+  const isTime = kind === 'duration' || kind === 'timestamp';
+  if (isTime && peek(cursor) !== 0x22) throw unexpected(cursor);
   const start = skipSpace(cursor);
   const value = readScalar(readAny(cursor), field, () => raw(cursor, start));
   if (value !== undefined) return value;
-  const { kind, name } = field;
-  const known = kind === 'duration' || kind === 'timestamp';
-  const what = known ? `google.protobuf.${capital(kind)} value` : `value for ${kind} field ${name}:`;
+  const what = isTime ? `google.protobuf.${capital(kind)} value` : `value for ${kind} field ${name}:`;
   throw new Misfit(start, `invalid ${what} ${raw(cursor, start)}`);
 }
 

@@ -42,32 +42,41 @@ const fromUrlAlphabet = (value: string): string | undefined =>
 /** How many bytes the text stands for, in either alphabet, with or without padding. */
 export const base64Bytes = (text: string): number => Math.floor((trimEndOf(text, '=').length * 3) / 4);
 
-/** `10s`, `1.5s`, `-3s`: up to nine decimal places and ten thousand years. */
-export function readDuration(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const match = /^([-+]?)(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(value);
-  if (match === null || Number(match[2]) > 315_576_000_000) return undefined;
-  const fraction = (match[3] ?? '').replace(/0+$/, '');
-  const sign = match[1] === '-' ? '-' : '';
-  return `${sign}${Number(match[2])}${fraction === '' ? '' : `.${fraction.padEnd(Math.ceil(fraction.length / 3) * 3, '0')}`}s`;
+/** Of a second, as protobuf writes it: none, three, six or nine places. */
+function fraction(digits = '') {
+  const places = digits.replace(/0+$/, '');
+  return places && `.${places.padEnd(Math.ceil(places.length / 3) * 3, '0')}`;
 }
 
-/** Milliseconds of a normalised duration; 0 for the empty one. */
+/** `10s`, `1.5s`, `-.5s`: up to nine decimal places and ten thousand years. */
+export function readDuration(value: unknown): string | undefined {
+  const [text, sign, seconds = '0', digits] =
+    /^([-+]?)(?=[\d.])(0|[1-9]\d{0,11})?(?:\.(\d{0,9}))?s$/.exec(String(value)) ?? [];
+  if (text === undefined || Number(seconds) > 315_576_000_000) return undefined;
+  const amount = `${seconds}${fraction(digits)}s`;
+  return sign === '-' && amount !== '0s' ? `-${amount}` : amount;
+}
+
+/** Milliseconds of a normalised duration, to the nanosecond; 0 for the empty one. */
 export function durationMs(duration: string): number {
-  return duration === '' ? 0 : Math.round(Number(duration.slice(0, -1)) * 1000);
+  return Math.round(Number(duration.slice(0, -1)) * 1e9) / 1e6;
 }
 
 /** 1500 -> `1.500s`, as protobuf writes it. */
 export function formatDuration(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${(ms / 1000).toFixed(3)}s`;
+  const [seconds, digits] = (ms / 1000).toFixed(9).split('.');
+  return `${seconds}${fraction(digits)}s`;
 }
 
-/** From RFC 3339 with any offset to UTC. */
+/** From RFC 3339 with any offset to UTC, in the years 1 to 9999. */
 export function readTimestamp(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(value)) return undefined;
-  const time = Date.parse(value);
-  return Number.isNaN(time) ? undefined : formatTimestamp(time);
+  const [text = '', date = '', digits] =
+    /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(?:Z|[+-]\d\d:\d\d)$/.exec(String(value)) ?? [];
+  const time = Date.parse(text);
+  // JavaScript takes 30 February for 2 March.
+  if (Number.isNaN(time) || !new Date(date).toISOString().startsWith(date)) return undefined;
+  const seconds = new Date(time).toISOString().slice(0, 19);
+  return /^(?!0000)\d{4}-/.test(seconds) ? `${seconds}${fraction(digits)}Z` : undefined;
 }
 
 /** Milliseconds since 1970 as the service writes them: UTC, no trailing zeros. */

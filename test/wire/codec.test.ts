@@ -42,6 +42,41 @@ describe('names and values', () => {
     expect(value('-_8')).toBe('+/8=');
     expect(value('+/8=')).toBe('+/8=');
   });
+
+  const imported = (org: object) =>
+    decode(importDataRequest, bytes({ dataOrgs: { orgs: [org] } })).dataOrgs?.orgs[0];
+  const lifetime = (value: unknown) =>
+    imported({ loginPolicy: { passwordCheckLifetime: value } })?.loginPolicy?.passwordCheckLifetime;
+  const expiry = (value: unknown) =>
+    imported({ machineKeys: [{ expirationDate: value }] })?.machineKeys[0]?.expirationDate;
+
+  it.each([
+    ['.5s', '0.500s', lifetime],
+    ['-1.s', '-1s', lifetime],
+    ['-.0s', '0s', lifetime],
+    ['1.000000001s', '1.000000001s', lifetime],
+    ['2030-01-01T01:00:00.1234+01:00', '2030-01-01T00:00:00.123400Z', expiry],
+  ])('reads %s as %s', (text, expected, read) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  it.each([
+    ['01s', /Duration value "01s"/, lifetime],
+    [5, /unexpected token 5/, lifetime],
+    ['2030-02-30T00:00:00Z', /Timestamp value/, expiry],
+    ['2030-01-01T24:00:00Z', /Timestamp value/, expiry],
+    ['9999-12-31T23:59:59-01:00', /Timestamp value/, expiry],
+    ['0001-01-01T00:00:00+01:00', /Timestamp value/, expiry],
+  ])('refuses %s: %s', (value, problem, read) => {
+    expect(() => read(value)).toThrow(problem);
+  });
+
+  it('leaves unknown names out of a list', () => {
+    const secondFactors = ['NOPE', 'SECOND_FACTOR_TYPE_U2F', 9];
+    expect(imported({ loginPolicy: { secondFactors } })?.loginPolicy?.secondFactors).toEqual(
+      secondFactors.slice(1),
+    );
+  });
 });
 
 describe('refusals', () => {

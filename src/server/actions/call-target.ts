@@ -39,7 +39,7 @@ export function createTargetCaller(allowPrivate: boolean) {
   });
   return {
     async call(target: TargetCall): Promise<TargetAnswer> {
-      const signal = AbortSignal.timeout(Math.min(target.timeout, longestCall));
+      const signal = AbortSignal.timeout(Math.ceil(Math.min(target.timeout, longestCall)));
       try {
         return await follow(target, agent, allowPrivate, signal);
       } catch (cause) {

@@ -21,8 +21,8 @@ const targetOf = async (id: string) => (await server.call(`GET ${v2}/${id}`)).bo
 describe('targets of version 2', () => {
   it('leave out what is default: a target that does not interrupt', async () => {
     const kind = { restWebhook: undefined, rest_call: { interrupt_on_error: false } };
-    const target = await targetOf((await add({ ...kind, timeout: '1.5s' })).id);
-    expect(target).toMatchObject({ restCall: {}, timeout: '1.500s' });
+    const target = await targetOf((await add({ ...kind, timeout: '1.0005s' })).id);
+    expect(target).toMatchObject({ restCall: {}, timeout: '1.000500s' });
     expect(target.restCall).toEqual({});
   });
 
