@@ -72,7 +72,10 @@ export class IdportCommand extends Command {
     const [unknown] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
     if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
-      this.error(`unknown option '${unknown}'`, { code: 'commander.unknownOption' });
+      const [name = ''] = unknown.split('=');
+      const isSwitch = flagsOf(this).includes(bare(name));
+      const problem = isSwitch ? `${name} takes no value` : `unknown option '${unknown}'`;
+      this.error(problem, { code: 'commander.unknownOption' });
     }
     this.afterOptions(this, parsed.operands);
     const asked = this.parent === null ? helpAskedFor(this, parsed.operands) : undefined;

@@ -54,6 +54,12 @@ it.each([
   // Its value is not repeated: it may be a token.
   ['a flag', 'check --tokn=open-sesame', "unknown option '--tokn'", /--token-file/],
   ['before a missing flag', 'migrate keycloak --relm=x', "unknown option '--relm'", /Did you mean --realm\?/],
+  [
+    'a value of a switch',
+    'check x --quiet=true',
+    '--quiet takes no value',
+    /^`idport check --help` says more\.$/,
+  ],
   ['of another level', 'keycloak', "unknown command 'keycloak'", /Did you mean `idport migrate keycloak`\?/],
   ['a verb whose help is asked for', 'help migrat', "unknown command 'migrat'", /Did you mean migrate\?/],
   ['nothing near', 'frobnicate', "unknown command 'frobnicate'", /^`idport --help` says more\.$/],
