@@ -1,10 +1,7 @@
-/**
- * Waits for a system no longer than it may take, and leaves it alone for a while when it has failed several times in a
- * row.
- */
+/** Limits how long to wait for a system, and stops calling it for a while after several failures in a row. */
 import type { Clock } from '../../lib/clock.ts';
 
-/** What the work resolves to; the error of `late` where it takes longer (ms). */
+/** Resolves like `work`. Rejects with the error of `late` if that takes more than `longest` milliseconds. */
 export async function inTime<Value>(
   clock: Clock,
   longest: number,
@@ -22,17 +19,17 @@ export async function inTime<Value>(
   }
 }
 
-/** Failures in a row after which a system is left alone, and for how long (ms). */
+/** Failures in a row after which calls pause, and the length of the pause (ms). */
 const breakAfter = 5;
 const breakFor = 5000;
 
-/** Every call that entered ends with `worked`, `failed` or `left`. */
+/** Creates a circuit breaker. Every call that entered must end with `worked`, `failed` or `left`. */
 export function createBreaker(clock: Clock) {
   const failures = new Set<string | symbol>();
   let openUntil = Number.NEGATIVE_INFINITY;
   let isTrying = false;
   return {
-    /** False while the system is left alone. After a pause one call alone gets true, which shows whether it is back. */
+    /** Reports whether a call may start. After a pause a single call may, to find out whether the system is back. */
     enter() {
       if (failures.size < breakAfter) return true;
       if (isTrying || clock.monotonic() < openUntil) return false;
@@ -43,13 +40,13 @@ export function createBreaker(clock: Clock) {
       failures.clear();
       isTrying = false;
     },
-    /** Failures of one user in a row count once: they may be of this user alone. */
+    /** Failures in a row for the same user count once, because only this user may be affected. */
     failed(user?: string) {
       failures.add(user ?? Symbol('failure'));
       isTrying = false;
       if (failures.size >= breakAfter) openUntil = clock.monotonic() + breakFor;
     },
-    /** Ended without saying anything about the system. */
+    /** The call ended without telling whether the system works. */
     left() {
       isTrying = false;
     },

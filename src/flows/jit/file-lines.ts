@@ -1,11 +1,11 @@
-/** The lines of a file of ours, which may be larger than the memory. */
+/** Reads the lines of a file that idport wrote. The file may be larger than memory. */
 import type { FileHandle } from 'node:fs/promises';
 
 const blockBytes = 64 * 1024;
-/** No line of ours is longer. */
+/** idport writes no longer lines. */
 export const mostBytes = 1024 * 1024;
 
-/** Without their line feed; the last one also where it has none. One that is not of ours ends them. */
+/** Yields lines without their line feed, also an unfinished last line. Stops after a line longer than `mostBytes`. */
 export async function* linesOf(file: FileHandle): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for (let at = 0; ;) {

@@ -1,6 +1,6 @@
 /**
- * Limits guessing: wrong passwords of a user, and of a client address, make the next one wait longer and longer. While
- * it waits, the old system is not asked. Counted in memory, for the most recent users and addresses only.
+ * Limits guessing. After a few wrong passwords, each further one doubles the time until the user, or the client address, may
+ * try again. Until then the old system is not asked. Counts only the most recent users and addresses, in memory.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
@@ -10,27 +10,27 @@ import type { Answer, LoginAttempt } from './verifier.ts';
 export interface GuessRule {
   /** Wrong passwords before the first delay. */
   readonly free: number;
-  /** The first delay in milliseconds; each further one is twice as long. */
+  /** First delay in milliseconds. Each further delay is twice as long, up to `longestDelay`. */
   readonly firstDelay: number;
   readonly longestDelay: number;
 }
 
 export const userRule: GuessRule = { free: 3, firstDelay: 1000, longestDelay: 15 * 60_000 };
-/** Many users may share an address. */
+/** Allows more tries, because many users may share an address. */
 export const addressRule: GuessRule = { free: 30, firstDelay: 1000, longestDelay: 5 * 60_000 };
 
-/** Wrong passwords are forgotten after so long (ms) without another one. */
+/** Time (ms) without a wrong password after which earlier ones are forgotten. */
 export const forgetAfter = 60 * 60_000;
-/** A password that was wrong is asked about again after so long (ms). */
+/** Time (ms) for which a wrong password is remembered, so that repeating it asks no verifier again. */
 const repeatFor = 10_000;
 
-/** A password counts as wrong from the moment it is tried, so that many at once do not get past the limit. */
+/** Every try counts as wrong from its start, so that many tries at once cannot get past the limit. */
 export interface GuessLimits {
-  /** False where the key has to wait; the try is not counted then. */
+  /** Counts a try. Resolves to false, without counting, if the key has to wait. */
   take(key: string): Promise<boolean>;
-  /** The try was not a wrong password. */
+  /** Takes a try back that was not a wrong password. */
   giveBack(key: string): Promise<void>;
-  /** The password was right: nothing is left to count. */
+  /** Clears the count, because the password was right. */
   forget(key: string): Promise<void>;
 }
 
@@ -62,13 +62,13 @@ export function createGuessLimits(clock: Clock, { free, firstDelay, longestDelay
   };
 }
 
-/** Asks once for the same password of the same user; later calls get the answer of the first. */
+/** Asks once per user and password. Later calls get the answer of the first. */
 export type Repeats = (attempt: LoginAttempt, ask: () => Promise<Repeated>) => Promise<Repeated>;
 type Repeated = Answer | 'limited' | 'migrated-before';
 
 /**
- * The login pages check each password twice, which is one guess. Of a password only a digest is kept, with a key of
- * this process; of answers those that are under way, and for some seconds that it was wrong.
+ * The login pages check each password twice, which is one guess. Keeps a keyed digest of the password while it is checked,
+ * and for some seconds more if it was wrong.
  */
 export function createRepeats(clock: Clock): Repeats {
   const key = randomBytes(32);

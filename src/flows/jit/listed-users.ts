@@ -1,16 +1,13 @@
-/**
- * Finds a user of the service on the list of `--jit-list`, and tells whether the password there is the user's own or the
- * placeholder.
- */
+/** Matches users of the service with the `--jit-list` list, and tells their own passwords from placeholders. */
 import { IdportError } from '../../errors.ts';
 import { type MigratedUser, sampleSize } from './migrated-users.ts';
 import type { LoginService, ServiceUser } from './service.ts';
 import type { ListedUser, UserList } from './user-list.ts';
 
 /**
- * The service shows since when a user has this password. Until someone changes it, that is the moment in which the user
- * was created: all calls that create a user store both in one event. Only the id shows that the import has created this
- * user, and not the user himself before. Where the service says nothing, the password counts as that of the user.
+ * Reports whether the user has a password of their own, not only the placeholder. The placeholder is set in the event that
+ * creates the user, so it has the same time as the creation until someone changes it. The id must match: otherwise the
+ * user may have signed up before the import. If the service does not tell the times, the password counts as the user's own.
  */
 export async function hasOwnPassword(
   id: string,
@@ -19,16 +16,16 @@ export async function hasOwnPassword(
 ): Promise<boolean> {
   if (!(await service.hasPassword(id))) return false;
   if (listed?.placeholder !== true || listed.id !== id) return true;
-  // Looked up by id, because searches may be behind.
+  // Read by id, because search results may be outdated.
   const { created = '', passwordChanged = '' } = (await service.findUser(id)) ?? {};
   return passwordChanged === '' || passwordChanged !== created;
 }
 
-/** The user of the service that a user of the list is: import-users may have let the service choose the id. */
+/** Finds a listed user at the service, by name if import-users let the service choose the id. */
 export const findUserOf = async ({ id, userName }: ListedUser, service: LoginService) =>
   (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
 
-/** Throws where the service has users of the list under other ids: their placeholder passwords would count as theirs. */
+/** Throws if users of the list have other ids at the service: their placeholders would count as their own passwords. */
 export async function requireIds(list: UserList, service: LoginService) {
   let looked = 0;
   let named = 0;
@@ -45,12 +42,12 @@ export async function requireIds(list: UserList, service: LoginService) {
   );
 }
 
-/** How much later than the clock of a receiver that of the service may be (ms). */
+/** How far the service's clock may be ahead of the receiver's (ms). */
 const clockSlack = 60_000;
 
 /**
- * Throws where the first users who have migrated were created anew since, as after a rollback: they would count as migrated,
- * and no password would let them in.
+ * Throws if the first migrated users were created again since, as after a rollback. They would count as migrated, and no
+ * password would let them in.
  */
 export async function requireSameUsers(migrated: readonly MigratedUser[], service: LoginService) {
   let anew = 0;
@@ -68,9 +65,7 @@ export async function requireSameUsers(migrated: readonly MigratedUser[], servic
   );
 }
 
-/**
- * How many of the first users of a list the service has, how many of these without a password, and in which organizations.
- */
+/** Counts how many of the list's first users exist at the service and how many have no password, and collects their organizations. */
 export async function lookAtFirst(list: UserList, service: LoginService) {
   const counts = { looked: 0, without: 0, orgs: new Set<string>() };
   for await (const listed of list.all()) {
@@ -85,8 +80,8 @@ export async function lookAtFirst(list: UserList, service: LoginService) {
 }
 
 /**
- * By id; by user name where the service has chosen the ids, as it does for `import-users`. A user whose listed id or
- * whose name another user of the service has may be that one: who can make users must not get passwords of others checked.
+ * Finds the list entry of a user: by id, or by user name if the service chose the ids. Returns undefined if another user of
+ * the service has the listed id or the name. Otherwise someone who can create users could have passwords of others checked.
  */
 export async function findListed(
   user: ServiceUser,
@@ -95,7 +90,7 @@ export async function findListed(
 ): Promise<ListedUser | undefined> {
   const listed = await list.find(user);
   if (listed === undefined || listed.id === user.id) return listed;
-  // Whose password is the placeholder, the id alone says.
+  // Only a matching id proves that the password is the placeholder.
   if (listed.placeholder === true) return undefined;
   if (listed.id !== '' && (await service.findUser(listed.id)) !== undefined) return undefined;
   const named = await service.findByUserName(user.userName);

@@ -1,4 +1,4 @@
-/** Counts of calls and verifiers in the text format of Prometheus. No user is in them. */
+/** Counts calls and verifier results in the Prometheus text format. Contains no user data. */
 import { IdportError } from '../../errors.ts';
 import { importOptional } from '../../lib/optional-package.ts';
 import { outcomes, type CallOutcome } from './receive.ts';
@@ -6,7 +6,7 @@ import type { Verdict } from './verifier.ts';
 
 export type Metrics = ReturnType<typeof countWith>;
 
-/** What a GET of the receiver is answered with. */
+/** Answer of the receiver to a GET request. */
 export interface Page {
   readonly status: number;
   readonly type: string;
@@ -15,15 +15,15 @@ export interface Page {
 
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 
-/** Asked for each page. */
+/** Read each time the metrics page is requested. */
 interface Gauges {
   readonly migrated: () => number;
   readonly listed: () => number;
-  /** 1 while it is connected; absent where none is used. */
+  /** Returns 1 while connected. Absent if there is no shared state. */
   readonly sharedState?: (() => number) | undefined;
 }
 
-/** Without the package of Prometheus nothing is counted, and the page says so. */
+/** Without the `prom-client` package, nothing is counted and the metrics page says so. */
 export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   try {
     return countWith(await importOptional('prom-client@15', 'metrics', () => import('prom-client')), gauges);

@@ -1,6 +1,6 @@
 /**
- * The users whose password is at the service, who are never asked about again: a line a user in a file that only grows.
- * Losing it loses nothing, because the service is asked before a password is checked; it saves these requests.
+ * Journal of users whose password is at the service: an append-only file with a line per user. It saves requests. Losing it
+ * loses no user, because the service is asked before a password is checked.
  */
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const lineSchema = z.object({
   /** RFC 3339. */
   at: z.string(),
   id: z.string().min(1),
-  /** The verifier that knew the password; `service` where the user had one there already. */
+  /** Name of the verifier that accepted the password, or `service` if the user already had one there. */
   by: z.string(),
 });
 
@@ -25,30 +25,30 @@ export type MigratedUser = z.output<typeof lineSchema>;
 
 export interface Migrated {
   has(id: string): Promise<boolean>;
-  /** Resolves when it is in the file; a login does not wait until it is on the disk. Never throws. */
+  /** Resolves when the line is written, before it is synced to disk. Never throws. */
   add(user: MigratedUser): Promise<void>;
 }
 
-/** After a failure the file is tried again so much later (ms), with the users that came in between. */
+/** Time (ms) after a failure until the file is tried again, together with users added meanwhile. */
 const retryAfter = 10_000;
-/** More are left out of the file; the service is asked about them. */
+/** Most users kept for that. Older ones are left out of the file, and the service is asked about them. */
 const mostWaiting = 10_000;
-/** So many users are looked at to see whether a list or a journal is about those of the service. */
+/** Number of users to compare with the service, to see whether a list or a journal belongs to it. */
 export const sampleSize = 5;
-/** Of each line. */
+/** First bytes of every line. */
 const beginning = '{"at":"';
 
 interface MigratedUsersOptions {
   readonly clock: Clock;
-  /** The code of the error from which on the file is not written; empty when it is written again. */
+  /** Receives the error code when the file can no longer be written, and an empty text when it can be again. */
   readonly onProblem: (code: string) => void;
-  /** Take over the lock of a process in another container or machine at once. */
+  /** Takes over the lock of a process in another container or on another machine at once. */
   readonly steal?: boolean | undefined;
 }
 
 /**
- * A file that is not there is made, 0600. Throws where another process writes it. While it cannot be written, logins go
- * on, and the users are known until the process ends.
+ * Opens the journal, or creates it with mode 0600. Throws if another process writes it. If it cannot be written, logins go
+ * on and the users are remembered until the process ends.
  */
 export async function openMigratedUsers(
   path: string,
@@ -70,14 +70,14 @@ export async function openMigratedUsers(
   const lose = (error: unknown) => {
     const { code } = error as IdportError;
     if (retryAt === undefined) onProblem(code);
-    // Another receiver has the file for good.
+    // Another receiver has taken over the file, so do not retry.
     retryAt = code === 'journal:lock-lost' ? Infinity : clock.monotonic() + retryAfter;
     const failed = lines;
     lines = undefined;
     try {
       failed?.close();
     } catch {
-      // It was said before.
+      // The error was already reported.
     }
   };
   const write = async () => {
@@ -90,7 +90,7 @@ export async function openMigratedUsers(
       await file.written();
       if (retryAt !== undefined) onProblem('');
       retryAt = undefined;
-      // Of a file that was given up, the error was told.
+      // If the file was replaced meanwhile, its error was already reported.
       file.synced(() => undefined).catch((error: unknown) => lines === file && lose(error));
     } catch (error) {
       waiting = [...batch, ...waiting].slice(-mostWaiting);
@@ -108,7 +108,7 @@ export async function openMigratedUsers(
     get size() {
       return ids.size;
     },
-    /** The first users of the file. */
+    /** First users in the file, `sampleSize` at most. */
     first,
     has: async (id: string) => ids.has(id),
     async add(user: MigratedUser) {
@@ -129,7 +129,7 @@ export async function openMigratedUsers(
   };
 }
 
-/** Resolves to the bytes of whole lines: a last one that was cut short by a kill is not read. Throws for another file. */
+/** Resolves to the length of all complete lines; a last line cut short by a kill is skipped. Throws if the file is not a journal. */
 export async function readMigratedUsers(path: string, each: (user: MigratedUser) => void): Promise<number> {
   if (!existsSync(path)) return 0;
   const file = await open(path);

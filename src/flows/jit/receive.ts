@@ -1,6 +1,6 @@
 /**
- * Decides about one call: whose password it has, whether an old system may be asked, and what to write. Whatever
- * happens, the request goes back unchanged, and the service checks the password itself.
+ * Handles one call: finds the user, asks the old system about the password, and writes a right one to the service. In any
+ * case the request goes back unchanged, and the service checks the password itself.
  */
 import { isIP } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
@@ -16,7 +16,7 @@ import type { Recent } from './recent.ts';
 import type { UserList } from './user-list.ts';
 import { isRight, type LoginAttempt, type VerifierChain } from './verifier.ts';
 
-/** What became of a call. */
+/** How a call can end. */
 export const outcomes = {
   'no-password': 'The call has no password, as the first of two.',
   'no-user': 'The service has no such user, or no such session.',
@@ -36,37 +36,37 @@ export type CallOutcome = keyof typeof outcomes;
 
 export interface Decision {
   readonly outcome: CallOutcome;
-  /** Empty where it is not known. */
+  /** Empty if not known. */
   readonly userId: string;
-  /** The verifier that decided; empty for none. */
+  /** Name of the verifier that decided. Empty if none did. */
   readonly verifier: string;
 }
 
 export interface ReceiverParts {
   readonly service: LoginService;
   readonly list: UserList | undefined;
-  /** Also users who are not on the list, as long as the service has no password of them. */
+  /** Also migrate users who are not on the list, as long as they have no password at the service. */
   readonly anyUser: boolean;
   readonly migrated: Migrated;
-  /** Work at the password of one user: one after the other, also of receivers that share their state. */
+  /** Runs work on one user's password alone, also across receivers with a shared state. */
   readonly alone: <Value>(userId: string, work: () => Promise<Value>) => Promise<Value>;
   readonly verifiers: VerifierChain;
   readonly byUser: GuessLimits;
   readonly byAddress: GuessLimits;
   readonly repeats: Repeats;
-  /** Ids of login names, so that logins of users who have migrated need no look-up. */
+  /** User ids by login name, so that logins of migrated users need no lookup. */
   readonly loginNames: Recent<string>;
-  /** First logins at work at a time. */
+  /** Limits the first logins handled at the same time. */
   readonly slots: ReturnType<typeof createSlots>;
-  /** Makes the hash that the service stores. */
+  /** Hashes a password for the service to store. */
   readonly hash: (password: string) => Promise<string>;
   readonly requireChange: boolean;
   readonly clock: Clock;
 }
 
 /**
- * Goes on when the time of the call is up: the next login of the user finds the password. Throws what the service or the hash
- * answers with an error; the caller counts it as failed.
+ * Continues after the call has timed out, so that the user's next login finds the password. Throws errors of the service
+ * and of hashing.
  */
 export async function decide(call: Pick<WebhookCall, 'payload'>, parts: ReceiverParts): Promise<Decision> {
   const request = readRequest(call.payload);
@@ -103,7 +103,7 @@ export async function decide(call: Pick<WebhookCall, 'payload'>, parts: Receiver
       const changeRequired = parts.requireChange || answer.verdict === 'expired';
       const hash = await parts.hash(request.password);
       return parts.alone(user.id, async () => {
-        // Users may have set a password meanwhile. No call of the service writes only where nothing has changed.
+        // The user may have set a password meanwhile, and the service has no conditional write.
         if (await hasMigrated()) return 'migrated-before';
         await parts.service.writePassword(user.id, hash, changeRequired);
         await parts.migrated.add({ ...entry, by: answer.verifier });
@@ -117,17 +117,17 @@ export async function decide(call: Pick<WebhookCall, 'payload'>, parts: Receiver
   }
 }
 
-/** Who finds none is sent back at once: in a queue all would wait past the time of their calls. */
+/** A login without a free slot is answered at once. In a queue, all logins would exceed the time limit of their calls. */
 export function createSlots(most: number) {
   let taken = 0;
   return {
-    /** False where all are taken. */
+    /** Returns false if no slot is free. */
     take: () => taken < most && taken++ < most,
     free: () => void taken--,
   };
 }
 
-/** Only a wrong password is left counted, of the user and of the client's address. */
+/** Asks the verifiers. Only a wrong password stays counted, for the user and for the client's address. */
 async function askWithinLimits(
   attempt: LoginAttempt,
   address: string,
@@ -148,7 +148,7 @@ async function askWithinLimits(
 
 type LoginRequest = ReturnType<typeof readRequest>;
 
-/** What counts in a request of CreateSession or SetSession; empty where it is absent. */
+/** Reads what matters from a CreateSession or SetSession request. Absent fields are empty. */
 export function readRequest(payload: unknown) {
   const request = objectIn(payload, 'request');
   const checks = objectIn(request, 'checks');
@@ -158,7 +158,7 @@ export function readRequest(payload: unknown) {
     userId: firstText(user, 'userId'),
     loginName: firstText(user, 'loginName'),
     sessionId: firstText(request, 'sessionId'),
-    /** The client's, as the caller says it of the browser, or else as the headers that the service passes on have it. */
+    /** The browser's IP address, from the request's `userAgent` or from the forwarded headers. */
     address:
       publicAddress(firstText(objectIn(request, 'userAgent'), 'ip')) ??
       forwardedFor(objectIn(payload, 'headers')),
@@ -176,19 +176,19 @@ function forwardedFor(headers: JsonObject) {
   return '';
 }
 
-/** A private one is that of a proxy or of the login pages, which all users share. */
+/** Ignores private addresses. They belong to a proxy or to the login pages, which all users share. */
 function publicAddress(address = '') {
   return isIP(address) === 0 || isPrivateAddress(address) ? undefined : address;
 }
 
 type Lookups = Pick<ReceiverParts, 'service' | 'loginNames'>;
 
-/** Without an id where the service has to be asked for the login name, or has no such session. */
+/** The id is absent if the login name has to be looked up, or if there is no such session. */
 async function findId(request: LoginRequest, { service, loginNames }: Lookups) {
   if (request.userId !== '') return { id: request.userId };
   if (request.loginName !== '') return { id: loginNames.get(request.loginName) };
   if (request.sessionId === '') return {};
-  // The second of two steps says nothing of the browser.
+  // The second step of a login does not contain the browser's address.
   const { id, address } = await service.userOfSession(request.sessionId);
   return { id, address: publicAddress(address) };
 }

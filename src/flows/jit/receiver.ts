@@ -1,4 +1,4 @@
-/** The receiver as an HTTP server: calls of the service, health, readiness and metrics. */
+/** The receiver's HTTP server: calls of the service, health, readiness and metrics. */
 import {
   createServer as createPlainServer,
   type IncomingMessage,
@@ -17,22 +17,22 @@ import { stopwatch } from '../../lib/clock.ts';
 
 export interface ReceiverOptions extends ReceiverParts {
   readonly host: string;
-  /** 0 lets the system choose one. */
+  /** 0 lets the system choose a free port. */
   readonly port: number;
-  /** Reads the files, PEM, again and again: certificates are renewed. Undefined for plain HTTP. */
+  /** Reads the PEM files. Called again every minute, because certificates are renewed. Undefined for plain HTTP. */
   readonly tls: (() => Certificate) | undefined;
   readonly keys: () => Promise<readonly string[]>;
-  /** Milliseconds until a call is answered in any case; less than the timeout of the target. */
+  /** Milliseconds after which a call is answered in any case. Less than the target's timeout. */
   readonly answerWithin: number;
-  /** Looks whether the list was replaced. Never throws. */
+  /** Reloads the list if its file was replaced. Never throws. */
   readonly renewList: () => Promise<void>;
-  /** Whether the service and the files can be used. */
+  /** Reports whether the service and the files can be used. */
   readonly isReady: () => Promise<boolean>;
   readonly metrics: Metrics;
-  /** `late`: it was answered before. */
+  /** `late` means that the call was answered before the decision. */
   readonly onDecision: (decision: Settled & { readonly seconds: number; readonly late?: boolean }) => void;
   readonly onRefused: (reason: string) => void;
-  /** The renewed certificate cannot be used, so the one before is. */
+  /** Called if a renewed certificate is unusable. The previous one stays in use. */
   readonly onUnusable: () => void;
   readonly signal: AbortSignal;
 }
@@ -42,18 +42,18 @@ interface Certificate {
   readonly key: string;
 }
 
-/** Calls at work at a time; more go back at once, so that a stuck system cannot fill the memory. */
+/** Most calls in progress. Further ones are answered at once, so that a stuck system cannot fill the memory. */
 const mostOpen = 1000;
-/** Larger requests are none of a login. */
+/** No login request is larger. */
 const mostBodyBytes = 64 * 1024;
-/** How often it is looked whether the certificate or the list was renewed (ms). */
+/** How often to check for a new certificate or list (ms). */
 const renewEvery = 60_000;
-/** How long an answer about readiness holds (ms), so that no caller can make the service busy with it. */
+/** How long a readiness result is reused (ms), so that callers cannot flood the service. */
 const readyFor = 1000;
 
-/** `stopped` resolves when the signal was given and the calls before it are answered and written. */
+/** `stopped` resolves after the signal, when all earlier calls are answered and their passwords are written. */
 export async function startReceiver(options: ReceiverOptions) {
-  /** Calls whose password may still be on its way to the service. */
+  /** Calls that may still be writing a password to the service. */
   const open = new Set<Promise<unknown>>();
   const webhook = webhookHandler({
     key: options.keys,
@@ -65,7 +65,7 @@ export async function startReceiver(options: ReceiverOptions) {
       options.onRefused(reason);
     },
     async onCall(call) {
-      // What another kind of call is answered with would take the place of something else.
+      // Returning something for another kind of call would replace part of its response.
       if (call.kind !== 'request') return undefined;
       await answerInTime(call.payload, options, open);
       return (call.payload as { request?: unknown }).request;
@@ -91,13 +91,13 @@ export async function startReceiver(options: ReceiverOptions) {
       await renewList();
     }
   };
-  // It ends with the receiver.
+  // The loop ends with the receiver.
   renewAll().catch(() => undefined);
   const { url, stopped } = await openReceiver(server, options, options.answerWithin);
   return { url, stopped: stopped.then(() => allWritten(open, options)) };
 }
 
-/** Resolves when the password is at the service or nothing can be done, at the latest when the time is up. */
+/** Resolves when the call is decided or its time is up. */
 async function answerInTime(payload: unknown, options: ReceiverOptions, open: Set<Promise<unknown>>) {
   const { clock, answerWithin, metrics, onDecision } = options;
   if (open.size >= mostOpen) {
@@ -108,7 +108,7 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
   let isLate = false;
   const end = (settled: Settled) => {
     const seconds = watch();
-    // It was counted when its time was up.
+    // A late call was already counted when its time was up.
     if (!isLate) metrics.call(settled.outcome, seconds);
     onDecision({ ...settled, seconds: Number(seconds.toFixed(3)), ...(isLate ? { late: true } : {}) });
   };
@@ -123,13 +123,13 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
 
 type Settled = Decision & { readonly problem?: string };
 
-/** Never throws. Of an error only its kind is shown, because libraries quote what they were given. */
+/** Never throws. Reports only the kind of an error, because libraries quote their input in messages. */
 async function settle(payload: unknown, options: ReceiverOptions): Promise<Settled> {
   const tryOnce = () => decide({ payload }, options);
   try {
     return await tryOnce().catch(async (error: unknown) => {
       if (kindOf(error) !== 'input:changed') throw error;
-      // The list was written again in its place.
+      // The list file was overwritten.
       await options.renewList();
       return tryOnce();
     });
@@ -138,7 +138,7 @@ async function settle(payload: unknown, options: ReceiverOptions): Promise<Settl
   }
 }
 
-/** `api:refused COMMAND-JDk2s`. */
+/** Returns a code such as `api:refused COMMAND-JDk2s`. */
 function kindOf(error: unknown) {
   if (error instanceof ApiError && /^[\w-]{1,40}$/.test(error.id ?? '')) return `${error.code} ${error.id}`;
   return error instanceof IdportError ? error.code : (error as Error).name;
@@ -160,7 +160,7 @@ function createPages(options: ReceiverOptions): Readonly<Record<string, () => Pr
   };
 }
 
-/** A call of the service is here at once (ms). */
+/** Short timeouts (ms), because the service sends its calls without delay. */
 const limits = { requestTimeout: 5000, headersTimeout: 5000, connectionsCheckingInterval: 1000 };
 
 function openTls(
@@ -175,7 +175,7 @@ function openTls(
       if (found.cert !== used.cert || found.key !== used.key) server.setSecureContext(found);
       used = found;
     } catch {
-      // Half of it is written, for example: the next look finds the other half.
+      // The files may be half written. The next check reads them again.
       onUnusable();
     }
   };
@@ -194,7 +194,7 @@ function createWith(certificate: Certificate, listener: RequestListener): TlsSer
   }
 }
 
-/** What was begun is written, unless the service does not take it in the time of a call. */
+/** Waits until passwords in progress are written, at most `answerWithin`. */
 const allWritten = (
   open: ReadonlySet<Promise<unknown>>,
   { clock, answerWithin }: ReceiverOptions,

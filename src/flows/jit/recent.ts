@@ -1,16 +1,16 @@
-/** A map of the most recent entries, each known for a while. */
+/** A map that forgets its oldest entries, and each entry after some time. */
 import type { Clock } from '../../lib/clock.ts';
 
 export type Recent<Value> = ReturnType<typeof createRecent<Value>>;
 
 const mostKeys = 100_000;
 
-/** `knownFor` in milliseconds. */
+/** Entries expire after `knownFor` milliseconds. */
 export function createRecent<Value>(clock: Clock, knownFor: number) {
-  /** The most recent last. */
+  /** Most recent entries last. */
   const entries = new Map<string, { readonly value: Value; readonly until: number }>();
   return {
-    /** Undefined where it is not known, or not any more. */
+    /** Returns undefined for unknown and expired keys. */
     get(key: string) {
       const entry = entries.get(key);
       return entry !== undefined && entry.until > clock.monotonic() ? entry.value : undefined;

@@ -1,4 +1,4 @@
-/** What the receiver asks of the service, and the one thing that it writes there. */
+/** Calls of the receiver to the service: lookups, and writing a password. */
 import { search, type Client } from '../../api/client.ts';
 import { ifMissing, isRefusal } from '../../api/api-error.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -8,14 +8,14 @@ import { createBreaker, inTime } from './breaker.ts';
 import { getUserV2Response, type UserV2, listUsersV2Response } from '../../wire/user.ts';
 import { readSignInMethods, userPath } from '../reconcile/find-users.ts';
 
-/** Thrown in place of a call to a service that has failed or answered too slowly: it is left alone for a while. */
+/** Thrown if the service did not answer in time, or instead of a call while it is paused after failures. */
 export class ServicePaused extends Error {
   override readonly name = 'ServicePaused';
 }
 
 type Calls = Pick<Client, 'call'>;
 
-/** `timeout` in milliseconds is for what is read: once begun, a password is written however long that takes. */
+/** Adds a circuit breaker, and a `timeout` in milliseconds for reads. Writing a password has no timeout. */
 export function guardCalls(client: Calls, clock: Clock, timeout: number): Calls {
   const breaker = createBreaker(clock);
   const late = () => new ServicePaused('it did not answer in time');
@@ -41,10 +41,10 @@ export function guardCalls(client: Calls, clock: Clock, timeout: number): Calls 
 
 export type LoginService = ReturnType<typeof createLoginService>;
 
-/** Every function throws `ApiError` where the service refuses. */
+/** Every function throws `ApiError` if the service refuses. */
 export function createLoginService(client: Calls) {
   return {
-    /** The user of a session, and the address of the browser; without them where it has none, or is not there. */
+    /** Returns the user id and the browser's IP address of a session. Both are undefined if unknown. */
     async userOfSession(sessionId: string) {
       const path = `/v2/sessions/${encodeURIComponent(sessionId)}`;
       const call = { method: 'GET', path, answer: getSessionResponse } as const;
@@ -58,7 +58,7 @@ export function createLoginService(client: Calls) {
       const answer = await client.call(call).catch(ifMissing);
       return answer?.user === undefined ? undefined : toServiceUser(answer.user);
     },
-    /** Undefined where none or several have it; the same for the user name. */
+    /** This and `findByUserName` resolve to undefined unless exactly one user has the name. */
     findByLoginName: (loginName: string) => findOnly(client, { loginNameQuery: { loginName, method } }),
     findByUserName: (userName: string) => findOnly(client, { userNameQuery: { userName, method } }),
     async hasPassword(id: string) {
@@ -94,7 +94,7 @@ function toServiceUser({ userId, details, username, state, preferredLoginName, h
     loginName: preferredLoginName,
     email: human?.email?.email ?? '',
     isActive: state === 'USER_STATE_ACTIVE',
-    /** When, RFC 3339; empty where the service does not say. */
+    /** RFC 3339. Empty if the service does not tell. */
     created: details?.creationDate ?? '',
     passwordChanged: human?.passwordChanged ?? '',
   };

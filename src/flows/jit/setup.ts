@@ -1,7 +1,4 @@
-/**
- * Sets the receiver as a target of the two calls that have passwords, and takes it out again; reads the policies that
- * matter for it.
- */
+/** Registers the receiver for the two methods that carry passwords, removes it again, and reads the policies that affect it. */
 import { conditionKey } from '../../api/actions/condition.ts';
 import type { ActionsApi } from '../../api/actions/index.ts';
 import { IdportError } from '../../errors.ts';
@@ -17,7 +14,7 @@ export const loginMethods: readonly string[] = [
 
 export type SetupState = Awaited<ReturnType<typeof readSetup>>;
 
-/** Throws `actions:ambiguous` where two targets have the name. */
+/** Throws `actions:ambiguous` if more than one target has the name. */
 export async function readSetup(api: ActionsApi, name: string) {
   const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
   const named = targets.filter((target) => target.name === name);
@@ -35,7 +32,7 @@ export async function readSetup(api: ActionsApi, name: string) {
       const key = conditionKey(conditionOf(method));
       const found = executions.find(({ condition }) => conditionKey(condition) === key);
       const ids = found?.targets ?? [];
-      // The ids in the order in which they are called, and whether the receiver is among them.
+      // Target ids in the order in which they are called, and whether the receiver is one of them.
       return { method, isSet: target !== undefined && ids.includes(target.id), targets: ids };
     }),
   };
@@ -45,11 +42,11 @@ interface SetupRequest {
   readonly name: string;
   readonly endpoint: string;
   readonly timeoutMs: number;
-  /** Awaited before the executions are set, so that no call comes that cannot be verified. */
+  /** Awaited before the executions are set, so that the receiver can verify every call. */
   readonly onKey: (signingKey: string | undefined) => Promise<void>;
 }
 
-/** Creates the target or changes its address, and adds it as the last one of each execution. */
+/** Creates or updates the target, and appends it to the execution of each method. */
 export async function setUp(api: ActionsApi, request: SetupRequest): Promise<SetupState> {
   const { name, endpoint, timeoutMs, onKey } = request;
   const settings = {
@@ -76,7 +73,7 @@ export async function setUp(api: ActionsApi, request: SetupRequest): Promise<Set
   return readSetup(api, name);
 }
 
-/** The executions first, so that no call waits for a target that is gone. */
+/** Removes the target from the executions before deleting it, so that no call waits for a deleted target. */
 export async function takeDown(api: ActionsApi, name: string): Promise<SetupState> {
   const before = await readSetup(api, name);
   const id = before.target?.id;
@@ -97,9 +94,9 @@ function conditionOf(method: string): ConditionInput {
 
 export type LoginPolicies = Awaited<ReturnType<typeof readLoginPolicies>>;
 
-/** Of an organization, or the default of the instance. */
+/** Reads the policies of an organization, or the defaults of the instance. */
 export async function readLoginPolicies(client: Client, org?: string) {
-  // Users get an email when their password is changed; undefined where the token may not know.
+  // Whether users get an email when their password changes. Undefined if the token may not read it.
   const sendsEmail = await sendsPasswordEmails(client, org);
   const locks = await client.attempt({
     method: 'GET',
@@ -110,7 +107,7 @@ export async function readLoginPolicies(client: Client, org?: string) {
   return {
     org,
     sendsEmail,
-    /** Wrong passwords that lock a user; 0 where none do. */
+    /** Number of wrong passwords that lock a user. 0 if users are never locked. */
     lockedAfter: locks.ok ? Number(locks.value.policy?.maxPasswordAttempts ?? 0) : 0,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What receivers that run side by side share through Redis or Valkey: who has migrated, and tries of passwords. Each
- * goes on with its own journal and counts while the store is away.
+ * State that several receivers share through Redis or Valkey: migrated users and password tries. If the store is down, each
+ * receiver goes on with its own journal and counts.
  */
 import type { Clock } from '../../lib/clock.ts';
 import { codeOf, type SharedStore } from '../../storage/redis.ts';
@@ -10,7 +10,7 @@ import { type Migrated, type MigratedUser, sampleSize } from './migrated-users.t
 
 export type SharedState = ReturnType<typeof createSharedState>;
 
-/** Counts a try; 0 where the key has to wait. Delays end by the store's clock, which all receivers have in common. */
+/** Counts a try, or returns 0 if the key has to wait. Uses the store's clock, which all receivers share. */
 const takeScript = `
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
 local wrong = redis.call('INCR', KEYS[1])
@@ -27,10 +27,10 @@ redis.call('DEL', KEYS[2])
 if tonumber(redis.call('GET', KEYS[1]) or '0') > 1 then return redis.call('DECR', KEYS[1]) end
 return redis.call('DEL', KEYS[1])`;
 
-/** How long a login waits for the store (ms), and only a few of them while it does not answer. */
+/** How long a login waits for the store (ms). */
 const answersWithin = 500;
 
-/** After so long (ms) a receiver that writes a password counts as gone. */
+/** Time (ms) after which a receiver that is writing a password counts as dead. */
 const longestWrite = 5000;
 
 class StoreLate extends Error {
@@ -38,7 +38,7 @@ class StoreLate extends Error {
 }
 
 interface SharedStateOptions {
-  /** The address of the service: several of them may share one store. */
+  /** URL of the service. Several services may share one store. */
   readonly service: string;
   readonly clock: Clock;
   readonly onProblem: (code: string) => void;
@@ -63,7 +63,7 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
         await ask('HSETNX', migratedKey, user.id, `${user.at} ${user.by}`);
       },
     }),
-    /** Where the store does not answer, without waiting for other receivers. */
+    /** Runs work alone among all receivers. If the store does not answer, it does not wait for other receivers. */
     async alone<Value>(userId: string, work: () => Promise<Value>) {
       const key = `${prefix}:{user:${userId}}:writing`;
       while ((await ask('SET', key, '1', 'NX', 'PX', String(longestWrite))) === null) await clock.sleep(50);
@@ -71,14 +71,14 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
       try {
         return await work();
       } finally {
-        // Later it may be that of another receiver.
+        // After that time the key may belong to another receiver.
         if (clock.monotonic() < until) await ask('DEL', key);
       }
     },
-    /** `name` tells users from addresses. */
+    /** `name` keeps the keys of users and addresses apart. */
     limits(own: GuessLimits, name: string, { free, firstDelay, longestDelay }: GuessRule): GuessLimits {
       const rule = [free, firstDelay, longestDelay, forgetAfter].map(String);
-      // What stands in braces decides about the node of a cluster.
+      // In a cluster, the text in braces selects the node.
       const keysOf = (key: string) => {
         const tag = `${prefix}:{${name}:${key}}`;
         return [`${tag}:tries`, `${tag}:wait`];
@@ -100,12 +100,12 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
         },
       };
     },
-    /** Some users, none where there are none or the store does not answer. */
+    /** Returns a few migrated users; none if the store does not answer. */
     async firstMigrated() {
       const { users } = await readPage(store, migratedKey, '0', sampleSize).catch(() => ({ users: [] }));
       return users.slice(0, sampleSize);
     },
-    /** Each user once, in no order. Throws where the store does not answer. */
+    /** Calls `each` for every user, in no order. Throws if the store does not answer. */
     async readMigrated(each: (user: MigratedUser) => void) {
       let cursor = '0';
       do {
@@ -118,7 +118,7 @@ export function createSharedState(store: SharedStore, { service, clock, onProble
   };
 }
 
-/** About so many users from `cursor` on; the next page begins at `next`, which is 0 at the end. */
+/** Reads about `count` users from `cursor` on. `next` is the cursor of the next page, 0 at the end. */
 async function readPage(store: SharedStore, key: string, cursor: string, count: number) {
   const answer = await store.send('HSCAN', key, cursor, 'COUNT', String(count));
   const [next, cells] = answer as [string, string[]];
@@ -130,7 +130,7 @@ async function readPage(store: SharedStore, key: string, cursor: string, count: 
   return { next, users };
 }
 
-/** Resolves to undefined where the store did not answer. */
+/** The returned function resolves to undefined if the store did not answer. */
 function createAsk(store: SharedStore, clock: Clock, onProblem: (code: string) => void): SharedStore['send'] {
   const breaker = createBreaker(clock);
   return async (...command) => {
@@ -140,7 +140,7 @@ function createAsk(store: SharedStore, clock: Clock, onProblem: (code: string) =
       breaker.worked();
       return answer;
     } catch (error) {
-      // Without a connection it says so at once, and shares again as soon as it has one.
+      // A missing connection fails at once and costs no time, so only slow answers open the breaker.
       if (error instanceof StoreLate) breaker.failed();
       else breaker.left();
       onProblem(codeOf(error));

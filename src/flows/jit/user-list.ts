@@ -1,7 +1,7 @@
 /**
- * The list of users whose password is checked at their first login: a line of JSON a user, written by `migrate`. It has
- * password hashes, so it is 0600. Only ids and offsets are kept in memory, some 60 bytes a user,
- * and 36 more where the target has chosen new ids.
+ * The `--jit-list` file of `migrate`: users whose password is checked at their first login, one JSON object per line. Its
+ * mode is 0600, because it contains password hashes. Memory holds only ids and offsets: about 60 bytes a user, and 36 more
+ * if the target chose new ids.
  */
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { linesOf } from './file-lines.ts';
@@ -13,14 +13,14 @@ import { inputProblem } from '../../storage/file-problem.ts';
 import { foldName } from '../../records/text.ts';
 import { secretsOf, type SourceForm } from '../../records/hash-forms/form.ts';
 
-/** How the source has stored the password of a user. */
+/** A user of the list, with how the source stored the password. */
 export interface ListedUser {
-  /** That at the target, of the source where the target chooses it; empty where the source has none. */
+  /** Id at the target; the source's id if the target chooses ids. Empty if the source has none. */
   readonly id: string;
   readonly userName: string;
-  /** Absent where the source gives no hash: only another verifier than `hashes` can tell. */
+  /** Absent if the source exports no hash. Then only other verifiers than `hashes` can check the password. */
   readonly form?: SourceForm | undefined;
-  /** The user was written with the placeholder password. */
+  /** Set if the user was imported with the placeholder password. */
   readonly placeholder?: true;
 }
 
@@ -29,8 +29,8 @@ export function encodeListedUser({ id, userName, form, placeholder }: ListedUser
 }
 
 /**
- * `newIds` are those that the target has chosen; `check` throws where the list cannot be used. Throws `InputError` for a line
- * that cannot be read, with its number.
+ * `newIds` are the ids that the target chose, by the list's ids. `check` throws if the list cannot be used. Throws
+ * `InputError` with the number of a line that cannot be read.
  */
 export async function openUserList(
   path: string,
@@ -52,8 +52,8 @@ export async function openUserList(
 }
 
 /**
- * `secrets`: names of those that its forms need; `find`: by id, else by user name without regard to case, where one user alone
- * has that name; `all`: in the order of the file; `hasId`: whether a user of it has this id at the target.
+ * `secrets`: names of the secrets that the hashes need. `find`: by id, or by user name ignoring case, if only one user has
+ * that name. `all`: in file order. `hasId`: whether a listed user has this id at the target.
  */
 type OpenList = Awaited<ReturnType<typeof indexList>>;
 export type UserList = Pick<OpenList, 'find' | 'all' | 'size'>;
@@ -64,7 +64,7 @@ async function indexList(
   newIds: AsyncIterable<readonly [string, string]> = noIds(),
 ) {
   const [ids, names, secrets] = [new TextTable(), new TextTable(), new Set<string>()];
-  /** Where the line of each entry begins, and how long it is. */
+  /** Offset and length of each entry's line. */
   const [offsets, lengths]: [number[], number[]] = [[], []];
   let [offset, number] = [0, 0];
   for await (const line of linesOf(file)) {
@@ -81,7 +81,7 @@ async function indexList(
     }
     offset += line.length + 1;
   }
-  /** The new ids of entries, and the entries that have them. */
+  /** New ids by entry, and entries by new id. */
   const renamed = { idOf: new IdColumn(), ids: new TextTable(), entries: new NumberList() };
   const read = async (entry: number): Promise<ListedUser> => {
     const [at = 0, length = 0] = [offsets[entry], lengths[entry]];
@@ -95,7 +95,7 @@ async function indexList(
       'Restart the receiver.',
     );
   };
-  /** Entries that may be this user; whether they are, their lines say. */
+  /** Returns entries that may be this user. The caller compares their lines. */
   const candidates = (id: string, userName: string) => [
     ...ids.findAll(id),
     ...names.findAll(foldName(userName)),
@@ -119,7 +119,7 @@ async function indexList(
       for (const entry of candidates(requested.id, requested.userName)) {
         const user = await read(entry);
         if (user.id !== '' && user.id === requested.id) return user;
-        // A user with a new id is not another user of that name.
+        // An entry with a new id belongs to the user with that id, not to another one with the same name.
         const isFound = renamed.idOf.get(entry) === undefined;
         if (isFound && foldName(user.userName) === foldName(requested.userName)) named.push(user);
       }
@@ -133,7 +133,7 @@ async function indexList(
   };
 }
 
-/** The list as it is now: `renew` reads it anew where its file was replaced or written again. */
+/** Opens a list whose `renew` reloads it if the file was replaced or overwritten. */
 export async function openRenewable(path: string, open: () => Promise<OpenList>) {
   const stamp = () =>
     stat(path).then(
@@ -149,7 +149,7 @@ export async function openRenewable(path: string, open: () => Promise<OpenList>)
     if (found === seen) return false;
     seen = found;
     const next = await open();
-    // Logins under way may still read the last one.
+    // Logins in progress may still read the previous list, so only the one before that is closed.
     await before?.close();
     [before, used] = [used, next];
     return true;
@@ -160,7 +160,7 @@ export async function openRenewable(path: string, open: () => Promise<OpenList>)
     get size() {
       return used.size;
     },
-    /** Whether it was read anew. Throws, once for each change, where it cannot be used: the one before is kept. */
+    /** Resolves to whether the list was reloaded. If the new file is unusable, throws once per change and keeps the old list. */
     renew: () => (renewing ??= renew().finally(() => (renewing = undefined))),
     close: async () => void (await Promise.all([before?.close(), used.close()])),
   };
@@ -176,7 +176,7 @@ const notAUser = (name: string, line: number) =>
 
 async function* noIds(): AsyncGenerator<never> {}
 
-/** Not with zod, which would be loaded by every conversion. */
+/** Does not use zod, because every conversion would load it. */
 function parseLine(line: Uint8Array) {
   const { id, userName, form, placeholder } = parseObject(Buffer.from(line).toString('utf8'));
   if (typeof id !== 'string' || typeof userName !== 'string') return undefined;

@@ -1,23 +1,23 @@
-/** Asks old systems whether a password is right: one after the other, each with a time limit and a circuit breaker. */
+/** Asks old systems one by one whether a password is right, each with a time limit and a circuit breaker. */
 import { type Clock, stopwatch } from '../../lib/clock.ts';
 import { failureOf } from '../../api/network.ts';
 import { createBreaker, inTime } from './breaker.ts';
 import type { ListedUser } from './user-list.ts';
 
-/** What a verifier is given. `password` is in no log, message or error. */
+/** A login to verify. `password` appears in no log, message or error. */
 export interface LoginAttempt {
   readonly userId: string;
   readonly userName: string;
   readonly loginName: string;
   readonly email: string;
   readonly password: string;
-  /** Undefined for a user that no list has. */
+  /** Undefined if the user is not on a list. */
   readonly listed: ListedUser | undefined;
 }
 
 /**
- * `expired`: right, but the old system wants a new one, as after a temporary password. `unknown`: it does not know this
- * user.
+ * `expired`: right, but the old system wants it changed, for example a temporary password. `unknown`: the old system does
+ * not know this user.
  */
 export type Verdict = RightVerdict | 'wrong' | 'unknown';
 type RightVerdict = 'right' | 'expired';
@@ -26,30 +26,30 @@ export const isRight = (verdict: Answer['verdict']): verdict is RightVerdict =>
   verdict === 'right' || verdict === 'expired';
 
 export interface Verifier {
-  /** As in the flag: `ldap`. */
+  /** As in the flag, for example `ldap`. */
   readonly name: string;
   /**
-   * No system is asked: what fails is of one user, and does not pause the verifier. On a busy machine it takes longer than a
-   * call has time.
+   * Set if the verifier asks no other system. Its failures concern one user and do not pause it, and it has a longer time
+   * limit, because hashing is slow on a busy machine.
    */
   readonly isLocal?: true;
-  /** Throws where it cannot tell. */
+  /** Throws if it cannot tell. */
   check(attempt: LoginAttempt, signal: AbortSignal): Promise<Verdict>;
   close(): Promise<void>;
 }
 
-/** Thrown by a verifier; the text has no password and nothing of the old system's response but its status. */
+/** Thrown by a verifier. The message has no password, and of the old system's response at most a status and a code. */
 export class VerifierError extends Error {
   override readonly name = 'VerifierError';
 }
 
-/** Says nothing about other users, so it does not count for the breaker. */
+/** A failure that concerns one user only, so the breaker does not count it. */
 export class AttemptError extends VerifierError {}
 
 export interface Answer {
-  /** `failed` where no verifier said right, and one of them could not tell. */
+  /** `failed` if no verifier accepted or rejected the password and at least one could not tell. */
   readonly verdict: Verdict | 'failed';
-  /** The one that said so; empty for `unknown`. */
+  /** Name of the verifier that said so. Empty for `unknown`. */
   readonly verifier: string;
 }
 
@@ -57,14 +57,14 @@ export type VerifierChain = ReturnType<typeof createVerifierChain>;
 
 interface ChainOptions {
   readonly clock: Clock;
-  /** Milliseconds for one verifier that asks a system. */
+  /** Time limit in milliseconds of a verifier that asks another system. */
   readonly timeout: number;
   readonly onResult: (verifier: string, result: Verdict | 'failed' | 'paused', seconds: number) => void;
-  /** Why a verifier could not tell. */
+  /** Receives the reason why a verifier could not tell. */
   readonly onProblem: (verifier: string, problem: string) => void;
 }
 
-/** The first that says right decides; else wrong wins over failed, and failed over unknown. */
+/** The first verifier that accepts the password decides. Otherwise `wrong` wins over `failed`, and `failed` over `unknown`. */
 export function createVerifierChain(verifiers: readonly Verifier[], options: ChainOptions) {
   const guarded = verifiers.map((verifier) => guard(verifier, options));
   return {
@@ -85,10 +85,10 @@ export function createVerifierChain(verifiers: readonly Verifier[], options: Cha
 
 const rank = { unknown: 0, failed: 1, wrong: 2, right: 3, expired: 3 } as const;
 
-/** For one that asks no system (ms). */
+/** Time limit of a local verifier (ms). */
 const localTimeout = 5000;
 
-/** Never throws. */
+/** The returned `check` never throws. */
 function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: ChainOptions) {
   const [breaker, longest] =
     verifier.isLocal === true ? [undefined, localTimeout] : [createBreaker(clock), timeout];
@@ -119,7 +119,7 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
   return { name: verifier.name, check };
 }
 
-/** Errors of libraries may quote what was sent, so of others only their code is shown. */
+/** Library errors may quote what was sent, so only their code is shown. */
 function explainFailure(error: unknown) {
   if (error instanceof VerifierError) return error.message;
   const { code, name } = error as NodeJS.ErrnoException;

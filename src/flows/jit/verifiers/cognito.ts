@@ -10,7 +10,7 @@ const settings = z
     region: z.string().regex(/^[a-z0-9-]+$/),
     clientId: someText,
     clientSecret: someText.optional(),
-    /** In place of the region's own address. */
+    /** Replaces the region's own endpoint. */
     endpoint: z.url().optional(),
     user: nameForms,
   })
@@ -19,10 +19,10 @@ const settings = z
     endpoint: config.endpoint ?? `https://cognito-idp.${config.region}.amazonaws.com/`,
   }));
 
-/** Second factors, asked for only once the password is right. */
+/** Challenges for a second factor. Cognito sends them only after the right password. */
 const factors = new Set(['SMS_MFA', 'EMAIL_OTP', 'SOFTWARE_TOKEN_MFA', 'SELECT_MFA_TYPE', 'MFA_SETUP']);
 
-/** Too many wrong passwords, disabled, not confirmed. A wrong secret of the client is a NotAuthorizedException as well. */
+/** Errors about the user: too many wrong passwords, disabled, not confirmed. A wrong client secret is a NotAuthorizedException too. */
 const ofOneUser = /^(?:NotAuthorized|UserNotConfirmed)Exception$/;
 
 export const cognito = jsonVerifier(settings, {
@@ -55,12 +55,12 @@ export const cognito = jsonVerifier(settings, {
       const token = isObject(result) ? result['AccessToken'] : undefined;
       if (typeof token === 'string' && token !== '') return 'right';
       if (factors.has(String(step))) return 'right';
-      // A temporary password that is right.
+      // The password is a right temporary password.
       if (step === 'NEW_PASSWORD_REQUIRED') return 'expired';
       throw new VerifierError('it asked for a step that says nothing about the password');
     }
     const type = String(json['__type']).replace(/^.*#/, '');
-    // With these it does not look at the password.
+    // For these errors Cognito did not check the password.
     if (type === 'UserNotFoundException' || type === 'PasswordResetRequiredException') return 'unknown';
     if (type === 'NotAuthorizedException' && message === 'Incorrect username or password.') return 'wrong';
     if (ofOneUser.test(type) && !/secret/i.test(String(message)))

@@ -6,15 +6,15 @@ import { answered, jsonVerifier, nameOf, someText } from './kind.ts';
 
 const settings = z.strictObject({
   apiKey: someText,
-  /** Of a multi-tenant project. */
+  /** Tenant of a multi-tenant project. */
   tenantId: someText.optional(),
-  /** In place of Google's own address: that of the emulator. */
+  /** Replaces Google's endpoint, for example with the emulator's. */
   endpoint: z.url().default('https://identitytoolkit.googleapis.com/v1'),
 });
 
 const verdicts: Readonly<Record<string, Verdict>> = {
   INVALID_PASSWORD: 'wrong',
-  // With protection against email enumeration an unknown address has this answer too.
+  // With email enumeration protection, unknown addresses get this answer too.
   INVALID_LOGIN_CREDENTIALS: 'wrong',
   EMAIL_NOT_FOUND: 'unknown',
   USER_DISABLED: 'unknown',
@@ -30,7 +30,7 @@ export const firebase = jsonVerifier(settings, {
     body: JSON.stringify({ email, password, returnSecureToken: false, tenantId }),
   }),
   verdict(status, { localId, error }) {
-    // A proxy or a portal answers 200 as well.
+    // A captive portal or proxy may answer 200 too, so check for a user id.
     if (status === 200 && typeof localId === 'string' && localId !== '') return 'right';
     const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
     const [code = ''] = message.split(' ');

@@ -1,12 +1,12 @@
-/** The list of `migrate --jit-list`: no old system is needed. */
+/** Checks passwords with the hashes of the `--jit-list` list. Needs no old system. */
 import type { Clock } from '../../../lib/clock.ts';
 import type { HashThreads } from '../../hashing/hash-threads.ts';
 import { AttemptError, type Verdict, type Verifier } from '../verifier.ts';
 
-/** A user whose hash took too long is not checked again for so long (ms). */
+/** Time (ms) for which a user is not checked again after the hash took too long. */
 const slowFor = 60_000;
 
-/** One password of a user at a time, so that a slow hash keeps one thread at most. */
+/** Checks one password per user at a time, so that a slow hash occupies one thread at most. */
 export function hashes(threads: HashThreads, clock: Clock): Omit<Verifier, 'name'> {
   const running = new Map<string, Promise<unknown>>();
   const slowUntil = new Map<string, number>();
@@ -26,7 +26,7 @@ export function hashes(threads: HashThreads, clock: Clock): Omit<Verifier, 'name
         const task = { do: 'verify', form, password } as const;
         const result = await threads.run(task, signal, begins).catch((error: unknown) => {
           const now = clock.monotonic();
-          // A task that waited longer than it ran is not to blame.
+          // Do not blame a task that waited longer than it ran.
           if (signal.aborted && now - begun > begun - asked) slowUntil.set(userId, now + slowFor);
           throw error;
         });

@@ -1,4 +1,4 @@
-/** An endpoint of the operator's own: a signed POST, and `{"result":"right"}`, `expired`, `wrong` or `unknown` as the answer. */
+/** Asks the operator's own endpoint with a signed POST. It answers `{"result":"right"}`, or `expired`, `wrong`, `unknown`. */
 import { z } from 'zod';
 import type { Clock } from '../../../lib/clock.ts';
 import { signatureHeader, signBody } from '../../../wire/signature.ts';
@@ -7,7 +7,7 @@ import { jsonVerifier, type VerifierKind } from './kind.ts';
 
 const settings = z.strictObject({
   url: z.url(),
-  /** Signs the call as the service signs its own, so that the same code verifies it. */
+  /** Signs the call as the service signs its calls, so that the same code can verify it. */
   signingKey: z.string().min(16),
 });
 

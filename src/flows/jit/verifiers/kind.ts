@@ -1,4 +1,4 @@
-/** What a kind of verifier is: the schema of its settings, and how it is opened with them. */
+/** Defines a kind of verifier: the schema of its settings, and how to open it. */
 import { z } from 'zod';
 import { type Environment, createProxyAgent } from '../../../api/connection.ts';
 import { type LoginAttempt, type Verifier, type Verdict, VerifierError } from '../verifier.ts';
@@ -7,7 +7,7 @@ import { type JsonObject, parseObject } from '../../../lib/json-value.ts';
 
 export type OpenVerifier = Omit<Verifier, 'name'>;
 
-/** Opens a verifier with settings from a file; the error says what is wrong with them. `env` may name a proxy. */
+/** Opens a verifier with settings from a file, or returns what is wrong with them. `env` may name a proxy. */
 export type VerifierKind = (settings: unknown, env?: Environment) => Promise<OpenVerifier | z.ZodError>;
 
 export function verifierKind<Settings>(
@@ -20,15 +20,15 @@ export function verifierKind<Settings>(
   };
 }
 
-/** A setting that must not be empty. */
+/** A text that must not be empty. */
 export const someText = z.string().min(1);
 
-/** Which name of the user the old system knows. */
+/** The name by which the old system knows the user. */
 export const nameForms = z.enum(['userName', 'loginName', 'email']).default('userName');
 
 /**
- * Empty for a name that an old system may read as another: full-width letters as plain ones, no invisible characters, two
- * spaces as one. Otherwise a user with a lookalike name could guess the password of another.
+ * Returns the user's name, or an empty text if an old system may normalize it to another one: full-width letters, invisible
+ * characters, repeated spaces. Otherwise a user with a lookalike name could guess another user's password.
  */
 export function nameOf(attempt: LoginAttempt, form: z.output<typeof nameForms>): string {
   const name = attempt[form];
@@ -40,15 +40,15 @@ export function nameOf(attempt: LoginAttempt, form: z.output<typeof nameForms>):
 }
 
 interface JsonKind<Settings> {
-  /** Where the requests go; through the proxy that the environment names, as those to the service. */
+  /** URL of the requests. They use the proxy of the environment, as requests to the service do. */
   readonly url: (settings: Settings) => string;
-  /** As the old system knows the user; for an empty one it is not asked. */
+  /** The user's name at the old system. If empty, the system is not asked. */
   readonly name: (attempt: LoginAttempt, settings: Settings) => string;
   readonly request: (
     settings: Settings,
     login: LoginAttempt & { readonly name: string },
   ) => { readonly headers: Readonly<Record<string, string>>; readonly body: string };
-  /** `json` is empty where the body is no object. Throws `VerifierError`. */
+  /** `json` is empty if the body is not a JSON object. Throws `VerifierError`. */
   readonly verdict: (status: number, json: JsonObject) => Verdict;
 }
 
@@ -73,7 +73,7 @@ export const jsonVerifier = <Settings>(schema: z.ZodType<Settings>, kind: JsonKi
     };
   });
 
-/** An answer that does not tell; of its text only what is surely a code. */
+/** Error for an answer that does not tell. Of its text it contains only what is certainly a code. */
 export const answered = (status: number, code: unknown = ''): VerifierError =>
   new VerifierError(
     `it answered with status ${status}${typeof code === 'string' && /^\w{1,60}$/.test(code) ? ` ${code}` : ''}`,

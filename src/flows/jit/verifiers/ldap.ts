@@ -1,4 +1,4 @@
-/** A bind at a directory: OpenLDAP, 389 DS, FreeIPA, Active Directory. */
+/** Checks a password with a bind at a directory: OpenLDAP, 389 DS, FreeIPA, Active Directory. */
 import type { Client } from 'ldapts';
 import { z } from 'zod';
 import { importOptional } from '../../../lib/optional-package.ts';
@@ -9,9 +9,9 @@ const settings = z
   .strictObject({
     url: z.string().regex(/^ldaps?:\/\//, 'an address that begins with ldap:// or ldaps://'),
     startTls: z.boolean().default(false),
-    /** The name to bind with, with {user} for the user: uid={user},ou=users,dc=example,dc=org. */
+    /** DN to bind with. `{user}` stands for the user: uid={user},ou=users,dc=example,dc=org. */
     dn: z.string().includes('{user}').optional(),
-    /** Else the entry is searched first. */
+    /** Without `dn`, the entry is searched first. */
     search: z
       .strictObject({
         base: someText,
@@ -32,7 +32,7 @@ export const ldap = verifierKind(settings, async (config) => {
   return {
     async check(attempt, signal) {
       const name = nameOf(attempt, config.user);
-      // A directory takes a bind without a password as an anonymous one, and says yes.
+      // A directory accepts a bind without a password as anonymous.
       if (name === '' || attempt.password === '') return 'unknown';
       const client = new ldapts.Client({ url: config.url, connectTimeout: 5000, timeout: 10_000 });
       const stop = () => void client.unbind().catch(() => undefined);
@@ -48,7 +48,7 @@ export const ldap = verifierKind(settings, async (config) => {
         if (error instanceof ldapts.InvalidCredentialsError)
           return adExpired.test(error.message) ? 'expired' : 'wrong';
         if (error instanceof ldapts.NoSuchObjectError) return 'unknown';
-        // The directory answers, so it is there.
+        // The directory answered, so it works.
         throw error instanceof ldapts.ResultCodeError ? new AttemptError(error.name) : error;
       } finally {
         signal.removeEventListener('abort', stop);
@@ -59,7 +59,7 @@ export const ldap = verifierKind(settings, async (config) => {
   };
 });
 
-/** Active Directory looks at the password first, and says then that it is too old or has to be changed. */
+/** Active Directory says that a password has expired or must be changed only if it is right. */
 const adExpired = /\bdata (?:532|773)\b/;
 
 type Search = NonNullable<z.output<typeof settings>['search']>;
@@ -82,7 +82,7 @@ async function find(
   return entry?.dn;
 }
 
-/** RFC 4514: what has a meaning in a name is escaped. `nameOf` gives none with a blank at its edges. */
+/** Escapes special characters (RFC 4514). `nameOf` returns no names with leading or trailing spaces. */
 function fill(dn: string, user: string) {
   const escaped = user.replaceAll(/^#|[,+"\\<>;=]/g, String.raw`\$&`).replaceAll('\0', String.raw`\00`);
   return dn.replaceAll('{user}', () => escaped);

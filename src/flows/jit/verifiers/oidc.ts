@@ -7,21 +7,21 @@ const settings = z.strictObject({
   tokenUrl: z.url(),
   clientId: someText,
   clientSecret: someText.optional(),
-  /** Where the secret goes. */
+  /** Sends the client secret in a Basic header or in the form. */
   clientAuth: z.enum(['basic', 'post']).default('post'),
-  /** Auth0: the connection, which its own grant takes. */
+  /** Auth0 connection, for its password-realm grant. */
   realm: someText.optional(),
   audience: someText.optional(),
   scope: z.string().default('openid'),
   user: nameForms,
 });
 
-/** Said only after the password was found right: Entra asks for a second factor. */
+/** Entra asks for a second factor, which it does only after the right password. */
 const entraRight = /^AADSTS(?:50072|50074|50076|50079|50158)\b/;
-/** And here that it is too old. Keycloak says the same of every required action (K:ResourceOwnerPasswordCredentialsGrantType.java). */
+/** The password is right but has expired. Keycloak says so for every required action (ResourceOwnerPasswordCredentialsGrantType.java). */
 const rightExpired = /^(?:AADSTS(?:50055|50144)\b|Account is not fully set up$)/;
 
-/** They have these texts with no other errors. */
+/** The texts above appear only with these errors. */
 const isGrantError = (error: unknown) => error === 'invalid_grant' || error === 'interaction_required';
 
 const isToken = (value: unknown) => typeof value === 'string' && value !== '';
@@ -57,12 +57,12 @@ export const oidc = jsonVerifier(settings, {
       if (error === undefined && (isToken(access_token) || isToken(id_token))) return 'right';
       throw new VerifierError('it answered with status 200 and no token');
     }
-    // Auth0 asks for the second factor once the password is right.
+    // Auth0 asks for a second factor only after the right password.
     if (error === 'mfa_required') return 'right';
     if (isGrantError(error) && entraRight.test(String(text))) return 'right';
     if (isGrantError(error) && rightExpired.test(String(text))) return 'expired';
     if (error === 'invalid_grant') return 'wrong';
-    // Auth0: too many wrong passwords of this user.
+    // Auth0 has blocked the user after too many wrong passwords.
     if (error === 'too_many_attempts') throw new AttemptError('it answered too_many_attempts');
     throw answered(status, error);
   },
