@@ -1,7 +1,7 @@
-/** Applications of a source, as the service takes them, and the ids of what they become at the target. */
+/** Applications of a source in the form that the service accepts, and the IDs that they get at the target. */
 import { deriveId } from './role.ts';
 
-/** Names as the import body has them (Z:proto/zitadel/management.proto, AddOIDCAppRequest). */
+/** Settings of an OIDC application, named as in the import body (Z:proto/zitadel/management.proto, AddOIDCAppRequest). */
 export interface OidcSettings {
   readonly redirectUris: readonly string[];
   readonly responseTypes: readonly string[];
@@ -29,30 +29,33 @@ export type AppSettings =
 
 /** A client of the source. */
 export interface SourceApp {
-  /** Empty where the source has none. */
+  /** Empty if the source has no realms. */
   readonly realm: string;
-  /** At the source. */
+  /** Client ID at the source. */
   readonly clientId: string;
-  /** Undefined where it becomes no application. */
+  /** Undefined if the client does not become an application. */
   readonly app: AppSettings | undefined;
-  /** What does not move, or why none of it does: words for the report. */
+  /** Texts for the report: what does not move, or why nothing does. */
   readonly lost: readonly string[];
 }
 
 export interface SourceApps {
   readonly apps: readonly SourceApp[];
-  /** Clients that are built into the source: they are left out. */
+  /** Number of clients that are built into the source. They are left out. */
   readonly builtIn: number;
 }
 
-/** Longest name that the service takes. */
+/** Longest name that the service accepts. */
 export const maxAppName = 200;
 
-/** The same for the same client in every run. */
+/** Returns the ID of an application. It is the same for the same client in every run. */
 export const deriveAppId = (projectId: string, name: string): string =>
   deriveId('application', projectId, name);
 
-/** The service makes a secret for it. Without a method it is basic: exports leave defaults out. */
+/**
+ * Reports whether the service generates a secret for the application. An absent method counts as basic, because exports
+ * leave out defaults.
+ */
 export const hasSecret = ({ authMethodType }: { readonly authMethodType?: unknown }): boolean =>
   authMethodType === undefined || secretMethods.includes(authMethodType);
 

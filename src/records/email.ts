@@ -1,11 +1,14 @@
 /**
- * Says whether the target can parse an address: it uses Go's `net/mail.ParseAddress` and refuses display names.
- * The client asks before sending, the reference server after receiving.
+ * Checks whether the target can parse an address. It uses Go's `net/mail.ParseAddress` and refuses display names. The
+ * client checks before sending, the reference server after receiving.
  */
 import { isIP } from 'node:net';
 import { trimOf } from '../lib/strings.ts';
 
-/** Undefined when the target takes the address. White space round it and one pair of angle brackets are accepted. */
+/**
+ * Returns what is wrong with an address, or undefined if the target accepts it. Surrounding white space and one pair of
+ * angle brackets are allowed.
+ */
 export function checkAddress(text: string) {
   const trimmed = trimOf(text, ' \t\r\n');
   if (trimmed === '') return 'empty';

@@ -1,6 +1,6 @@
 /**
- * Turns what a reader found out about a user into a complete record, or into the reason why there is none.
- * The rules of the target that hold for every provider are here, so that no reader repeats them.
+ * Turns what a reader found out about a user into a complete record, or into the reason for leaving it out. Rules of
+ * the target that hold for every provider are here, so that no reader repeats them.
  */
 import { checkAddress } from './email.ts';
 import { fieldRules, fits } from '../lib/field-rules.ts';
@@ -18,7 +18,7 @@ import {
   type NameFallback,
 } from './user.ts';
 
-/** The user name as the target stores it; why the record is left out because of its user name or its id. */
+/** Sets the username as the target stores it. Returns a rejection if the username or the ID does not fit. */
 export function finishKeys(user: UserRecord): Rejected | undefined {
   user.userName = trimmedField(user, 'user name', user.userName);
   const { id, userName } = user;
@@ -27,12 +27,12 @@ export function finishKeys(user: UserRecord): Rejected | undefined {
   if (/[\r\n]/.test(id)) return reject(user, 'record:malformed', 'a line end in the id');
   if (!fits(fieldRules.userName, userName)) return reject(user, 'user-skipped:field-too-long', 'user name');
   if (id.length > 200) return reject(user, 'user-skipped:field-too-long', 'id');
-  // Two ids could become one.
+  // Sanitizing could make two IDs equal.
   if (sanitize(id) !== id) return reject(user, 'record:malformed', 'id holds NUL or a lone surrogate');
   return undefined;
 }
 
-/** Applies the rules to the user that a reader has filled in; the same object comes back, or why there is none. */
+/** Applies the rules to the user that a reader has filled in. Returns the same object, or why the user is left out. */
 export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
   const refusal = finishKeys(user);
   if (refusal !== undefined) return refusal;
@@ -66,7 +66,7 @@ export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
   return user;
 }
 
-/** As the target stores it: without blanks at the ends. Blanks inside stay. */
+/** Returns the text as the target stores it: without blanks at its ends. Blanks inside stay. */
 function trimmedField(user: UserRecord, field: string, text: string) {
   const clean = sanitizeField(user, field, text);
   const trimmed = trimBlanks(clean);
@@ -74,7 +74,7 @@ function trimmedField(user: UserRecord, field: string, text: string) {
   return trimmed;
 }
 
-/** The target stores names with all their blanks; a name of blanks only counts as empty. */
+/** Returns a name. The target keeps all blanks of a name, but a name that has only blanks counts as empty. */
 function nameField(user: UserRecord, field: string, text: string) {
   return trimBlanks(text) === '' ? '' : sanitizeField(user, field, text, onOneLine);
 }
@@ -86,13 +86,13 @@ function optionalName(user: UserRecord, field: string, text: string) {
   return cut(clean, fieldRules.displayName.max);
 }
 
-/** Replaces a missing email as the options say; false where they do not. */
+/** Replaces a missing email as the options say. Returns false if they do not. */
 function replaceEmail(user: UserRecord, options: UserOptions) {
   const { emailFallback, placeholderDomain, emailVerified = false } = options;
   if (emailFallback === 'username' && checkAddress(user.userName) === undefined) {
     addNote(user, 'email:from-username');
     user.email = user.userName;
-    // What the source says of an address it does not have must not apply to the placeholder.
+    // What the source says about an address that it does not have must not apply to the placeholder.
     user.emailVerified = emailVerified;
     return true;
   }
@@ -103,7 +103,7 @@ function replaceEmail(user: UserRecord, options: UserOptions) {
   return true;
 }
 
-/** Anything that may not come before the `@` of an address becomes a hyphen. */
+/** Returns a placeholder address. Characters that may not come before the `@` become hyphens. */
 function placeholderAddress(userName: string, domain: string) {
   const local = userName
     .toLowerCase()
@@ -133,7 +133,10 @@ function finishLanguage(user: UserRecord) {
 
 type Named = Pick<UserRecord, 'givenName' | 'familyName' | 'fullName' | 'userName' | 'email' | 'notes'>;
 
-/** False where a name is missing and the fallback is `skip`. Names of blanks only must be empty by now. */
+/**
+ * Fills in missing names and cuts long ones. Returns false if a name is missing and the fallback is `skip`. Names that
+ * have only blanks must be empty by now.
+ */
 export function completeNames(user: Named, fallback: NameFallback): boolean {
   if ((user.givenName === '' || user.familyName === '') && !fillNames(user, fallback)) return false;
   const { givenName, familyName } = user;

@@ -1,4 +1,4 @@
-/** Reads a gender as sources write it; an unknown word is unspecified. */
+/** Reads a gender as sources write it. An unknown word means unspecified. */
 import type { Gender } from './user.ts';
 
 const words: ReadonlyMap<string, Gender> = new Map([

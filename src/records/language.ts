@@ -1,7 +1,7 @@
-/** Reads a language tag of a source into the primary subtag that the target understands. */
+/** Reads a source's language tag into the primary subtag that the target understands. */
 import { flattenString } from '../lib/strings.ts';
 
-/** Languages the target has texts for; for any other it falls back to its default at use. */
+/** Languages for which the target has texts. For any other it uses its default. */
 const translated = new Set('ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' '));
 const renamed = new Map([
   ['iw', 'he'],
@@ -10,14 +10,14 @@ const renamed = new Map([
 ]);
 
 export interface Language {
-  /** Empty when the tag cannot be read. */
+  /** Empty if the tag cannot be read. */
   readonly tag: string;
   readonly translated: boolean;
 }
 
 const cache = new Map<string, Language>();
 
-/** Reads `de`, `de_DE`, `de-DE.UTF-8`, `zh-Hant`, ... */
+/** Reads tags such as `de`, `de_DE`, `de-DE.UTF-8` and `zh-Hant`. */
 export function readLanguage(raw: string): Language {
   const known = cache.get(raw);
   if (known !== undefined) return known;
@@ -42,9 +42,12 @@ function parse(raw: string): Language {
   }
 }
 
-/** The service forgets what is no language. There are too many codes of three letters to know them all. */
+/**
+ * Reports whether the tag is a language. The service drops any other. Three-letter codes are too many to check, so all
+ * are accepted.
+ */
 function isLanguage(tag: string) {
   if (tag.length === 3) return tag !== 'und';
-  // The names of all languages take 6 MB, and nearly all exports do without.
+  // The names of all languages take 6 MB, and nearly all exports do without them.
   return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(tag) !== undefined;
 }

@@ -1,18 +1,19 @@
 /**
- * Who gets an email: which messages the service sends a user at import, by the way the user is created or changed. All imports,
- * forecasts, lists of recipients and the reference server ask here; `flows/messages/gate.ts` stops an import that would send
- * more than allowed.
+ * Decides which messages the service sends a user at import, by how the user is created or changed. All imports,
+ * forecasts, lists of recipients and the reference server ask here. `flows/messages/gate.ts` stops an import that would
+ * send more than allowed.
  */
 import { count, type Counts } from './tally.ts';
 import type { UserRecord } from './user.ts';
 
 /**
- * How users are created. `one-call`: by CreateUser, which sends nothing; `one-call-verify`: the same, and the service is
- * asked to have unverified addresses verified; `import`: by `_import` of version 1 or in bulk, which send by the same rule.
+ * How users are created. `one-call` is CreateUser, which sends nothing. `one-call-verify` is the same, but the service
+ * is asked to have unverified addresses verified. `import` is `_import` of version 1 or the bulk import, which send by
+ * the same rule.
  */
 export type Route = 'one-call' | 'one-call-verify' | 'import';
 
-/** `isOneCall`: by CreateUser; `verifies`: `--send-verification` was given. */
+/** `isOneCall` means by CreateUser. `verifies` means that `--send-verification` was given. */
 export function routeOf(isOneCall: boolean, verifies: boolean): Route {
   if (!isOneCall) return 'import';
   return verifies ? 'one-call-verify' : 'one-call';
@@ -20,7 +21,7 @@ export function routeOf(isOneCall: boolean, verifies: boolean): Route {
 
 /**
  * Why an email is sent, or `none`.
- * - `init-unverified`, `init-no-secret`: the initialization email; the user starts in the initial state.
+ * - `init-unverified`, `init-no-secret`: the initialization email. The user starts in the initial state.
  * - `verify`: the verification email of a user who has a link to another provider, or was created in one call.
  * - `password-changed`: a later run replaces the hash, and the organization sends an email then.
  */
@@ -44,12 +45,12 @@ export const emailCauses: Readonly<Record<EmailKind, string>> = {
 
 export const smsCause = 'SMS with a code: the phone is not verified (if the service sends SMS)';
 
-/** What decides about the messages. */
+/** Facts that decide about the messages. */
 export interface MessageFacts {
-  /** To an identity provider, inside the record. */
+  /** Whether the record has a link to an identity provider. */
   readonly linked: boolean;
   readonly emailVerified: boolean;
-  /** A password, its hash, or a request for a passkey. */
+  /** Whether there is a password, its hash, or a request for a passkey. */
   readonly hasSecret: boolean;
   readonly hasPhone: boolean;
   readonly phoneVerified: boolean;
@@ -60,7 +61,10 @@ export interface Messages {
   readonly sms: boolean;
 }
 
-/** Rule of the service: a link spares the initialization email; otherwise a verified address and a secret do. */
+/**
+ * Returns the email that the service sends. A link avoids the initialization email, and so do a verified address and a
+ * secret together.
+ */
 export function emailAtImport(linked: boolean, emailVerified: boolean, hasSecret: boolean): EmailKind {
   if (linked) return emailVerified ? 'none' : 'verify';
   if (!emailVerified) return 'init-unverified';
@@ -68,8 +72,8 @@ export function emailAtImport(linked: boolean, emailVerified: boolean, hasSecret
 }
 
 /**
- * What creating the user sends. No other call of an import sends anything: not those for metadata, links and the state,
- * and not the import of any other entry.
+ * Returns what creating the user sends. No other call of an import sends anything: neither metadata, links and the
+ * state, nor any other entry.
  */
 export function messagesAtImport(facts: MessageFacts): Messages {
   return {
@@ -104,19 +108,19 @@ export function messagesOf(
 }
 
 /**
- * What changing a user sends who was created by a run before: at most an email about a new password. The service sends it to
- * verified addresses alone. `orgSends`: whether the organization has it switched on, undefined where the token may not know.
+ * Returns what changing an existing user sends: at most an email about a new password, and only to a verified address.
+ * `orgSends` says whether the organization sends such emails, undefined if the token may not know.
  */
 export function messagesOfChange(isNewPassword: boolean, orgSends: boolean | undefined): Messages {
   return { email: isNewPassword && orgSends !== false ? 'password-changed' : 'none', sms: false };
 }
 
-/** How many messages an import sends. */
+/** Number of messages that an import sends. */
 export interface MessageCounts {
   /** Emails by kind, without `none`. */
   readonly emails: Counts;
   sms: number;
-  /** The users, by how they can sign in (`records/sign-in.ts`). */
+  /** Number of users by how they can sign in (`records/sign-in.ts`). */
   readonly signIn: Counts;
 }
 
@@ -131,7 +135,7 @@ export function sumEmails({ emails }: Pick<MessageCounts, 'emails'>): number {
   return [...emails.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** What becomes of phone numbers that are not verified, to which the service would send an SMS: `--phone`. */
+/** What happens to unverified phone numbers, to which the service would send an SMS (`--phone`). */
 export type PhoneRule = 'keep' | 'assume-verified' | 'drop';
 
 export function applyPhoneRule(user: UserRecord, rule: PhoneRule) {

@@ -1,4 +1,4 @@
-/** The codes of notices: what is said of a run or an input as a whole, not of a user. The text of each has the details. */
+/** Codes of notices, which concern a run or an input as a whole and not a user. The text of each has the details. */
 export const notices = {
   'actions:applied': 'The changes of the file were made.',
   'actions:key-kept':

@@ -1,12 +1,12 @@
-/** How the organization of a user is found, and its place at the target. */
+/** How a user's organization is found, and what it is at the target. */
 import { deriveId } from './role.ts';
 
 /** `--org-by`. */
 export type OrgRule =
   | { readonly by: 'realm' }
-  /** Members of organizations of the source. */
+  /** Membership in an organization of the source. */
   | { readonly by: 'organization' }
-  /** Members of a group whose path begins so: `*` is the key. */
+  /** Membership in a group whose path begins like this. `*` is the key. */
   | { readonly by: 'group'; readonly path: readonly string[] }
   /** Domain of the email address. */
   | { readonly by: 'domain' }
@@ -15,29 +15,29 @@ export type OrgRule =
 
 export interface TargetOrg {
   readonly orgId: string;
-  /** As the source has it; the service creates a missing organization under this name. Empty where it must exist. */
+  /** Name at the source, under which the service creates a missing organization. Empty if the organization must exist. */
   readonly name: string;
   readonly domains: readonly string[];
 }
 
-/** Of a user in an organization of the source. */
+/** Membership of a user in an organization of the source. */
 export interface Membership {
-  /** One of the keys of the organization. */
+  /** One of the organization's keys. */
   readonly key: string;
-  /** As the source names them, without what says that they are of an organization: `admin`. */
+  /** Names at the source, without the part that names the organization: `admin`. */
   readonly roles: readonly string[];
 }
 
 /** An organization as the source describes it. */
 export interface SourceOrg {
-  /** Keys by which a map or a record may name it. The first is the one in messages. */
+  /** Keys by which a map or a record may name it. Messages use the first. */
   readonly keys: readonly string[];
   readonly name: string;
   readonly domains: readonly string[];
 }
 
 /**
- * The id of an organization that is to be created, as numeric as others are: the same for the same name in every run. The
- * service compares names without regard to case.
+ * Returns the ID of an organization to be created. It is numeric like other IDs, and the same for the same name in
+ * every run. Case is ignored, as in the service's comparison of names.
  */
 export const deriveOrgId = (name: string): string => deriveId('organization', name.trim().toLowerCase());

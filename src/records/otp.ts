@@ -1,25 +1,25 @@
-/** Reads one-time password secrets, and checks what of their parameters the target supports. */
+/** Reads one-time password secrets, and checks whether the target supports their parameters. */
 
-/** Upper case without spaces, hyphens and padding, or undefined for what is not base32. */
+/** Returns the secret in upper case without spaces, hyphens and padding, or undefined if it is not base32. */
 export function canonicalBase32(text: string): string | undefined {
   const canonical = text.replace(/[\s=-]/g, '').toUpperCase();
   return /^[A-Z2-7]+$/.test(canonical) ? canonical : undefined;
 }
 
-/** Whether the text is an object of JSON with a nonce, as Supabase writes what it encrypts. */
+/** Reports whether the text is a JSON object with a nonce, as Supabase writes encrypted secrets. */
 export function isEncryptedSecret(text: string): boolean {
   const json = text.startsWith('eyJ') ? Buffer.from(text, 'base64').toString('utf8') : text;
   return json.startsWith('{') && /"(?:nonce|iv)"\s*:/.test(json);
 }
 
-/** How a one-time password works; the target knows one way only. */
+/** How a one-time password works. The target supports one way only. */
 export interface OtpParameters {
   readonly algorithm: string;
   readonly digits: number;
   readonly period: number;
 }
 
-/** What of the parameters the target cannot do (SHA-1, 6 digits, 30 seconds), or undefined. */
+/** Returns which parameter the target does not support (it has SHA-1, 6 digits, 30 seconds), or undefined. */
 export function otpObstacle({ algorithm, digits, period }: OtpParameters): string | undefined {
   if (!/^(?:hmac)?-?sha-?1$/i.test(algorithm)) return `algorithm ${algorithm}`;
   if (digits !== 6) return `${digits} digits`;

@@ -1,4 +1,4 @@
-/** What became of users in a comparison and a rollback: the same words wherever it is counted. */
+/** Outcomes of users in a comparison and in a rollback, with the same words wherever they are counted. */
 import { formatCounted, formatSeconds } from '../lib/format.ts';
 import { signInRows, type Row, type Section, type Tone } from './sections.ts';
 import type { ToldSignIn } from './sign-in.ts';
@@ -6,11 +6,11 @@ import type { ToldSignIn } from './sign-in.ts';
 interface Outcome<Name extends string> {
   readonly name: Name;
   readonly text: string;
-  /** Where there are any. */
+  /** Applies if the count is not zero. */
   readonly tone?: Tone;
-  /** What to do; empty where it is as it should be. */
+  /** What to do. Empty if nothing is wrong. */
   readonly remedy: string;
-  /** Shown only where there are any. */
+  /** Whether a count of zero is left out. */
   readonly isRare?: boolean;
 }
 
@@ -87,7 +87,7 @@ export function outcomeRows<Name extends string>(
   });
 }
 
-/** What to do about the outcomes that there are. */
+/** Returns what to do about the outcomes that occurred. */
 export function remediesOf<Name extends string>(
   outcomes: readonly Outcome<Name>[],
   counts: CountsOf<Name>,
@@ -95,7 +95,7 @@ export function remediesOf<Name extends string>(
   return outcomes.flatMap(({ name, remedy }) => (counts[name] > 0 && remedy !== '' ? [remedy] : []));
 }
 
-/** An outcome as the reason why a user is listed. */
+/** Returns an outcome as the reason why a user is listed. */
 export function outcomeReason(
   outcomes: readonly Outcome<string>[],
   outcome: string,
@@ -108,7 +108,7 @@ export function outcomeReason(
 export interface VerifyResult {
   readonly users: CountsOf<VerifyOutcome | 'accounts'>;
   readonly signIn: readonly ToldSignIn[];
-  /** Users by name of the field. */
+  /** Number of users by name of the field. */
   readonly fields: Readonly<Record<string, number>>;
   readonly unknownFields: Readonly<Record<string, number>>;
   readonly logins: { readonly tried: number; readonly succeeded: number };

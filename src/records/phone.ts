@@ -1,4 +1,4 @@
-/** Reads phone numbers as sources have them into E.164: the target would read a number without a country as Swiss. */
+/** Reads a source's phone numbers into E.164. The target would take a number without a country code as Swiss. */
 import {
   type CountryCode,
   getCountryCallingCode,
@@ -8,31 +8,34 @@ import {
 } from 'libphonenumber-js/min';
 
 export interface Phone {
-  /** With the plus sign. */
+  /** Includes the plus sign. */
   readonly e164: string;
-  /** In no numbering plan known, or of a length that none has; the target does not look at that. */
+  /** Whether the number is in no known numbering plan or has an impossible length. The target does not check that. */
   readonly doubtful: boolean;
-  /** It is not part of the E.164 number. */
+  /** The extension, which an E.164 number cannot contain. */
   readonly extension?: string | undefined;
 }
 
 /**
- * Undefined when the number has no country (and `region` names none) or cannot be a number. One that names its
- * country itself is taken as it is; to one that does not, a wrong guess could allocate the number of another user.
+ * Returns undefined if the number has no country code (and `region` is no country), or cannot be a number. A number
+ * with its own country code is accepted as it is. Without one, a wrong guess could be the number of another user.
  */
 export function readPhone(raw: string, region: string | undefined): Phone | undefined {
   if (latest?.raw !== raw || latest.region !== region) latest = { raw, region, phone: read(raw, region) };
   return latest.phone;
 }
 
-/** Readers ask whether an attribute is a number before they choose it, and the rules for all sources read it again. */
+/**
+ * The last number. Readers check whether an attribute is a number before they choose it, and the rules for all sources
+ * read it again.
+ */
 let latest: { raw: string; region: string | undefined; phone: Phone | undefined } | undefined;
 
 function read(raw: string, region: string | undefined): Phone | undefined {
   const country = region === undefined ? undefined : countryOf(region);
   const plain = readPlain(raw, country);
   if (plain !== undefined) return { e164: plain, doubtful: false };
-  // The library would throw, which takes as long as all the rest of a user.
+  // The library would throw, which takes as long as everything else for a user.
   if (country === undefined && !/[+\uff0b]/.test(raw)) return undefined;
   const parsed =
     country === undefined ? parsePhoneNumberFromString(raw) : parsePhoneNumberFromString(raw, country);
@@ -50,10 +53,10 @@ function countryOf(region: string) {
   return isRegion(country) ? country : undefined;
 }
 
-/** A number of a body as the target reads it: several plus signs are one, and letters are digits. */
+/** Returns a number as the target reads it: several plus signs count as one, and letters as digits. */
 export const asDialled = (text: string): string => lettersToDigits(text.replace(/^[+\uff0b]+/, '+'));
 
-/** `1 800 FLOWERS` as on the keys of a phone, where there are three letters or more. `ext. 5` stays as it is. */
+/** Replaces letters with digits as on a phone's keys (`1 800 FLOWERS`) if there are at least three. `ext. 5` is kept. */
 function lettersToDigits(text: string) {
   const [number = '', ...extension] = text.split(/(?=;|\b(?:ext|x)\b)/i);
   if ((number.match(/[a-z]/gi) ?? []).length < 3) return text;
@@ -68,20 +71,20 @@ interface Plan {
   readonly code: string;
   readonly main: string;
   readonly valid: RegExp;
-  /** What may precede a national number and is not a part of it: `0`. */
+  /** Prefix of a national number that is not part of it, such as `0`. */
   readonly prefix: RegExp | undefined;
-  /** A number with the prefix becomes another one than the rest of it. */
+  /** Whether removing the prefix also changes the rest of the number. */
   readonly prefixChangesNumber: boolean;
-  /** What precedes a calling code where one dials in this country: `00`. */
+  /** Prefix of a calling code when dialling from this country, such as `00`. */
   readonly dialOut: RegExp;
 }
 
-/** By calling code. */
+/** Plans by calling code. */
 const plans = new Map<string, Plan | undefined>();
 
 /**
- * What the library would say of a plain number that is valid: most numbers of an export, at a tenth of the library's
- * time. Undefined leaves the number to the library.
+ * Returns what the library would return for a plain valid number, in a tenth of its time. Most numbers of an export are
+ * plain. Undefined leaves the number to the library.
  */
 function readPlain(text: string, country: CountryCode | undefined) {
   if (!/^\+?[0-9][0-9 ().-]*$/.test(text)) return undefined;
@@ -94,7 +97,7 @@ function readPlain(text: string, country: CountryCode | undefined) {
 }
 
 function readInternational(digits: string) {
-  // No calling code begins with another one, or with a zero.
+  // No calling code begins with another one, or with zero.
   for (let length = 1; length <= 3; length++) {
     const plan = planOf(digits.slice(0, length));
     if (plan !== undefined) return readNational(plan, digits.slice(length));
@@ -107,7 +110,7 @@ function readNational({ code, valid, prefix, prefixChangesNumber }: Plan, digits
   if (before === undefined) return valid.test(digits) ? `+${code}${digits}` : undefined;
   if (prefixChangesNumber) return undefined;
   const national = digits.slice(before.length);
-  // A number that is valid with and without what seems to be a prefix is for the library.
+  // A number that is valid both with and without what looks like a prefix is left to the library.
   if (!valid.test(national) || (before !== '' && valid.test(digits))) return undefined;
   return `+${code}${national}`;
 }
@@ -130,14 +133,14 @@ const numberTypes = [
   'VOICEMAIL',
 ];
 
-/** Undefined where there is no such code, or where it takes more than patterns to read its numbers. */
+/** Returns undefined if there is no such code, or if patterns are not enough to read its numbers. */
 function makePlan(code: string): Plan | undefined {
   const metadata = new Metadata() as unknown as NumberingPlans;
   const [main] = metadata.hasCallingCode(code) ? (metadata.getCountryCodesForCallingCode(code) ?? []) : [];
   if (main === undefined) return undefined;
   metadata.selectNumberingPlan(main);
   if (metadata.leadingDigits()) return undefined;
-  // Several countries with one code are reported apart by the types of numbers.
+  // If several countries share a code, types of numbers define which numbers are valid.
   const types = metadata.hasTypes()
     ? numberTypes.map((type) => metadata.type(type)?.pattern()).filter(Boolean)
     : [metadata.nationalNumberPattern()];
@@ -152,7 +155,7 @@ function makePlan(code: string): Plan | undefined {
   };
 }
 
-/** Methods of the library's `Metadata` that its types leave out. */
+/** Methods of the library's `Metadata` that are missing in its types. */
 interface NumberingPlans {
   hasCallingCode(code: string): boolean;
   getCountryCodesForCallingCode(code: string): readonly string[] | undefined;

@@ -1,11 +1,11 @@
 /**
- * The placeholder password: a bcrypt hash that no password has. Users whose old password is checked at their first
- * login get it, because some login pages ask only those for a password who have one. Its salt and its digest are
- * readable text: nothing was hashed to make them, and it would take some 2^184 tries to find a password for them. It
- * is the same for all users and runs, so that a conversion can be repeated, and every reader knows it.
+ * The placeholder password: a bcrypt hash that no password matches. Users whose old password is checked at their first
+ * login get it, because some login pages only ask users who have a password. Its salt and digest are readable text:
+ * nothing was hashed to make them, and finding a password for them would take about 2^184 tries. It is the same for all
+ * users and runs, so conversions are repeatable, and every reader recognizes it.
  */
 
-/** For those who import without it. */
+/** Hint for imports without the placeholder. */
 export const loginPagesHint =
   'The login pages of the service (Login V2) ask only users who have a password: for them, convert with --jit-list and --jit-placeholder.';
 
@@ -13,7 +13,7 @@ export const loginPagesHint =
 const text = 'idport.placeholder....this.is.not.a.hash.of.anything.';
 const length = '$2b$10$'.length + text.length;
 
-/** `cost` is that of bcrypt. */
+/** `cost` is the bcrypt cost. */
 export function placeholderHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$${text}`;
 }
@@ -22,10 +22,10 @@ export function isPlaceholder(hash: string): boolean {
   return hash.length === length && hash.endsWith(text);
 }
 
-/** Of a password of the user. */
+/** Reports whether a hash was made from a password of the user. */
 export const isRealHash = (hash: string): boolean => hash !== '' && !isPlaceholder(hash);
 
-/** Whether a text, of a body for example, has a placeholder password in it. */
+/** Reports whether a text, such as a body, contains a placeholder password. */
 export function hasPlaceholder(body: string): boolean {
   return body.includes(text);
 }

@@ -1,4 +1,4 @@
-/** The codes of errors that end a run, and what each means. The message and the hint of an error have the details. */
+/** Codes of errors that end a run, and what each means. An error's message and hint have the details. */
 export const problems = {
   'actions:ambiguous': 'More than one target has this name. Give the id.',
   'actions:in-use': '--prune would delete a target that an execution calls. Add it to the file.',

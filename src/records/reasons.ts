@@ -1,6 +1,6 @@
 /**
- * Every reason code, as one table: the same words in reports, events and docs/reasons.md. Codes are stable. A code that
- * starts with `user-skipped:`, `record:` or `target:` rejects the record, all others are notes.
+ * All reason codes in one table, with the same words in reports, events and docs/reasons.md. Codes are stable. A code
+ * that starts with `user-skipped:`, `record:` or `target:` rejects the record. All others are notes.
  */
 import { credentials } from './reasons/credentials.ts';
 import { imports } from './reasons/imports.ts';

@@ -1,12 +1,12 @@
-/** Writes a rejected record as a line of the rejects file: fix the line and convert that file. */
+/** Writes a rejected record as a line of the rejects file, which can be fixed and converted. */
 import type { Rejected } from './user.ts';
 
-/** The one key that is added to a record; every reader ignores it. */
+/** The one key that is added to a record. Every reader ignores it. */
 export const rejectedKey = 'idport:rejected';
 
 /**
- * The source's own record with one more key in front, as JSON without a line break. What is not an object is
- * under `raw` inside that key, since it cannot carry one. The line holds whatever secrets the record holds.
+ * Returns the source's record with one more key in front, as JSON without line breaks. A value that is not an object is
+ * stored under `raw` inside that key. The line contains any secrets that the record contains.
  */
 export function encodeRejected(
   { origin, code, detail }: Pick<Rejected, 'origin' | 'code' | 'detail'>,

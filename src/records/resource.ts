@@ -1,21 +1,21 @@
-/** What users need at the target besides themselves: organizations, projects with their parts, identity providers. */
+/** What users need at the target besides themselves: organizations, projects with their parts, and identity providers. */
 import type { JsonObject } from '../lib/json-value.ts';
 
 export type ResourceKind = 'org' | 'project' | 'role' | 'grant' | 'app' | 'idp';
 
-/** As the source has it. */
+/** A resource as the source describes it. */
 export interface Resource {
   readonly kind: ResourceKind;
-  /** The organization that it is in, or is. */
+  /** Organization that contains the resource, or that is the resource. */
   readonly org: string;
-  /** The project that a role, a project grant or an application is part of; empty for others. */
+  /** Project that a role, a project grant or an application belongs to. Empty for others. */
   readonly parent: string;
-  /** Empty where it has none of its own. */
+  /** Empty if it has no ID of its own. */
   readonly id: string;
-  /** The key of a role; the organization that a project is granted to. */
+  /** Name, key of a role, or organization that a project is granted to. */
   readonly name: string;
-  /** Of applications and identity providers, for example `oidc`: which call creates them. */
+  /** Decides which call creates an application or an identity provider, such as `oidc`. */
   readonly type: string;
-  /** Of the call that creates it. */
+  /** Settings of the call that creates it. */
   readonly settings: JsonObject;
 }

@@ -1,4 +1,4 @@
-/** Titled rows of counts: what the screen, a report in Markdown and the page say of a run, each in its own form. */
+/** Titled rows of counts: what the screen, a Markdown report and the page show about a run, each in its own form. */
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/format.ts';
 import { smsCause } from './messages.ts';
 import { signInLines, signInRemedy, type ToldSignIn } from './sign-in.ts';
@@ -8,7 +8,7 @@ export type Tone = 'good' | 'warning' | 'bad';
 
 export interface Row {
   readonly count?: number;
-  /** As it was in the source. */
+  /** Count in the source. */
   readonly before?: number;
   readonly text: string;
   /** What to do about it. */
@@ -20,11 +20,11 @@ export interface Section {
   readonly title: string;
   readonly rows: readonly Row[];
   readonly tone?: Tone;
-  /** Rows that a screen shows; reports have all. */
+  /** Number of rows that a screen shows. Reports show all. */
   readonly shown?: number;
 }
 
-/** Of a conversion, a check or an import of users, without the reasons of single users. */
+/** Returns the sections of a conversion, a check or an import of users, without the reasons of single users. */
 export function runSections(summary: Summary, verb: string, seconds: number): Section[] {
   const { taken, emails } = wordsOf(verb);
   return [
@@ -41,7 +41,7 @@ export function runSections(summary: Summary, verb: string, seconds: number): Se
   ];
 }
 
-/** They are not among those who were counted. */
+/** Returns a row about rejected users, who are not counted among those who can sign in. */
 function rejectedRows({ signIn, rejected }: Summary): Row[] {
   if (signIn.length === 0 || rejected === 0) return [];
   const users = formatCounted(rejected, 'more user is', 'more users are');
@@ -106,7 +106,7 @@ function otherRow({ list, read, ...counts }: NonNullable<Summary['others']>[numb
   return { count: read, text: `${nameOfList(list, read)}: ${said.join(', ')}` };
 }
 
-/** One, and several. */
+/** Singular and plural of lists whose names differ. */
 const listNames: Readonly<Record<string, readonly [string, string]>> = {
   humanUsers: ['user', 'users'],
   machineUsers: ['machine user', 'machine users'],
@@ -116,14 +116,14 @@ const listNames: Readonly<Record<string, readonly [string, string]>> = {
   policies: ['set of policies', 'sets of policies'],
 };
 
-/** `userLinks` is `user links`, one of them a `user link`. */
+/** Returns the name of a list's entries: `userLinks` becomes `user links`, or `user link` for one. */
 export function nameOfList(list: string, count: number): string {
   const several = list.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const [one, more] = listNames[list] ?? [several.replace(/s$/, ''), several];
   return count === 1 ? one : more;
 }
 
-/** Says whether the parts are the whole. */
+/** Returns a row that says whether the parts add up to the whole. */
 function sumRow(parts: readonly number[], whole: number): Row {
   const sum = parts.map(formatCount).join(' + ');
   return parts.reduce((all, part) => all + part, 0) === whole
@@ -134,7 +134,7 @@ function sumRow(parts: readonly number[], whole: number): Row {
       };
 }
 
-/** `before` only where the source is known. */
+/** `before` is only set if the source is known. */
 export function passwordSection(
   hashes: readonly { readonly algorithm: string; readonly before?: number; readonly after: number }[],
 ): Section {
@@ -146,7 +146,10 @@ export function passwordSection(
   return { title: 'Passwords', rows };
 }
 
-/** The settings of all forms come last, joined: each form alone would name a part of the same lists. */
+/**
+ * Returns the refused hashes. Settings of all forms are joined into a last row, since each form names only some of
+ * them.
+ */
 export function refusalSection(refusals: readonly Omit<Summary['refusals'][number], 'code'>[]): Section {
   const rows = refusals.map(({ count, algorithm, problem, remedy }): Row => ({
     count,
@@ -197,7 +200,7 @@ const factorKinds: ReadonlySet<string> = new Set([
 const lostFactors = ({ notMigrated }: Pick<Summary, 'notMigrated'>): Summary['notMigrated'] =>
   notMigrated.filter(({ kind }) => factorKinds.has(kind));
 
-/** Who can sign in does so without them. */
+/** Returns a row about second factors that are lost. Users can sign in without them. */
 function lostFactorRows(summary: Summary): Row[] {
   const lost = lostFactors(summary).map(({ kind, count }) => `${kind} of ${formatCounted(count, 'user')}`);
   const remarks = ['Sign-in does not ask for these until the users set them up again.'];
@@ -226,41 +229,41 @@ export function messageSection(
   return { title, tone: 'warning', rows: [...rows, ...(sms > 0 ? [{ count: sms, text: smsCause }] : [])] };
 }
 
-/** How many requests, how many seconds and what they cost, where that can be known. */
+/** Cost of a way to import. What is unknown is not set. */
 export interface Way {
   readonly requests: number;
   readonly seconds?: number | undefined;
   readonly cost?: number | undefined;
 }
 
-/** Users, by what the ways to import make of them. */
+/** How many users each way to import affects, and how. */
 export interface Comparison {
-  /** Who can sign in right away, after `import-users` and after the bulk import. */
+  /** Users who can sign in right away, after `import-users` and after the bulk import. */
   readonly single: number;
   readonly bulk: number;
-  /** Whom `import-users` rejects, and whose id it does not keep. */
+  /** Users that `import-users` rejects, and users whose ID it does not keep. */
   readonly onlyBulk: number;
   readonly newIds: number;
-  /** Whose old password might be checked at the first login. */
+  /** Users whose old password might be checked at the first login. */
   readonly later: number;
-  /** The service does not know CreateUser: `import-users` creates users as the bulk import does, and under new ids. */
+  /** The service does not know CreateUser, so `import-users` creates users as the bulk import does, with new IDs. */
   readonly isOlder: boolean;
-  /** That the bulk import would send. */
+  /** Messages that the bulk import would send. */
   readonly emails: number;
   readonly sms: number;
 }
 
 export interface Forecast {
-  /** The bulk import: bodies within the limits of the target. */
+  /** The bulk import, with bodies within the target's limits. */
   readonly bulk: Way;
-  /** `import-users`, with the calls for state and grants. */
+  /** `import-users`, including the calls for state and grants. */
   readonly single: Way;
   /** Size of all bulk requests, measured as protobuf. */
   readonly bytes: number;
   readonly ways?: Comparison | undefined;
 }
 
-/** What each costs, as far as it can be known; no rows where that is nothing. */
+/** Returns the ways to import and what each costs, as far as known. No rows if nothing is known. */
 export function waysSection(forecast: Forecast | undefined): Section {
   return { title: 'Ways to import, best first', rows: waysToImport(forecast) };
 }
@@ -306,7 +309,7 @@ function waysToImport(forecast: Forecast | undefined) {
   return bestFirst([singleWay, ...(later === 0 ? [] : [jitWay]), bulkWay]);
 }
 
-/** By who can sign in; then by what is sent to users, then by requests. */
+/** Sorts by the number of users who can sign in, then by messages sent, then by requests. */
 const bestFirst = (ways: readonly { row: Row; canSignIn: number; messages: number; requests: number }[]) =>
   ways
     .toSorted((a, b) => b.canSignIn - a.canSignIn || a.messages - b.messages || a.requests - b.requests)
@@ -319,7 +322,7 @@ function formatRoute({ requests, seconds, cost }: Way) {
   return parts.join(', ');
 }
 
-/** Cents; of less than one, the first two digits that say something. */
+/** Returns a price with cents, or for less than ten cents, two significant digits. */
 function formatCost(cost: number) {
   return cost === 0 || cost >= 0.1 ? cost.toFixed(2) : String(Number(cost.toPrecision(2)));
 }

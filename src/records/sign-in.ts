@@ -1,11 +1,11 @@
-/** Who can sign in after an import, and how: the first number of every summary. */
+/** Who can sign in after an import, and how: the first numbers of every summary. */
 import { formatCount, formatCounted } from '../lib/format.ts';
 import type { Messages, Route } from './messages.ts';
 import { isPlaceholder } from './placeholder-password.ts';
 import type { Counts } from './tally.ts';
 import type { Note, UserRecord } from './user.ts';
 
-/** In the order in which they are shown: words that go on after a number of users, and what helps. */
+/** The kinds in the order in which they are shown: words that follow a number of users, and what helps. */
 const kinds = {
   password: ['can sign in right away with their old password', ''],
   'own-password': ['can sign in with a password that was set after the import', ''],
@@ -57,7 +57,7 @@ const kinds = {
   missing: ['are missing at the target', 'Import them, unless they were rolled back.'],
 } as const satisfies Readonly<Record<string, readonly [words: string, remedy: string]>>;
 
-/** Of users whom import-users rejects and the bulk import takes as they are. */
+/** Codes of users that import-users rejects and the bulk import accepts. */
 export const onlyBulkCodes: ReadonlySet<string> = new Set([
   'single:recovery-codes',
   'single:long-hash',
@@ -68,21 +68,21 @@ export const onlyBulkCodes: ReadonlySet<string> = new Set([
 export type SignInKind = keyof typeof kinds;
 export const signInKinds = Object.keys(kinds) as readonly SignInKind[];
 
-/** Empty for a kind that only another version knows. */
+/** Returns an empty string for a kind that only another version knows. */
 export const signInRemedy = (kind: string): string => (kind in kinds ? kinds[kind as SignInKind][1] : '');
 export const signInText = (kind: SignInKind): string => kinds[kind][0];
 export const explainSignIn = (kind: SignInKind): string => `They ${kinds[kind][0]}. ${kinds[kind][1]}`;
 
 export interface SignInFacts {
-  /** The user is on the list of `idport jit`: true where it can check the form of the password hash. */
+  /** Set if the user is on the list of `idport jit`: true if it can check the form of the password hash. */
   readonly listed: boolean | undefined;
-  /** Login-time migration: users without a password are expected at `idport jit`. */
+  /** Whether login-time migration is used: `idport jit` expects users without a password. */
   readonly jit: boolean;
-  /** The target refuses the hash, which is still written. */
+  /** Whether the target refuses the hash, which is written nevertheless. */
   readonly refused: boolean;
 }
 
-/** What decides; of links only how many there are. */
+/** What decides how a user signs in. Of the links, only their number matters. */
 export interface SigningIn extends Pick<
   UserRecord,
   'state' | 'passwordHash' | 'plainPassword' | 'requestsPasskey'
@@ -91,11 +91,14 @@ export interface SigningIn extends Pick<
   readonly notes: readonly Pick<Note, 'code'>[];
 }
 
-/** The source says that it has no password for the user. */
+/** Reports whether the source says that it has no password for the user. */
 export const neverHadPassword = (notes: readonly Pick<Note, 'code'>[]): boolean =>
   notes.some(({ code }) => code === 'password:never');
 
-/** Of a record as CreateUser writes it. Login V2 sends a user with one link to the provider, and stops at several. */
+/**
+ * Returns the kind for a record as CreateUser writes it. Login V2 sends a user with one link to the provider, and stops
+ * at several links.
+ */
 export function signInKind(user: SigningIn, { listed, jit, refused }: SignInFacts): SignInKind {
   const { state, links, passwordHash, plainPassword, requestsPasskey = false, notes } = user;
   if (state !== 'active') return 'disabled';
@@ -103,7 +106,7 @@ export function signInKind(user: SigningIn, { listed, jit, refused }: SignInFact
   if (links.length === 1) return 'provider';
   const hasPassword = passwordHash + plainPassword !== '';
   if (listed !== undefined) return listed ? 'first-login' : 'old-system';
-  // A body does not have the list of the conversion that wrote it.
+  // A body does not contain the list of the conversion that wrote it.
   if (isPlaceholder(passwordHash)) return 'placeholder';
   if (!hasPassword) {
     if (jit && !requestsPasskey && !neverHadPassword(notes)) return 'old-system';
@@ -112,33 +115,39 @@ export function signInKind(user: SigningIn, { listed, jit, refused }: SignInFact
   return refused ? 'refused-hash' : 'password';
 }
 
-/** What is known of a user before a route is chosen. */
+/** What is known about a user before a route is chosen. */
 export interface Prospects {
-  /** As `signInKind` has it. */
+  /** Result of `signInKind`. */
   readonly signIn: SignInKind;
-  /** What `_import` and the bulk import send. */
+  /** Messages that `_import` and the bulk import send. */
   readonly messages: Messages;
-  /** Only the bulk import takes the user. */
+  /** Whether only the bulk import accepts the user. */
   readonly onlyBulk: boolean;
 }
 
-/** What a route makes of it: `_import` and bulk leave users who get the initialization email in the initial state. */
+/**
+ * Returns the kind for a route. `_import` and the bulk import leave users who get the initialization email in the
+ * initial state.
+ */
 export function signInBy(route: Route, { signIn, messages, onlyBulk }: Prospects): SignInKind {
   if (route !== 'import') return onlyBulk ? 'only-bulk' : signIn;
   return messages.email.startsWith('init-') && signIn !== 'disabled' ? 'answer-email' : signIn;
 }
 
-/** What a comparison has found at the target. */
+/** What a comparison found at the target. */
 export interface SignInFound {
   readonly state: 'as expected' | 'initial' | 'not active';
   readonly password: 'set' | 'none' | 'not known';
-  /** Set after the user was created, so it is no placeholder any more: `idport jit` judges in the same way. */
+  /**
+   * Whether the password was set after the creation, so that it is no placeholder. `idport jit` decides in the same
+   * way.
+   */
   readonly isChanged: boolean;
-  /** It is not known whether the import has written the hash of the source or a placeholder. */
+  /** Whether it is unknown if the import wrote the source's hash or a placeholder. */
   readonly mayBePlaceholder: boolean;
 }
 
-/** What is true of a user at the target, whatever the source lets expect. */
+/** Returns what is true for a user at the target, whatever the source says. */
 export function signInAt(
   kind: SignInKind,
   { state, password, isChanged, mayBePlaceholder }: SignInFound,
@@ -147,7 +156,7 @@ export function signInAt(
   if (state !== 'as expected') return state === 'initial' ? 'answer-email' : 'disabled';
   const isByPassword = kind === 'password' || kind === 'refused-hash';
   if (isByPassword && password !== 'set') return password === 'none' ? 'set-password' : 'not-known';
-  // The service verifies every hash that it has taken.
+  // The service can verify every hash that it has accepted.
   if (isByPassword && !mayBePlaceholder) return 'password';
   const mayHaveNone = isByPassword || withoutHash.has(kind);
   if (isChanged && (mayHaveNone || atFirstLogin.has(kind))) return 'own-password';
@@ -163,12 +172,15 @@ export interface SignInCount {
   readonly meaning: string;
 }
 
-/** As a report has it, perhaps one of another version. */
+/** A count as a report has it. The report may be from another version. */
 export interface ToldSignIn extends Omit<SignInCount, 'kind'> {
   readonly kind: string;
 }
 
-/** Those who sign in with their old password come first, also where there is none; other kinds only where there are any. */
+/**
+ * Returns the counts. Users who sign in with their old password come first, even if there are none. Other kinds are
+ * only included if they have users.
+ */
 export function countSignIn(counts: Counts): SignInCount[] {
   return signInKinds
     .map((kind) => ({ kind, count: counts.get(kind) ?? 0, meaning: kinds[kind][0] }))
@@ -177,11 +189,17 @@ export function countSignIn(counts: Counts): SignInCount[] {
 
 const atFirstLogin: ReadonlySet<string> = new Set<SignInKind>(['first-login', 'old-system', 'placeholder']);
 
-/** Users who sign in only while a receiver of `idport jit` runs, as far as it can check their passwords. */
+/**
+ * Returns the number of users who can only sign in while a receiver of `idport jit` runs, as far as it can check their
+ * passwords.
+ */
 export const countAtFirstLogin = (counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]): number =>
   counts.reduce((sum, { kind, count }) => sum + (atFirstLogin.has(kind) ? count : 0), 0);
 
-/** The service's own email about a changed password, which no import sends and no limit counts; none or one sentence. */
+/**
+ * Returns no or one sentence about the service's own email about a changed password. No import sends it and no limit
+ * counts it.
+ */
 export function emailsAtFirstLogin(counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]): string[] {
   const users = countAtFirstLogin(counts);
   if (users === 0) return [];
@@ -192,11 +210,11 @@ export function emailsAtFirstLogin(counts: readonly Pick<ToldSignIn, 'kind' | 'c
 }
 
 const singular: Readonly<Record<string, string>> = { sign: 'signs', have: 'has', are: 'is' };
-/** What is said of many users, of one. */
+/** Returns the words about several users, changed to be about one. */
 export const ofOne = (words: string): string =>
   words.replace(/^(?:sign|have|are)\b/, (plural) => singular[plural]!);
 
-/** The lines of a summary. */
+/** Returns the lines of a summary. */
 export function signInLines(counts: readonly ToldSignIn[]): string[] {
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   return counts.map(({ kind, count, meaning }) => {

@@ -7,7 +7,7 @@ import { countSignIn } from './sign-in.ts';
 
 export type Summary = ReturnType<typeof summarize>;
 
-/** `given` are the flags of the run, which no remedy names. */
+/** `given` are the flags of the run. Remedies do not name them. */
 export function summarize(tally: Tally, given: readonly string[] = []) {
   const flags = new Set(given);
   const {
@@ -32,7 +32,7 @@ export function summarize(tally: Tally, given: readonly string[] = []) {
     skipped,
     machines,
     addsUp: read === written + withNotes + rejected + skipped,
-    /** Algorithms of the hashes written, the most frequent first; `none` is users without a password. */
+    /** Algorithms of the written hashes, the most frequent first. `none` counts users without a password. */
     passwords: byCount(tally.passwords).map(([algorithm, count]) => ({ algorithm, count })),
     signIn: countSignIn(tally.signIn),
     refusals: [...tally.refusals.values()]
@@ -40,9 +40,12 @@ export function summarize(tally: Tally, given: readonly string[] = []) {
       .map((refusal) => ({ ...refusal, remedy: fitRemedy(refusal.remedy, flags) })),
     hashes: countHashes(tally),
     notMigrated: notMigrated(tally),
-    /** Identity providers of the source without a counterpart at the target, with the users who have a link to them. */
+    /**
+     * Identity providers of the source without a counterpart at the target, and the number of users with a link to
+     * them.
+     */
     aliases: byCount(tally.aliases).map(([alias, count]) => ({ alias, count })),
-    /** Why records were rejected or skipped, then what else was noted; the most frequent first. */
+    /** Why records were rejected or skipped, and the notes, the most frequent first. */
     rejections: countedReasons(tally.reasons, 'rejected', flags),
     skips: countedReasons(tally.reasons, 'skipped', flags),
     notes: countedReasons(tally.reasons, 'note', flags),
@@ -52,12 +55,12 @@ export function summarize(tally: Tally, given: readonly string[] = []) {
     links,
     metadata,
     inactive,
-    /** Only of a bulk import. */
+    /** Only set for a bulk import. */
     others: others.size === 0 ? undefined : Array.from(others, ([list, counts]) => ({ list, ...counts })),
   };
 }
 
-/** Emails that the import would send, by reason; nothing with a count of 0. */
+/** Returns the emails that the import would send, by reason. Reasons without emails are left out. */
 export function describeEmails(emails: Counts) {
   return emailKinds
     .filter((kind) => kind !== 'none' && (emails.get(kind) ?? 0) > 0)
@@ -65,8 +68,8 @@ export function describeEmails(emails: Counts) {
 }
 
 /**
- * Users by algorithm of their password hash, in the source and as written; the most frequent first. Plain passwords are
- * written as bcrypt; users whose hash was dropped are written with none.
+ * Returns the number of users by algorithm of their password hash, in the source and as written, the most frequent
+ * first. Plain passwords are written as bcrypt. Users whose hash was dropped are written with none.
  */
 function countHashes({ passwords, plain, dropped }: Tally) {
   const before = new Map(passwords);
@@ -86,7 +89,7 @@ function countHashes({ passwords, plain, dropped }: Tally) {
     .sort((a, b) => b.before - a.before || b.after - a.after || (a.algorithm < b.algorithm ? -1 : 1));
 }
 
-/** What the body does not carry: `kind` is a word for users, `codes` are what is counted. */
+/** Returns what the body does not carry. `kind` is a word for users, `codes` are what was counted. */
 function notMigrated({ reasons: counts, repeats }: Tally) {
   return lossKinds
     .map(([kind, codes]) => {
@@ -97,13 +100,13 @@ function notMigrated({ reasons: counts, repeats }: Tally) {
     .filter(({ count }) => count > 0);
 }
 
-/** A remedy that needs no separate line. */
+/** A remedy that needs no line of its own. */
 export const nothingToDo = 'Nothing to do.';
 
 const fitRemedy = (remedy: string, flags: ReadonlySet<string>) =>
   withoutAdviceOn(remedy, flags) ?? nothingToDo;
 
-/** The remedy of a code for a run with these flags. */
+/** Returns the remedy of a code for a run with these flags. */
 export const remedyOf = (code: ReasonCode, flags: ReadonlySet<string>): string =>
   fitRemedy(reasons[code].remedy, flags);
 
@@ -116,26 +119,26 @@ function countedReasons(counts: Counts, outcome: Reason['outcome'], flags: Reado
   });
 }
 
-/** The most frequent first, then by name, so that two runs over one input say the same in the same order. */
+/** Sorts by frequency, then by name, so that two runs over the same input have the same order. */
 export function byCount(counts: Counts): [string, number][] {
   return [...counts].sort(([a, m], [b, n]) => n - m || Number(a > b) - Number(a < b));
 }
 
-/** By the way that was chosen (`--route`); the others are compared by `records/sections.ts`. */
+/** For the way that was chosen (`--route`). `records/sections.ts` compares the others. */
 const forecast = 'Emails that the import would send';
 
-/** How the summary of a verb speaks: what became of a record without trouble, and whether the users are at the target. */
+/** Returns the words of a verb's summary: what happened to a record without problems, and whether emails are forecast. */
 export function wordsOf(verb: string) {
   if (verb.startsWith('import')) return { taken: 'written', emails: 'Emails that are sent' };
   return { taken: verb === 'check' ? 'would be written' : 'written', emails: forecast };
 }
 
-/** In a sentence, which may end with it. */
+/** A setting in a sentence, which may end with it. */
 const setting = /\b(ZITADEL_[A-Z0-9_]+)=(\S*[^\s.])/g;
 
 /**
- * The environment lines that the texts name. The same setting named twice becomes one line: lists are joined, of minima
- * the lowest and of maxima the highest is kept.
+ * Returns the environment lines that the texts name. If a setting is named twice, lists are joined. Of minima the
+ * lowest is kept, of maxima the highest.
  */
 export function mergeSettings(texts: Iterable<string>): string[] {
   const merged = new Map<string, string>();

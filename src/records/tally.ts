@@ -1,8 +1,8 @@
-/** What a run has done, as counts, and which kinds of data were lost: the summary, the report and the events read it. */
+/** Counts of what a run has done, and kinds of lost data, for the summary, the report and the events. */
 import { flattenString } from '../lib/strings.ts';
 import type { ReasonCode } from './reasons.ts';
 
-/** The kinds under which a loss is reported, as words for users. A code that is not here tells of no loss. */
+/** Kinds under which a loss is reported, as words for users. A code that is not listed means no loss. */
 export const lossKinds: readonly (readonly [kind: string, codes: readonly ReasonCode[]])[] = [
   ['roles', ['role:not-migrated']],
   ['groups', ['group:not-migrated']],
@@ -41,31 +41,31 @@ export function kindOfLoss(code: ReasonCode): string | undefined {
   return kindByCode.get(code);
 }
 
-/** A count per name; a Map so that a name from an input can never touch a prototype. */
+/** A count per name. It is a Map so that a name from an input cannot touch a prototype. */
 export type Counts = Map<string, number>;
 
 export function count<Name>(counts: Map<Name, number>, name: Name, by = 1) {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
-/** Password hashes that the target would not take, grouped by what can be done about them. */
+/** Password hashes that the target would refuse, grouped by what can be done about them. */
 export interface Refusal {
   readonly algorithm: string;
   readonly code: ReasonCode;
-  /** Why it refuses them, with numbers: `memory 7168 KiB is below the minimum of 8192 KiB`. */
+  /** Why the target refuses them, with numbers: `memory 7168 KiB is below the minimum of 8192 KiB`. */
   readonly problem: string;
-  /** The setting to change in the target, ready to be copied, or else what the users have to do. */
+  /** The setting to change in the target, ready to copy, or else what the users have to do. */
   readonly remedy: string;
   count: number;
 }
 
-/** Of one user. */
+/** The refused hash of one user. */
 export interface HashRefusal extends Omit<Refusal, 'count'> {
-  /** The hash is still written. */
+  /** Whether the hash is still written. */
   readonly kept?: boolean;
 }
 
-/** By algorithm, code and problem. */
+/** Refusals by algorithm, code and problem. */
 export type Refusals = Map<string, Refusal>;
 
 export function countRefusal(refusals: Refusals, refusal: Omit<Refusal, 'count'>, by = 1) {
@@ -75,30 +75,30 @@ export function countRefusal(refusals: Refusals, refusal: Omit<Refusal, 'count'>
   else refusals.set(key, { ...refusal, count: by });
 }
 
-/** What the notes of one user count: each code and each alias once. */
+/** Returns what the notes of one user count as: each code and each alias once. */
 export function codesOf(notes: readonly { readonly code: ReasonCode; readonly detail?: string }[]) {
   const codes = [...new Set(notes.map(({ code }) => code))];
   const unmapped = notes.filter(({ code }) => code === 'idp:unmapped-alias');
   return { codes, aliases: [...new Set(unmapped.map(({ detail = '' }) => flattenString(detail)))] };
 }
 
-/** Aliases come out of inputs, which could name any number of them. */
+/** Number of aliases that are counted by name, because an input could have any number of them. */
 const maxAliases = 1000;
 
-/** What a run counts of a user who is written; many users have the same. */
+/** What a run counts about a written user. Many users have the same traits. */
 export interface Traits extends Readonly<ReturnType<typeof codesOf>> {
   readonly machine: boolean;
   readonly inactive: boolean;
-  /** Of the hash that is written, or `none`. */
+  /** Algorithm of the written hash, or `none`. */
   readonly algorithm: string;
-  /** The source has the password in plain text. */
+  /** Whether the source has the password in plain text. */
   readonly plain: boolean;
   readonly otp: boolean;
   readonly linked: boolean;
   readonly refusal: HashRefusal | undefined;
 }
 
-/** Counts users with the same traits. That they were read, how they sign in and what they are sent is counted elsewhere. */
+/** Counts users with the same traits. Users read, ways to sign in and messages are counted elsewhere. */
 export function countWritten(tally: Tally, traits: Traits, users = 1) {
   tally[traits.codes.length > 0 ? 'withNotes' : 'written'] += users;
   if (traits.inactive) tally.inactive += users;
@@ -130,30 +130,30 @@ function countNotes(tally: Tally, { codes, aliases }: Traits, users: number) {
   }
 }
 
-/** What became of the entries of a list; `read = written + rejected + skipped`. */
+/** Outcomes of the entries of a list: `read = written + rejected + skipped`. */
 export interface EntryTally {
   read: number;
   written: number;
   rejected: number;
-  /** Were at the target before this run. */
+  /** Entries that were at the target before this run. */
   skipped: number;
 }
 
-/** Of an entry of a body that is no user. */
+/** Returns the counts of a list of a body that does not hold users. */
 export function entryTally({ others }: Tally, list: string): EntryTally {
   const counts = others.get(list) ?? { read: 0, written: 0, rejected: 0, skipped: 0 };
   others.set(list, counts);
   return counts;
 }
 
-/** How many have come to an end, whatever it was: users, and entries of all lists. */
+/** Returns how many users and entries of other lists are done, whatever their outcome. */
 export const countEnded = ({ read, others }: Tally): number =>
   [...others.values()].reduce((sum, list) => sum + list.read, read);
 
 export const countRejected = ({ rejected, others }: Tally): number =>
   [...others.values()].reduce((sum, list) => sum + list.rejected, rejected);
 
-/** `read = written + withNotes + rejected + skipped` always holds; `flows/` checks it at the end of a run. */
+/** `read = written + withNotes + rejected + skipped`, which `flows/` checks at the end of a run. */
 export type Tally = ReturnType<typeof emptyTally>;
 
 export function emptyTally() {
@@ -162,42 +162,42 @@ export function emptyTally() {
     read: 0,
     /** Written without a note. */
     written: 0,
-    /** Written, with at least one note. */
+    /** Written with at least one note. */
     withNotes: 0,
     rejected: 0,
     /** Left out because the run was asked to. */
     skipped: 0,
-    /** Of those written: machine users. */
+    /** Machine users among those written. */
     machines: 0,
-    /** Password hashes written, by algorithm; `none` counts users without. */
+    /** Written password hashes by algorithm. `none` counts users without a hash. */
     passwords: counts(),
-    /** Of these: passwords that the source has in plain text. */
+    /** Passwords among them that the source has in plain text. */
     plain: 0,
-    /** Password hashes of users who are written without, by algorithm. */
+    /** Password hashes of users who are written without them, by algorithm. */
     dropped: counts(),
     /** Users by how they can sign in (`records/sign-in.ts`). */
     signIn: counts(),
-    /** Password hashes not written, or written against advice, because the target would refuse them. */
+    /** Password hashes that the target would refuse: not written, or written nevertheless. */
     refusals: new Map() as Refusals,
     /** Users by reason code. */
     reasons: counts(),
     /** Users by alias of an identity provider of the source without a counterpart at the target. */
     aliases: counts(),
-    /** By kind of loss (`lossKinds`): users with a second code of the same kind, who are still one user. */
+    /** Further codes of the same kind of loss (`lossKinds`) for one user, who must not be counted twice. */
     repeats: counts(),
-    /** What the import would send, by kind of `records/messages.ts`. */
+    /** Emails that the import would send, by kind (`records/messages.ts`). */
     emails: counts(),
     sms: 0,
     otp: 0,
     links: 0,
     metadata: 0,
     inactive: 0,
-    /** Of a bulk import: entries of the lists that hold no users. */
+    /** Entries of lists without users, by list. Only a bulk import has them. */
     others: new Map<string, EntryTally>(),
   };
 }
 
-/** Whether every record was a service account or a record of federated storage that the run skips, if there was any. */
+/** Reports whether all records, if any, were skipped as service accounts or as records of federated storage. */
 export function isWithoutUsers({ read, reasons }: Tally): boolean {
   const others = ['user-skipped:service-account', 'user-skipped:federated-storage'] as const;
   return read === others.reduce((sum, code: ReasonCode) => sum + (reasons.get(code) ?? 0), 0);

@@ -1,25 +1,28 @@
-/** Texts of a source, changed only as far as the target cannot store them. */
+/** Changes texts of a source only as far as the target cannot store them. */
 import { trimOf } from '../lib/strings.ts';
 
-/** NUL is removed, a lone surrogate becomes U+FFFD: the target can store neither. All else stays. */
+/** Removes NUL and replaces a lone surrogate with U+FFFD, because the target can store neither. Everything else stays. */
 export function sanitize(text: string): string {
   return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '');
 }
 
-/** Line ends, tabs and escapes of terminals: a name with one of them could pass for something else on a screen. */
+/** Line ends, tabs and terminal escapes. With them, a name could look like something else on a screen. */
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** What of a name is stored: a blank takes the place of such characters, and none at its ends. A name without them keeps all its blanks. */
+/**
+ * Returns a name as stored: blanks replace such characters, and are then removed from the ends. A name without them
+ * keeps all its blanks.
+ */
 export function onOneLine(name: string): string {
   const clean = sanitize(name);
   const line = clean.replace(controls, ' ');
   return line === clean ? clean : trimBlanks(line);
 }
 
-/** The service compares names of users, projects and applications without regard to case. */
+/** Folds case, because the service ignores it when it compares names of users, projects and applications. */
 export const foldName = (name: string): string => name.trim().toLowerCase();
 
-/** Whole bytes in hexadecimal digits, and at least one. */
+/** Reports whether the text consists of whole bytes in hexadecimal, at least one. */
 export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
@@ -28,10 +31,10 @@ export function isHex(text: string): boolean {
 const blanks =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** Without the blanks at both ends, as the target removes them from user names and addresses (Go `strings.TrimSpace`). */
+/** Removes the blanks at both ends, as the target does for usernames and addresses (Go's `strings.TrimSpace`). */
 export const trimBlanks = (text: string): string => trimOf(text, blanks);
 
-/** The text before the last word, and that word; undefined where there is one word only. */
+/** Returns the text before the last word, and that word. Undefined if there is only one word. */
 export function splitLastWord(text: string): readonly [before: string, word: string] | undefined {
   const [, before, word] = lastWord.exec(trimBlanks(text)) ?? [];
   return before === undefined ? undefined : [trimBlanks(before), word!];
@@ -39,7 +42,7 @@ export function splitLastWord(text: string): readonly [before: string, word: str
 
 const lastWord = new RegExp(`^(.*)[${blanks}](.*)$`, 's');
 
-/** Cuts to `max` code points; never splits a pair of surrogates. */
+/** Cuts to `max` code points. Never splits a surrogate pair. */
 export const cut = (text: string, max: number): string =>
   text.length <= max
     ? text

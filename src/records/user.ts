@@ -1,4 +1,4 @@
-/** The user record: every source reads into it, with the functions here, and every target writes from it. */
+/** The user record. Every source reads into it with the functions here, and every target writes from it. */
 import type { SourceForm } from './hash-forms/form.ts';
 import type { Membership } from './organization.ts';
 import type { ReasonCode } from './reasons.ts';
@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import { fieldRules, fits, metadataValueBytes } from '../lib/field-rules.ts';
 import { cut, onOneLine, sanitize } from './text.ts';
 
-/** Where a record came from; travels with it, so that no later step looks at the source again. */
+/** Where a record came from. It is kept with the record, so that no later step needs the source. */
 export interface Origin {
   /** The input's name as the user gave it: a path, or `-`. */
   readonly input: string;
-  /** Place of the record in its input, from 0; messages count it from 1. */
+  /** Position of the record in its input, from 0. Messages count from 1. */
   readonly index: number;
-  /** The source's own id, or failing that its user name; empty when it has neither. */
+  /** ID in the source, or else its username. Empty if it has neither. */
   readonly id: string;
 }
 
@@ -21,36 +21,36 @@ export type Gender = 'unspecified' | 'female' | 'male' | 'diverse';
 
 /** A login at another identity provider. */
 export interface IdpLink {
-  /** Id of the provider's configuration in the target. */
+  /** ID of the provider's configuration in the target. */
   readonly configId: string;
-  /** The user's id at that provider. */
+  /** The user's ID at that provider. */
   readonly externalUserId: string;
   readonly displayName: string;
 }
 
 export interface MetadataEntry {
   readonly key: string;
-  /** Plain text; empty where it is not text. */
+  /** Plain text. Empty if the value is not text. */
   readonly value: string;
-  /** Of an import body, which may hold any bytes. */
+  /** Value from an import body, which may contain any bytes. */
   readonly base64?: string;
 }
 
-/** Something a reader of the report should know about a record that was written. */
+/** Something that a reader of the report should know about a record that was written. */
 export interface Note {
   readonly code: ReasonCode;
-  /** Names and numbers that explain the case; never a secret. */
+  /** Names and numbers that explain the case. Never a secret. */
   readonly detail?: string;
 }
 
-/** What users and service accounts have in common. */
+/** Common fields of users and service accounts. */
 interface AnyRecord {
   origin: Origin;
-  /** The organization, where it is not that of all. */
+  /** Set if the user's organization differs from that of the run. */
   orgId?: string;
-  /** Of an import body: the projects and their roles, as a text that is the same in another body. */
+  /** Set for an import body: projects and their roles, as a text that is the same in another body. */
   grants?: string;
-  /** Where the source itself names them; only where a mapping names them. */
+  /** Organizations that the source names for the user. Undefined if it names none. */
   organizations?: readonly Membership[] | undefined;
   metadata: MetadataEntry[];
   notes: Note[];
@@ -58,16 +58,16 @@ interface AnyRecord {
 
 /**
  * A user, from the reader of a source to the bytes of the body: one object, which every step completes or changes.
- * Absent text is the empty string, absent lists are empty: nothing downstream asks twice.
+ * Missing texts are empty strings and missing lists are empty, so nothing downstream has to check for them.
  */
 export interface UserRecord extends AnyRecord {
   readonly kind: 'human';
-  /** The id to carry over; empty when the target is to choose one. */
+  /** The ID to keep. Empty if the target generates one. */
   id: string;
   userName: string;
   givenName: string;
   familyName: string;
-  /** Given and family names are made of it where the source has none. */
+  /** Source of the given and family names if the source has none. */
   fullName: string;
   nickName: string;
   displayName: string;
@@ -78,32 +78,35 @@ export interface UserRecord extends AnyRecord {
   emailVerified: boolean;
   /** E.164, with the plus sign. */
   phone: string;
-  /** ISO 3166 country of a number without a prefix, where the record itself names one. */
+  /** ISO 3166 country of a number without a prefix, if the record names one. */
   phoneRegion?: string;
   phoneVerified: boolean;
-  /** Modular crypt format; secret. */
+  /** Modular crypt format. Secret. */
   passwordHash: string;
-  /** Of the same password, for a target that refuses the first; secret. */
+  /** Further hashes of the same password, for a target that refuses the first. Secret. */
   otherHashes?: readonly string[] | undefined;
-  /** Only of an import body: the service is asked for a link to set up a passkey. */
+  /** Only set for an import body: asks the service for a link to set up a passkey. */
   requestsPasskey?: boolean;
-  /** A password that the source holds in plain text; secret, never written, hashed before the record is. */
+  /**
+   * A password that the source has in plain text. Secret. It is hashed before the record is written, and never written
+   * itself.
+   */
   plainPassword: string;
-  /** How the source has stored a password of which no hash can be written; secret. */
+  /** How the source stored a password for which no hash can be written. Secret. */
   sourceForm?: SourceForm | undefined;
-  /** Base32 without padding, for SHA-1, 6 digits, 30 seconds; secret. */
+  /** Base32 without padding, for SHA-1, 6 digits, 30 seconds. Secret. */
   otpSecret: string;
-  /** Modular crypt format; secret. */
+  /** Modular crypt format. Secret. */
   recoveryCodeHashes: readonly string[];
-  /** In plain text, for sources that keep them so; secret. Only a bulk import takes recovery codes. */
+  /** In plain text, for sources that store them like that. Secret. Only a bulk import accepts recovery codes. */
   recoveryCodes: readonly string[];
-  /** Names; only of sources whose mapping names a field for them. */
+  /** Role names. Only set for sources whose mapping names a field for them. */
   roles?: readonly string[] | undefined;
   links: IdpLink[];
   state: UserState;
 }
 
-/** Whether the source has the password in plain text; it may have become a hash since. */
+/** Reports whether the source has the password in plain text, even if it has been hashed since. */
 export function isPlain({ passwordHash, plainPassword, notes }: UserRecord): boolean {
   const isHashed = notes.some(({ code }) => code === 'password:plaintext-hashed');
   return isHashed || (plainPassword !== '' && passwordHash === '');
@@ -123,40 +126,43 @@ export interface MachineRecord extends AnyRecord {
 export interface Rejected {
   readonly kind: 'rejected';
   readonly origin: Origin;
-  /** Where it is known. */
+  /** Set if known. */
   readonly orgId?: string | undefined;
-  /** As far as they could be read; else empty. */
+  /** Username and email, as far as they could be read. Otherwise empty. */
   readonly userName: string;
   readonly email: string;
   readonly code: ReasonCode;
   readonly detail: string;
 }
 
-/** What a reader makes of one record of a source. */
+/** What a reader returns for one record of a source. */
 export type ReadResult = UserRecord | MachineRecord | Rejected;
 
-/** What replaces a missing name; `skip` leaves the user out. */
+/** What replaces a missing name. `skip` leaves the user out. */
 export const nameFallbacks = ['username', 'email-local', 'dash', 'full-name', 'skip'] as const;
 export type NameFallback = (typeof nameFallbacks)[number];
 
-/** What is carried of a user, and how; the same for every provider. */
+/** Which data of a user is carried, and how. The same for every provider. */
 export interface UserOptions {
   readonly nameFallback: NameFallback;
-  /** What a user without an email gets: nothing and is rejected, the user name where it is an address, a placeholder. */
+  /**
+   * What a user without an email gets: nothing (the user is rejected), the username if it is an address, or a
+   * placeholder.
+   */
   readonly emailFallback: 'skip' | 'username' | 'placeholder';
   /** Domain of placeholder addresses. */
   readonly placeholderDomain: string;
-  /** Whether addresses are verified; undefined leaves that to what the source says of each. */
+  /** Whether addresses are verified. If undefined, the source decides for each. */
   readonly emailVerified: boolean | undefined;
   /** ISO 3166 country of phone numbers without a prefix. */
   readonly defaultRegion: string | undefined;
   readonly disabled: 'keep' | 'skip' | 'active';
   readonly metadata: 'none' | 'attributes' | 'all';
-  /** The source's name of an identity provider -> id of its configuration in the target. */
+  /** Maps the source's name of an identity provider to the ID of its configuration in the target. */
   readonly idps: Readonly<Record<string, string>>;
 }
 
-/** A user of whom nothing is known yet. */
+/** Returns a user about whom nothing is known yet. */
 export function startUser(origin: Origin): UserRecord {
   return {
     kind: 'human',
@@ -195,7 +201,7 @@ export function addNote(draft: UserRecord, code: ReasonCode, detail?: string) {
   draft.notes.push(detail === undefined ? { code } : { code, detail });
 }
 
-/** Adds a link where `--idp` names the counterpart, a note where it does not. */
+/** Adds a link if `--idp` names the counterpart, and a note otherwise. */
 export function addLink(
   draft: UserRecord,
   options: UserOptions,
@@ -221,7 +227,7 @@ export function addLink(
     });
 }
 
-/** Adds a metadata entry where key and value fit, a note where they do not. */
+/** Adds a metadata entry if key and value fit, and a note otherwise. */
 export function addMetadata(draft: UserRecord, key: string, value: string) {
   const bytes = Buffer.byteLength(value);
   const isKey = fits(fieldRules.metadataKey, key) && sanitize(key) === key;
@@ -229,7 +235,7 @@ export function addMetadata(draft: UserRecord, key: string, value: string) {
     addNote(draft, 'attribute:dropped', cut(key, 60));
     return;
   }
-  // Bytes can hold NUL, but no half of a character.
+  // Bytes can contain NUL, but no lone surrogate.
   if (!value.isWellFormed()) addNote(draft, 'field:cleaned', cut(key, 60));
   draft.metadata.push({ key, value: value.toWellFormed() });
 }
@@ -253,7 +259,7 @@ export function reject(
   };
 }
 
-/** Without what the target cannot store. */
+/** Returns the text without what the target cannot store, and adds a note if it changed. */
 export function sanitizeField(
   draft: UserRecord,
   field: string,
@@ -266,8 +272,8 @@ export function sanitizeField(
 }
 
 /**
- * An id for a record without one: a version 5 UUID over the realm and the user name in lower case, so that every run
- * over an export gives the same id.
+ * Derives an ID for a record without one: a version 5 UUID of the realm and the lower-case username, so that every run
+ * over an export gives the same ID.
  */
 export function deriveId(realm: string, userName: string): string {
   const bytes = createHash('sha1')
@@ -281,10 +287,10 @@ export function deriveId(realm: string, userName: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Drawn once for this purpose; changing it would change every derived id. */
+/** Drawn once for this purpose. Changing it would change every derived ID. */
 const namespace = Buffer.from('6f0d9a5ce3b14d8f9b1e5f2a7c40d311', 'hex');
 
-/** Roles of several memberships in one organization are merged. */
+/** Adds memberships. Roles of several memberships in the same organization are merged. */
 export function addMemberships(draft: UserRecord, memberships: readonly Membership[]) {
   if (memberships.length === 0) return;
   const all = [...(draft.organizations ?? []), ...memberships];

@@ -1,13 +1,13 @@
-/** What sources are known to do to a password before they hash it, with the words for it. */
+/** What sources are known to do to a password before they hash it, with texts about it. */
 import { wordpressHmac, wordpressPassword } from './rows/strings.ts';
 
-/** `made` is a formula: the value of `prehash` in a mapping. `title` comes after "the hash was made from". */
+/** `made` is a formula: the value of `prehash` in a mapping. `title` follows "the hash was made from". */
 export type Alteration = readonly [
   made: string,
   title: string,
-  /** Who is known to do it. */
+  /** Products that are known to do it. */
   known?: string | undefined,
-  /** For which users it matters, where only some passwords are altered and hashes can be carried. */
+  /** Users who are affected. Set if only some passwords are altered, so that the hashes can still move. */
   only?: string,
 ];
 
@@ -18,7 +18,7 @@ const digests: readonly (readonly [name: string, title: string, known?: string])
   ['sha512', 'SHA-512'],
 ];
 
-/** Cheap ones and those of single passwords first; the order in which they are tried. */
+/** In the order in which they are tried: cheap ones, and those that only affect some passwords, come first. */
 export const alterations: readonly Alteration[] = [
   [
     'trim(password)',

@@ -1,4 +1,7 @@
-/** Reads stored passwords by rows: a hash string of the target, the password itself, or a reason with a form to check. */
+/**
+ * Reads stored passwords by rows. The result is a hash string of the target, the password itself, or a reason with a
+ * form to check.
+ */
 import {
   ambiguous,
   isProblem,
@@ -43,7 +46,10 @@ import {
   countOf,
 } from './row-inputs.ts';
 
-/** Pure, and never throws: whatever cannot be read is refused with a reason that shows no part of a hash. */
+/**
+ * Decodes a stored password. Pure and never throws: what cannot be read is refused, with a reason that shows no part of
+ * a hash.
+ */
 export function decodeHash(
   { rows, object }: Pick<HashDecoder, 'rows' | 'object'>,
   parts: HashParts,
@@ -55,7 +61,7 @@ export function decodeHash(
   return decodeRows(rows, inputs) ?? unsupported('unknown form');
 }
 
-/** The answer of the first row that fits, or undefined. */
+/** Returns the result of the first row that fits, or undefined. */
 function decodeRows(rows: readonly HashRow[], inputs: Inputs) {
   for (const row of rows) {
     const groups = matchRow(row, inputs);
@@ -71,7 +77,7 @@ function matchRow({ hash, algorithm, when }: HashRow, inputs: Inputs): Inputs | 
   const groups: Record<string, string> = {};
   for (const [name, pattern] of Object.entries(patterns)) {
     if (pattern === undefined) continue;
-    // Names of algorithms are written in either case; a hash in another case is a damaged one.
+    // Sources write algorithm names in either case. A hash in another case is damaged.
     const isExact = name === 'hash' || typeof pattern !== 'string';
     const regExp = toRegExp(isExact ? pattern : `(i)${pattern}`);
     const value = inputs[name] ?? '';
@@ -86,7 +92,7 @@ function matchRow({ hash, algorithm, when }: HashRow, inputs: Inputs): Inputs | 
   return groups;
 }
 
-/** Undefined where none of the rows that it hands over to fits. */
+/** Returns undefined if the row hands over to other rows and none of them fits. */
 export function decodeRow(row: HashRow, given: Inputs): Decoded | undefined {
   try {
     return answerOf(row, given);
@@ -111,12 +117,15 @@ function answerOf(row: HashRow, given: Inputs): Decoded | undefined {
   if (doubt !== undefined && 'mcf' in decoded) return { ...decoded, doubt };
   if (refuse === undefined || !('code' in decoded) || decoded.code === 'password:unverifiable')
     return decoded;
-  // A mark in front of the hash string says as much, also where the string cannot be read.
+  // A mark in front of the hash string is enough to know this, even if the string cannot be read.
   const isKnown = decoded.form !== undefined || inputs['text'] !== undefined;
   return isKnown ? { ...decoded, ...describe(refuse, inputs) } : decoded;
 }
 
-/** The hash string is right for those who type what was hashed. */
+/**
+ * Adds the form for rows with `typed`: the hash string only matches if what was hashed is typed instead of the
+ * password.
+ */
 export function asTyped(
   row: Pick<HashRow, 'typed' | 'refuse' | 'secret'>,
   decoded: Decoded,
@@ -128,11 +137,11 @@ export function asTyped(
   return row.refuse === undefined ? { mcf, form } : { ...describe(row.refuse, inputs), form };
 }
 
-/** A key that was cut to so few bytes is met by many a wrong password. */
+/** With fewer bytes, many wrong passwords would match a key that was cut. */
 const leastKeyBytes = 8;
 const cutKey = malformed(`the key was cut: it has fewer than ${leastKeyBytes} bytes`);
 
-/** What is made of salt and key. */
+/** Returns a function that makes a hash from salt and key. */
 const keyed =
   (make: (salt: Buffer, key: Buffer, inputs: Inputs) => string | Refused) =>
   (row: HashRow, inputs: Inputs): Decoded => {
@@ -155,7 +164,7 @@ const both = (salt: Buffer, key: Buffer) => ({ salt: base64(salt), key: base64(k
 const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> = {
   mcf: (_, inputs) => decodeString(textOf(inputs, 'text') || textOf(inputs, 'hash')),
   plain: (_, inputs) => ({ plain: textOf(inputs, inputs['text'] === undefined ? 'raw' : 'text') }),
-  // Settings may name the digest in either case.
+  // Settings may write the digest in either case.
   pbkdf2: keyed((salt, key, inputs) => {
     const digest = textOf(inputs, 'digest').toLowerCase();
     const rounds = countOf(inputs, 'rounds');
@@ -164,7 +173,7 @@ const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> =
     return { ...unsupported('PBKDF2 with SHA-3'), form };
   }),
   scrypt: keyed((salt, key, inputs) => {
-    // Parameter lines have `1 << 15`.
+    // Parameter lines contain `1 << 15`.
     const ln = /^\s*1\s*<<\s*(\d{1,2})\s*$/.exec(textOf(inputs, 'n'))?.[1] ?? textOf(inputs, 'ln');
     const cost = ln === '' ? countOf(inputs, 'n') : 2 ** toCount(ln);
     return encodeScrypt({ cost, r: countOf(inputs, 'r'), p: countOf(inputs, 'p'), ...both(salt, key) });
@@ -183,7 +192,7 @@ const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> =
   firebase: decodeFirebase,
 };
 
-/** Rows with a form of their own say why the target has none. */
+/** For rows whose form the target does not have. The rows themselves say why. */
 function decodeChecksum(kind: 'apr1' | 'des-crypt') {
   return (_: HashRow, inputs: Inputs): Refused => ({
     ...unsupported(kind),
@@ -191,7 +200,7 @@ function decodeChecksum(kind: 'apr1' | 'des-crypt') {
   });
 }
 
-/** Hash strings; bare hexadecimal digits say nothing of themselves. */
+/** Decodes a hash string. Plain hexadecimal digits do not show which form they have. */
 function decodeString(source: string): Decoded {
   const text = source.trim();
   if (isHex(text)) return ambiguous(describeHex(text.length));
@@ -206,10 +215,10 @@ function isCut({ mcf, verifier }: Recognised) {
   return key.length * 6 < leastKeyBytes * 8;
 }
 
-/** More would keep a login waiting for minutes. */
+/** More rounds would delay a login for minutes. */
 const maxRounds = 10_000_000;
 
-/** A digest. The target takes MD5 with text at one end of the password, and nothing else. */
+/** Decodes a digest. The target only accepts MD5, with a text at one end of the password at most. */
 function decodeDigest(row: HashRow, inputs: Inputs): Decoded {
   const expected = keyOf(row, inputs);
   const rounds = row.again === undefined ? 1 : countOf(inputs, 'rounds');
@@ -248,7 +257,10 @@ function titleOf({ title, of }: HashRow, inputs: Inputs, digest = '', rounds: nu
   return rounds === 1 ? salted : `${salted}, ${rounds} times`;
 }
 
-/** MD5 that the target can check, why not; undefined where it has more than a text at one end of the password. */
+/**
+ * Returns an MD5 hash that the target can check, or why it cannot. Undefined if there is more than a text at one end of
+ * the password.
+ */
 function md5Of(made: Bytes, expected: Buffer): string | McfProblem | undefined {
   const of = typeof made === 'object' && 'digest' in made ? made.of : undefined;
   if (of === 'password') return expected.toString('hex');
@@ -261,7 +273,7 @@ function md5Of(made: Bytes, expected: Buffer): string | McfProblem | undefined {
   return isProblem(parts) ? unverifiable(parts.detail) : md5Salted.encode(parts);
 }
 
-/** Firebase's scrypt; the signer key is a secret of the project where the hash does not have it. */
+/** Decodes Firebase's scrypt. The signer key is a secret of the project if it is not stored with the hash. */
 function decodeFirebase(row: HashRow, inputs: Inputs): Decoded {
   const [memoryCost, rounds] = [countOf(inputs, 'memCost'), countOf(inputs, 'rounds')];
   const parallelization = toCount(textOf(inputs, 'p') || '1');
@@ -277,7 +289,7 @@ function decodeFirebase(row: HashRow, inputs: Inputs): Decoded {
   return { ...title, form: { kind: 'firebase-scrypt', ...costs, salt, separator, signerKey, hash } };
 }
 
-/** True for hash strings that do not show whether the password was altered before. */
+/** Reports whether a hash string does not show if the password was altered before. */
 export function hidesAlterations(mcf: string): boolean {
   return /^\$(?:2[aby]|argon2|[156]|[PH]|S)(?:\$|id?\$)/.test(mcf);
 }

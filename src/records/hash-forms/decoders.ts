@@ -17,7 +17,7 @@ const only = (title: string, name: string, hash: RegExp, converts: string): Hash
   asksForAlterations: true,
 });
 
-/** Of no source in particular. */
+/** Forms that belong to no particular source. */
 const general: Readonly<Record<string, HashDecoder>> = {
   ...auto,
   mcf: {
@@ -40,7 +40,7 @@ const general: Readonly<Record<string, HashDecoder>> = {
     rows: [md5],
     converts: '32 hexadecimal digits, or base64 of 16 bytes',
   },
-  /** MD4 of the password in UTF-16: 32 hexadecimal digits that look like MD5. */
+  /** MD4 of the password in UTF-16. Its 32 hexadecimal digits look like MD5. */
   'nt-hash': {
     title: 'NT hash of Samba, FreeIPA, Active Directory',
     rows: [{ kdf: 'digest', of: 'md4(utf-16le(password))', title: 'an NT hash (MD4)' }],

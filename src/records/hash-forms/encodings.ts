@@ -1,8 +1,8 @@
-/** Texts that encode bytes. Checked, never guessed: undefined where a text is not what it should be. */
+/** Texts that encode bytes. They are checked, never guessed: the result is undefined if a text is not in its encoding. */
 import { readBase64 } from '../mcf/base64.ts';
 import { isHex } from '../text.ts';
 
-/** `base64` is any alphabet of it, with or without padding; a text that mixes two is refused. */
+/** `base64` is any alphabet, with or without padding. A text that mixes two alphabets is refused. */
 export const textEncodings = ['text', 'hex', 'base64', 'hex-or-base64', 'hex-or-text'] as const;
 export type TextEncoding = (typeof textEncodings)[number];
 
@@ -33,18 +33,18 @@ const decoders: Readonly<Record<TextEncoding, (text: string) => Buffer | undefin
   'hex-or-text': (text) => fromHex(text) ?? fromText(text),
 };
 
-/** Undefined where the bytes are not visible text. */
+/** Returns the bytes as text, or undefined if they are not visible text. */
 export function readText(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes).toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) && !/[\p{Cc}\p{Cn}\u007f]/u.test(text) ? text : undefined;
 }
 
-/** A plain decimal number, or NaN: encoders name what is wrong with it. */
+/** Returns a plain decimal number, or NaN, for which encoders have their own messages. */
 export function toCount(text: string | undefined): number {
   return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
 }
 
-/** A parameter as text: sources write numbers either way. Empty for what is neither. */
+/** Returns a parameter as text, since sources write numbers as strings or as numbers. Empty for any other value. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : '';

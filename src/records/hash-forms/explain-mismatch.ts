@@ -1,4 +1,4 @@
-/** Why a hash does not take a password that is known to be right: tries what sources are known to do otherwise. */
+/** Explains why a hash does not match a password that is known to be correct, by trying what some sources do. */
 import { type HashAlgorithm, isProblem } from '../mcf/algorithm.ts';
 import { md5Salted } from '../mcf/crypt.ts';
 import { argon2, pbkdf2, pbkdf2Digests, scrypt } from '../mcf/keyed.ts';
@@ -12,30 +12,33 @@ import type { HashParts } from './row.ts';
 import { computeBytes, verifyDecoded, verifyForm } from './verify-form.ts';
 
 export interface Cause {
-  /** One sentence: what was hashed. */
+  /** What was hashed, in one sentence. */
   readonly text: string;
   /** What it means for users. */
   readonly consequence: string;
-  /** The line of the mapping to change, where one helps. */
+  /** Line of the mapping that fixes it, if there is one. */
   readonly mapping?: string;
 }
 
-/** `undefined`: nothing known explains it. `unfinished`: the time was over before all was tried. */
+/** `undefined` means that nothing known explains it. `unfinished` means that the time ran out. */
 export type Explanation = Cause | 'unfinished' | undefined;
 
-/** A hash string, and what the source has stored where that is known. */
+/** A hash string, and what the source has stored, if known. */
 export interface StoredHash {
   readonly mcf?: string;
   readonly parts?: HashParts | undefined;
   readonly decoded?: Decoded;
 }
 
-/** What may have been done, and how to see whether it was. */
+/** A possible cause, and how to test it. */
 interface Candidate extends Cause {
   readonly matches: () => Promise<unknown>;
 }
 
-/** `isOver` is asked before every hash: costly hashes could keep the search busy for hours. */
+/**
+ * Returns why the hash does not match. `isOver` is asked before every hash, because costly hashes could keep the search
+ * busy for hours.
+ */
 export async function explainMismatch(
   { mcf, parts, decoded }: StoredHash,
   password: string,
@@ -44,13 +47,13 @@ export async function explainMismatch(
   if (decoded !== undefined && (await acceptsItself(decoded, password))) return causeOf(decoded);
   for (const { matches, ...cause } of candidatesOf(mcf ?? hashStringIn(parts), parts, password)) {
     if (isOver()) return 'unfinished';
-    // What a library refuses to compute explains nothing.
+    // A candidate that a library refuses to compute explains nothing.
     if ((await matches().catch(() => false)) === true) return cause;
   }
   return undefined;
 }
 
-/** A hash string that the source has stored and that was refused, for the mapping says it is of another kind. */
+/** Returns a hash string that the source stored, but that was refused because the mapping names another kind. */
 function hashStringIn(parts: HashParts | undefined) {
   const found = recognise(parts?.hash.trim() ?? '');
   return isProblem(found) || !found.mcf.startsWith('$') ? undefined : found.mcf;
@@ -65,7 +68,7 @@ const noLogin =
   'The target cannot verify this form: users set a new password, or idport jit checks the old one at their first login.';
 const rightMapping = 'With the right line in the mapping the hashes can be carried.';
 
-/** The source's own form takes the password, and the hash string of the target does not. */
+/** For a password that matches the source's own form, but not the hash string for the target. */
 function causeOf(decoded: Decoded): Cause {
   if ('code' in decoded)
     return { text: `The source knows the password: ${decoded.detail}.`, consequence: noLogin };
@@ -96,7 +99,7 @@ function* candidatesOf(
   yield* digests(parts ?? digestIn(mcf ?? ''), password);
 }
 
-/** The same stored hash, had the mapping said otherwise: what it has got wrong, and the line that makes it right. */
+/** The same stored hash under another mapping: what the mapping got wrong, and the line that fixes it. */
 interface Variant {
   readonly mcf: string;
   readonly title: string;
@@ -130,7 +133,7 @@ function variantsOf(mcf: string): Iterable<Variant> {
   }));
 }
 
-/** With another salt where it is in base64, and with another value of one part. */
+/** Yields the hash with other readings of its salt, and with other values of one part. */
 function* variants<Parts extends { readonly salt: string }, Name extends keyof Parts>(
   mcf: string,
   { decode, encode }: HashAlgorithm<Parts>,
@@ -151,7 +154,7 @@ function* variants<Parts extends { readonly salt: string }, Name extends keyof P
   }
 }
 
-/** A salt that was taken as text though it stands for bytes, or the other way round. */
+/** Yields other readings of a salt: text that should have been decoded, or bytes that should have stayed text. */
 function* saltsLike(own: string): Generator<readonly [salt: Buffer, title: string, encoding: TextEncoding]> {
   const salt = Buffer.from(own, 'base64');
   const text = salt.toString('latin1');
@@ -167,7 +170,7 @@ function* saltsLike(own: string): Generator<readonly [salt: Buffer, title: strin
     yield [Buffer.from(one), 'the text itself, not the bytes that it seems to encode', 'text'];
 }
 
-/** Most alterations leave most passwords as they are: then nothing has to be hashed. */
+/** Most alterations leave most passwords unchanged. Then nothing has to be hashed. */
 function altered(mcf: string, [made, title, known, only]: Alteration, password: string): Candidate {
   const who = known === undefined ? '' : `, as ${known} ${known.includes(' and ') ? 'do' : 'does'}`;
   return {
@@ -181,7 +184,7 @@ function altered(mcf: string, [made, title, known, only]: Alteration, password: 
   };
 }
 
-/** PBKDF2 over the SHA-3 of the same length. */
+/** Tries PBKDF2 with the SHA-3 of the same length. */
 function* sha3(mcf: string, password: string): Generator<Candidate> {
   const parts = mcf.startsWith('$pbkdf2') ? pbkdf2.decode(mcf) : undefined;
   if (parts === undefined || isProblem(parts) || parts.digest === 'sha1') return;
@@ -204,7 +207,7 @@ function twice(mcf: string, password: string): Candidate {
   };
 }
 
-/** A formula for each digest, and its words; `D` stands for the digest. */
+/** A formula and its text, in which `D` stands for the digest. */
 type Layout = readonly [formula: string, title: string];
 
 const unsalted: readonly Layout[] = [
@@ -226,14 +229,14 @@ const salted: readonly Layout[] = [
   ['hmac-D(salt, password)', 'the password as an HMAC with the salt'],
 ];
 
-/** With the words for a salt that is not text. */
+/** The third element is the text for a salt that is not text. */
 const encodings: readonly (readonly [TextEncoding, layouts: readonly Layout[], title: string])[] = [
   ['text', salted, ''],
   ['hex', salted.slice(0, 2), ', with a salt of bytes'],
   ['base64', salted.slice(0, 2), ', with a salt of bytes'],
 ];
 
-/** The digest in a hash string of MD5 with a salt, or a text that could be nothing else than a digest. */
+/** Returns the digest in an MD5 hash string with a salt, or a text that can only be a digest. */
 function digestIn(mcf: string): HashParts | undefined {
   const found = mcf.startsWith('$md5salted') ? md5Salted.decode(mcf) : undefined;
   if (found === undefined) return fromHex(mcf) === undefined ? undefined : { hash: mcf };
@@ -241,7 +244,10 @@ function digestIn(mcf: string): HashParts | undefined {
   return { hash: Buffer.from(found.digest, 'base64').toString('hex'), salt: found.salt };
 }
 
-/** Plain digests that a bare text may be, by its length: with the salt before or after it, as bytes, or nested. */
+/**
+ * Tries the plain digests that a bare text may be, by its length: with the salt before or after it, as bytes, or
+ * nested.
+ */
 function* digests(parts: HashParts | undefined, password: string): Generator<Candidate> {
   if (parts === undefined) return;
   const { salt = '' } = parts;

@@ -1,4 +1,7 @@
-/** How a source has stored a password, as data that can be written down and checked at a login later; what decoders answer. */
+/**
+ * How a source has stored a password, as data that can be saved and checked at a later login, and the results of
+ * decoders.
+ */
 import { trimEndOf } from '../../lib/strings.ts';
 import {
   type HashParameters,
@@ -10,7 +13,7 @@ import {
 import { recognise } from '../mcf/recognise.ts';
 import { fromBase64 } from './encodings.ts';
 
-/** The digests, each with its length. */
+/** The digests and their lengths in bytes. */
 export const digestBytes = {
   md4: 16,
   md5: 16,
@@ -23,26 +26,28 @@ export const digestBytes = {
 export type DigestName = keyof typeof digestBytes;
 export const digestNames = Object.keys(digestBytes) as readonly DigestName[];
 
-/** What is done to a text before it is hashed. */
+/** Steps that change a text before it is hashed. */
 export const textSteps = [
-  /** Without blanks at both ends, as PHP's `trim` has it. */
+  /** Removes blanks at both ends, as PHP's `trim` does. */
   'trim',
   'nfc',
   'nfkc',
   'nfkd',
   'lower',
-  /** `& < > "` as entities, as PHP's `htmlspecialchars` writes them. */
+  /** Writes `& < > "` as entities, as PHP's `htmlspecialchars` does. */
   'html-escape',
-  /** A backslash before `' " \\` and NUL, as PHP's `addslashes` writes them. */
+  /** Puts a backslash before `' " \\` and NUL, as PHP's `addslashes` does. */
   'add-slashes',
   'utf-16le',
   'latin1',
-  /** Symfony: base64 of the SHA-512 of what is longer than 72 bytes or has a NUL, anything else as it is. */
+  /**
+   * As Symfony: the base64 of the SHA-512 if the password is longer than 72 bytes or has a NUL. Otherwise the password.
+   */
   'sha512-if-long',
 ] as const;
 export type TextStep = (typeof textSteps)[number];
 
-/** How bytes are made of leaves: `Bytes` of the typed password, formulas of names. */
+/** How bytes are built from leaves. `Bytes` has the typed password as a leaf, formulas have names. */
 export type Made<Leaf> =
   | Leaf
   | { readonly text: string }
@@ -55,38 +60,38 @@ export type Made<Leaf> =
       readonly of: Made<Leaf>;
       readonly as?: 'hex' | 'base64';
     }
-  /** The full text of a bcrypt hash with the cost and the salt of another one. */
+  /** The full text of a bcrypt hash with the cost and salt of another hash. */
   | { readonly bcryptLike: string; readonly of: Made<Leaf> };
 
 export interface Digest<Leaf> {
   readonly digest: DigestName;
   readonly of: Made<Leaf>;
-  /** As text; as bytes where it is absent. */
+  /** Encoding of the digest as text. Bytes if not set. */
   readonly as?: 'hex' | 'base64';
-  /** The digest is digested again until it was done so often; 1 where it is absent. */
+  /** Number of times that the digest is applied. 1 if not set. */
   readonly rounds?: number;
-  /** Follows the digest in every further round. */
+  /** Appended to the digest in every further round. */
   readonly again?: Made<Leaf>;
 }
 
-/** Bytes that are computed from the typed password. */
+/** Bytes that are computed from a typed password. */
 export type Bytes = Made<
   | 'password'
   | { readonly base64: string }
-  /** Known to the operator under this name, and never part of a form. */
+  /** A secret that the operator keeps under this name. Its value is never part of a form. */
   | { readonly secret: string }
 >;
 
-/** A stored password with all that is needed to check a typed one, except secrets that the operator keeps. */
+/** A stored password with everything needed to check a typed one, except secrets that the operator keeps. */
 export type SourceForm =
-  /** A hash string as the target has it, made of other bytes than the password. */
+  /** A hash string of the target, made of other bytes than the password. */
   | { readonly kind: 'mcf'; readonly mcf: string; readonly of: Bytes }
   /** A digest in base64. */
   | { readonly kind: 'digest'; readonly expected: string; readonly of: Bytes }
-  /** PBKDF2 over a digest, or with a salt, that no hash string of the target can have. */
+  /** PBKDF2 with a digest or a salt that no hash string of the target can have. */
   | {
       readonly kind: 'pbkdf2';
-      /** As node:crypto names it: `sha3-256`. */
+      /** Name in node:crypto, such as `sha3-256`. */
       readonly digest: string;
       readonly rounds: number;
       readonly salt: Bytes;
@@ -106,25 +111,28 @@ export type SourceForm =
       readonly memoryCost: number;
       readonly rounds: number;
       readonly parallelization: number;
-      /** Base64, as all that follows. */
+      /** Base64, like the fields that follow. */
       readonly salt: string;
       readonly separator: string;
       readonly signerKey: Bytes;
       readonly hash: string;
     }
-  /** Apache's variant of `$1$`; the oldest crypt(3), with two characters of salt and eleven of checksum. */
+  /** Apache's variant of `$1$`, or the oldest crypt(3), with two characters of salt and eleven of checksum. */
   | { readonly kind: 'apr1' | 'des-crypt'; readonly salt: string; readonly checksum: string }
-  /** The source accepts either. */
+  /** The source accepts any of them. */
   | { readonly kind: 'any'; readonly of: readonly SourceForm[] };
 
-/** Names of the secrets that a form needs. */
+/** Returns the names of the secrets that a form needs. */
 export function secretsOf(form: SourceForm): string[] {
   const names = new Set<string>();
   for (const { secret } of partsOf(form)) if (typeof secret === 'string') names.add(secret);
   return [...names];
 }
 
-/** Why no password is checked against this form: no login system works so long. Looks before any work is done. */
+/**
+ * Returns why no password is checked against this form, for example because it would take too long. Decided without
+ * computing anything.
+ */
 export function whyUncheckable(form: SourceForm): string | undefined {
   for (const part of partsOf(form)) {
     const hash = describeCost(part);
@@ -134,7 +142,7 @@ export function whyUncheckable(form: SourceForm): string | undefined {
   return undefined;
 }
 
-/** What must be base64, by the kind of the form. */
+/** Fields that must be base64, by the kind of form. */
 const inBase64: Readonly<Record<string, readonly string[]>> = {
   digest: ['expected'],
   pbkdf2: ['key'],
@@ -142,7 +150,10 @@ const inBase64: Readonly<Record<string, readonly string[]>> = {
   'firebase-scrypt': ['salt', 'separator', 'hash'],
 };
 
-/** Whether a password can be checked against this form, given its secrets: it is not too costly, and its parts can be read. */
+/**
+ * Reports whether a password can be checked against this form, given its secrets: its parts can be read and it is not
+ * too costly.
+ */
 export function isCheckable(form: SourceForm): boolean {
   const isRead = (text: unknown) => typeof text !== 'string' || text === '' || fromBase64(text) !== undefined;
   for (const part of partsOf(form)) {
@@ -152,7 +163,7 @@ export function isCheckable(form: SourceForm): boolean {
   return whyUncheckable(form) === undefined;
 }
 
-/** RFC 9106 has these limits, and the library that computes Argon2 insists on them. */
+/** Limits of RFC 9106, which the Argon2 library enforces. */
 function tooSmall({ verifier, parameters }: Cost, part: Readonly<Record<string, unknown>>) {
   if (verifier !== 'argon2') return undefined;
   const { mcf, salt: own = typeof mcf === 'string' ? mcf.split('$')[4] : '' } = part;
@@ -162,7 +173,7 @@ function tooSmall({ verifier, parameters }: Cost, part: Readonly<Record<string, 
   return memory < 8 * threads ? `memory ${memory} is less than 8 for each of ${threads} threads` : undefined;
 }
 
-/** The form and all objects in it. */
+/** Yields the form and all objects in it. */
 function* partsOf(form: object): Generator<Readonly<Record<string, unknown>>> {
   yield form as Readonly<Record<string, unknown>>;
   for (const inner of Object.values(form) as unknown[]) {
@@ -185,28 +196,31 @@ function describeCost(part: Readonly<Record<string, unknown>>): Cost | undefined
   if (kind === 'firebase-scrypt') {
     return of('scrypt', { ln: part['memoryCost'], r: rounds, p: part['parallelization'] });
   }
-  // Each 64 bytes of the key (88 characters of base64) cost all rounds again.
+  // All rounds are computed again for each 64 bytes of the key (88 characters of base64).
   if (kind === 'pbkdf2') return of('pbkdf2', { rounds: Number(rounds) * Math.ceil(String(key).length / 88) });
   return digest === undefined ? undefined : of('sha2', { rounds: rounds ?? 1 });
 }
 
 type Cost = Parameters<typeof tooCostly>[0];
 
-/** The target takes the string, and the password of the user matches it. */
+/** The target accepts the string, and the user's password matches it. */
 export interface Converted {
   readonly mcf: string;
-  /** Of further values of the same password, for a target that refuses the first. */
+  /** Hash strings of further values of the same password, for a target that refuses the first. */
   readonly others?: readonly string[];
-  /** Where the source alters some passwords before hashing: whose password is altered cannot log in at the target. */
+  /**
+   * Set if the source alters some passwords before hashing. Users whose password is altered cannot log in at the
+   * target.
+   */
   readonly form?: SourceForm;
-  /** Why it is not known whether the source altered the password before it hashed it. */
+  /** Why it is unknown whether the source altered the password before hashing. */
   readonly doubt?: string;
 }
 
-/** No hash string can be written. `form` is set where a typed password can still be checked. */
+/** No hash string can be written. `form` is set if a typed password can still be checked. */
 export type Refused = McfProblem & { readonly form?: SourceForm | undefined };
 
-/** The source holds the password itself. Secret. */
+/** The source has the password itself. Secret. */
 export interface Plain {
   readonly plain: string;
 }

@@ -1,12 +1,12 @@
 /**
- * Formulas: how a source makes what it stores of a password, as tables and mappings write it: `sha1(salt + password)`.
- * `hex(...)` and `base64(...)` around a digest make text of it; texts are in double quotes.
+ * Formulas say how a source computes what it stores, as tables and mappings write it: `sha1(salt + password)`.
+ * `hex(...)` and `base64(...)` around a digest turn it into text. Texts are in double quotes.
  */
 import { isObject } from '../../lib/json-value.ts';
 import { readText } from './encodings.ts';
 import { type Bytes, type DigestName, digestNames, type Made, type TextStep, textSteps } from './form.ts';
 
-/** Bytes in which names stand for what a source has of one user. */
+/** Bytes in which names stand for the values of one user. */
 export type Formula = Made<{ readonly name: string }>;
 
 const token = /\s*(?:([A-Za-z][\w-]*)|"([^"]*)"|([(),+]))\s*/y;
@@ -14,7 +14,7 @@ const token = /\s*(?:([A-Za-z][\w-]*)|"([^"]*)"|([(),+]))\s*/y;
 const parsed = new Map<string, Formula | string>();
 const maxParsed = 500;
 
-/** A text is what is wrong with the formula. */
+/** Returns the formula, or a text that says what is wrong with it. */
 export function parseFormula(source: string): Formula | string {
   const known = parsed.get(source);
   if (known !== undefined) return known;
@@ -84,7 +84,7 @@ function call(name: string, [first, second, ...more]: readonly Formula[]): Formu
 
 const findDigest = (name: string): DigestName | undefined => digestNames.find((one) => one === name);
 
-/** The names in a formula, `password` among them. */
+/** Returns the names in a formula, including `password`. */
 export function namesIn(formula: Formula): readonly string[] {
   if ('name' in formula) return [formula.name];
   return Object.values(formula as object).flatMap((part: unknown) => {
@@ -93,7 +93,7 @@ export function namesIn(formula: Formula): readonly string[] {
   });
 }
 
-/** Puts the values of one user in the places of the names; `hash` is the bcrypt hash that `bcrypt()` is like. */
+/** Replaces the names with the values of one user. `hash` is the bcrypt hash whose cost and salt `bcrypt()` uses. */
 export function fillFormula(formula: Formula, valueOf: (name: string) => Bytes, hash = ''): Bytes {
   const fill = (part: Formula) => fillFormula(part, valueOf, hash);
   if ('name' in formula) return valueOf(formula.name);
@@ -106,27 +106,30 @@ export function fillFormula(formula: Formula, valueOf: (name: string) => Bytes, 
   return { ...digest, of: fill(of), ...(again === undefined ? {} : { again: fill(again) }) };
 }
 
-/** The bytes of a formula that is known to be one, of the password and what the operator knows. */
+/**
+ * Returns the bytes of a valid formula of the password and of secrets that the operator keeps. Throws `TypeError` if it
+ * is not valid.
+ */
 export function bytesOfFormula(source: string): Bytes {
   const formula = parseFormula(source);
   if (typeof formula === 'string') throw new TypeError(`${source}: ${formula}`);
   return fillFormula(formula, (name) => (name === 'password' ? name : { secret: name }));
 }
 
-/** Text where it is text: only that can be the salt of an MD5 hash of the target. */
+/** Returns bytes as text if they are text, because only a text can be the salt of an MD5 hash of the target. */
 export function literal(bytes: Uint8Array): Bytes {
   const text = readText(bytes);
   return text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text };
 }
 
-/** Undefined for what depends on the password or on a secret that is not known here. */
+/** Returns undefined if the bytes depend on the password or on a secret. */
 export function literalOf(bytes: Bytes): Buffer | undefined {
   if (typeof bytes === 'string') return undefined;
   if ('text' in bytes) return Buffer.from(bytes.text);
   return 'base64' in bytes ? Buffer.from(bytes.base64, 'base64') : undefined;
 }
 
-/** One after the other; known neighbours become one, and empty ones are left out. */
+/** Joins pieces. Adjacent known pieces are merged, and empty ones are left out. */
 export function joinBytes(pieces: readonly Bytes[]): Bytes {
   const join: Bytes[] = [];
   for (const piece of pieces.flatMap((one) =>
@@ -143,7 +146,7 @@ export function joinBytes(pieces: readonly Bytes[]): Bytes {
   return join.length === 1 ? join[0]! : { join };
 }
 
-/** Text that has `{PASSWORD}` once; undefined for any other. */
+/** Returns the bytes of a text that has `{PASSWORD}` exactly once, or undefined. */
 export function aroundPassword(text: string): Exclude<Bytes, string> | undefined {
   const [before = '', after, ...more] = text.split('{PASSWORD}');
   if (after === undefined || more.length > 0) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Patterns of stored hashes, as rows write them: `pbkdf2_<digest:sha1|sha256>$<rounds:#>$<salt>$<key>`. `<name>` is
- * everything up to the character that follows it in the pattern, at the end everything. `<name:kind>` is one of several
- * words, digits (`#`), hexadecimal digits (`hex`, `hex32`), a number of characters (`22`), or one character or more (`+`).
- * A part in `[ ]` is optional, `<:kind>` has no name, and `(i)` in front ignores case.
+ * Patterns of stored hashes, as rows write them: `pbkdf2_<digest:sha1|sha256>$<rounds:#>$<salt>$<key>`. `<name>`
+ * matches everything up to the character that follows it in the pattern, or to the end. `<name:kind>` matches one of
+ * several words, digits (`#`), hexadecimal digits (`hex`, `hex32`), a number of characters (`22`), or at least one
+ * character (`+`). A part in `[ ]` is optional, `<:kind>` has no name, and a leading `(i)` ignores case.
  */
 export type Pattern = string | RegExp;
 
@@ -39,7 +39,7 @@ function toKind(kind: string | undefined, rest: string) {
   return /^\d+$/.test(kind) ? `.{${kind}}` : kind.split('|').map(escape).join('|');
 }
 
-/** The characters with which what follows may begin. */
+/** Returns the characters with which the rest of the pattern may begin. */
 function endsIn(rest: string): string {
   const [, optional, after = ''] = /^\[([^<[\]])[^\]]*\]*(.*)$/s.exec(rest) ?? [];
   if (optional !== undefined) return optional + endsIn(after);

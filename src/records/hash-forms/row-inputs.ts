@@ -1,4 +1,4 @@
-/** The values of one password that a row reads: as texts, as bytes, and put into formulas. */
+/** The values of one password that a row reads: as texts, as bytes, and in formulas. */
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { readBytesText } from '../../lib/strings.ts';
 import { malformed, type McfProblem, nameOf, unsupported } from '../mcf/algorithm.ts';
@@ -7,7 +7,7 @@ import { decodeText, type TextEncoding, toCount, toText } from './encodings.ts';
 import { fillFormula, joinBytes, literal, literalOf, parseFormula } from './formula.ts';
 import { type HashParts, type HashRow, type Inputs, textOf } from './row.ts';
 
-/** A column that has nothing for a user is as good as absent: the default of the source holds. */
+/** Returns the inputs of a row. An empty column counts as absent, so that the source's default applies. */
 export function inputsOf({ hash, options, ...columns }: HashParts, isObjectHash: boolean): Inputs {
   const inputs: Record<string, Inputs[string]> = { hash: readBytesText(hash.trim()), raw: hash };
   for (const [name, value] of Object.entries(columns)) if (value !== '') inputs[name] = value;
@@ -41,7 +41,7 @@ export const isGiven = (value: Inputs[string]): boolean =>
   value !== undefined && !('length' in Object(value) && (value as string).length === 0);
 const placeholder = /<([\w.]+)>/g;
 
-/** Undefined where an input is missing. The cost of bcrypt has two digits. */
+/** Returns undefined if an input is missing. The cost of bcrypt is written with two digits. */
 function fillText(template: string, inputs: Inputs) {
   if (!template.includes('<')) return template;
   const names = Array.from(template.matchAll(placeholder), ([, name = '']) => name);
@@ -51,12 +51,12 @@ function fillText(template: string, inputs: Inputs) {
   );
 }
 
-/** Texts of a source are shown where they are short and plain. */
+/** Fills in the texts of a source. They are only shown if they are short and plain. */
 export function describe({ code, detail }: McfProblem, inputs: Inputs): McfProblem {
   return { code, detail: detail.replaceAll(placeholder, (_, name: string) => nameOf(textOf(inputs, name))) };
 }
 
-/** The parts of a key that is several things in one. */
+/** Splits a key that contains several values. */
 export function unpack(row: HashRow, inputs: Inputs): Inputs {
   const { layout } = row;
   if (layout === undefined) return inputs;
@@ -74,7 +74,7 @@ export function unpack(row: HashRow, inputs: Inputs): Inputs {
   throw new Unreadable(malformed(`the hash has ${blob.length} bytes, which do not fit its layout`));
 }
 
-/** Sources write `SHA-256` as well. */
+/** Sources also write `SHA-256`. */
 const digestName = (text: string) => text.toLowerCase().replace('sha-', 'sha');
 
 function sizeOfDigest({ of }: HashRow, inputs: Inputs) {
@@ -83,14 +83,14 @@ function sizeOfDigest({ of }: HashRow, inputs: Inputs) {
   return Object.entries(digestBytes).find(([digest]) => digest === name)?.[1] ?? 0;
 }
 
-/** Undefined where the text is not in its encoding. */
+/** Returns undefined if the text is not in its encoding. */
 export function bytesOf(value: Inputs[string], encoding: TextEncoding): Buffer | undefined {
   if (value instanceof Uint8Array) return Buffer.from(value);
   if (typeof value === 'object') return literalOf(value);
   return value === undefined || value === '' ? Buffer.alloc(0) : decodeText(value, encoding);
 }
 
-/** A part of the hash is not what the row expects. */
+/** Thrown if a part of the hash is not what the row expects. */
 export class Unreadable extends Error {
   readonly problem: McfProblem;
 
@@ -106,14 +106,14 @@ export function saltOf({ salt: encoding = 'text' }: HashRow, inputs: Inputs): Bu
   return salt;
 }
 
-/** The bytes of the key, the digest, or all that a layout takes apart. */
+/** Returns the bytes of the key, of the digest, or of everything that a layout splits. */
 export function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs): Buffer {
   const key = bytesOf(inputs['key'] ?? inputs['hash'], encoding);
   if (key === undefined) throw new Unreadable(malformed(`the hash is not ${encoding}`));
   return key;
 }
 
-/** A formula with the values of one user; `password` is what is typed. */
+/** Returns a formula with the values of one user. `password` stands for what is typed. */
 export function fill(row: HashRow, formula: string, inputs: Inputs, password: Bytes = 'password'): Bytes {
   const text = formula.replaceAll(placeholder, (_, name: string) => digestName(textOf(inputs, name)));
   const parsed = parseFormula(text);

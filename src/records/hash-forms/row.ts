@@ -5,91 +5,92 @@ import type { TextEncoding } from './encodings.ts';
 import type { Bytes } from './form.ts';
 import type { Pattern } from './pattern.ts';
 
-/** What a source has of one password. Texts as the source has them; nothing is decoded yet. */
+/** What a source stores of one password. Nothing is decoded yet. */
 export interface HashParts {
   /** The hash, or the full text with parameters, salt and hash. */
   readonly hash: string;
   readonly salt?: string;
-  /** The way of hashing, where the source keeps it next to the hash: its method, type or hasher. */
+  /** Method, type or hasher, if the source stores it next to the hash. */
   readonly algorithm?: string;
   readonly rounds?: string;
-  /** Parameters that the source keeps as an object. */
+  /** Parameters that the source stores as an object. */
   readonly options?: JsonObject;
-  /** What the operator knows and the export does not have: a pepper, the key of a site. */
+  /** A secret that the operator knows and the export does not have, such as a pepper or the key of a site. */
   readonly secret?: Uint8Array;
 }
 
 /**
- * The values that a row reads, by name: the columns (`hash` without blanks around it, `raw` with them, `salt`,
- * `algorithm`, `rounds`, `secret`), the members of `options` (`.cost`, `.hash.value`), the named groups of the patterns.
+ * The values that a row reads, by name: the columns (`hash` without surrounding blanks, `raw` with them, `salt`,
+ * `algorithm`, `rounds`, `secret`), the members of `options` (`.cost`, `.hash.value`), and the named groups of the
+ * patterns.
  */
 export type Inputs = Readonly<Record<string, string | Uint8Array | Exclude<Bytes, string> | undefined>>;
 
 /**
- * What the row reads, besides what it names in formulas:
- * `mcf`: `text`, else `hash` · `plain`: `text`, else `raw` · `pbkdf2`: digest, rounds, salt, key · `scrypt`: n or ln, r, p,
- * salt, key · `argon2`: variant, version, m (KiB), t, p, salt, key · `digest`: key, rounds · `apr1`, `des`: salt, key ·
- * `firebase`: memCost, rounds, salt, separator, signerKey, key. `key` is `hash` where there is none.
+ * What the row reads, besides what formulas name:
+ * `mcf`: `text`, or else `hash` · `plain`: `text`, or else `raw` · `pbkdf2`: digest, rounds, salt, key · `scrypt`: n or
+ * ln, r, p, salt, key · `argon2`: variant, version, m (KiB), t, p, salt, key · `digest`: key, rounds · `apr1`, `des`:
+ * salt, key · `firebase`: memCost, rounds, salt, separator, signerKey, key. If there is no `key`, `hash` is the key.
  */
 export type Kdf = 'mcf' | 'plain' | 'pbkdf2' | 'scrypt' | 'argon2' | 'digest' | 'apr1' | 'des' | 'firebase';
 
 export type Read = (text: (name: string) => string) => Inputs | McfProblem;
 
 export interface HashRow {
-  /** The texts that the row reads; named groups are inputs. Every text where it is absent. */
+  /** Texts that the row reads. Named groups become inputs. Every text if not set. */
   readonly hash?: Pattern;
   /** The way of hashing that the row is about. */
   readonly algorithm?: Pattern;
-  /** The same for other inputs; an absent one is an empty text. */
+  /** Patterns for other inputs. An absent input is an empty text. */
   readonly when?: Readonly<Record<string, Pattern>>;
-  /** Absent in rows that only refuse or hand over. */
+  /** Not set in rows that only refuse or hand over. */
   readonly kdf?: Kdf;
-  /** Inputs where the source gives none; `<name>` stands for another input. Of several the first that is there. */
+  /** Defaults of inputs. `<name>` stands for another input. If there are several, the first available one is used. */
   readonly set?: Readonly<Record<string, string | readonly string[]>>;
-  /** How the salt is written: `text` where it is absent. */
+  /** Encoding of the salt. `text` if not set. */
   readonly salt?: TextEncoding;
-  /** How the key, the digest or the whole of `layout` is written: `hex` where it is absent. */
+  /** Encoding of the key, of the digest or of everything in `layout`. `hex` if not set. */
   readonly key?: TextEncoding;
-  /** The key is several things in one: bytes by name, in their order. All but salt and key are numbers. */
+  /** Set if the key contains several values: names and lengths in bytes, in order. All but salt and key are numbers. */
   readonly layout?: readonly (readonly [name: string, bytes: number | 'digest' | 'rest'])[];
-  /** A formula of the salt that was hashed. */
+  /** Formula of the salt that was hashed. */
   readonly salted?: string;
-  /** The formula of a digest; `<name>` stands for a text among the inputs. Several: any of them. */
+  /** Formula of a digest, or several of which any may match. `<name>` stands for a text among the inputs. */
   readonly of?: string | readonly string[];
-  /** The digest is made `rounds` times, with what this formula gives appended to the last one. */
+  /** Set if the digest is applied `rounds` times: the formula of what is appended to the last digest. */
   readonly again?: string;
-  /** The name of the secret that the operator knows; without it, no secret is needed. */
+  /** Name of the secret that the operator keeps. No secret is needed if not set. */
   readonly secret?: string;
-  /** How messages call a digest. */
+  /** Name of the digest in messages. */
   readonly title?: string;
-  /** A formula of what was hashed instead of the password. */
+  /** Formula of what was hashed instead of the password. */
   readonly typed?: string;
-  /** Why the target verifies none. Absent together with `typed`: it does, because only some passwords are altered. */
+  /** Why the target cannot verify it. If only `typed` is set, the target can, because only some passwords are altered. */
   readonly refuse?: McfProblem;
-  /** Why it is not known whether the password was altered. */
+  /** Why it is unknown whether the password was altered. */
   readonly doubt?: string;
-  /** Other rows read `hash` as these inputs have it. */
+  /** Other rows, which read `hash` as these inputs have it. */
   readonly as?: readonly HashRow[];
-  /** What no pattern can say: makes inputs of the texts of others. */
+  /** Makes inputs of the texts of others, for what no pattern can express. */
   readonly read?: Read;
 }
 
 /** The forms of one source, and what pages and mappings say about them. The first row that fits reads the hash. */
 export interface HashDecoder {
-  /** Whose form it is, for pages and messages. */
+  /** Name of the source, for pages and messages. */
   readonly title: string;
   readonly rows: readonly HashRow[];
-  /** What becomes a hash string of the target. Empty where nothing does. */
+  /** What becomes a hash string of the target. Empty if nothing does. */
   readonly converts: string;
   /** What is refused because no password could match. */
   readonly refuses?: string;
-  /** True where the text does not show whether the password was altered, and the source is not known. */
+  /** Set if the text does not show whether the password was altered, and the source is unknown. */
   readonly asksForAlterations?: true;
-  /** The hash is an object: why there is none. */
+  /** Set if the hash is an object: the problem of a value that is none. */
   readonly object?: McfProblem;
 }
 
-/** Empty for what is not a text. */
+/** Returns an input if it is text, or an empty string. */
 export function textOf(inputs: Inputs, name: string): string {
   const value = inputs[name];
   return typeof value === 'string' ? value : '';

@@ -1,4 +1,4 @@
-/** Checks a typed password against what a source has stored, in the source's own way. */
+/** Checks a typed password against what a source has stored, as the source would. */
 import { createCipheriv, createHmac, hash as digestOf } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { trimOf } from '../../lib/strings.ts';
@@ -20,17 +20,17 @@ import {
 } from './form.ts';
 import { fromBase64 } from './encodings.ts';
 
-/** What the operator keeps, by the names in the forms: peppers, the signer key of a project. */
+/** Secrets of the operator by the names in the forms, such as peppers or the signer key of a project. */
 export type Secrets = Readonly<Record<string, Uint8Array>>;
 
-/** The form needs a secret that was not given. */
+/** Thrown if the form needs a secret that was not given. */
 class MissingSecret extends Error {}
-/** A part of the form cannot be read. */
+/** Thrown if a part of the form cannot be read. */
 class UnreadablePart extends Error {}
 
 /**
- * True where the source would accept the password; a problem where the form cannot be checked, or is too costly to be.
- * Costs what the hash costs. Secrets and passwords are in no message.
+ * Resolves to whether the source would accept the password, or to a problem if the form cannot be checked or is too
+ * costly. Costs as much as the hash. No message contains a secret or a password.
  */
 export async function verifyForm(
   form: SourceForm,
@@ -48,7 +48,7 @@ export async function verifyForm(
   }
 }
 
-/** The same for whatever a decoder has answered; a problem where it has no form to check. */
+/** Does the same for the result of a decoder. Resolves to a problem if it has no form to check. */
 export async function verifyDecoded(decoded: Decoded, password: string): Promise<boolean | McfProblem> {
   if (isPlain(decoded)) return isEqual(decoded.plain, password);
   if (decoded.form !== undefined) return verifyForm(decoded.form, password);
@@ -96,7 +96,7 @@ async function checkAny(forms: readonly SourceForm[], typed: Typed): Promise<boo
   return last;
 }
 
-/** scrypt gives a key, and with it the signer key is encrypted; the result is what is stored. */
+/** Checks Firebase's scrypt: the key that scrypt derives encrypts the signer key, and the result is what is stored. */
 async function checkFirebase(form: Extract<SourceForm, { kind: 'firebase-scrypt' }>, typed: Typed) {
   const { memoryCost: ln, rounds: r, parallelization: p } = form;
   if (!(ln >= 1 && ln <= 30 && r >= 1 && p >= 1)) {
@@ -111,7 +111,7 @@ async function checkFirebase(form: Extract<SourceForm, { kind: 'firebase-scrypt'
 
 const none = Buffer.alloc(0);
 
-/** The bytes that are hashed instead of the password. Throws where a secret is needed. */
+/** Returns the bytes that are hashed instead of the password. Rejects if a secret is needed. */
 export function computeBytes(of: Bytes, password: string): Promise<Buffer> {
   return compute(of, { password: Buffer.from(password), secrets: {} });
 }
@@ -136,7 +136,7 @@ async function compute(bytes: Bytes, typed: Typed): Promise<Buffer> {
   return hashLike(bytes.bcryptLike, of);
 }
 
-/** After this many rounds the event loop gets a turn. */
+/** Number of rounds after which other work gets a turn. */
 const roundsInATurn = 10_000;
 
 async function digestAgain(
@@ -153,7 +153,7 @@ async function digestAgain(
   return result;
 }
 
-/** OpenSSL no longer has MD4. */
+/** Uses another library for MD4, which OpenSSL no longer has. */
 async function digestOnce(digest: DigestName, of: Buffer): Promise<Buffer> {
   if (digest !== 'md4') return digestOf(digest, of, 'buffer');
   const { md4 } = await import('hash-wasm');

@@ -1,7 +1,7 @@
-/** The types of password hashes: their algorithms, what a hash string turns out to be, and which costs are too high. */
+/** Types of password hashes: their algorithms, what a hash string turns out to be, and which costs are too high. */
 import type { ReasonCode } from '../reasons.ts';
 
-/** How the target's settings name its verifiers (`SystemDefaults.PasswordHasher.Verifiers`). */
+/** Names of the target's verifiers in its settings (`SystemDefaults.PasswordHasher.Verifiers`). */
 export const verifierNames = [
   'argon2',
   'bcrypt',
@@ -16,7 +16,7 @@ export const verifierNames = [
 ] as const;
 export type VerifierName = (typeof verifierNames)[number];
 
-/** How this project counts password hashes; finer than verifiers, because limits and remedies are. */
+/** Names under which hashes are counted here. They are finer than verifiers, because limits and remedies are. */
 export const algorithmNames = [
   'argon2i',
   'argon2id',
@@ -39,39 +39,39 @@ export const algorithmNames = [
 export type AlgorithmName = (typeof algorithmNames)[number];
 
 /**
- * The cost of a hash, by the names of the target's limits: bcrypt `cost`; argon2 `time`, `memory` (KiB), `threads`;
- * scrypt `ln`, `r`, `p`; pbkdf2 and sha2 `rounds`; phpass `rounds` (a power of two); drupal7 `iterations`.
+ * The cost of a hash, under the names of the target's limits: bcrypt `cost`; argon2 `time`, `memory` (KiB), `threads`;
+ * scrypt `ln`, `r`, `p`; pbkdf2 and sha2 `rounds`; phpass `rounds` (logarithm to base 2); drupal7 `iterations`.
  */
 export type HashParameters = Readonly<Record<string, number>>;
 
 export interface HashDescription {
   readonly algorithm: AlgorithmName;
-  /** The verifier of the target that would check this hash. */
+  /** Verifier of the target that would check this hash. */
   readonly verifier: VerifierName;
   readonly parameters: HashParameters;
 }
 
-/** A hash that some verifier of the target can check. */
+/** A hash that a verifier of the target can check. */
 export interface Recognised extends HashDescription {
-  /** The canonical form: what to write into an import body. Secret. */
+  /** Canonical form, as written into an import body. Secret. */
   readonly mcf: string;
 }
 
-/** Why a text is not a hash that the target can check. `detail` never holds a part of the hash. */
+/** Why the target cannot check a text as a hash. `detail` never contains a part of the hash. */
 export interface McfProblem {
   readonly code: Extract<ReasonCode, `password:${string}`>;
   readonly detail: string;
 }
 
-/** One algorithm (or a few that differ in a name only): how it is read and written, and what it is. */
+/** One algorithm, or a few that only differ in name: how it is read, written and described. */
 export interface HashAlgorithm<Parts> {
-  /** What is between the first two dollar signs; empty for md5, which has neither. */
+  /** What is between the first two dollar signs. Empty for md5, which has none. */
   readonly identifiers: readonly string[];
   readonly decode: (text: string) => Parts | McfProblem;
-  /** Canonical: `encode(decode(text))` is the same for every form of the same hash. */
+  /** Returns the canonical form: `encode(decode(text))` is the same for all forms of a hash. */
   readonly encode: (parts: Parts) => string;
   readonly describe: (parts: Parts) => HashDescription;
-  /** Whether the hash was made from the password. Without limits: a costly hash takes its time. */
+  /** Resolves to whether the hash was made from the password. No limits apply, so a costly hash takes its time. */
   readonly check: (parts: Parts, password: Buffer) => Promise<boolean>;
 }
 
@@ -87,41 +87,42 @@ export const none = (detail = 'the source marks the account as one without a pas
   code: 'password:none',
   detail,
 });
-/** The hash was made from something else than the password. */
+/** The hash was made from something other than the password. */
 export const prehashed = because('password:prehashed');
 /** The hash was made from the password and a secret. */
 export const peppered = because('password:peppered');
-/** The text could be one of several kinds of hash, and the wrong guess would lock the user out. */
+/** The text could be one of several kinds of hash, and a wrong guess would lock the user out. */
 export const ambiguous = because('password:ambiguous-format');
 /** The hash cannot be read. */
 export const malformed = because('password:malformed');
-/** No verifier knows this way of hashing. */
+/** No verifier supports this way of hashing. */
 export const unsupported = because('password:algorithm-unsupported');
-/** A verifier would take it, and no password would ever match. */
+/** A verifier would accept the hash, but no password would ever match. */
 export const unverifiable = because('password:unverifiable');
 export const encrypted = because('password:encrypted-by-source');
 export const redacted = because('password:redacted');
 export const notGiven = because('password:not-given');
 
-/** A name out of a source, fit for a detail: short and plain, else only said to be unknown. */
+/** Returns a name from a source for a detail, if it is short and plain. Otherwise the detail calls it unknown. */
 export function nameOf(text: string): string {
   return /^[\w.+-]{1,24}$/.test(text) ? text : 'an unknown one';
 }
 
-/** The hash string that was written or read last: the check against the target asks for it next. */
+/** The hash string that was last written or read. The check against the target asks for it next. */
 let latest: Recognised | undefined;
 
-/** The hash string of parts, and what it is. */
+/** Returns the hash string of the parts and its description, and keeps them for `recall`. */
 export function remember<Parts>({ encode, describe }: HashAlgorithm<Parts>, parts: Parts): Recognised {
   return (latest = { mcf: encode(parts), ...describe(parts) });
 }
 
-/** Undefined for any other. */
+/** Returns the description of the latest hash string, or undefined for any other. */
 export const recall = (mcf: string): Recognised | undefined => (latest?.mcf === mcf ? latest : undefined);
 
 /**
- * Far above what login systems use, by the names of `HashParameters`. Of scrypt, `size` is N × r × p: 512 MiB. Argon2
- * may use 512 MiB as well. PBKDF2 runs in native code, which ends late when its thread is ended: a few seconds of work.
+ * Highest costs, by the names of `HashParameters`. They are far above what login systems use. scrypt's `size` is N × r
+ * × p, here 512 MiB. Argon2 may use 512 MiB as well. PBKDF2 runs in native code, which does not stop at once with its
+ * thread, so it is limited to a few seconds of work.
  */
 const highest: Readonly<Partial<Record<VerifierName, Readonly<Record<string, number>>>>> = {
   argon2: { time: 64, memory: 524_288, threads: 64 },
@@ -133,7 +134,7 @@ const highest: Readonly<Partial<Record<VerifierName, Readonly<Record<string, num
   sha2: { rounds: 10_000_000 },
 };
 
-/** One check of such a hash would stop a machine: `time 4294967295 is beyond 64`; undefined for a hash that can be checked. */
+/** Returns why one check of such a hash would take too much (`time 4294967295 is beyond 64`), or undefined. */
 export function tooCostly({
   verifier,
   parameters,

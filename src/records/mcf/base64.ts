@@ -2,8 +2,8 @@
 import { trimEndOf } from '../../lib/strings.ts';
 
 /**
- * `padded` is RFC 4648 with `=`, `unpadded` the same without, `ab64` is passlib's (unpadded, `.` for `+`),
- * which servers with passwap before 0.4 (2.34 to 2.37) insist on for pbkdf2.
+ * `padded` is RFC 4648 with `=`, `unpadded` is the same without. `ab64` is passlib's (unpadded, `.` for `+`), which
+ * servers with passwap before 0.4 (2.34 to 2.37) require for pbkdf2.
  */
 export type Base64Encoding = 'padded' | 'unpadded' | 'ab64';
 
@@ -12,7 +12,7 @@ export interface Base64Flaw {
   readonly flaw: string;
 }
 
-/** There are millions of salts and keys: they are decoded in one buffer. */
+/** One buffer for millions of salts and keys. */
 const scratch = Buffer.allocUnsafeSlow(1024);
 
 function recode(text: string) {
@@ -20,15 +20,18 @@ function recode(text: string) {
   return bytes.toString('base64', 0, bytes === scratch ? scratch.write(text, 'base64') : bytes.length);
 }
 
-/** True where `readBase64` would give the text back as it is. */
+/** Reports whether `readBase64` would return the text unchanged. */
 export const isPaddedBase64 = (text: string): boolean => text !== '' && recode(text) === text;
 
-/** True for what Go's strict `base64.RawStdEncoding` reads: standard alphabet, no padding, no stray bits, not empty. */
+/**
+ * Reports whether Go's strict `base64.RawStdEncoding` reads the text: standard alphabet, no padding, no stray bits, not
+ * empty.
+ */
 export const isStrictBase64 = (text: string): boolean =>
   text !== '' && encodeBase64As(recode(text), 'unpadded') === text;
 
 /**
- * Reads the standard alphabet and passlib's, with or without padding, and writes the standard one with padding. Stray
+ * Reads the standard or passlib's alphabet, with or without padding, and returns standard base64 with padding. Stray
  * bits in the last character are cleared.
  */
 export function readBase64(text: string): string | Base64Flaw {
@@ -45,7 +48,7 @@ export function readBase64(text: string): string | Base64Flaw {
   return recode(body.replaceAll('.', '+'));
 }
 
-/** Another encoding of what `readBase64` has read. */
+/** Returns another encoding of what `readBase64` returned. */
 export function encodeBase64As(padded: string, encoding: Base64Encoding): string {
   if (encoding === 'padded') return padded;
   const unpadded = trimEndOf(padded, '=');

@@ -1,20 +1,20 @@
-/** The alphabets of crypt(3) and its kin: which characters a hash may hold, and how bytes are written in them. */
+/** The alphabets of crypt(3) and related hashes: which characters a hash may contain, and how they encode bytes. */
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** crypt(3), phpass and drupal7: value 0 is `.`. */
+/** Alphabet of crypt(3), phpass and drupal7, where `.` is 0. */
 export const cryptAlphabet = `./0123456789${letters}`;
-/** The same characters in another order; bcrypt writes the values of base64 with them. */
+/** The same characters in another order. bcrypt encodes base64 values with them. */
 const bcryptAlphabet = `./${letters}0123456789`;
 const base64Alphabet = `${letters}0123456789+/`;
 
-/** 0 to 63, or -1 for a character outside of the alphabet (or a place outside of the text). */
+/** Returns 0 to 63, or -1 for a character outside the alphabet or a position outside the text. */
 export function cryptValue(text: string, at: number): number {
   return at < text.length ? cryptAlphabet.indexOf(text.charAt(at)) : -1;
 }
 
 export const isCryptText = (text: string): boolean => /^[./0-9A-Za-z]*$/.test(text);
 
-/** A salt as crypt(3) keeps it: visible ASCII without the dollar sign, at least one character. */
+/** Reports whether a salt is one that crypt(3) stores: visible ASCII without the dollar sign, at least one character. */
 export const isCryptSalt = (salt: string, max: number): boolean =>
   salt.length <= max && /^[!-#%-~]+$/.test(salt);
 
@@ -24,7 +24,7 @@ const translate = (text: string, from: string, to: string) =>
 export const fromBcryptBase64 = (text: string): string => translate(text, bcryptAlphabet, base64Alphabet);
 export const toBcryptBase64 = (text: string): string => translate(text, base64Alphabet, bcryptAlphabet);
 
-/** Little-endian: the first byte fills the low bits of the first character. */
+/** Encodes bytes in little-endian order: the first byte fills the low bits of the first character. */
 export function encodeCrypt(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += 3) {

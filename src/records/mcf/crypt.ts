@@ -1,4 +1,4 @@
-/** Hash strings in the alphabet of crypt(3), and digests of MD5: bcrypt, `$1$`, `$5$`, `$6$`, phpass, Drupal 7. */
+/** Hash strings in the alphabet of crypt(3), and MD5 digests: bcrypt, `$1$`, `$5$`, `$6$`, phpass, Drupal 7. */
 import { hash } from 'node:crypto';
 import { readJsonCount } from '../../lib/json-value.ts';
 import { isHex } from '../text.ts';
@@ -9,15 +9,15 @@ import { isEqual } from './derive.ts';
 import { md5CryptChecksum, portableChecksum, shaCryptChecksum } from './repeated-digests.ts';
 
 export interface BcryptParts {
-  /** Three names of one algorithm: they differ in how old libraries had erred. */
+  /** Three names of one algorithm. They tell apart bugs of old libraries. */
   readonly version: '2a' | '2b' | '2y';
-  /** Power of two, 4 to 31. */
+  /** Logarithm to base 2 of the rounds, 4 to 31. */
   readonly cost: number;
   readonly salt: string;
   readonly digest: string;
 }
 
-/** `$2a$`, `$2b$` or `$2y$`, two digits of cost, 22 characters of salt and 31 of digest; 60 in all. */
+/** `$2a$`, `$2b$` or `$2y$`, two digits of cost, 22 characters of salt and 31 of digest, 60 characters in all. */
 export const bcrypt: HashAlgorithm<BcryptParts> = {
   identifiers: ['2a', '2b', '2y'],
   decode(text) {
@@ -41,10 +41,10 @@ export const bcrypt: HashAlgorithm<BcryptParts> = {
   check: async (parts, password) => isEqual(await bcryptDigest(parts, password), parts.digest),
 };
 
-/** bcrypt looks at 72 bytes. An empty password is one NUL to it, which hash-wasm does not take as empty. */
+/** bcrypt only uses 72 bytes. An empty password is one NUL byte, because hash-wasm does not accept empty ones. */
 const bcryptBytes = 72;
 
-/** The 31 characters of the digest, for the cost and the salt of a hash. */
+/** Returns the 31 characters of the digest, for the cost and the salt of a hash. */
 export async function bcryptDigest(
   { cost, salt, digest }: BcryptParts,
   password: Uint8Array,
@@ -64,7 +64,7 @@ export interface CryptParts {
   readonly checksum: string;
 }
 
-/** `<salt>$<checksum>` of crypt(3), which writes both in fixed lengths. */
+/** Reads the `<salt>$<checksum>` of crypt(3). The checksum has a fixed length. */
 function readCrypt(
   [salt = '', checksum = '', ...more]: readonly string[],
   maxSalt: number,
@@ -88,7 +88,7 @@ export const md5Crypt: HashAlgorithm<CryptParts> = {
 
 export interface ShaCryptParts extends CryptParts {
   readonly digest: 256 | 512;
-  /** Undefined where the hash does not name them: then they are 5000, and its text must not name them either. */
+  /** Undefined if the hash does not name them. Then there are 5000, and the text must not name them. */
   readonly rounds: number | undefined;
 }
 
@@ -103,7 +103,7 @@ export const shaCrypt: HashAlgorithm<ShaCryptParts> = {
     const fields = text.slice(3).split('$');
     const named = fields[0]?.startsWith('rounds=') === true;
     const rounds = named ? readJsonCount(fields.shift()!.slice('rounds='.length)) : undefined;
-    // crypt(3) never writes others: it counts to the nearest of these and names that.
+    // crypt(3) never writes other numbers: it uses the nearest of these.
     if (named && !(rounds! >= 1000 && rounds! <= 999_999_999)) {
       return malformed('the number of rounds is not one that crypt(3) writes');
     }
@@ -123,9 +123,9 @@ export const shaCrypt: HashAlgorithm<ShaCryptParts> = {
     isEqual(await shaCryptChecksum(digest, password, Buffer.from(salt), rounds), checksum),
 };
 
-/** Of the portable hashes of PHP applications: a character of cost, 8 of salt, then the digest. */
+/** Parts of the portable hashes of PHP applications: one character of cost, 8 of salt, then the digest. */
 export interface PortableParts {
-  /** The logarithm to the base 2 of the rounds. */
+  /** Logarithm to base 2 of the number of rounds. */
   readonly log2: number;
   readonly salt: string;
   readonly digest: string;
@@ -139,7 +139,7 @@ function readPortable(text: string, title: string, length: number): PortablePart
   return { log2: cryptValue(text, 3), salt: text.slice(4, 12), digest: text.slice(12) };
 }
 
-/** Drupal cuts the digest. */
+/** Reports whether the password matches. Drupal cuts the digest, so only its beginning is compared. */
 async function isPortable(
   algorithm: 'md5' | 'sha512',
   { log2, salt, digest }: PortableParts,
@@ -150,7 +150,7 @@ async function isPortable(
 }
 
 export interface PhpassParts extends PortableParts {
-  /** `H` is phpBB's name for the same. */
+  /** `H` is phpBB's name for the same algorithm. */
   readonly name: 'P' | 'H';
 }
 
@@ -196,7 +196,7 @@ const hexLooks = new Map([
   [128, 'SHA-512 or a key of PBKDF2 or scrypt'],
 ]);
 
-/** What so many hexadecimal digits may be. */
+/** Returns what a text of that many hexadecimal digits may be. */
 export function describeHex(digits: number): string {
   const looks = hexLooks.get(digits);
   return looks === undefined
@@ -204,7 +204,7 @@ export function describeHex(digits: number): string {
     : `${digits} hexadecimal digits may be ${looks}`;
 }
 
-/** Hexadecimal, in lower case. The target's verifier takes any such text; only 32 digits can be an MD5 digest. */
+/** Lower-case hexadecimal. The target's verifier accepts any hexadecimal text, but only 32 digits can be an MD5 digest. */
 export const md5: HashAlgorithm<{ readonly hex: string }> = {
   identifiers: [''],
   decode(text) {
@@ -218,9 +218,9 @@ export const md5: HashAlgorithm<{ readonly hex: string }> = {
 };
 
 export interface Md5SaltedParts {
-  /** Before or after the password. */
+  /** Whether the salt comes before or after the password. */
   readonly position: 'prefix' | 'suffix';
-  /** The text itself; it is hashed as UTF-8. */
+  /** The text itself, hashed as UTF-8. */
   readonly salt: string;
   /** 16 bytes as padded base64. */
   readonly digest: string;

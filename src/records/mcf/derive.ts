@@ -9,7 +9,7 @@ export function isEqual(computed: Bytes | string, expected: Bytes | string): boo
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** `length` is that of the key, as of all that derive one. */
+/** `length` is that of the key in bytes, here and below. */
 export async function deriveArgon2(
   variant: 'd' | 'i' | 'id',
   { memory, time, threads }: { readonly memory: number; readonly time: number; readonly threads: number },

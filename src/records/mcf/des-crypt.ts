@@ -1,12 +1,13 @@
 /**
- * The oldest crypt(3): DES with the password as its key encrypts zeros 25 times, and the salt changes its expansion.
- * Old directories, htpasswd files and shadow files have it. Tables of FIPS 46-3; bits are counted from 1 there.
+ * The oldest crypt(3): DES encrypts zeros 25 times with the password as its key, and the salt changes the expansion.
+ * Old directories, htpasswd files and shadow files contain it. The tables are those of FIPS 46-3, which counts bits
+ * from 1.
  */
 import { cryptAlphabet, cryptValue } from './crypt-alphabet.ts';
 
 const numbers = (text: string) => text.split(' ').map(Number);
 
-/** The inverse of the initial permutation, which itself makes no difference to zeros. */
+/** Inverse of the initial permutation. The initial permutation itself does not change zeros. */
 const final = numbers(
   '40 8 48 16 56 24 64 32 39 7 47 15 55 23 63 31 38 6 46 14 54 22 62 30 37 5 45 13 53 21 61 29 ' +
     '36 4 44 12 52 20 60 28 35 3 43 11 51 19 59 27 34 2 42 10 50 18 58 26 33 1 41 9 49 17 57 25',
@@ -25,7 +26,7 @@ const roundKeyChoice = numbers(
   '14 17 11 24 1 5 3 28 15 6 21 10 23 19 12 4 26 8 16 7 27 20 13 2 41 52 31 37 47 55 30 40 51 45 33 48 44 49 39 56 34 53 46 42 50 36 29 32',
 );
 const shifts = numbers('1 1 2 2 2 2 2 2 1 2 2 2 2 2 2 1');
-/** Eight boxes of four rows with sixteen columns, a hex digit each; then by the six bits that choose a digit. */
+/** Eight boxes of four rows and sixteen columns, one hex digit each, converted so that six bits select a digit. */
 const boxes = [
   'e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d',
   'f18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9',
@@ -46,14 +47,14 @@ type Bits = readonly number[];
 
 const choose = (bits: Bits, places: readonly number[]) => places.map((place) => bits[place - 1]!);
 
-/** The highest bit of each byte first. */
+/** Returns the bits of bytes, the highest bit of each byte first. */
 const bitsOf = (bytes: Uint8Array) =>
   Array.from(bytes).flatMap((byte) => Array.from({ length: 8 }, (_, at) => (byte >> (7 - at)) & 1));
 
-/** The 11 characters that follow the two of the salt; only the first eight bytes of the password count. */
+/** Returns the 11 characters that follow the two of the salt. Only the first eight bytes of the password count. */
 export function desCryptChecksum(password: Uint8Array, salt: string): string {
   const key = new Uint8Array(8);
-  // The lowest bit of each byte is for parity.
+  // The lowest bit of each byte is the parity bit.
   for (let at = 0; at < Math.min(8, password.length); at++) key[at] = (password[at]! << 1) & 0xff;
   const keys = roundKeys(bitsOf(key));
   const places = saltedExpansion(salt);
@@ -81,7 +82,7 @@ function roundKeys(key: Bits): Bits[] {
   });
 }
 
-/** Each bit of the salt that is set swaps two places of the expansion. */
+/** Returns the expansion, in which each set bit of the salt swaps two positions. */
 function saltedExpansion(salt: string) {
   const places = [...expansion];
   for (let bit = 0; bit < 12; bit++) {

@@ -1,4 +1,4 @@
-/** Hash strings of a salt and a derived key in base64, with their costs in front: Argon2, scrypt, PBKDF2. */
+/** Hash strings with costs, a salt and a derived key in base64: Argon2, scrypt, PBKDF2. */
 import { readJsonCount } from '../../lib/json-value.ts';
 import {
   type HashAlgorithm,
@@ -15,13 +15,13 @@ import { deriveArgon2, derivePbkdf2, deriveScrypt, isEqual } from './derive.ts';
 const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64');
 
 interface Keyed {
-  /** Standard base64, never empty: padded in hash strings of PBKDF2, unpadded in the others. */
+  /** Standard base64, never empty. Padded in PBKDF2 hash strings, unpadded in the others. */
   readonly salt: string;
-  /** The same. Its length is free: the target derives as many bytes as it has. */
+  /** Same encoding as `salt`. Any length is allowed: the target derives as many bytes as the key has. */
   readonly key: string;
 }
 
-/** Whether the key is the one that is derived of the salt, as long as it is. */
+/** Resolves to whether the key is the one that `derive` returns for the salt, at the same length. */
 async function isKey({ salt, key }: Keyed, derive: (salt: Buffer, length: number) => Promise<Uint8Array>) {
   const expected = bytesOf(key);
   return isEqual(await derive(bytesOf(salt), expected.length), expected);
@@ -36,13 +36,16 @@ function readKeys(saltText: string, keyText: string, encoding: Base64Encoding): 
 }
 
 /**
- * Of a source, for a string of unpadded base64. It gives standard base64 or passlib's; padding and blanks around it do
- * not matter.
+ * Reads a source's salt and key, in standard base64 or passlib's, into unpadded base64. Padding and surrounding blanks
+ * do not matter.
  */
 const readSource = ({ salt, key }: Keyed): Keyed | McfProblem =>
   readKeys(salt.trim(), key.trim(), 'unpadded');
 
-/** Reads `m=1,t=2,p=3`, salt and key: exactly these costs in this order; NaN for what is not a number. */
+/**
+ * Reads `m=1,t=2,p=3`, salt and key. Exactly these costs must be there, in this order. A cost that is not a number is
+ * NaN.
+ */
 function readFields<Cost extends string>(
   [costs = '', salt = '', key = '', ...more]: readonly string[],
   names: readonly Cost[],
@@ -61,7 +64,7 @@ function readFields<Cost extends string>(
 /** The target reads most costs as unsigned 32-bit numbers. */
 const maxUint32 = 2 ** 32 - 1;
 
-/** The parts, where each cost is a whole number from 1 to its maximum. */
+/** Returns the parts if each cost is a whole number from 1 to its maximum, and a problem otherwise. */
 function checked<Parts>(
   parts: Parts,
   ...costs: readonly (readonly [value: number, max: number, title: string])[]
@@ -120,14 +123,14 @@ export const argon2: HashAlgorithm<Argon2Parts> = {
     isKey(parts, (salt, length) => deriveArgon2(parts.variant, parts, password, salt, length)),
 };
 
-/** The hash string of a source's parts, or why there is none. Never throws, whatever the parts hold. */
+/** Returns the hash string of a source's parts, or why there is none. Never throws, whatever the parts are. */
 export function encodeArgon2({
   variant,
   version,
   ...source
 }: Keyed &
   Pick<Argon2Parts, 'memory' | 'time' | 'threads'> & {
-    /** `i` or `id`; the target cannot verify `d`. */
+    /** `i` or `id`. The target cannot verify `d`. */
     readonly variant: string;
     /** 19 (0x13) for version 1.3, the only one that the target verifies. */
     readonly version: number;
@@ -140,13 +143,13 @@ export function encodeArgon2({
 }
 
 export interface ScryptParts extends Keyed {
-  /** The logarithm of N to the base 2. */
+  /** Logarithm of N to base 2. */
   readonly ln: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** RFC 7914: r times p is below 2^30; N of 2^63 is the end of the target's integers. */
+/** Checks the costs. In RFC 7914, r times p is below 2^30. An N of 2^63 would exceed the target's integers. */
 function checkedScrypt(parts: ScryptParts) {
   const { ln, r, p } = parts;
   const found = checked(
@@ -176,7 +179,7 @@ export const scrypt: HashAlgorithm<ScryptParts> = {
   check: (parts, password) => isKey(parts, (salt, length) => deriveScrypt(parts, password, salt, length)),
 };
 
-/** The same of scrypt; `cost` is N itself, a power of two. */
+/** Returns the hash string of a source's scrypt parts, or why there is none. `cost` is N itself, a power of two. */
 export function encodeScrypt(
   source: Keyed & { readonly cost: number; readonly r: number; readonly p: number },
 ): string | McfProblem {
@@ -194,7 +197,7 @@ export interface Pbkdf2Parts extends Keyed {
   readonly rounds: number;
 }
 
-/** The SHA-1 form has no suffix: `pbkdf2-sha1` is refused by the target. */
+/** SHA-1 has no suffix, because the target refuses `pbkdf2-sha1`. */
 const pbkdf2Identifier = (digest: Pbkdf2Digest) => (digest === 'sha1' ? 'pbkdf2' : `pbkdf2-${digest}`);
 const findDigest = (name: string): Pbkdf2Digest | undefined => pbkdf2Digests.find((one) => one === name);
 
@@ -234,14 +237,16 @@ export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
     isKey(parts, (salt, length) => derivePbkdf2(password, salt, parts.rounds, length, parts.digest)),
 };
 
-/** A hash string of PBKDF2 in another encoding, any other as it is; for a target that insists on one. */
+/**
+ * Returns a PBKDF2 hash string in another encoding, for a target that requires it. Other hash strings stay as they are.
+ */
 export function recodePbkdf2(mcf: string, encoding: Base64Encoding): string {
   if (encoding === 'padded' || !mcf.startsWith('$pbkdf2')) return mcf;
   const [, identifier, rounds, ...keys] = mcf.split('$');
   return ['', identifier, rounds, ...keys.map((part) => encodeBase64As(part, encoding))].join('$');
 }
 
-/** The same of PBKDF2; `digest` is `sha1` to `sha512`, anything else is refused. */
+/** Returns the hash string of a source's PBKDF2 parts, or why there is none. `digest` must be `sha1` to `sha512`. */
 export function encodePbkdf2({
   digest,
   rounds,

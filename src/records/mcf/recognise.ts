@@ -1,4 +1,4 @@
-/** The table of password hash algorithms: recognises complete hash strings, and checks passwords against them. */
+/** The table of password hash algorithms. It recognizes complete hash strings and checks passwords against them. */
 import { isHex } from '../text.ts';
 import {
   type HashAlgorithm,
@@ -19,7 +19,7 @@ interface Entry {
   readonly verify: (mcf: string, password: Buffer) => Promise<boolean>;
 }
 
-/** Hides the parts: what a table over all algorithms needs. */
+/** Returns the entries of an algorithm, without the type of its parts. */
 function entriesOf<Parts extends object>(
   algorithm: HashAlgorithm<Parts>,
 ): readonly (readonly [identifier: string, entry: Entry])[] {
@@ -37,7 +37,7 @@ function entriesOf<Parts extends object>(
   return identifiers.map((identifier) => [identifier, entry]);
 }
 
-/** By what is between the first two dollar signs; MD5 alone has none. */
+/** Entries by what is between the first two dollar signs. Only MD5 has none. */
 const table = new Map([
   ...entriesOf(argon2),
   ...entriesOf(bcrypt),
@@ -57,14 +57,17 @@ function findEntry(text: string) {
 }
 
 /**
- * Reads a complete hash string, without blanks around it. Pure, one pass, and never throws: whatever no verifier of the
- * target could check is a problem, also where the target itself would take it.
+ * Reads a complete hash string without surrounding blanks. Pure, single-pass, and never throws. What no verifier of the
+ * target could check is a problem, even if the target itself would accept it.
  */
 export function recognise(text: string): Recognised | McfProblem {
   return recall(text) ?? findEntry(text)?.read(text) ?? explainForeign(text);
 }
 
-/** True where the hash was made from the password, a problem where the text is not a hash that can be checked. */
+/**
+ * Resolves to whether the hash was made from the password, or to a problem if the text is not a hash that can be
+ * checked.
+ */
 export async function verifyPassword(
   mcf: string,
   password: string | Uint8Array,
@@ -73,7 +76,7 @@ export async function verifyPassword(
   return isProblem(found) ? found : findEntry(found.mcf)!.verify(found.mcf, Buffer.from(password));
 }
 
-/** By how the text begins. */
+/** Details of known but unreadable texts, by how they begin. */
 const foreign = [
   [
     unsupported,
@@ -111,7 +114,7 @@ const foreign = [
   ],
 ] as const;
 
-/** Why a text that is of no known algorithm cannot be verified. The detail never shows what follows the scheme's name. */
+/** Returns why a text of no known algorithm cannot be verified. The detail never shows what follows the scheme's name. */
 function explainForeign(text: string) {
   if (text === '') return malformed('it is empty');
   if (text !== text.trim()) return malformed('there are blanks around it');

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { encodeCrypt } from './crypt-alphabet.ts';
 
-/** After this many rounds the event loop gets a turn. */
+/** Number of rounds after which other work gets a turn. */
 const roundsInATurn = 10_000;
 
 const digestOf = (algorithm: string, pieces: readonly Uint8Array[]): Buffer =>
@@ -16,12 +16,12 @@ async function repeat(rounds: number, turn: (round: number) => void) {
   }
 }
 
-/** The bytes again and again, up to `length`. */
+/** Repeats the bytes up to `length`. */
 function cycle(bytes: Uint8Array, length: number): Buffer {
   return Buffer.alloc(length, bytes);
 }
 
-/** The bits of the password's length, lowest first, choose the pieces. */
+/** Selects a piece for each bit of the password's length, lowest bit first. */
 function byLength(length: number, whenSet: Uint8Array, whenClear: Uint8Array) {
   const pieces: Uint8Array[] = [];
   for (let bits = length; bits > 0; bits >>>= 1) pieces.push((bits & 1) === 1 ? whenSet : whenClear);
@@ -35,7 +35,7 @@ const shaOrder = {
     '12 13 55 34 35 14 56 57 36 15 16 58 37 38 17 59 60 39 18 19 61 40 41 20 62 63',
 } as const;
 
-/** The digest of `$5$` or `$6$` as text. https://www.akkadia.org/drepper/SHA-crypt.txt */
+/** Returns the digest of `$5$` or `$6$` as text. https://www.akkadia.org/drepper/SHA-crypt.txt */
 export async function shaCryptChecksum(
   bits: 256 | 512,
   password: Uint8Array,
@@ -60,7 +60,10 @@ const md5Order = '12 6 0 13 7 1 14 8 2 15 9 3 5 10 4 11';
 const md5Rounds = 1000;
 const nul = Buffer.alloc(1);
 
-/** The digest of `$1$` as text, or of Apache's variant. https://passlib.readthedocs.io/en/stable/lib/passlib.hash.md5_crypt.html#algorithm */
+/**
+ * Returns the digest of `$1$` or Apache's variant as text.
+ * https://passlib.readthedocs.io/en/stable/lib/passlib.hash.md5_crypt.html#algorithm
+ */
 export async function md5CryptChecksum(
   password: Uint8Array,
   salt: Uint8Array,
@@ -75,23 +78,23 @@ export async function md5CryptChecksum(
   return encodeMd5Checksum(digest);
 }
 
-/** The 16 bytes of a digest as the text at the end of `$1$` and `$apr1$`. */
+/** Encodes the 16 bytes of a digest as the text at the end of `$1$` and `$apr1$`. */
 export function encodeMd5Checksum(digest: Uint8Array): string {
   return encodeCrypt(reorder(digest, md5Order));
 }
 
-/** One round of crypt(3): which pieces go in depends on the number of the round. */
+/** Returns the pieces of one round of crypt(3). They depend on the number of the round. */
 function mix(round: number, digest: Uint8Array, password: Uint8Array, salt: Uint8Array) {
   const [first, last] = (round & 1) === 1 ? [password, digest] : [digest, password];
   return [first, ...(round % 3 === 0 ? [] : [salt]), ...(round % 7 === 0 ? [] : [password]), last];
 }
 
-/** crypt(3) writes the bytes of a digest in an order of its own. */
+/** Returns the bytes of a digest in the order in which crypt(3) writes them. */
 function reorder(digest: Uint8Array, order: string): Uint8Array {
   return Uint8Array.from(order.split(' '), (place) => digest[Number(place)] ?? 0);
 }
 
-/** phpass (MD5) and Drupal 7 (SHA-512): the digest as text, of full length. */
+/** Returns the full digest of phpass (MD5) or Drupal 7 (SHA-512) as text. */
 export async function portableChecksum(
   algorithm: 'md5' | 'sha512',
   password: Uint8Array,

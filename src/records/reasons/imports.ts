@@ -1,10 +1,10 @@
-/** What an import could not import, or found already at the target. */
+/** What an import could not import, or found to exist at the target. */
 import { note, rejected, skipped, type Reason } from './reason.ts';
 
 const inBulk =
   'Import these with `idport import`: the body of `--rejects`, or one that `idport migrate` makes.';
 
-/** Of any entry of a body: `check` writes none but users to the rejects file. */
+/** Returns the remedy for any entry of a body. `check` only writes users to the rejects file. */
 const fixAndImport = (what: string) =>
   `${what} in the rejects file (after \`check\`: in the body) and import that file.`;
 

@@ -1,13 +1,10 @@
 /** The meaning of a reason code, and constructors for its four kinds. */
 export interface Reason {
-  /**
-   * `rejected` loses the record, `skipped` leaves it out because the run was asked to, `note` goes
-   * with a written record.
-   */
+  /** `rejected` loses the record. `skipped` leaves it out as the run was asked to. `note` concerns a written record. */
   readonly outcome: 'rejected' | 'skipped' | 'note';
-  /** The export may be wrong as a whole: one warning a run, with the number of users. */
+  /** Set if the export may be wrong as a whole. A run then warns once, with the number of users. */
   readonly warns?: boolean;
-  /** For `--deleted`, a user who was imported before counts as deleted in the source. */
+  /** Set if `--deleted` treats a user who was imported before as deleted in the source. */
   readonly meansDeleted?: boolean;
   readonly cause: string;
   readonly consequence: string;
@@ -28,7 +25,7 @@ export const rejected = (cause: string, remedy: string): Reason => ({
   remedy,
 });
 
-/** A record of an import body that the service would refuse. */
+/** Returns the reason of a record in an import body that the service would refuse. */
 export const refused = (cause: string, consequence: string, remedy: string): Reason => ({
   outcome: 'rejected',
   cause,

@@ -1,4 +1,4 @@
-/** How applications with users of their own store passwords: sites, forums, shops, wikis. */
+/** How applications with their own users store passwords: sites, forums, shops, wikis. */
 import {
   ambiguous,
   encrypted,
@@ -16,7 +16,7 @@ export const wordpressRows: readonly HashRow[] = [
   { kdf: 'mcf', typed: wordpressPassword },
 ];
 
-/** `:type:parameters…`. */
+/** Hashes have the form `:type:parameters…`. */
 export const mediawikiRows: readonly HashRow[] = [
   {
     hash: ':pbkdf2:<digest>:<rounds>:<>:<salt>:<key>',
@@ -47,7 +47,7 @@ export const mediawikiRows: readonly HashRow[] = [
   { refuse: unsupported('a digest without a type, of MediaWiki before 1.13') },
 ];
 
-/** Nextcloud marks its hashes with a number; what has none is of ownCloud. */
+/** Nextcloud marks its hashes with a number. Unmarked hashes are from ownCloud. */
 export const nextcloudRows: readonly HashRow[] = [
   { hash: '<:1|2|3>|<text>', kdf: 'mcf' },
   {
@@ -61,7 +61,7 @@ export const nextcloudRows: readonly HashRow[] = [
 ];
 
 export const applications = {
-  /** Three columns; the salt is the text of hexadecimal digits. */
+  /** Three columns. The salt is hashed as the text of its hexadecimal digits. */
   discourse: {
     title: 'Discourse',
     rows: [
@@ -80,7 +80,7 @@ export const applications = {
     converts: '`$S$`, bcrypt, Argon2, MD5',
     refuses: '`U$S$`, `U$H$`',
   },
-  /** `digest:salt` before 3.2; then hash strings of PHP. */
+  /** `digest:salt` before version 3.2, PHP's hash strings since. */
   joomla: {
     title: 'Joomla',
     rows: [
@@ -100,7 +100,7 @@ export const applications = {
     converts: 'bcrypt, phpass, `digest:salt`',
     refuses: '`{SHA256}`',
   },
-  /** `digest:salt:version`; version 0 is MD5, 1 SHA-256, 2 and 3 Argon2, several are layers. */
+  /** `digest:salt:version`. Version 0 is MD5, 1 is SHA-256, 2 and 3 are Argon2. Several versions are layers. */
   magento: {
     title: 'Magento',
     rows: [
@@ -141,7 +141,7 @@ export const applications = {
     converts: '`:pbkdf2:`, `:argon2:`, `:bcrypt:`, `:A:`',
     refuses: '`:B:`, legacy layers, `:encrypted:`',
   },
-  /** MD5 before 2.5, with the salt of the site; then hash strings of PHP. */
+  /** MD5 with the salt of the site before version 2.5, PHP's hash strings since. */
   moodle: {
     title: 'Moodle',
     rows: [
@@ -166,7 +166,7 @@ export const applications = {
     converts: '`$6$`, bcrypt; MD5 with the salt of the site',
     refuses: 'hashes with `passwordpeppers`',
   },
-  /** And Invision Power Board before 4: MD5 of the MD5s of salt and password. */
+  /** Also Invision Power Board before 4: MD5 of the MD5s of salt and password. */
   mybb: {
     title: 'MyBB, Invision Power Board',
     rows: [
@@ -186,14 +186,14 @@ export const applications = {
     converts: '`1|`, `2|`, `3|`',
     refuses: 'bcrypt and SHA-1 of ownCloud',
   },
-  /** phpBB escapes `& < > "` before it hashes. Its hashes of other forums are of no known form. */
+  /** phpBB escapes `& < > "` before it hashes. Hashes that it took over from other forums have no known form. */
   phpbb: {
     title: 'phpBB',
     rows: [{ kdf: 'mcf', typed: 'html-escape(nfc(trim(password)))' }],
     converts: 'bcrypt, Argon2, phpass',
     refuses: 'hashes of other forums',
   },
-  /** Before 1.7: MD5 of the key of the shop and the password. */
+  /** MD5 of the shop's key and the password before version 1.7. */
   prestashop: {
     title: 'PrestaShop',
     rows: [
@@ -208,7 +208,7 @@ export const applications = {
     converts: 'bcrypt; MD5 with the key of the shop',
     refuses: 'MD5 without that key',
   },
-  /** SHA-1 of the name in lower case and the password; newer ones hash the same text with bcrypt. */
+  /** SHA-1 of the lower-case username and the password. Newer versions hash the same text with bcrypt. */
   smf: {
     title: 'SMF',
     rows: [
@@ -230,7 +230,7 @@ export const applications = {
     converts: '',
     refuses: 'SHA-1 and bcrypt with the username',
   },
-  /** vBulletin 3 and 4: MD5 twice with a salt; 5: bcrypt or Argon2 over MD5. */
+  /** vBulletin 3 and 4: MD5 twice with a salt. vBulletin 5: bcrypt or Argon2 over MD5. */
   vbulletin: {
     title: 'vBulletin',
     rows: [
@@ -270,7 +270,7 @@ export const applications = {
     converts: 'phpass, bcrypt, Argon2, MD5',
     refuses: '`$wp$2y$` of WordPress 6.8 and later',
   },
-  /** A hash string inside of a list that PHP has serialized. */
+  /** A hash string inside a list that PHP serialized. */
   xenforo: {
     title: 'XenForo',
     rows: [{ hash: /s:4:"hash";s:\d{1,4}:"(?<text>[^"]{0,300})"/, kdf: 'mcf' }, mcf],

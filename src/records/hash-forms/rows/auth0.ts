@@ -1,6 +1,6 @@
 /**
- * `custom_password_hash` of Auth0's bulk import schema.
- * The schema: auth0.com/docs/manage-users/user-migration/bulk-user-import-database-schema-and-examples.
+ * `custom_password_hash` of Auth0's bulk import schema:
+ * auth0.com/docs/manage-users/user-migration/bulk-user-import-database-schema-and-examples.
  */
 import { malformed, unsupported, unverifiable } from '../../mcf/algorithm.ts';
 import { decodeText, type TextEncoding } from '../encodings.ts';
@@ -16,7 +16,10 @@ const encodings: Readonly<Record<string, TextEncoding>> = {
   'utf-8': 'text',
 };
 
-/** The schema names no default for the encoding of a digest: all hexadecimal digits is hexadecimal. */
+/**
+ * Reads key and salt. The schema has no default for the encoding of a digest: a text of hexadecimal digits is
+ * hexadecimal.
+ */
 const readBytes: Read = (text) => {
   const bytesOf = (part: string, fallback: TextEncoding): Buffer | undefined => {
     const [value, named] = [text(`.${part}.value`), text(`.${part}.encoding`)];
@@ -50,7 +53,7 @@ const algorithms: readonly HashRow[] = [
   of('bcrypt', { refuse: malformed('it is not a bcrypt hash') }),
   of('pbkdf2', pbkdf2String),
   of('pbkdf2', { refuse: malformed('it is not a hash of PBKDF2') }),
-  // The costs that are absent are those of Node's crypto, as Auth0 takes them.
+  // Costs that are not set are the defaults of Node's crypto, as in Auth0.
   of('scrypt', {
     kdf: 'scrypt',
     read: readBytes,
@@ -82,7 +85,7 @@ const algorithms: readonly HashRow[] = [
 
 const notUtf8 = unverifiable('the password was hashed as <.password.encoding>, not as UTF-8');
 
-/** Node's names of encodings, and what is hashed under them. */
+/** Node's names of encodings, and the formula of what is hashed under them. */
 const passwordEncodings: readonly (readonly [names: string, typed: string])[] = [
   ['<:utf16le|utf-16le|utf16-le|utf-16-le|ucs2|ucs-2>', 'utf-16le(password)'],
   ['<:latin1|binary>', 'latin1(password)'],

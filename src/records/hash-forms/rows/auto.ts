@@ -1,4 +1,4 @@
-/** Texts that say themselves of which form they are; anything else has to be named. */
+/** Texts that show their own form. Any other text needs a named form. */
 import { ambiguous } from '../../mcf/algorithm.ts';
 import { type Pattern, toRegExp } from '../pattern.ts';
 import type { HashDecoder, HashRow } from '../row.ts';
@@ -7,7 +7,7 @@ import { ldapRows } from './directories.ts';
 import { djangoRows, identityRows, jakartaRows, springRows, werkzeugRows } from './frameworks.ts';
 import { mcf } from './strings.ts';
 
-/** The decoders that read them; the first that fits. */
+/** The decoders of these texts. The first one that fits is used. */
 export const selfDescribing: readonly (HashRow & { readonly hash: Pattern; readonly name: string })[] = [
   { name: 'mcf', hash: '[<:bcrypt_sha256|U>]$<>', as: [mcf] },
   { name: 'django', hash: /^(?:pbkdf2_sha\d+|bcrypt|argon2|scrypt|sha1|md5)\$/, as: djangoRows },
@@ -26,7 +26,7 @@ export const selfDescribing: readonly (HashRow & { readonly hash: Pattern; reado
 
 export const autoRows: readonly HashRow[] = [
   ...selfDescribing,
-  // Says what the digits may be.
+  // The refusal says what the digits may be.
   { hash: '<:hex>', kdf: 'mcf' },
   {
     hash: '<:hex32>:<:hex128>',
@@ -40,7 +40,7 @@ export const autoRows: readonly HashRow[] = [
   { refuse: ambiguous('a text that does not say how it was made; name its format') },
 ];
 
-/** The name of the decoder that `auto` would take, or undefined. */
+/** Returns the name of the decoder that `auto` would use, or undefined. */
 export function recogniseForm(hash: string): string | undefined {
   return selfDescribing.find((row) => toRegExp(row.hash).test(hash.trim()))?.name;
 }

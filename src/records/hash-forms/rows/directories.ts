@@ -1,4 +1,4 @@
-/** `userPassword` of directories, and what servers around them keep. */
+/** `userPassword` of directories, and what the servers around them store. */
 import { ambiguous, encrypted, malformed, none, unsupported, unverifiable } from '../../mcf/algorithm.ts';
 import { encodeMd5Checksum } from '../../mcf/repeated-digests.ts';
 import { fromBase64, readText } from '../encodings.ts';
@@ -11,7 +11,7 @@ const saltBehind = [
 ] as const;
 const pbkdf2: HashRow = { kdf: 'pbkdf2', key: 'base64' };
 
-/** OpenLDAP's pw-apr1: base64 of the digest of `$apr1$` or `$1$`, and of the salt after it. */
+/** OpenLDAP's pw-apr1: the base64 of a `$apr1$` or `$1$` digest followed by the salt. */
 const readMd5Crypt: Read = (text) => {
   const blob = fromBase64(text('key'));
   const salt = blob === undefined ? undefined : readText(blob.subarray(16));
@@ -25,7 +25,7 @@ const readMd5Crypt: Read = (text) => {
 export const ldapRows: readonly HashRow[] = [
   { hash: /^[!*]+(?:\{|$)/, refuse: none() },
   { hash: '(i){[DES-]CRYPT}<hash>', as: cryptRows },
-  // OpenLDAP's, ApacheDS', Dovecot's names.
+  // Names that OpenLDAP, ApacheDS and Dovecot use.
   {
     hash: '(i){<:ARGON2|ARGON2I|ARGON2ID|BCRYPT|BLF-CRYPT|SHA256-CRYPT|SHA512-CRYPT|MD5-CRYPT|CRYPT-BCRYPT|CRYPT-SHA-256|CRYPT-SHA-512>}<text>',
     kdf: 'mcf',
@@ -74,7 +74,7 @@ export const ldapRows: readonly HashRow[] = [
     kdf: 'plain',
     read: (text) => ({ text: Buffer.from(text('text'), 'base64').toString('utf8') }),
   },
-  // 389 Directory Server before its plug-ins in Rust.
+  // 389 Directory Server before its plug-ins were written in Rust.
   {
     ...pbkdf2,
     hash: '(i){PBKDF2_SHA256}<key>',
@@ -85,7 +85,7 @@ export const ldapRows: readonly HashRow[] = [
       ['key', 256],
     ],
   },
-  // Crowd's and Jira's; the rounds are in the program.
+  // Crowd and Jira. The number of rounds is fixed in the program.
   {
     ...pbkdf2,
     hash: '(i){PKCS5S2}<key>',
@@ -95,7 +95,7 @@ export const ldapRows: readonly HashRow[] = [
       ['key', 32],
     ],
   },
-  // ForgeRock has `rounds:blob`, Oracle Identity Cloud `rounds$blob`; the key comes before the salt.
+  // ForgeRock writes `rounds:blob`, Oracle Identity Cloud `rounds$blob`. The key comes before the salt.
   {
     ...pbkdf2,
     hash: '(i){PBKDF2[-HMAC-<digest:SHA256|SHA512>]}<rounds:#><::|$><key>',
@@ -122,7 +122,7 @@ export const directories = {
     converts: '`{PKCS5S2}`',
     refuses: '`{SSHA}`',
   },
-  /** ForgeRock and Oracle Identity Cloud: a scheme in braces, or an object that is encrypted. */
+  /** ForgeRock and Oracle Identity Cloud: a scheme in braces, or an encrypted object. */
   forgerock: {
     title: 'ForgeRock, Ping Advanced Identity Cloud, Oracle Identity Cloud',
     rows: [
@@ -133,7 +133,7 @@ export const directories = {
     converts: '`{PBKDF2-HMAC-SHA256}`, `{PBKDF2-HMAC-SHA512}`',
     refuses: '`$crypto` objects, `{SSHA512}`',
   },
-  /** What begins with a blank has no scheme. */
+  /** A value that begins with a blank has no scheme. */
   ldap: {
     title: 'LDAP directories',
     rows: [{ when: { raw: /^\s/ }, kdf: 'plain' }, ...ldapRows],

@@ -5,7 +5,7 @@ import type { HashDecoder, HashRow, Read } from '../row.ts';
 import { isMcf, mcf, md5Hex } from './strings.ts';
 import { ldapRows } from './directories.ts';
 
-/** `algorithm$…`; the salt is text, also where it looks like something else. */
+/** Hashes have the form `algorithm$…`. The salt is text, even if it looks like something else. */
 export const djangoRows: readonly HashRow[] = [
   { hash: '!<>', refuse: none() },
   md5Hex,
@@ -35,7 +35,7 @@ export const djangoRows: readonly HashRow[] = [
 
 const prfs = ['sha1', 'sha256', 'sha512'];
 
-/** Base64 that begins with a byte for the version. */
+/** Reads base64 whose first byte is the version. */
 const readIdentity: Read = (text) => {
   const blob = fromBase64(text('hash'));
   if (blob === undefined) return malformed('it is not base64');
@@ -84,7 +84,7 @@ export const identityRows: readonly HashRow[] = [
   { kdf: 'pbkdf2', read: readIdentity },
 ];
 
-/** Which Flask uses: `method:parameters$salt$hex`; the salt is text. */
+/** Also used by Flask: `method:parameters$salt$hex`. The salt is text. */
 export const werkzeugRows: readonly HashRow[] = [
   {
     hash: 'pbkdf2[:<digest>][:<rounds>]$<salt>$<key>',
@@ -115,7 +115,7 @@ export const werkzeugRows: readonly HashRow[] = [
 
 const saltAndKey: HashRow = { kdf: 'scrypt', set: { n: '16384', r: '16', p: '1' }, typed: 'nfkc(password)' };
 
-/** And Lucia: `salt:key`; the salt is the text of the hexadecimal digits, in upper case not what was hashed. */
+/** Also Lucia: `salt:key`. The text of the salt's hexadecimal digits is hashed, so upper case is not what was hashed. */
 export const betterAuthRows: readonly HashRow[] = [
   isMcf,
   {
@@ -132,13 +132,13 @@ export const betterAuthRows: readonly HashRow[] = [
   { refuse: malformed('it is not of the form salt:key') },
 ];
 
-/** bcrypt of what is typed, unless that is longer than 72 bytes. */
+/** bcrypt of the password, or of a SHA-512 if it is longer than 72 bytes. */
 export const symfonyRows: readonly HashRow[] = [
   { hash: '$2<>', kdf: 'mcf', typed: 'sha512-if-long(password)' },
   mcf,
 ];
 
-/** Without a salt, there are no braces either. */
+/** A digest that is applied many times. Without a salt, there are no braces either. */
 function iterated(digest: string): HashRow {
   const salted = 'password + braced';
   return {
@@ -162,10 +162,10 @@ export const jakartaRows: readonly HashRow[] = [
   { refuse: unsupported('a form of Jakarta Security that is not PBKDF2') },
 ];
 
-/** Salt and key in one; a secret follows the salt. */
+/** Salt and key in one value. A secret follows the salt. */
 const springPbkdf2: HashRow = { kdf: 'pbkdf2', salted: 'salt + secret', key: 'hex-or-base64' };
 
-/** The delegating encoder: `{id}` and what that encoder has written. */
+/** The delegating encoder: `{id}` followed by what that encoder wrote. */
 export const springRows: readonly HashRow[] = [
   { hash: '{<:bcrypt|argon2|argon2@SpringSecurity_v5_8>}<text>', kdf: 'mcf' },
   {
@@ -186,7 +186,7 @@ export const springRows: readonly HashRow[] = [
       ['key', 'rest'],
     ],
   },
-  // `$e0801$salt$key`: the parameters as one hexadecimal number.
+  // `$e0801$salt$key`: the parameters are one hexadecimal number.
   {
     hash: '{scrypt[@SpringSecurity_v5_8]}$<bits>$<salt>$<key>',
     kdf: 'scrypt',
@@ -210,7 +210,7 @@ export const springRows: readonly HashRow[] = [
     of: `${digest}(password + salt)`,
     title: `${digest?.toUpperCase()} in the form of Spring`,
   })),
-  // StandardPasswordEncoder.
+  // Spring's StandardPasswordEncoder.
   {
     hash: '{sha256}<key>',
     kdf: 'digest',
@@ -257,7 +257,7 @@ export const frameworks = {
     rows: betterAuthRows,
     converts: '`salt:key`, hash strings of other hashers',
   },
-  /** A pepper is in its settings, not in the hash. */
+  /** A pepper is in the settings, not in the hash. */
   devise: {
     title: 'Devise, has_secure_password, Clearance',
     rows: [
@@ -294,8 +294,8 @@ export const frameworks = {
     refuses: 'bcrypt over SHA-256',
   },
   /**
-   * Flask-Security hashes an HMAC of the password, with every scheme but those in the form of Django and plain text, unless
-   * its settings say otherwise (PASSWORD_SINGLE_HASH and use_double_hash of Flask-Security-Too 5.9.2).
+   * Flask-Security hashes an HMAC of the password in every scheme except those of Django's form and plain text, unless
+   * its settings say otherwise (PASSWORD_SINGLE_HASH and use_double_hash in Flask-Security-Too 5.9.2).
    */
   'flask-security': {
     title: 'Flask-Security',
@@ -332,13 +332,13 @@ export const frameworks = {
     converts: '',
     refuses: 'bcrypt and Argon2 over SHA-256',
   },
-  /** Settings may name another digest and other rounds. */
+  /** Settings may name another digest and another number of rounds. */
   'passport-local-mongoose': {
     title: 'passport-local-mongoose',
     rows: [{ kdf: 'pbkdf2', set: { digest: ['<algorithm>', 'sha256'], rounds: '25000' } }],
     converts: 'PBKDF2',
   },
-  /** Its older form is passport-local-mongoose's: the salt is the text of hexadecimal digits. */
+  /** The older form is that of passport-local-mongoose: the salt is the text of its hexadecimal digits. */
   payload: {
     title: 'Payload',
     rows: [
@@ -354,7 +354,7 @@ export const frameworks = {
     refuses: '`{SHA-1}`, `{SHA-256}`, `{sha256}`, `{MD4}`, `{ldap}{SSHA}`',
   },
   symfony: { title: 'Symfony', rows: symfonyRows, converts: 'bcrypt, Argon2' },
-  /** Hashers with a salt of their own. Without a word of the mapping their lengths tell them apart: 64 bytes are SHA-512. */
+  /** Hashers with their own salt. If the mapping names no algorithm, a length of 64 bytes means SHA-512. */
   'symfony-legacy': {
     title: 'Symfony before 5, FOSUserBundle',
     rows: [

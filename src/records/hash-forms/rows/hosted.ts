@@ -1,4 +1,4 @@
-/** How hosted vendors give hashes out. */
+/** How hosted vendors deliver hashes. */
 import {
   ambiguous,
   encrypted,
@@ -23,9 +23,9 @@ const fusionAuth = (scheme: string, row: HashRow): HashRow => ({
   ...row,
 });
 
-/** The parameters are of the project, and the signer key is a secret of it. */
+/** Firebase: the parameters belong to the project, and the signer key is its secret. */
 export const firebaseRows: readonly HashRow[] = [
-  // What begins with "REDACTE" in base64.
+  // The base64 of a text that begins with "REDACTE".
   {
     hash: 'UkVEQUNURU<>',
     refuse: redacted('who exported was not allowed to see hashes (firebaseauth.configs.getHashConfig)'),
@@ -46,7 +46,7 @@ export const firebaseRows: readonly HashRow[] = [
 ];
 
 interface SaltedDigests {
-  /** The input that names the digest. */
+  /** Name of the input that names the digest. */
   readonly name: string;
   readonly digests: string;
   readonly salt: string;
@@ -54,7 +54,7 @@ interface SaltedDigests {
   readonly row: HashRow;
 }
 
-/** A digest with a salt at the end that another input names. */
+/** Returns the rows of a digest, with the salt at the end of the password that another input names. */
 export function saltedDigests({ name, digests, salt, order, row }: SaltedDigests): readonly HashRow[] {
   const digest: HashRow = { kdf: 'digest', ...row, set: { ...row.set } };
   const when = { ...row.when, [name]: digests };
@@ -68,7 +68,7 @@ export function saltedDigests({ name, digests, salt, order, row }: SaltedDigests
 
 const clerk = (hasher: string, row: HashRow): HashRow => ({ ...row, algorithm: hasher });
 
-/** A hash that names another digest than its hasher is not read. */
+/** PBKDF2 of Clerk. A hash that names another digest than its hasher is not read. */
 const clerkPbkdf2 = (digest: string, number: string, row: HashRow): HashRow => ({
   hash: new RegExp(
     `^(?:(?![^$]*sha-?(?:1|256|512))[^$]*|[^$]*sha-?${number}(?!\\d)[^$]*)\\$(?<rounds>\\d+)\\$(?<salt>[^$]*)\\$(?<key>[^$]*)`,
@@ -82,7 +82,7 @@ const clerkPbkdf2 = (digest: string, number: string, row: HashRow): HashRow => (
 const pepperedHash = peppered('a secret (pepper) was added to the password before it was hashed');
 
 export const hosted = {
-  /** The hash holds its own parameters; those of scrypt are next to it. */
+  /** The hash contains its own parameters, except for scrypt, whose parameters are next to it. */
   appwrite: {
     title: 'Appwrite',
     rows: [
@@ -95,7 +95,7 @@ export const hosted = {
       },
       { algorithm: 'scryptmod[ified]', as: firebaseRows },
       { algorithm: 'plaintext', kdf: 'plain' },
-      // Any digest of PHP; the version names it, else its length does.
+      // Any digest of PHP. The version names it, or else its length does.
       ...(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const).map((digest): HashRow => ({
         algorithm: 'sha',
         when: { '.version': `[${digest}]` },
@@ -113,12 +113,12 @@ export const hosted = {
     converts: 'Argon2, bcrypt, phpass, MD5, scrypt',
     refuses: 'SHA, Firebase scrypt',
   },
-  /** By its `password_hasher`; a hash of Clerk's own making is bcrypt. */
+  /** Read by `password_hasher`. Hashes that Clerk made itself are bcrypt. */
   clerk: {
     title: 'Clerk',
     rows: [
       clerk('[<:bcrypt|argon2i|argon2id|phpass>]', mcf),
-      // By its name phpass over an MD5; Clerk does not document it.
+      // By its name phpass over an MD5. Clerk does not document it.
       clerk('md5_phpass', {
         hash: '$<:P|H>$<>',
         kdf: 'mcf',
@@ -135,7 +135,7 @@ export const hosted = {
       clerk('pbkdf2_sha<:1|256|512>[_hex]', {
         refuse: malformed('it is not PBKDF2 with the digest that its hasher names'),
       }),
-      // Documented as base64, written by Werkzeug as hexadecimal.
+      // Documented as base64, but Werkzeug writes hexadecimal.
       clerk('scrypt_werkzeug', {
         hash: '<method>$<salt>$<key>',
         read(text) {
@@ -156,7 +156,7 @@ export const hosted = {
         set: { text: 'bcrypt_sha256$$2<rest>' },
       }),
       clerk('bcrypt_sha256_django', mcf),
-      // `digest$pepper`.
+      // The form is `digest$pepper`.
       clerk('bcrypt_peppered', {
         hash: '<text:60>$<pepper>',
         kdf: 'mcf',
@@ -172,7 +172,7 @@ export const hosted = {
       clerk('ldap_ssha', { hash: '{<>', as: ldapRows }),
       clerk('ldap_ssha', { read: (text) => ({ hash: `{SSHA}${text('hash')}` }), as: ldapRows }),
       clerk('sha256', { kdf: 'digest', of: 'sha256(password)', title: 'SHA-256' }),
-      // `salt$hash`, and no word on which comes first: a typed password shows it.
+      // The form is `salt$hash`. Whether the salt comes before the password is not documented, so a check tries both.
       clerk('md5_salted', {
         hash: '<salt:+>$<key:hex32>',
         kdf: 'digest',
@@ -192,7 +192,7 @@ export const hosted = {
     refuses: 'peppered, prehashed, salted MD5 and SHA, Cognito, Firebase',
   },
   firebase: { title: 'Firebase', rows: firebaseRows, converts: '', refuses: 'scrypt of Firebase' },
-  /** By its `encryptionScheme`; `rounds` is its `factor`, for which an import has defaults. Salt and hash are base64. */
+  /** Read by `encryptionScheme`. `rounds` is the `factor`, for which an import has defaults. Salt and hash are base64. */
   fusionauth: {
     title: 'FusionAuth',
     rows: [
@@ -201,7 +201,7 @@ export const hosted = {
         when: { [name]: '<:+>' },
         refuse: unsupported('the scheme <algorithm>'),
       })),
-      // A file for the import may have passwords in plain text; a hash without its scheme would pass for one.
+      // A file for the import may have plain text passwords. A hash without its scheme would be taken for one.
       {
         algorithm: '',
         hash: /^(?:[\w+/-]{22,}={0,2}|[./\w]{31}|\$.{20,})$/,
@@ -238,7 +238,7 @@ export const hosted = {
         title: 'an HMAC of the password',
       },
       fusionAuth('salted-hmac-sha256', { refuse: unsupported('an HMAC of the password, repeated') }),
-      // The plug-in of FusionAuth's guide for WordPress keeps the whole text of phpass, in base64.
+      // The plug-in in FusionAuth's guide for WordPress stores the whole phpass text in base64.
       fusionAuth('example-wordpress-phpass', {
         kdf: 'mcf',
         read: (text) => ({ text: Buffer.from(text('hash'), 'base64').toString('latin1') }),
@@ -274,7 +274,7 @@ export const hosted = {
     converts: 'bcrypt, crypt(3), phpass, MD5',
     refuses: 'SHA-256',
   },
-  /** The import form of a hash, kept by those who once imported; Okta gives none out. */
+  /** The import form of a hash, for customers who kept the file that they once imported. Okta does not export hashes. */
   okta: {
     title: 'Okta, the import form',
     rows: [
@@ -303,7 +303,7 @@ export const hosted = {
     refuses: 'SHA-1, SHA-256, SHA-512',
     object: notGiven('Okta does not export hashes'),
   },
-  /** Stytch: the salt is the text of the base64, not its bytes. */
+  /** The salt is the text of the base64, not its bytes. */
   stytch: {
     title: 'Stytch',
     rows: [
@@ -321,14 +321,14 @@ export const hosted = {
     ],
     converts: 'scrypt',
   },
-  /** Supabase: a hash string, or an object where the database encrypts. */
+  /** A hash string, or an object if the database encrypts the column. */
   supabase: {
     title: 'Supabase',
     rows: [{ hash: '{<>', refuse: encrypted('Supabase encrypts its columns here') }, mcf],
     converts: 'bcrypt, Argon2',
     refuses: 'Firebase scrypt, encrypted columns',
   },
-  /** Hash strings, and Firebase's scrypt under a name of its own; the signer key is a setting of the core. */
+  /** Hash strings, and Firebase's scrypt under its own name. The signer key is a setting of the core. */
   supertokens: {
     title: 'SuperTokens',
     rows: [

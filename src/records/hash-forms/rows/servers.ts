@@ -8,7 +8,7 @@ import { djangoRows } from './frameworks.ts';
 import { ldapRows } from './directories.ts';
 import { mcf } from './strings.ts';
 
-/** `["sha256", ["salt", "@"], "hex"]`: `@` is the password. */
+/** Reads `["sha256", ["salt", "@"], "hex"]`, where `@` is the password. */
 function legacyParts(hash: string): { readonly args: readonly string[]; readonly key: string } | undefined {
   const value = tryParseJson(hash);
   const [, args, key] = Array.isArray(value) && value.length === 3 ? (value as unknown[]) : [];
@@ -49,12 +49,12 @@ function bytesAt(text: Parameters<Read>[0], name: string): Inputs[string] {
 }
 
 const giteaSalt: HashRow = {
-  // The oldest salts are ten characters of text, all others hexadecimal.
+  // The oldest salts are ten characters of text. All others are hexadecimal.
   read: (text) => ({ salt: text('salt').length === 10 ? fromText(text('salt')) : fromHex(text('salt')) }),
 };
 
 export const servers = {
-  /** By the type of the user's or the organization's passwords. */
+  /** Read by the password type of the user or the organization. */
   casdoor: {
     title: 'Casdoor',
     rows: [
@@ -89,7 +89,7 @@ export const servers = {
     converts: 'bcrypt, Argon2, `pbkdf2-salt`, `pbkdf2-django`, plain text',
     refuses: '`salt`, `sha512-salt`, `md5-salt`',
   },
-  /** Gitea and Forgejo, by their column of algorithms; an empty one is the oldest. */
+  /** Gitea and Forgejo, read by their algorithm column. An empty one means the oldest algorithm. */
   gitea: {
     title: 'Gitea, Forgejo',
     rows: [
@@ -116,7 +116,7 @@ export const servers = {
     ],
     converts: 'PBKDF2, Argon2, scrypt, bcrypt',
   },
-  /** An object with one key, as JSON or as the object itself. Bytes are lists of numbers or base64url. */
+  /** An object with one key, or its JSON. Bytes are lists of numbers, or base64url. */
   kanidm: {
     title: 'Kanidm',
     rows: [
@@ -162,7 +162,7 @@ export const servers = {
     refuses: 'what is bound to a security chip',
     object: malformed('it is not an object with a kind of hash'),
   },
-  /** Strings of PHC, with meanings of its own for some. */
+  /** PHC strings, some with a meaning of their own. */
   kratos: {
     title: 'Ory Kratos',
     rows: [
@@ -179,7 +179,7 @@ export const servers = {
         hash: '$pbkdf2-sha<:224|384>$<>',
         refuse: unsupported('SHA-3 under the name of SHA-2, as Ory Kratos writes it'),
       },
-      // `ln` is N itself.
+      // `ln` is N itself, not its logarithm.
       {
         hash: '$scrypt$ln=<n:#>,r=<r:#>,p=<p:#>$<salt:+>$<key:+>',
         kdf: 'scrypt',
@@ -190,7 +190,7 @@ export const servers = {
       { hash: '$md5-crypt<rest>', kdf: 'mcf', set: { text: '$1<rest>' } },
       { hash: '$sha256-crypt<rest>', kdf: 'mcf', set: { text: '$5<rest>' } },
       { hash: '$sha512-crypt<rest>', kdf: 'mcf', set: { text: '$6<rest>' } },
-      // `$md5$pf=pattern$salt$digest`: the pattern has what goes around the password.
+      // `$md5$pf=pattern$salt$digest`: the pattern contains what goes around the password.
       {
         hash: '$<digest:md5|sha1|sha256|sha512>$pf=<pattern>$<salt>$<key>',
         kdf: 'digest',
@@ -221,7 +221,7 @@ export const servers = {
     converts: 'bcrypt, Argon2, PBKDF2, scrypt, crypt(3), MD5',
     refuses: 'SHA-3 under the name of SHA-2, SHA-1, SHA-2, `{SSHA}`, Firebase scrypt',
   },
-  /** By its column of methods. */
+  /** Read by the method column. */
   logto: {
     title: 'Logto',
     rows: [
@@ -248,11 +248,11 @@ export const servers = {
     converts: 'Argon2, bcrypt, MD5, `Legacy` PBKDF2 and MD5',
     refuses: 'SHA-1, SHA-256, argon2d',
   },
-  /** What it hashes with is a setting of the user store; a row does not show it. */
+  /** The algorithm is a setting of the user store. A row does not show it. */
   wso2: {
     title: 'WSO2 Identity Server',
     rows: [
-      // The salt is the text, although it looks like base64.
+      // The text of the salt is hashed, although it looks like base64.
       {
         algorithm: 'PBKDF2',
         kdf: 'pbkdf2',

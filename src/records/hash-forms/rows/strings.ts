@@ -1,4 +1,4 @@
-/** Hash strings that say themselves what they are, in variants that no hash string of the target has. */
+/** Hash strings that show their own form, in variants that no hash string of the target has. */
 import { ambiguous, none, prehashed, unsupported } from '../../mcf/algorithm.ts';
 import { toBcryptBase64 } from '../../mcf/crypt-alphabet.ts';
 import type { HashRow } from '../row.ts';
@@ -8,11 +8,11 @@ export const isMcf: HashRow = { hash: '$<>', kdf: 'mcf' };
 export const md5: HashRow = { kdf: 'digest', of: 'md5(password)', key: 'hex-or-base64' };
 export const md5Hex: HashRow = { hash: '<:hex32>', kdf: 'digest', of: 'md5(password)' };
 
-/** WordPress adds slashes to what a form sends, and does not take them away from a password. */
+/** WordPress adds slashes to everything that a form sends, and does not remove them from a password. */
 export const wordpressPassword = 'add-slashes(trim(password))';
 export const wordpressHmac = `base64(hmac-sha384("wp-sha384", ${wordpressPassword}))`;
 
-/** `$pbkdf2-sha256$i=600000,l=32$salt$key`; `$pbkdf2-sha1$1000$salt$key`, where the target writes no `-sha1`. */
+/** `$pbkdf2-sha256$i=600000,l=32$salt$key`, and `$pbkdf2-sha1$1000$salt$key`, which the target writes without `-sha1`. */
 export const pbkdf2String: HashRow = {
   hash: '$pbkdf2[-<digest>]$[l=<l:#>,][i=]<rounds:#>[,l=<length:#>]$<salt>$<key>',
   kdf: 'pbkdf2',
@@ -26,7 +26,7 @@ const drupal = prehashed('Drupal has hashed an MD5 of the password, not the pass
 const django = prehashed('Django has hashed a SHA-256 of the password with bcrypt, not the password');
 const firebase = unsupported('scrypt in the form of Firebase');
 
-/** What the table of algorithms does not read as it is. */
+/** Variants that the table of algorithms does not read directly. */
 export const stringRows: readonly HashRow[] = [
   {
     hash: /^\$argon2(?<variant>id?|d)\$v=(?<version>\d+)\$(?=[^$]*m=(?<m>\d+))(?=[^$]*t=(?<t>\d+))(?=[^$]*p=(?<p>\d+))[mtp]=\d+,[mtp]=\d+,[mtp]=\d+\$(?<salt>[^$]+)\$(?<key>[^$]+)$/,
@@ -39,7 +39,7 @@ export const stringRows: readonly HashRow[] = [
     refuse: ambiguous('Ory Kratos writes SHA-3 under the name of <digest>; name the source'),
   },
   pbkdf2String,
-  // `n` is N itself, `ln` its logarithm.
+  // `n` is N itself, `ln` is its logarithm.
   {
     hash: '$scrypt$[ln=<ln:#>][n=<n:#>],r=<r:#>,p=<p:#>$<salt:+>$<key:+>',
     kdf: 'scrypt',
@@ -53,7 +53,7 @@ export const stringRows: readonly HashRow[] = [
     typed: wordpressHmac,
     refuse: prehashed('WordPress 6.8 hashes an HMAC of the password with bcrypt, not the password'),
   },
-  // Version 2 keys an HMAC with the text of the salt, version 1 has a plain SHA-256.
+  // Version 2 is an HMAC whose key is the text of the salt. Version 1 is a plain SHA-256.
   {
     hash: '$bcrypt-sha256$v=2,t=<version:2a|2b|2y>,r=<cost:#>$<salt:22>$<key:31>',
     kdf: 'mcf',
@@ -69,7 +69,8 @@ export const stringRows: readonly HashRow[] = [
     refuse: passlib,
   },
   { hash: '$bcrypt-sha256$<>', refuse: passlib },
-  // AdonisJS writes salt and digest of bcrypt in standard base64; bcrypt's alphabet has the same values. Its version is a letter.
+  // AdonisJS writes bcrypt's salt and digest in standard base64. bcrypt's alphabet has the same values. The version is
+  // the code of a letter.
   {
     hash: '$bcrypt$v=<version:97|98>$r=<cost:#>$<salt:22>$<key:31>',
     kdf: 'mcf',
@@ -80,7 +81,7 @@ export const stringRows: readonly HashRow[] = [
       key: toBcryptBase64(text('key')),
     }),
   },
-  // As Supabase keeps it, with the key of the project in every hash.
+  // The form that Supabase stores, with the project's key in every hash.
   {
     hash: '$fbscrypt$v=1,n=<memCost:#>,r=<rounds:#>,p=<p:#>,[ss=<separator>,]sk=<signerKey:+>$<salt:+>$<key:+>',
     kdf: 'firebase',
@@ -101,7 +102,7 @@ export const stringRows: readonly HashRow[] = [
   { hash: 'U$<rest>', kdf: 'mcf', set: { text: '$<rest>' }, typed: 'hex(md5(password))', refuse: drupal },
 ];
 
-/** What crypt(3) writes: also the oldest form, DES, which has no identifier. */
+/** What crypt(3) writes, including its oldest form, DES, which has no identifier. */
 export const cryptRows: readonly HashRow[] = [
   // A mark in front locks the account.
   { hash: /^[!*]|^x?$/, refuse: none() },
@@ -110,7 +111,7 @@ export const cryptRows: readonly HashRow[] = [
     kdf: 'des',
     refuse: unsupported('DES in the form of crypt(3)'),
   },
-  // Longer passwords have more than one checksum.
+  // Longer passwords have several checksums.
   { hash: /^[./0-9A-Za-z]{2}(?:[./0-9A-Za-z]{11})+$/, refuse: unsupported('DES in the form of crypt(3)') },
   mcf,
 ];
