@@ -1,12 +1,12 @@
-/** Stands in the place of a record that could not be read. */
+/** Takes the place of a record that could not be read. */
 import { type Origin, reject, type Rejected } from '../records/user.ts';
 
 export interface Broken {
-  /** Where and why. */
+  /** Where the record is, and why it could not be read. */
   readonly problem: string;
-  /** The record as it is in the file, for the rejects file. */
+  /** The record as written in the file, for the rejects file. */
   readonly text?: string | undefined;
-  /** The user name or id, where it is known. */
+  /** Username or ID, if known. */
   readonly id?: string | undefined;
   readonly isTooLarge?: boolean | undefined;
 }

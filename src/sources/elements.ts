@@ -1,4 +1,4 @@
-/** Turns the batches of the scanners in json/ into raw elements, those into values, and values into JSON lines. */
+/** Turns batches of the scanners in json/ into raw elements, raw elements into values, and values into JSON lines. */
 import { batchMemory } from '../lib/batch-memory.ts';
 import {
   type ElementBatch,
@@ -22,7 +22,7 @@ export function elementsOf({ bytes, offset, cuts, count }: ElementBatch): RawEle
   return { form: 'elements', bytes, offset, cuts, count };
 }
 
-/** Of an item of `scanJson` that has records. */
+/** Returns the raw elements of a `scanJson` item that has records. */
 export const recordsOf = (item: ScanItem & { kind: 'batch' | 'long' }): RawElements =>
   item.kind === 'long' ? longElement(item) : elementsOf(item);
 
@@ -31,7 +31,7 @@ type Batch = Pick<RawBatch, 'input' | 'elements' | 'rowKey'>;
 
 export const usualBatchBytes = 128 * 1024;
 
-/** One record a line. */
+/** Yields records from a file with one record per line. */
 export async function* scanLineElements(
   blocks: AsyncIterable<Uint8Array>,
   batchBytes = usualBatchBytes,
@@ -39,7 +39,7 @@ export async function* scanLineElements(
   for await (const item of scanLines(blocks, { batchBytes })) yield lineElements(item);
 }
 
-/** One record after the other. */
+/** Yields records from a file with one JSON value after the other. */
 export async function* scanValueElements(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
@@ -69,7 +69,7 @@ function longElement({ offset, length, head, values }: LongElement, line = ''): 
   };
 }
 
-/** The first of what sources call the name or the id of a user. */
+/** Returns the first value of a key that usually holds a user's name or ID. */
 function firstName(text: string) {
   const [, quoted = '""'] =
     /"(?:user_?name|user_?id|preferred_username|email|_?id|\$oid)"\s*:\s*("(?:[^"\\]|\\.)*")/i.exec(text) ??
@@ -81,19 +81,19 @@ function firstName(text: string) {
   }
 }
 
-/** Memory that is theirs alone: it can change threads without a copy, and be used again. */
+/** Returns the buffers, which nothing else uses. They can move to another thread without a copy, and be reused. */
 export function buffersOf(elements: RawElements): ArrayBuffer[] {
   return 'bytes' in elements ? [elements.bytes.buffer] : [];
 }
 
-/** Their memory serves other batches from now on. */
+/** Releases the memory of elements for other batches. */
 export function releaseElements(elements: RawElements): void {
   for (const buffer of buffersOf(elements)) batchMemory.release(buffer);
 }
 
 /**
- * The values of a batch, a `BrokenRecord` for each line that could not be read. Throws `InputError` for a broken input,
- * at the first value after what can be read.
+ * Returns the values of a batch, with a `BrokenRecord` for each line that could not be read. If the input is broken,
+ * iteration throws `InputError` after the last value that can be read.
  */
 export function parseBatch({ input, elements, rowKey }: Batch): Iterable<unknown> {
   const values = valuesOf(input, elements);
@@ -157,7 +157,7 @@ function explainLine({ bytes, offset, line }: Line, broken: JsonSyntaxError) {
   });
 }
 
-/** `write` gives the text of a value, or what is wrong with it. */
+/** Yields lines. `write` returns the text of a value, or what is wrong with it. */
 export function* toLines(
   values: Iterable<unknown>,
   write: (value: unknown) => string | { readonly problem: string } = lineOf,
@@ -181,7 +181,7 @@ export function* toLines(
   if (lines.length > 0) yield flush();
 }
 
-/** The JSON of a value, or what is wrong with it. */
+/** Returns the JSON of a value, or what is wrong with it. */
 export function lineOf(value: unknown): string | { readonly problem: string } {
   try {
     return JSON.stringify(value);

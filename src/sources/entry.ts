@@ -1,56 +1,56 @@
-/** What the command line and the library need to know of a provider: plain data, because every start loads it. */
+/** What the command line and the library need to know about a provider. It is plain data, because every start loads it. */
 import type { Table } from '../lib/flag.ts';
 
 /** Files or folders; `-` is standard input. */
 export type Paths = string | readonly string[];
 
-/** A flag that takes paths of exports; its name is one word. */
+/** A flag that takes paths of exports. Its name is a single word. */
 export interface PathFlag {
   readonly name: string;
   readonly description: string;
-  /** Any of these tells such an export from the users themselves; only of companions. */
+  /** Only set for companions. Any of these marks tells such an export from the users themselves. */
   readonly marks?: readonly Mark[];
 }
 
 /**
- * What only the exports of one provider have: keys that a user or the root has all of (`profile.login`; of a table
- * its titles), or a text.
+ * What only the exports of one provider have: keys that a user or the root must all have (`profile.login`, or titles of
+ * a table), or a text.
  */
 export type Mark = readonly string[] | RegExp;
 
-/** `--database` or `--directory`. */
+/** Running system that can be read: `--database` or `--directory`. */
 export type Live = 'database' | 'directory';
 
 export interface ProviderEntry {
-  /** As users write it: `Keycloak`. */
+  /** Name as users write it, such as `Keycloak`. */
   readonly title: string;
-  /** The help of `idport migrate <name>`. */
+  /** Text in the help of `idport migrate <name>`. */
   readonly description: string;
-  /** Commands for that help. */
+  /** Commands in that help. */
   readonly examples: readonly string[];
-  /** The export itself. */
+  /** Flag of the export itself. */
   readonly input: PathFlag;
-  /** Exports that only add to it. */
+  /** Flags of exports that only add to it. */
   readonly companions: readonly PathFlag[];
   /**
-   * Present where a mapping joins further tables: `--table <name=path>`. By these marks a file of such a table is told
-   * from the users.
+   * Set if a mapping joins further tables (`--table <name=path>`). These marks tell a file of such a table from the
+   * users.
    */
   readonly tables?: Readonly<Record<string, readonly Mark[]>>;
-  /** What it may be read from without an export. */
+  /** Running system that it may be read from without an export. */
   readonly live?: Live | undefined;
-  /** Its other flags, by their names in camel case. */
+  /** Other flags, by their names in camel case. */
   readonly flags: Table;
-  /** By any of these its exports are recognised; a file with the marks of another provider is refused. */
+  /** Any of these identifies an export. A file with the marks of another provider is refused. */
   readonly marks: readonly Mark[];
-  /** In a folder its exports are recognised by the name of a file. */
+  /** Identifies exports in a folder by file name. */
   readonly fileNames?: RegExp;
-  /** Where no password hash of its exports can move: the verifier of `idport jit` that can ask it. */
+  /** Set if no password hash of its exports can move: the verifier of `idport jit` that can ask the provider. */
   readonly jit?: string | undefined;
-  /** Its users are in realms: `--org-by realm`. */
+  /** Set if users are in realms (`--org-by realm`). */
   readonly realms?: true;
-  /** What a missing name becomes unless `--name-fallback` says otherwise. */
+  /** What replaces a missing name, unless `--name-fallback` says otherwise. */
   readonly nameFallback: 'username' | 'email-local' | 'dash' | 'full-name' | 'skip';
-  /** Its `Provider`. */
+  /** Loads the `Provider`. */
   load(): Promise<unknown>;
 }

@@ -1,10 +1,13 @@
-/** A running system as an input: what is read of it comes as the bytes that its own export would have. */
+/** A running system as an input. What is read from it comes as the bytes of the system's own export. */
 import { InputError } from '../errors.ts';
 import type { Database, RowLines } from '../lib/live-system.ts';
 import type { Input } from '../lib/input.ts';
 import { formatCount } from '../lib/format.ts';
 
-/** `read` gives the text from the start, each time the same. Messages show the name, and names of files begin with it. */
+/**
+ * Returns an input. `read` yields the text from its start, and must always yield the same. The name appears in messages
+ * and begins file names.
+ */
 export function liveInput(name: string, read: () => AsyncIterable<string | Uint8Array>): Input {
   let taken = 0;
   return {
@@ -24,7 +27,10 @@ export function liveInput(name: string, read: () => AsyncIterable<string | Uint8
   };
 }
 
-/** Rows, as many as were counted in the same snapshot: more would never end, fewer would be lost. */
+/**
+ * Yields as many rows as were counted in the same snapshot. Throws `InputError` if there are more, which might never
+ * end, or fewer, which would be lost.
+ */
 export async function* countedRows(
   db: Database,
   what: string,

@@ -1,12 +1,12 @@
-/** Whether the pages of an interface hold all the users that they speak of. */
+/** Checks whether API pages contain all the users that they announce. */
 import type { Notice, RawElements } from './source.ts';
 
-/** What the pages of a file say, next to their lists. */
+/** What the pages of a file say next to their lists. */
 export interface Pages {
   readonly lists: number;
-  /** Pages that name a next one. */
+  /** Number of pages that name a next page. */
   readonly following: number;
-  /** The most users that a page names in all. */
+  /** Largest total number of users that a page names. */
   readonly total: number;
 }
 
@@ -18,7 +18,7 @@ export function createPageCount() {
       if (elements.form === 'values') read += elements.values.length;
       else read += 'count' in elements ? elements.count : 1;
     },
-    /** At the end of a file. */
+    /** Called at the end of a file. */
     close({ lists, following, total }: Pages): void {
       pages = {
         lists: pages.lists + lists,
@@ -26,7 +26,7 @@ export function createPageCount() {
         total: Math.max(pages.total, total),
       };
     },
-    /** Undefined where nothing says that there are more. The files may be the pages in any order. */
+    /** Returns a warning, or undefined if nothing says that there are more users. The files may be pages in any order. */
     missing(inputs: readonly { readonly name: string }[], advice: string): Notice | undefined {
       const { lists, following, total } = pages;
       const names = inputs.map(({ name }) => name).join(', ');

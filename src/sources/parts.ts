@@ -1,8 +1,8 @@
-/** What an export holds besides its users, in words that fit every source. */
+/** What an export contains besides its users, in a form that fits every source. */
 import type { ProviderKind } from '../wire/identity-providers.ts';
 
 export interface OrganizationPart {
-  /** By which the source names it: its alias, else its name. */
+  /** Key by which the source names it: its alias, or else its name. */
   readonly key: string;
   readonly name: string;
   readonly domains: readonly { readonly name: string; readonly isVerified: boolean }[];
@@ -11,15 +11,15 @@ export interface OrganizationPart {
 }
 
 export interface RolePart {
-  /** `realm:admin`, `client:app:viewer`. */
+  /** For example `realm:admin` or `client:app:viewer`. */
   readonly key: string;
   readonly description: string;
-  /** Keys of the roles that it includes. */
+  /** Keys of the roles that this role includes. */
   readonly includes: readonly string[];
 }
 
 export interface GroupPart {
-  /** From the root: `/staff/dev`. */
+  /** From the root, such as `/staff/dev`. */
   readonly path: string;
   /** Keys of the roles that its members have. */
   readonly roles: readonly string[];
@@ -39,19 +39,19 @@ export interface ProviderPart {
   readonly isEnabled: boolean;
 }
 
-/** What a provider of the source becomes: the call that makes it, and what does not move. */
+/** What an identity provider of the source becomes: the call that creates it, and what does not move. */
 export interface SourceIdp {
   readonly alias: string;
   readonly name: string;
-  /** The settings lack the name and the client secret. Undefined where the service cannot be told to make it. */
+  /** The settings lack the name and the client secret. Undefined if the service cannot create the provider. */
   readonly made: { readonly kind: ProviderKind; readonly settings: object } | undefined;
-  /** As the export has it; empty where it has none. */
+  /** Client secret in the export. Empty if there is none. */
   readonly secret: string;
-  /** Why it cannot be made; else what of it does not move. */
+  /** What does not move, or why the provider cannot be created. */
   readonly lost: readonly string[];
 }
 
-/** Lists in the order of the export. */
+/** What the inputs contain, in the order of the export. */
 export interface Parts {
   readonly organizations: readonly OrganizationPart[];
   readonly roles: readonly RolePart[];
@@ -60,7 +60,7 @@ export interface Parts {
   readonly identityProviders: readonly ProviderPart[];
 }
 
-/** What a user has, by the names of `Parts`. */
+/** What a user has, with the names of `Parts`. */
 export interface RecordParts {
   /** Keys. */
   readonly roles: readonly string[];

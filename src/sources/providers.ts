@@ -1,4 +1,4 @@
-/** The table of providers: each is one folder of `sources/` and one entry here. */
+/** The table of providers. Each one is a folder of `sources/` and an entry here. */
 import { auth0, type Auth0Flags } from './auth0/entry.ts';
 import type { ProviderEntry } from './entry.ts';
 import { keycloak, type KeycloakFlags } from './keycloak/entry.ts';
@@ -6,7 +6,7 @@ import builtIn from './table/built-in.json' with { type: 'json' };
 import type { builtInNames } from './table/built-in-names.ts';
 import { type BuiltIn, builtInEntry, generic, tableEntry, type TableFlags } from './table/entry.ts';
 
-/** What `convert` of the library takes for each: its flags in camel case. */
+/** The flags that the library's `convert` takes for each provider, in camel case. */
 export interface ProviderFlags extends Record<TableName, TableFlags> {
   keycloak: KeycloakFlags;
   auth0: Auth0Flags;
@@ -14,7 +14,7 @@ export interface ProviderFlags extends Record<TableName, TableFlags> {
 
 type TableName = keyof typeof generic | (typeof builtInNames)[number];
 
-/** What `idport migrate <name>` and `--from <name>` take. */
+/** Names that `idport migrate <name>` and `--from <name>` accept. */
 export type ExportName = keyof ProviderFlags;
 
 const tables = Object.fromEntries([
@@ -27,7 +27,7 @@ export const providers: Readonly<Record<ExportName, ProviderEntry>> = { keycloak
 
 export const providerNames = Object.keys(providers) as readonly ExportName[];
 
-/** `--from=keycloak --realm=<path> or --from=...`, for hints. */
+/** Returns `--from=keycloak --realm=<path> or --from=...` for hints. */
 export function listFroms(): string {
   const examples: readonly ExportName[] = ['keycloak', 'auth0', 'csv'];
   return examples.map((name) => `--from=${name} --${providers[name].input.name}=<path>`).join(' or ');

@@ -1,4 +1,4 @@
-/** Recognises by its beginning whose export a file is: by keys that only exports of this source have. */
+/** Recognizes whose export a file is by its beginning, from keys that only exports of one source have. */
 import type { Mark, ProviderEntry } from './entry.ts';
 import { type ExportName, providers } from './providers.ts';
 import type { FormName } from './table/forms/form.ts';
@@ -9,7 +9,7 @@ import { headsOf } from './table/forms/sql-text.ts';
 
 export interface Recognised {
   readonly source: ExportName | 'body';
-  /** For a file that only adds to the users: the table that it is. */
+  /** Set if the file only adds to the users: the table that it is. */
   readonly table?: string;
 }
 
@@ -24,7 +24,10 @@ const bodyMarks: readonly Mark[] = [
   ['orgs.orgId'],
 ];
 
-/** Undefined for a file that has marks of its own provider, or of no provider. `own` is what it was given as. */
+/**
+ * Returns the source if a file is not from `own`, the provider that it was given for. Undefined if it has marks of
+ * `own` or of no provider.
+ */
 export function recogniseOther(head: Uint8Array, own: ExportName | 'body'): Recognised | undefined {
   const has = createTest(head);
   const source = own === 'body' ? { marks: bodyMarks } : providers[own];
@@ -34,11 +37,11 @@ export function recogniseOther(head: Uint8Array, own: ExportName | 'body'): Reco
   if (owned > 0 && has({ marks: source.marks, tables: {} }) > 0) return undefined;
   const found = recogniseBy(has);
   if (found === undefined || isSameForm(own, found.source)) return undefined;
-  // The dump of another source may have a table of a library that this one uses, too.
+  // The dump of another source may also have a table of a library that this source uses.
   return found.source !== 'body' && has(providers[found.source]) <= owned ? undefined : found;
 }
 
-/** Directories write the same form, and the general sources read that of each. */
+/** Directories, which all write the same form. The general sources read that of each. */
 const directories = new Set(['ldif', 'ldap', 'openldap', '389ds', 'freeipa', 'active-directory']);
 
 function isSameForm(one: string, other: string) {
@@ -46,12 +49,15 @@ function isSameForm(one: string, other: string) {
   return isGeneral && directories.has(one) && directories.has(other);
 }
 
-/** Undefined for a file without marks. */
+/** Returns undefined if the file has no marks. */
 export function recognise(head: Uint8Array): Recognised | undefined {
   return recogniseBy(createTest(head));
 }
 
-/** As which flag of its provider a file is given: the name of a companion, `table <name>`, else that of the input. */
+/**
+ * Returns the flag that a file should be given with: the name of a companion, `table <name>`, or else the name of the
+ * input.
+ */
 export function flagOf(head: Uint8Array, { input, companions, tables = {} }: ProviderEntry): string {
   const has = createTest(head);
   const companion = companions.find(({ marks = [] }) => has({ marks }) > 0);
@@ -62,7 +68,7 @@ export function flagOf(head: Uint8Array, { input, companions, tables = {} }: Pro
 
 type Test = (source: Pick<ProviderEntry, 'marks' | 'tables'>) => number;
 
-/** How many keys of the best mark the file has; 0 where no mark fits. */
+/** Returns a test: the number of keys of the best mark that fits, or 0. */
 function createTest(head: Uint8Array): Test {
   const text = Buffer.from(head.subarray(0, headBytes)).toString('utf8');
   const { sets, isDump } = keysOfFile(text);
@@ -72,12 +78,12 @@ function createTest(head: Uint8Array): Test {
   };
   return ({ marks, tables }) => {
     if (!isDump) return Math.max(0, ...marks.map(fits));
-    // Only sources with a mapping read dumps; the columns of some table say nothing of the others.
+    // Only sources with a mapping read dumps. For other sources, the columns of some table mean nothing.
     return tables === undefined ? 0 : Math.max(0, ...[marks, ...Object.values(tables)].flat().map(fits));
   };
 }
 
-/** The source whose mark has the most keys. */
+/** Returns the source whose mark has the most keys. */
 function recogniseBy(has: Test): Recognised | undefined {
   if (has({ marks: bodyMarks }) > 0) return { source: 'body' };
   let best: Recognised | undefined;
@@ -91,7 +97,7 @@ function recogniseBy(has: Test): Recognised | undefined {
   return best;
 }
 
-/** The table with the most keys, where the users of no source have as many. A dump holds the users as well. */
+/** Returns the table with the most keys, if no source's users have as many. A dump also contains the users. */
 function recogniseTable(has: Test): { readonly found: Recognised; readonly keys: number } | undefined {
   let found: Recognised | undefined;
   let most = Math.max(...Object.values(providers).map(has));
@@ -108,20 +114,23 @@ function recogniseTable(has: Test): { readonly found: Recognised; readonly keys:
 
 export type FileForm = 'csv' | 'json' | 'sql' | 'ldif';
 
-/** By its beginning; anything with lines of text may be a table. */
+/** Returns the form of a file by its beginning. Any lines of text may be a table. */
 export function formOfHead(head: Uint8Array): FileForm {
   const form = formOfStart(Buffer.from(head).toString('utf8'));
   return form === 'yaml' ? 'csv' : form;
 }
 
-/** One set for the file; of a dump, one for each of its tables, with the name of the table. */
+/**
+ * Returns the sets of keys of a file: one for the file or, for a dump, one for each table, which includes the table's
+ * name.
+ */
 export function keysOfFile(text: string) {
   const form = formOfStart(text);
   const tables = form === 'sql' ? keysOfDump(text) : [];
   return tables.length > 0 ? { sets: tables, isDump: true } : { sets: keysOfList(text, form), isDump: false };
 }
 
-/** As its reader will take it: a cell of a table may hold whatever another form begins with. */
+/** Returns the form under which a reader will read the text. A cell of a table may begin like any other form. */
 export function formOfStart(text: string): FormName {
   return /^\s*[{[]/.test(text) ? 'json' : formOfText(text);
 }
@@ -132,13 +141,13 @@ function keysOfList(text: string, form: FormName): readonly ReadonlySet<string>[
   return form === 'json' || keys.size > 1 ? [keys] : [keysOfLines(text, /^\s*['"]?([\w-]+)['"]?:(?:\s|$)/gm)];
 }
 
-/** Lists of users: a key in them counts as one of a user. */
+/** Lists of users. A key within them counts as a user's key. */
 const userLists = /^(?:users|Users|identities|data|value|result|results|items|Resources|docs|entries)\./;
 const titleRow = /^(?!#|\s*$).+/m;
 
 /**
- * The keys of JSON, also of JSON that is cut off, as paths without the lists between (`registrations.applicationId`);
- * the titles of a table.
+ * Returns the keys of JSON (even if it is cut off), as paths without lists (`registrations.applicationId`), or the
+ * titles of a table.
  */
 export function keysIn(text: string, form: FormName): ReadonlySet<string> {
   const [titles = ''] = titleRow.exec(text) ?? [];
@@ -149,7 +158,7 @@ export function keysIn(text: string, form: FormName): ReadonlySet<string> {
   return new Set(keys.flatMap((key) => [key, key.replace(userLists, '')]));
 }
 
-/** `auth.users` and its columns, of each table. */
+/** Returns the keys of each table: its name, such as `auth.users`, and its columns. */
 function keysOfDump(text: string): readonly ReadonlySet<string>[] {
   const tables = new Map<string, Set<string>>();
   for (const head of headsOf(text)) {
@@ -162,7 +171,7 @@ function keysOfDump(text: string): readonly ReadonlySet<string>[] {
   return [...tables.values()];
 }
 
-/** Attributes of LDIF, keys of YAML. */
+/** Returns the attributes of LDIF or the keys of YAML. */
 function keysOfLines(text: string, line: RegExp): ReadonlySet<string> {
   return new Set(Array.from(text.matchAll(line), ([, key = '']) => key));
 }

@@ -1,11 +1,14 @@
-/** A join in an export repeats a user for each joined row: neighboring rows of one user become one record. */
+/** A join in an export repeats a user for each joined row. Neighboring rows of one user become one record. */
 import { isObject, type JsonObject } from '../lib/json-value.ts';
 
-/** Columns that say which user a row belongs to. */
+/** Columns that show which user a row belongs to. */
 export interface RowKey {
-  /** Its id: the first that is not empty. */
+  /** Columns with an ID. The first one that is not empty counts. */
   readonly ids: readonly string[];
-  /** Its names: rows with one id and other names are two users, and a mistake in the export. One may lack a name. */
+  /**
+   * Columns with a name. Rows with one ID and different names are two users and a mistake in the export, but one row
+   * may lack a name.
+   */
   readonly names: readonly string[];
 }
 
@@ -14,16 +17,16 @@ export const furtherRows = '@rows';
 
 const none: readonly JsonObject[] = [];
 
-/** The other rows of the same user; mostly none. */
+/** Returns the other rows of the same user. Usually there are none. */
 export function furtherRowsOf(row: JsonObject): readonly JsonObject[] {
   const rows = row[furtherRows];
   return Array.isArray(rows) ? rows.filter((one) => isObject(one)) : none;
 }
 
-/** More rows are a mistake. */
+/** More rows of one user are a mistake. */
 const maxRows = 2000;
 
-/** The same values; neighbours of one user become one, which has the others under `furtherRows`. */
+/** Yields the values, but only one for neighboring rows of a user, with the other rows under `furtherRows`. */
 export function* joinRepeats(values: Iterable<unknown>, key: RowKey): Generator {
   let held: unknown;
   let further: unknown[] | undefined;

@@ -1,56 +1,56 @@
-/** Cuts a delimited table into batches of whole rows without parsing them, and parses such a batch. */
+/** Splits a delimited table into batches of whole rows without parsing them, and parses such batches. */
 import { InputError } from '../errors.ts';
 import { BatchBuilder } from '../lib/batch-memory.ts';
 import { endsInBackslash } from '../lib/strings.ts';
 import { BrokenRecord } from './broken-record.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** How a table is written; survives a structured clone. */
+/** How a table is written. Must survive a structured clone. */
 export interface RowDialect {
   readonly delimiter: string;
   readonly titles: readonly string[];
-  /** A cell may be quoted; inside, a quote is doubled (RFC 4180). */
+  /** Whether a cell may be quoted. Within it, a quote is doubled (RFC 4180). */
   readonly quotes: boolean;
-  /** `\t`, `\"`, `\\` stand for characters, and `\N` for nothing: files of MySQL, and COPY of Postgres. */
+  /** Whether `\t`, `\"` and `\\` stand for characters and `\N` for nothing, as in MySQL files and Postgres COPY. */
   readonly backslashes: boolean;
-  /** Columns that every row has: lines of a name and a value before the titles. */
+  /** Columns of every row, from lines with a name and a value before the titles. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** A row with more cells is broken, also where they are empty; one more at its end is allowed. */
+  /** Whether a row with more cells is broken even if they are empty. One more cell at its end is always allowed. */
   readonly isExact?: boolean;
-  /** Lines that begin so are no rows. */
+  /** Lines that begin like this are not rows. */
   readonly comment?: string | undefined;
 }
 
-/** Some rows, not parsed. */
+/** Some unparsed rows. */
 export interface RowElements {
   readonly form: 'rows';
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of the first byte in the input. */
+  /** Byte offset of `bytes` in the input. */
   readonly offset: number;
-  /** From 1. */
+  /** Line number of the first row, from 1. */
   readonly firstLine: number;
-  /** Ends of some rows, where the batch is best parsed in parts. */
+  /** Ends of some rows, at which the batch is best split for parsing. */
   readonly cuts: readonly number[];
   readonly dialect: RowDialect;
 }
 
 const defaultBatchBytes = 128 * 1024;
-/** The text of a part and its cells are garbage before a collection would have to copy them. */
+/** So that a part's text and cells are garbage before a collection would have to copy them. */
 const partBytes = 8 * 1024;
-/** A quote that is never closed must not take the file into memory. */
+/** A quote that is never closed must not read the whole file into memory. */
 const maxRowBytes = 16 * 1024 * 1024;
 
-/** Further cells of a row are not read: a million of them take ten times their bytes in memory. */
+/** Further cells of a row are dropped: a million cells need ten times their bytes in memory. */
 const maxCells = 100_000;
 
 const lineFeed = 0x0a;
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Where in a cell a byte is. */
+/** Where a byte is in a cell. */
 const At = { CellStart: 0, Plain: 1, Quoted: 2, QuoteInQuoted: 3 } as const;
 
-/** Throws `InputError` for a row that never ends. */
+/** Yields batches of rows. Throws `InputError` for a row that never ends. */
 export async function* scanRows(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
@@ -64,7 +64,7 @@ export async function* scanRows(
   let { offset, line: firstLine } = start;
   let state: number = At.CellStart;
   let lines = 0;
-  /** The end of the last whole row in `pending`; `rowLines` has the lines up to there. */
+  /** End of the last whole row in `pending`. `rowLines` is the number of lines up to there. */
   let rowEnd = 0;
   let cuts: number[] = [];
   let rowLines = 0;
@@ -105,7 +105,7 @@ export async function* scanRows(
   if (pending.length > 0) yield { form: 'rows', bytes: pending.take(), offset, firstLine, cuts, dialect };
 }
 
-/** Smaller pieces, so that a batch does not outgrow its memory by much. */
+/** Splits blocks, so that a batch does not grow much beyond its size. */
 async function* inPieces(blocks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   for await (const block of blocks)
     for (let at = 0; at < block.length; at += bytes) yield block.subarray(at, at + bytes);
@@ -118,7 +118,10 @@ function endlessRow(name: string, line: number, isQuoted: boolean) {
   return new InputError('input:syntax', name, problem, 'Fix the row, or export as JSON.');
 }
 
-/** A row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that are not text. */
+/**
+ * Yields each row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that
+ * are not text.
+ */
 export function* parseRows(
   name: string,
   { bytes, offset, firstLine, cuts, dialect }: RowElements,
@@ -168,14 +171,14 @@ function* parsePart(
 
 interface Cells {
   readonly cells: string[];
-  /** There is something between a closing quote and the next delimiter. */
+  /** Whether there is text between a closing quote and the next delimiter. */
   readonly isStray: boolean;
-  /** Where the next row begins. */
+  /** Position of the next row. */
   readonly end: number;
 }
 
 type CellDialect = Pick<RowDialect, 'delimiter' | 'quotes' | 'backslashes'>;
-/** Some cell may be quoted, or a backslash escape the next character. */
+/** Splits a row that may have quoted cells or backslashes. */
 function splitCells(text: string, start: number, { delimiter, quotes, backslashes }: CellDialect): Cells {
   const cells: string[] = [];
   let isStray = false;
@@ -203,7 +206,7 @@ function splitCells(text: string, start: number, { delimiter, quotes, backslashe
   }
 }
 
-/** The position of the quote that closes a cell: no second one follows it, and no backslash precedes it. */
+/** Returns the position of the quote that closes a cell: no second one follows it, and no backslash precedes it. */
 function closeOf(text: string, start: number, backslashes: boolean) {
   let close = text.indexOf('"', start);
   for (; close !== -1; close = text.indexOf('"', close + 1)) {
@@ -214,7 +217,7 @@ function closeOf(text: string, start: number, backslashes: boolean) {
   return text.length;
 }
 
-/** The position of the delimiter or line feed that ends the cell, unless a backslash precedes it. */
+/** Returns the position of the delimiter or line feed that ends the cell, unless a backslash precedes it. */
 function endOf(text: string, start: number, separator: number, backslashes: boolean) {
   for (let at = start; at < text.length; at++) {
     const letter = text.charCodeAt(at);
@@ -224,7 +227,7 @@ function endOf(text: string, start: number, separator: number, backslashes: bool
   return text.length;
 }
 
-/** By the letter behind a backslash. */
+/** Characters by the letter that follows a backslash. */
 export const escapes: Readonly<Record<string, string>> = {
   t: '\t',
   n: '\n',
@@ -236,7 +239,10 @@ export const escapes: Readonly<Record<string, string>> = {
   Z: '\x1a',
 };
 
-/** `\N` alone is nothing, and `\0` a column of one bit that is off; `\x41` and `\101` are bytes. */
+/**
+ * Resolves backslashes. `\N` alone is nothing, and `\0` alone is a one-bit column that is off. `\x41` and `\101` are
+ * bytes.
+ */
 export function unescapeCell(cell: string): string {
   if (cell === '\\N') return '';
   if (cell === '\\0') return '0';
@@ -250,12 +256,15 @@ export function unescapeCell(cell: string): string {
   );
 }
 
-/** A row of titles in the middle of a file that was put together of several, perhaps behind a byte order mark. */
+/** Reports whether a row repeats the titles, as in a file joined from several. A byte order mark may precede it. */
 const isTitles = (cells: readonly string[], titles: readonly string[]) =>
   cells.length === titles.length &&
   cells.every((cell, at) => cell.trim().toLowerCase() === titles[at]!.toLowerCase());
 
-/** MySQL and others write nothing as `\N`, bcp as a NUL, MySQL a bit that is on as its byte; `="0041"` is so that Excel does not take the text for a number. */
+/**
+ * Reads a cell. MySQL and others write nothing as `\N`, bcp as a NUL. MySQL writes a set bit as its byte. `="0041"`
+ * keeps Excel from reading the text as a number.
+ */
 function readCell(cell: string) {
   if (cell === '\\N' || cell === '\0') return '';
   if (cell === '\u0001') return '1';
@@ -263,7 +272,10 @@ function readCell(cell: string) {
   return formula?.replaceAll('""', '"') ?? cell;
 }
 
-/** The dashes under the titles, and the count below the rows: `(2 rows affected)`, in the language of the server. */
+/**
+ * Reports whether a row is the dashes under the titles, or the count below the rows: `(2 rows affected)` in the
+ * server's language.
+ */
 function isFrame(cells: readonly string[], titles: readonly string[]) {
   const [first = ''] = cells;
   if (first.startsWith('-'))
@@ -271,7 +283,10 @@ function isFrame(cells: readonly string[], titles: readonly string[]) {
   return first.startsWith('(') && cells.length === 1 && titles.length > 1 && /^\(\d+ [^()]+\)$/.test(first);
 }
 
-/** Further empty cells do not matter, nor missing ones of columns without a title. */
+/**
+ * Returns what is wrong with the number of cells. Extra empty cells do not matter, nor missing cells of columns without
+ * a title.
+ */
 export function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): string | undefined {
   if (cells.length === titles.length) return undefined;
   const isTooLong = isExact === true && cells.length > titles.length + 1;
@@ -281,8 +296,8 @@ export function fitProblem(cells: readonly string[], { titles, isExact }: RowDia
 }
 
 /**
- * Whether a cell with line ends holds as many delimiters as rows have: then a quote before it was not closed, and the cells
- * after it are those of another user.
+ * Reports whether a cell with line ends contains as many delimiters as rows would. Then a quote before it was not
+ * closed, and the cells after it belong to another user.
  */
 export function swallowsRows(cell: string, delimiter: string, titles: number): boolean {
   if (titles < 2 || !cell.includes('\n')) return false;
@@ -291,7 +306,7 @@ export function swallowsRows(cell: string, delimiter: string, titles: number): b
   return rows > 0 && cell.split(delimiter).length - 1 === rows * (titles - 1);
 }
 
-/** Such a row may hold other users, who would be lost with it. */
+/** Returns an error, because such a row may contain other users, who would be lost. */
 export function openQuote(name: string, line: number, problem = 'it seems to hold others'): InputError {
   return new InputError(
     'input:syntax',
@@ -303,7 +318,9 @@ export function openQuote(name: string, line: number, problem = 'it seems to hol
 
 const escapedQuote = "a quote in a cell follows a backslash: write source: { escape: '\\' } in the mapping";
 
-/** `"a \"b\" c"`: in files that double such quotes, a closing one is followed by a delimiter. */
+/**
+ * Reports whether a text has quotes like `"a \"b\" c"`. In files that double quotes, a delimiter follows a closing one.
+ */
 export function hasEscapedQuote(text: string, delimiter: string): boolean {
   if (!text.includes('\\"')) return false;
   const separator = `\\u{${delimiter.codePointAt(0)!.toString(16)}}`;
@@ -316,7 +333,7 @@ function toRow(cells: readonly string[], titles: readonly string[]): Readonly<Re
   return row;
 }
 
-/** Ends of lines before this place. */
+/** Counts the line ends before a position. */
 export function countFeeds(text: string | Uint8Array, end: number): number {
   const next = (from: number) =>
     typeof text === 'string' ? text.indexOf('\n', from) : text.indexOf(lineFeed, from);
@@ -327,7 +344,7 @@ export function countFeeds(text: string | Uint8Array, end: number): number {
 
 export type HeadRow = Pick<Cells, 'cells' | 'end'> & { readonly start: number };
 
-/** The cells of the first rows of a text, for the search of titles; the last row may be cut. */
+/** Yields the cells of the first rows of a text, to search for titles. The last row may be cut off. */
 export function* headRows(text: string, dialect: Omit<RowDialect, 'titles'>): Generator<HeadRow> {
   for (let start = 0; start < text.length;) {
     const { cells, end } = splitCells(text, start, dialect);

@@ -1,4 +1,7 @@
-/** Decodes the bytes of inputs, and refuses those that are not UTF-8: a replaced character would make another name or password. */
+/**
+ * Decodes the bytes of inputs. Throws if they are not UTF-8, because a replaced character would change a name or
+ * password.
+ */
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../errors.ts';
 import { validLength } from '../json/utf8.ts';
@@ -9,7 +12,7 @@ export function decodeUtf8(name: string, bytes: Uint8Array, offset: number): str
   throw invalidUtf8(name, offset + validLength(bytes));
 }
 
-/** The text of each block, without a byte order mark. Throws `InputError`. */
+/** Yields the text of each block, without a byte order mark. Throws `InputError`. */
 export async function* textsOf(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let offset = 0;

@@ -1,11 +1,11 @@
-/** Users under the titles of tables, and the keys of the extension's export, as users with Auth0's field names. */
+/** Converts rows of tables, and the keys of the extension's export, into users with Auth0's field names. */
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { headText } from '../table/forms/recognise.ts';
 
 const fields =
   'user_id email email_verified username given_name family_name name nickname phone_number phone_verified locale blocked connection provider picture created_at updated_at last_login last_ip logins_count password_hash';
 
-/** By the letters and digits of a title, in lower case. */
+/** Fields by the letters and digits of a title, in lower case. */
 const names: ReadonlyMap<string, string> = new Map([
   ...fields.split(' ').map((field) => [field.replaceAll('_', ''), field] as const),
   ['id', 'user_id'],
@@ -19,7 +19,10 @@ const names: ReadonlyMap<string, string> = new Map([
 
 const fieldOf = (title: string) => names.get(title.toLowerCase().replace(/[^a-z0-9]/g, ''));
 
-/** The titles in the first line of a table that name a field, and the keys that tell a user from a page of users. */
+/**
+ * Returns the titles in the first line of a table that name a field, and the keys that tell a user from a page of
+ * users.
+ */
 export function namedIn(head: Uint8Array): ReadonlySet<string> {
   const [line = ''] = headText(head).split('\n');
   const titles = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"|"$/g, ''));
@@ -36,10 +39,13 @@ export function isIdentifying(title: string): boolean {
   return field === 'user_id' || field === 'email';
 }
 
-/** How the cells of a table are read; undefined for JSON. `marked`: each text begins with an apostrophe. */
+/** How the cells of a table are read. `marked` means that each text begins with an apostrophe. Undefined for JSON. */
 export type Cells = 'plain' | 'marked' | undefined;
 
-/** A user that has Auth0's own names already is handed back as it is. Empty cells are absent. */
+/**
+ * Returns a record as a user. A user that already has Auth0's field names is returned unchanged. Empty cells are left
+ * out.
+ */
 export function userOf(record: JsonObject, cells: Cells): JsonObject {
   const { user_id: id, email, identities } = record;
   if (cells === undefined && (id !== undefined || email !== undefined || identities !== undefined))
@@ -58,11 +64,14 @@ type Step = string | number;
 type Container = Record<Step, unknown>;
 
 const nestedRoots = new Set(['identities', 'user_metadata', 'app_metadata', 'multifactor']);
-/** The titles of a table; hostile JSON may have any number of keys. */
+/** Places of the titles of a table. Limited, because hostile JSON may have any number of keys. */
 const places = new Map<string, readonly Step[]>();
 const maxPlaces = 1000;
 
-/** `identities[0].connection` and `user_metadata.color` name places inside a user; anything else a field. */
+/**
+ * Returns where a title's value belongs: `identities[0].connection` and `user_metadata.color` are places inside a user,
+ * other titles are fields.
+ */
 function placeOf(title: string) {
   const known = places.get(title);
   if (known !== undefined) return known;
@@ -93,7 +102,7 @@ function emptyAt(step: Step) {
   return typeof step === 'number' ? ([] as unknown as Container) : emptyObject();
 }
 
-/** No prototype: a title such as `__proto__` is a field like any other. */
+/** Returns an object without a prototype, so that a title such as `__proto__` is an ordinary field. */
 function emptyObject() {
   return Object.create(null) as Container;
 }

@@ -6,7 +6,7 @@ export const auth0Flags = {
   id: choice('<rule>', 'what becomes of the user id', ['keep', 'strip-prefix'], 'keep'),
 };
 
-/** As a user or the library gives them. */
+/** Flags as given on the command line or by the library. */
 export interface Auth0Flags extends Given<typeof auth0Flags> {
   readonly users: Paths;
   readonly passwords?: Paths;

@@ -1,4 +1,4 @@
-/** Opens Auth0's files, of any form, as batches of raw records in order. */
+/** Opens Auth0's files, whatever their form, as batches of raw records in order. */
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
@@ -16,10 +16,12 @@ export interface UserBatch {
   readonly cells: Cells;
 }
 
-/** In the words of the flags: `--users`, `--passwords`, `--mfa`. */
+/** Kinds of files, named like their flags: `--users`, `--passwords`, `--mfa`. */
 type RecordKind = 'users' | 'passwords' | 'mfa';
 
-/** Throws for a file of another kind; tells when pages of an interface speak of more users than they hold. */
+/**
+ * Yields the users. Throws `InputError` for another kind of file. Notifies if API pages have fewer users than they say.
+ */
 export async function* scanUsers(
   inputs: readonly Input[],
   notify: (notice: Notice) => void,
@@ -46,7 +48,10 @@ export async function* scanUsers(
   notify({ level: 'warning', code: 'input:no-users', text: `no users in ${names}` });
 }
 
-/** `line` is in a list the place, from 1. Throws `InputError` for a file that was given with the wrong flag. */
+/**
+ * Reads the records of files. `line` is the line number or, in a list, the position, both from 1. Throws `InputError`
+ * for a file that was given with the wrong flag.
+ */
 export async function readNumbered(
   inputs: readonly Input[],
   kind: RecordKind,
@@ -72,7 +77,7 @@ function numbersOf(elements: RawElements, before: number): (place: number) => nu
   return (place) => lines[place]!.line;
 }
 
-/** Throws `InputError` for what is neither JSON nor a table with an id or an address. */
+/** Throws `InputError` if the file is neither JSON nor a table with an ID or an address. */
 async function openFile(input: Input, batchBytes?: number) {
   const rows = await openRows({
     input,
@@ -94,8 +99,8 @@ async function openFile(input: Input, batchBytes?: number) {
 }
 
 /**
- * Exports of Auth0 put an apostrophe before each text: where the ids and addresses of the first rows of a table have one,
- * it is taken from each cell.
+ * Exports of Auth0 put an apostrophe before each text. If all IDs and addresses in the first rows of a table have one,
+ * it is removed from each cell.
  */
 async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): AsyncGenerator<UserBatch> {
   let cells: Cells;
@@ -116,7 +121,7 @@ async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): Asy
   }
 }
 
-/** Undefined for a row without an id and an address. */
+/** Reports whether the cells begin with an apostrophe. Undefined for a row without an ID or an address. */
 function isMarked(row: unknown) {
   if (!isObject(row) || row instanceof BrokenRecord) return undefined;
   const cells = Object.entries(row).filter(([title, cell]) => cell !== '' && isIdentifying(title));
@@ -129,7 +134,10 @@ const nouns: Readonly<Record<RecordKind, string>> = {
   mfa: 'lines of the multi-factor export',
 };
 
-/** A first record that shows nothing, a broken one for instance, is left to the reader. */
+/**
+ * Throws if the first record shows another kind of file. A record that shows nothing, such as a broken one, is left to
+ * the reader.
+ */
 function expectKind({ input, elements, cells }: UserBatch, expected: RecordKind) {
   const [first] = parseBatch({ input, elements });
   const found = kindOf(isObject(first) && cells !== undefined ? userOf(first, cells) : first);

@@ -1,16 +1,16 @@
-/** The accounts of a user: databases for the join of passwords, all others for links. */
+/** The accounts of a user: databases are for the join of passwords, all others for links. */
 import { isObject, type JsonObject, objectsIn, readJsonId } from '../../lib/json-value.ts';
 import type { Note } from '../../records/user.ts';
 import type { Account } from '../table/claim-users.ts';
 
 export interface Identity {
-  /** Auth0's strategy: `auth0` is a database, `google-oauth2`, `samlp`, ... are others; empty where unknown. */
+  /** Auth0's strategy: `auth0` is a database, `google-oauth2`, `samlp` and others are not. Empty if unknown. */
   readonly provider: string;
-  /** Name of the connection; empty where unknown. */
+  /** Name of the connection. Empty if unknown. */
   readonly connection: string;
-  /** The user's id there, without the name of the connection before it. */
+  /** The user's ID at the provider, without the connection's name in front. */
   readonly userId: string;
-  /** What the user is called there. */
+  /** The user's name or address at the provider. */
   readonly displayName: string;
 }
 
@@ -18,8 +18,8 @@ const databaseProvider = 'auth0';
 export const databasePrefix = `${databaseProvider}|`;
 
 /**
- * `identities` where the export has them; else what the user id itself shows: `provider|id`, or for enterprise
- * connections `provider|connection|id`. Columns named `connection` and `provider` help where there is no list.
+ * Returns `identities` if the export has them. Otherwise returns what the user ID shows: `provider|id` or, for
+ * enterprise connections, `provider|connection|id`. Columns named `connection` and `provider` add to it.
  */
 export function readIdentities(user: JsonObject): Identity[] {
   const own = (): UserIdParts => splitUserId(textOf(user['user_id']));
@@ -34,7 +34,7 @@ export function readIdentities(user: JsonObject): Identity[] {
   return [{ provider: known, connection: named || connection || ownName, userId, displayName: '' }];
 }
 
-/** Logins at other identity providers; a note for one whose id was rounded. */
+/** Returns the logins at other identity providers. Adds a note about each whose ID was rounded. */
 export function readLinks(user: JsonObject, notes: Note[]): readonly Identity[] {
   const entries = objectsIn(user['identities']);
   return readIdentities(user).filter((identity, place) => {
@@ -47,12 +47,12 @@ export function readLinks(user: JsonObject, notes: Note[]): readonly Identity[] 
   });
 }
 
-/** What may hold a password: a database, or a connection that nothing shows to be anything else. */
+/** Reports whether an account may have a password: it is a database, or nothing shows what it is. */
 function mayBeDatabase({ provider }: Identity) {
   return provider === databaseProvider || provider === '';
 }
 
-/** What a row of the password export may know of a user. */
+/** Returns what a row of the password export may know about a user. */
 export function readAccount(user: JsonObject): Account {
   const id = qualifiedId(user);
   const connections: string[] = [];
@@ -66,22 +66,22 @@ export function readAccount(user: JsonObject): Account {
     const account = databaseId(identity.userId);
     if (account !== '' && databasePrefix + account !== id) linked.push(databasePrefix + account);
   }
-  // One id does not show what else is linked to it.
+  // A single ID does not show which other accounts are linked to the user.
   if (connections.length === 0 && !Array.isArray(user['identities'])) known = false;
   return { id, email: comparable(user['email']), linked, connections: known ? connections : undefined };
 }
 
-/** How an email address is compared: Auth0 keeps one account an address and connection whatever its case. */
+/** Returns an address for comparisons. Auth0 has one account per address and connection, regardless of case. */
 export function comparable(email: unknown): string {
   return typeof email === 'string' ? email.trim().toLowerCase() : '';
 }
 
-/** An id within the database: Auth0 writes it before and after the user's id has taken on `auth0|`. */
+/** Returns the ID within the database. Auth0 writes it both with and without the `auth0|` of the user ID. */
 export function databaseId(id: string): string {
   return id.startsWith(databasePrefix) ? id.slice(databasePrefix.length) : id;
 }
 
-/** Files for a bulk import name the id within the database alone; Auth0 puts `auth0|` before it. */
+/** Returns the user ID. Files for a bulk import only have the ID within the database, to which Auth0 adds `auth0|`. */
 function qualifiedId(user: JsonObject) {
   const id = textOf(user['user_id']);
   return id === '' || id.includes('|') ? id : databasePrefix + id;
@@ -91,7 +91,7 @@ type UserIdParts = Pick<Identity, 'provider' | 'connection' | 'userId'>;
 
 const nothing: UserIdParts = { provider: '', connection: '', userId: '' };
 
-/** `identities` without a provider or an id (a CSV with few columns) are completed from the user id. */
+/** Reads an entry of `identities`. If it has no provider or ID (a CSV with few columns), the user ID completes it. */
 function readIdentity(entry: JsonObject, fallback: () => UserIdParts): Identity {
   const provider = textOf(entry['provider']) || fallback().provider;
   const connection = textOf(entry['connection']);
@@ -120,7 +120,7 @@ function displayNameOf(profile: unknown) {
   return textOf(email) || textOf(name) || textOf(username);
 }
 
-/** A number that JSON.parse has rounded is not an id. */
+/** Returns an ID as text. A number that JSON.parse has rounded is not an ID. */
 function textOf(value: unknown) {
   return readJsonId(value) ?? '';
 }

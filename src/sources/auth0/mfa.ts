@@ -1,4 +1,4 @@
-/** Joins the multi-factor export that Auth0's support sends to the users. */
+/** Joins the multi-factor export of Auth0's support to the users. */
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
@@ -10,7 +10,7 @@ import { readNumbered } from './files.ts';
 /** One factor of a user. */
 export interface Factor {
   readonly kind: 'otp' | 'recovery-code' | 'other';
-  /** The base32 secret or the hash of the recovery code, secret; for other kinds the name of the factor. */
+  /** The base32 secret, or the hash of the recovery code. Secret. For other kinds, the name of the factor. */
   readonly value: string;
 }
 
@@ -32,13 +32,13 @@ export async function readFactorLines(inputs: readonly Input[], openSpillFile: S
   const marks = new Uint8Array(numbers.length);
   for (const row of unreadable) marks[row] = isUnreadable;
   return {
-    /** In the order of the lines. */
+    /** Returns the factors of a user in the order of their lines. */
     of: (userId: string) =>
       rows.rowsOf(userId).map((row) => {
         marks[row] = isJoined;
         return JSON.parse(rows.text(row)) as Factor;
       }),
-    /** After the last user. */
+    /** Returns the notices. Complete only after the last user. */
     notices: (): Notice[] => describeLines(marks, numbers),
     close: () => rows.close(),
   };
@@ -57,7 +57,7 @@ function describeLines(marks: Uint8Array, numbers: RowNumbers): Notice[] {
   ];
 }
 
-/** Undefined for what is not a line of this export. */
+/** Returns undefined if the value is not a line of this export. */
 function readFactor(value: unknown): { readonly userId: string; readonly factor: Factor } | undefined {
   if (!isObject(value)) return undefined;
   const { user_id: userId, type } = value;

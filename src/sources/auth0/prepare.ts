@@ -1,4 +1,7 @@
-/** What the mapping of Auth0 (table/maps/auth0.yaml) reads besides the fields of a user: accounts, and what other files hold. */
+/**
+ * What the mapping of Auth0 (table/maps/auth0.yaml) reads besides the fields of a user: accounts, and data from other
+ * files.
+ */
 import { firstText, type JsonObject, isObject, isText, objectsIn, readJsonId } from '../../lib/json-value.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
@@ -11,13 +14,13 @@ import type { Factor } from './mfa.ts';
 
 export interface Auth0Context {
   readonly cells: Cells;
-  /** Undefined where there are no other files. */
+  /** Undefined if there are no other files. */
   readonly joined: JoinedBatch | undefined;
 }
 
-/** What other files know of the records of a batch, by place. */
+/** What other files know about the records of a batch, by position. */
 export interface JoinedBatch {
-  /** Empty without one; secret. Absent without password files. */
+  /** Hashes by position, empty for users without one. Secret. Undefined if there are no password files. */
   readonly hashes?: readonly string[];
   /** Why there is no hash although there are lines. */
   readonly refusals?: ReadonlyMap<number, 'conflict' | 'ambiguous'>;
@@ -50,7 +53,7 @@ const texts = ['user_id', 'email', 'nickname', 'username', 'given_name', 'family
 ]);
 const flags = ['email_verified', 'phone_verified', 'blocked'];
 
-/** Their types are known, so that anything else is damage. */
+/** Checks the types of known fields. Any other type is damage. */
 function problemsOf(user: JsonObject) {
   const problems: string[] = [];
   for (const field of texts)
@@ -64,10 +67,10 @@ function problemsOf(user: JsonObject) {
   return problems;
 }
 
-/** What `multifactor` calls a one-time password; it is carried once the multi-factor export brings its secret. */
+/** Names of one-time passwords in `multifactor`. They are carried if the multi-factor export has the secret. */
 const otpProviders = new Set(['google-authenticator', 'guardian', 'otp', 'totp']);
 
-/** From the multi-factor export, from `mfa_factors` of the bulk import schema, and what `multifactor` names. */
+/** Reads factors from the multi-factor export, from `mfa_factors` of the bulk import schema, and from `multifactor`. */
 function readFactors(
   { mfa_factors: own, multifactor }: JsonObject,
   joined: readonly Factor[],
@@ -85,7 +88,7 @@ function readFactors(
   });
   const lost = codes.size - hashes.length;
   if (lost > 0) notes.push({ code: 'mfa:recovery-codes', detail: lost === 1 ? '1 code' : `${lost} codes` });
-  // One without a secret is malformed, not absent.
+  // A one-time password without a secret is malformed, not absent.
   const otp = [...valuesOf('otp'), ...secrets].map((secret) => secret || '-');
   const hasOtp = otp.some((secret) => canonicalBase32(secret) !== undefined);
   return {
@@ -99,7 +102,7 @@ function readFactors(
   };
 }
 
-/** A list in JSON, words with commas in a table. */
+/** Reads a list, which JSON has as a list and a table as words with commas. */
 function namesOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.split(',');
   return Array.isArray(value) ? value.filter(isText) : [];

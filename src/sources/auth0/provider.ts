@@ -1,4 +1,4 @@
-/** The Auth0 provider: users by a mapping, and what the password and factor exports of its support add to them. */
+/** The Auth0 provider: users are read by a mapping, and its support's password and factor exports add to them. */
 import { readFlags } from '../../lib/flag.ts';
 import { isText, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { chooseByEnding, type Provider } from '../source.ts';
@@ -25,13 +25,13 @@ export const auth0: Provider<TableOptions, Auth0Context> = {
   scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, ...aids } = {}) =>
     scanJoined(inputs, { passwords, mfa }, notify, aids),
   reader: (options) => createReader(options, prepareUser),
-  // Roles are not in an export of users, but for what extensions and rules put into its metadata.
+  // An export of users has no roles, except for what extensions and rules put into its metadata.
   roles: { read: async () => [], of: readRoleKeys, kindOf: () => 'own' },
 };
 
 const userFiles = ['.json', '.ndjson', '.jsonl', '.csv', '.tsv', '.gz'];
 
-/** Never throws for what a record holds. */
+/** Returns the keys of a user's roles. Never throws, whatever the record contains. */
 function readRoleKeys(value: unknown) {
   const metadata = membersOf(membersOf(value)['app_metadata']);
   const authorization = membersOf(metadata['authorization']);
@@ -43,7 +43,7 @@ function readRoleKeys(value: unknown) {
   ];
 }
 
-/** Lists of users give metadata as text. */
+/** Lists of users have metadata as JSON text. */
 const membersOf = (value: unknown): JsonObject => objectOf(containerOf(value));
 
 function textsIn(value: unknown) {

@@ -1,7 +1,8 @@
 /**
- * Yields batches of raw users, with what the password and factor files know of each. These files are read first; then the
- * users to know whose each line is, and once more to hand them out: telling most of them in one reading saved 6 % of
- * processor time on one thread and none on two, took more memory, and was a second way to the same answers.
+ * Yields batches of raw users with what the password and factor files know about each. These files are read first. Then
+ * the users are read to decide whom each line belongs to, and read again to yield them. Deciding most of them in one
+ * reading saved 6 % of processor time on one thread and none on two, took more memory, and would be a second way to the
+ * same result.
  */
 import { crc32 } from 'node:zlib';
 import { InputError } from '../../errors.ts';
@@ -27,7 +28,7 @@ export interface JoinedFiles {
 }
 
 interface ScanTuning extends Pick<ScanAids, 'openSpillFile'> {
-  /** A batch of records ends with the first that reaches this size. */
+  /** A batch ends with the first record that reaches this size. */
   readonly batchBytes?: number;
 }
 
@@ -81,7 +82,7 @@ function refusePipes(users: readonly Input[]) {
   );
 }
 
-/** Returns what has to be the same in the second reading, by batch. */
+/** Decides whom each line belongs to. Returns what must be the same in the second reading, by batch. */
 async function judge(claims: Claims, batches: AsyncIterable<UserBatch>) {
   const users = claims.createUsers();
   const known: { readonly mark: number; readonly count: number }[] = [];
@@ -117,7 +118,7 @@ function accountsIn(batch: UserBatch) {
   );
 }
 
-/** A checksum of all that a batch holds. */
+/** Returns a checksum of everything in a batch. */
 function markOf(elements: RawElements) {
   return crc32('bytes' in elements ? elements.bytes : JSON.stringify(elements));
 }
@@ -131,14 +132,14 @@ export async function readPasswords(inputs: readonly Input[], openSpillFile: Sca
     else claims.add(line);
     numbers.push(input, number);
   });
-  /** After the last user. */
+  /** Returns the notices. Complete only after the last user. */
   const notices = (): Notice[] => describeLines(claims, numbers);
   return { claims, notices };
 }
 
 /**
- * Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`. Else why
- * the line is not joined; never a part of what it holds.
+ * Reads all known shapes: `_id` as text or `{$oid}`, `_ID`, IDs with and without `auth0|`, email in `identifiers`.
+ * Returns why the line is not joined otherwise, which never shows a part of it.
  */
 function readPasswordLine(value: unknown): ClaimingRow | string {
   if (value instanceof BrokenRecord) return 'it is not JSON';
@@ -154,7 +155,7 @@ function readPasswordLine(value: unknown): ClaimingRow | string {
   return { alternateId, id, email, connection: firstText(value, 'connection'), text: hash.trim() };
 }
 
-/** Undefined for what is not an id: joined by it, a password could become that of another user. */
+/** Returns undefined if the value is not an ID. Joined by such a value, a password could become another user's. */
 function readId(value: unknown) {
   const id = readJsonId((isObject(value) && Object.hasOwn(value, '$oid') ? value['$oid'] : value) ?? '');
   if (id === undefined) return undefined;
@@ -162,7 +163,7 @@ function readId(value: unknown) {
   return inside === '' ? '' : databasePrefix + inside;
 }
 
-/** Newer exports list what a user may log in with instead of one address. */
+/** Newer exports list everything that a user may log in with instead of one address. */
 function emailOf(identifiers: unknown) {
   if (!Array.isArray(identifiers)) return '';
   for (const identifier of identifiers) {
@@ -171,7 +172,7 @@ function emailOf(identifiers: unknown) {
   return '';
 }
 
-/** One notice about all lines, one for every kind of line that was not joined. */
+/** Returns one notice about all lines, and one about each kind of line that was not joined. */
 function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
   const counts = new Map<Outcome, number>();
   for (let row = 0; row < claims.size; row++) count(counts, claims.outcomeOf(row));

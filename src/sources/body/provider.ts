@@ -1,5 +1,5 @@
 /**
- * An import body (or an export of the service) as a provider: its users are read as the service will read them, and
+ * An import body (or an export of the service) as a provider. Its users are read as the service will read them, and
  * nothing is fixed. What the service would refuse is rejected here with the reason.
  */
 import { UsageError } from '../../errors.ts';
@@ -11,11 +11,11 @@ import type { Notice, Provider, RawBatch } from '../source.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { type BodyContext, createBodyReader } from './read.ts';
 
-/** Nothing can be asked for: a body is what it is. */
+/** There are no options: a body is read as it is. */
 export type BodyOptions = Record<string, never>;
 
 /**
- * What a batch makes stays in memory until its last user is sent: few at a time, and the garbage
+ * Everything about a batch stays in memory until its last user is sent. Batches are small, so that the garbage
  * collector never copies them.
  */
 const batchBytes = 32 * 1024;
@@ -39,7 +39,7 @@ export const body: Provider<BodyOptions, BodyContext> = {
   reader: createBodyReader,
 };
 
-/** Most likely the export of a provider, given without `--from`. */
+/** Returns a warning. Most likely the input is the export of a provider, given without `--from`. */
 function noUsers({ name }: Input): Notice {
   return {
     level: 'warning',
@@ -64,7 +64,7 @@ async function* scanBody(
   }
 }
 
-/** The organizations of bodies, each once. Reads the whole bodies. */
+/** Returns the organizations of bodies, each one once. Reads the bodies completely. */
 export async function readOrgs(...inputs: readonly Input[]): Promise<TargetOrg[]> {
   const orgs = new Map<string, TargetOrg>();
   for (const input of inputs) {
@@ -78,7 +78,7 @@ export async function readOrgs(...inputs: readonly Input[]): Promise<TargetOrg[]
   return [...orgs.values()];
 }
 
-/** Their ids. */
+/** Returns the IDs of the organizations of a body. */
 export async function readOrgIds(input: Input): Promise<string[]> {
   return (await readOrgs(input)).map(({ orgId }) => orgId);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads one element of `humanUsers` or `machineUsers` as the service will understand it, or says why the service will
- * refuse it. `wire/` has the fields and their rules; unknown fields are ignored, as the service does.
+ * Reads one element of `humanUsers` or `machineUsers` as the service will read it, or returns why the service will
+ * refuse it. `wire/` has the fields and their rules. Unknown fields are ignored, as in the service.
  */
 import { firstText, isObject } from '../../lib/json-value.ts';
 import { checkAddress } from '../../records/email.ts';
@@ -17,11 +17,11 @@ import type { Reader } from '../source.ts';
 
 export interface BodyContext {
   readonly list: 'humanUsers' | 'machineUsers';
-  /** Empty where it does not come before the users of its organization. */
+  /** Empty if it does not come before the users of its organization. */
   readonly orgId: string;
 }
 
-/** The first thing that the service would refuse; thrown inside this file alone. */
+/** The first thing that the service would refuse. Only thrown within this file. */
 class Refusal {
   readonly code: ReasonCode;
   readonly detail: string;
@@ -75,7 +75,7 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
     otpSecret: user.otpCode,
     recoveryCodeHashes: codes.flatMap(({ hash }) => hash ?? []),
     recoveryCodes: codes.flatMap(({ raw }) => raw ?? []),
-    // More of them may stand in a list of their own.
+    // The body may have more links in a separate list.
     links: [...links],
     state: statesSet[state] ?? 'active',
     metadata: [],
@@ -89,7 +89,7 @@ function readMachine(value: unknown, origin: Origin): MachineRecord {
   return {
     kind: 'machine',
     origin,
-    // The service echoes the outer id and creates the account with the inner one.
+    // The service reports the outer ID, but creates the account with the inner one.
     id: user.userId ?? '',
     userName,
     name,
@@ -104,7 +104,7 @@ function refuse(code: ReasonCode, detail: string): never {
   throw new Refusal(code, detail);
 }
 
-/** Parsed JSON as a message of the service, complete. Null counts as absent; names come in either style. */
+/** Reads parsed JSON as a complete message of the service. Null counts as absent. Names may be in either style. */
 function readMessage<M extends Message>({ plan }: M, value: unknown, path = ''): Output<M> {
   if (!isObject(value)) return refuse('target:wrong-type', `${path || 'the element'} is not an object`);
   const given: Record<string, unknown> = {};
@@ -134,14 +134,14 @@ function readOne(field: FieldPlan, value: unknown, path: string): unknown {
   const wrong = (expected: string): never => refuse('target:wrong-type', `${path} is not ${expected}`);
   if (message !== undefined) return readMessage(message, value, path);
   if (kind === 'bool') return typeof value === 'boolean' ? value : wrong('true or false');
-  // A number is a name; one that the service does not know counts as absent.
+  // A number stands for a name. If the service does not know it, it counts as absent.
   if (kind === 'enum' && typeof value === 'number')
     return Number.isInteger(value) ? (names[value] ?? '') : wrong('a name or a whole number');
   return typeof value === 'string' ? readText(field, value, path) : wrong('a string');
 }
 
 function readText({ min = 0, max = Infinity, prefix = '' }: FieldPlan, text: string, path: string) {
-  // The database of the service cannot store it.
+  // The service's database cannot store it.
   if (text.includes('\0')) refuse('target:field-rule', `${path} has a NUL character`);
   if (!fits({ min, max }, text))
     refuse('target:field-rule', `${path}: ${min} to ${max} characters are allowed`);
@@ -150,13 +150,13 @@ function readText({ min = 0, max = Infinity, prefix = '' }: FieldPlan, text: str
   return text;
 }
 
-/** For reports, whatever else is wrong: the id, or failing that the user name. */
+/** Returns the ID, or else the username, for reports about an element that cannot be read. */
 function identify(value: unknown) {
   const id = isObject(value) ? memberText(value, 'userId') : '';
   return id || namesOf(value).userName;
 }
 
-/** For reports as well. */
+/** Returns username and email for reports. */
 function namesOf(value: unknown): { userName: string; email: string } {
   const user = isObject(value) && isObject(value['user']) ? value['user'] : {};
   const email = isObject(user['email']) ? firstText(user['email'], 'email') : '';

@@ -1,4 +1,4 @@
-/** Reads phone, language, gender and names of a user from its attributes; all other attributes become metadata. */
+/** Reads a user's phone, language, gender and names from its attributes. All other attributes become metadata. */
 import { isObject, isText, type JsonObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { readGender } from '../../records/gender.ts';
@@ -7,7 +7,7 @@ import { readPhone } from '../../records/phone.ts';
 import { addMetadata, addNote, type UserRecord } from '../../records/user.ts';
 import type { KeycloakOptions } from './options.ts';
 
-/** Fields of a user that Keycloak keeps as attributes, by the attribute names in the order in which they are tried. */
+/** Fields of a user that Keycloak stores as attributes, with the attribute names in the order in which they are tried. */
 const fields = {
   phone: ['phoneNumber', 'phone', 'mobile', 'phone_number', 'telephone', 'phoneNumbers'],
   language: ['locale'],
@@ -25,7 +25,10 @@ const isReadable: Readonly<Record<Field, (text: string, options: KeycloakOptions
   displayName: () => true,
 };
 
-/** Keycloak writes attributes in hash order: metadata comes by name, so that two exports of a user give one body. */
+/**
+ * Reads the attributes. Keycloak writes them in hash order, so metadata is sorted by name: two exports of a user give
+ * the same body.
+ */
 export function readAttributes(draft: UserRecord, value: unknown, options: KeycloakOptions): void {
   if (value === undefined || value === null) return;
   if (!isObject(value)) return addNote(draft, 'attribute:dropped', 'attributes is not an object');
@@ -42,7 +45,7 @@ export function readAttributes(draft: UserRecord, value: unknown, options: Keycl
   draft.gender = readGender(gender?.text ?? '');
   draft.nickName = nickName?.text ?? '';
   draft.displayName = displayName?.text ?? '';
-  // It speaks of this attribute only: another number may never have been verified.
+  // `phoneNumberVerified` is about this attribute only. Another number may never have been verified.
   const isPhoneNumber = phone?.name === 'phoneNumber' && phone.isRead;
   draft.phoneVerified = isPhoneNumber && isTrue('phoneNumberVerified');
   if (isTrue('is_temporary_admin')) addNote(draft, 'account:temporary-admin');
@@ -51,12 +54,15 @@ export function readAttributes(draft: UserRecord, value: unknown, options: Keycl
     return;
   }
 
-  /** Attributes of which nothing is left, because the record has their only text or there is a note of its own. */
+  /**
+   * Attributes that need no metadata or note, because the record has their only text, or because they have their own
+   * note.
+   */
   const spent = ['is_temporary_admin'];
   if (isPhoneNumber && filled.get('phoneNumberVerified')?.texts.length === 1)
     spent.push('phoneNumberVerified');
   for (const each of [phone, language, gender, nickName, displayName]) {
-    // Without metadata, a phone or a language that cannot be read has a note of its own.
+    // Without metadata, a phone or a language that cannot be read has its own note.
     const isGone = each !== undefined && (each.isRead || (metadata === 'none' && each !== gender));
     if (isGone && each.isOnly) spent.push(each.name);
   }
@@ -67,7 +73,7 @@ export function readAttributes(draft: UserRecord, value: unknown, options: Keycl
 
 type Filled = ReadonlyMap<string, Values>;
 
-/** Attributes that are not empty, in the order of the export. */
+/** Returns the attributes that are not empty, in the order of the export. */
 function readFilled(attributes: JsonObject): Filled {
   const filled = new Map<string, Values>();
   for (const name in attributes) {
@@ -82,13 +88,13 @@ const sorted = (entries: [string, Values][]) => entries.sort(([one], [other]) =>
 interface Found {
   readonly name: string;
   readonly text: string;
-  /** False where the text is not a value of the field. */
+  /** Whether the text is a value of the field. */
   readonly isRead: boolean;
-  /** The attribute has no other text. */
+  /** Whether the attribute has no other text. */
   readonly isOnly: boolean;
 }
 
-/** The first text under these names that can be read; else the first text. */
+/** Returns the first text under these names that can be read, or else the first text. */
 function findText(filled: Filled, names: readonly string[], isReadable: (text: string) => boolean) {
   let first: Found | undefined;
   for (const name of names) {
@@ -103,14 +109,14 @@ function findText(filled: Filled, names: readonly string[], isReadable: (text: s
   return first;
 }
 
-/** Empty for one that cannot be read and becomes metadata. */
+/** Returns an empty string for a text that cannot be read and becomes metadata. */
 function textOf(draft: UserRecord, found: Found | undefined, metadata: KeycloakOptions['metadata']) {
   if (found === undefined || found.isRead || metadata === 'none') return found?.text ?? '';
   addNote(draft, 'attribute:as-metadata', found.name);
   return '';
 }
 
-/** One text stays a text, several become a JSON list. */
+/** Adds an attribute. A single text stays a text, several become a JSON list. */
 function addAttribute(draft: UserRecord, name: string, { texts, isWhole }: Values) {
   if (!isWhole) addNote(draft, 'attribute:dropped', name);
   else if (texts.length === 1) addMetadata(draft, name, texts[0] ?? '');
@@ -119,11 +125,14 @@ function addAttribute(draft: UserRecord, name: string, { texts, isWhole }: Value
 
 interface Values {
   readonly texts: readonly string[];
-  /** False if one of the values cannot be an attribute, such as an object. */
+  /** False if a value cannot be an attribute, such as an object. */
   readonly isWhole: boolean;
 }
 
-/** Keycloak writes lists of texts; files written by hand have single texts, numbers and truth values too. */
+/**
+ * Reads the values of an attribute. Keycloak writes lists of texts; files written by hand may also have single texts,
+ * numbers and booleans.
+ */
 function readValues(value: unknown): Values {
   if (typeof value === 'string') return { texts: [value], isWhole: true };
   if (Array.isArray(value) && value.every(isText)) return { texts: value, isWhole: true };
@@ -133,7 +142,10 @@ function readValues(value: unknown): Values {
   return { texts, isWhole: texts.length === given.length };
 }
 
-/** A larger number is not what the file holds. */
+/**
+ * Reports whether a value is a scalar. A number beyond the safe integers is not, because it differs from the one in the
+ * file.
+ */
 function isScalar(value: unknown): value is string | number | boolean {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   return typeof value === 'string' || typeof value === 'boolean';

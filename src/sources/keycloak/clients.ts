@@ -1,4 +1,4 @@
-/** What a client of a realm becomes: an application of the service, and what of the client does not move. */
+/** Converts a client of a realm into an application of the service, and says which parts of the client do not move. */
 import { firstText, isObject, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { OidcSettings, SourceApp } from '../../records/application.ts';
@@ -9,7 +9,10 @@ type Client = ReturnType<typeof readParts>;
 
 const isOn = (value: unknown) => value === true || value === 'true';
 
-/** Switch of the client or attribute, the grant type of the service, and its response type. */
+/**
+ * When a grant type is used (by a switch or an attribute of the client), the service's grant type, and its response
+ * type.
+ */
 const grants: readonly (readonly [isUsed: (client: Client) => boolean, grant: string, response?: string])[] =
   [
     [usesCode, 'OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_RESPONSE_TYPE_CODE'],
@@ -30,7 +33,7 @@ const grants: readonly (readonly [isUsed: (client: Client) => boolean, grant: st
     ],
   ];
 
-/** The code flow is on by default, also in clients that have no use for it. */
+/** Reports whether the client uses the code flow. It is on by default, even for clients that do not need it. */
 function usesCode({ raw }: Client) {
   return raw['standardFlowEnabled'] !== false && raw['bearerOnly'] !== true;
 }
@@ -38,14 +41,14 @@ function usesDevice({ attributes }: Client) {
   return isOn(attributes['oauth2.device.authorization.grant.enabled']);
 }
 
-/** Keycloak writes texts, and `{}` for a map without entries. */
+/** Values that mean "not set". Keycloak writes texts, and `{}` for a map without entries. */
 const unset: readonly unknown[] = [undefined, null, false, '', 'false', 'any', '{}', '[]'];
 const isSet = (value: unknown) =>
   !unset.includes(isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value);
 
 const countOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
-/** Scopes that each realm has. */
+/** Scopes that every realm has. */
 const ownScopes = new Set(
   'acr address basic email microprofile-jwt offline_access organization phone profile role_list roles saml_organization service_account web-origins'.split(
     ' ',
@@ -62,7 +65,7 @@ const attribute =
   ({ attributes }) =>
     Object.entries(attributes).some(([name, value]) => names.test(name) && isSet(value)) ? what : '';
 
-/** What has no place in an application of either kind. */
+/** Settings that an application of either kind cannot have. */
 const losses: readonly Loss[] = [
   field('password grant', 'directAccessGrantsEnabled'),
   field('consent', 'consentRequired'),
@@ -87,12 +90,12 @@ const losses: readonly Loss[] = [
   attribute('tokens bound to a key', /\.bound\.access\.tokens$/),
   attribute('levels of authentication', /^(?:acr\.loa\.map|default\.acr\.values|minimum\.acr\.value)$/),
   attribute('login theme', /^login_theme$/),
-  // Of a public client the service demands it.
+  // The service always requires PKCE for a public client.
   (client) =>
     client.isPublic ? '' : attribute('PKCE as a demand', /^pkce\.code\.challenge\.method$/)(client),
 ];
 
-/** How a confidential client proves who it is; anything else gets a secret. */
+/** How a confidential client authenticates. Other methods get a secret. */
 const authMethods: ReadonlyMap<string, readonly [method: AuthMethod, lost: string]> = new Map([
   ['', ['BASIC', 'client secret (a new one is issued)']],
   ['client-secret', ['BASIC', 'client secret (a new one is issued)']],
@@ -164,7 +167,7 @@ function authenticationOf(raw: JsonObject): readonly [AuthMethod, string] {
   return authMethods.get(type) ?? ['BASIC', `authentication by ${type} (a client secret is issued)`];
 }
 
-/** A service account whose code flow is on by default, and of no use without a redirect URI. */
+/** Reports whether it is a service account whose code flow is only on by default, and useless without a redirect URI. */
 const isMachine = (client: Client) =>
   !usesDevice(client) &&
   countOf(client.raw['redirectUris']) === 0 &&
@@ -172,12 +175,13 @@ const isMachine = (client: Client) =>
 
 const needsRedirect = (client: Client) => usesCode(client) || isOn(client.raw['implicitFlowEnabled']);
 
-/** What the rules look at. */
+/** Returns the parts of a client that the rules use. */
 function readParts(raw: JsonObject) {
   const attributes = objectOf(raw['attributes']);
   const isPublic = isOn(raw['publicClient']);
   const given = readTexts(raw['redirectUris']);
-  // Keycloak completes a client without the attribute like this (K:DefaultExportImportManager.java, createClients).
+  // Keycloak completes a client without this attribute in the same way (K:DefaultExportImportManager.java,
+  // createClients).
   const logouts = (firstText(attributes, 'post.logout.redirect.uris') || '+').split('##');
   const own = logouts.filter((uri) => !['', '+', '-'].includes(uri));
   const rules = { root: firstText(raw, 'rootUrl'), isPublic };
@@ -188,7 +192,7 @@ function readParts(raw: JsonObject) {
     raw,
     attributes,
     isPublic,
-    /** Redirect URIs as the client has them, also those with wildcards. */
+    /** Redirect URIs of the client, including those with wildcards. */
     given,
     redirects,
     logouts: { taken: [...new Set([...same, ...ownLogouts.taken])], lost: ownLogouts.lost },
@@ -196,18 +200,18 @@ function readParts(raw: JsonObject) {
 }
 
 interface UriRules {
-  /** Of relative ones. */
+  /** Root URL that completes relative URIs. */
   readonly root: string;
   readonly what: string;
   readonly isPublic: boolean;
 }
 
-/** Of an address that is not taken. */
+/** Longest part of a refused address that is shown. */
 const maxOfUri = 200;
 
 function sortUris(uris: readonly string[], { root, what, isPublic }: UriRules) {
   const taken = new Set<string>();
-  /** Why the others are not, with the address. */
+  /** The other addresses, and why they are not taken. */
   const lost: string[] = [];
   for (const uri of new Set(uris.map((text) => text.trim()))) {
     const full = uri.startsWith('/') ? `${root.replace(/\/$/, '')}${uri}` : uri;
@@ -220,7 +224,7 @@ function sortUris(uris: readonly string[], { root, what, isPublic }: UriRules) {
 
 const content = /^(?:about|blob|data|file|javascript|vbscript):/i;
 
-/** The service would take any of them, and hand codes and tokens over there. */
+/** Returns why an address is refused. The service would accept any of them, and send codes and tokens there. */
 function whyRefused(uri: string, isPublic: boolean) {
   if (uri.includes('*')) return '(a wildcard)';
   if (uri.startsWith('/') || uri.includes('${')) return '(relative, and the client has no root URL)';
@@ -230,7 +234,10 @@ function whyRefused(uri: string, isPublic: boolean) {
   return '';
 }
 
-/** Blanks, control characters and halves of characters are left out by some readers and kept by others. */
+/**
+ * Reports whether the text is a URL. Some readers drop blanks, control characters and lone surrogates, others keep
+ * them, so these are refused.
+ */
 const isUrl = (text: string) => !/[\s\p{Cc}\p{Surrogate}]/u.test(text) && URL.canParse(text);
 
 const isCustom = (uri: string) => !/^https?:\/\//.test(uri);
@@ -241,7 +248,10 @@ function isLoopback(uri: string) {
   return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** A client with web origins runs in a browser; else one that only listens on its own machine is installed there. */
+/**
+ * Returns the application type. A client with web origins runs in a browser. Otherwise, one that only redirects to its
+ * own machine is installed there.
+ */
 function typeOf(client: Client): OidcSettings['appType'] {
   const { raw, isPublic, given, redirects } = client;
   if (!isPublic) return 'OIDC_APP_TYPE_WEB';
@@ -256,8 +266,9 @@ function typeOf(client: Client): OidcSettings['appType'] {
 }
 
 /**
- * The service redirects to http only in an installed application on its own machine, and in the code flow of a web
- * application (OIDC:pkg/op/auth_request.go, ValidateAuthReqRedirectURI). Dev mode allows more than that.
+ * Reports whether the application needs dev mode, which allows more than necessary. Without it, the service only
+ * redirects to http for a native application on its own machine, and in the code flow of a web application
+ * (OIDC:pkg/op/auth_request.go, ValidateAuthReqRedirectURI).
  */
 function needsDevMode({ raw, redirects }: Client, appType: OidcSettings['appType']) {
   if (appType === 'OIDC_APP_TYPE_WEB' && !isOn(raw['implicitFlowEnabled'])) return false;
@@ -270,5 +281,8 @@ function backChannel({ attributes }: Client): Pick<OidcSettings, 'backChannelLog
   return isUrl(uri) ? { backChannelLogoutUri: uri } : {};
 }
 
-/** Scheme, host and port alone, as the service wants it (Z:internal/api/http/origin.go, IsOrigin). */
+/**
+ * Reports whether the text only has scheme, host and port, as the service requires (Z:internal/api/http/origin.go,
+ * IsOrigin).
+ */
 const isOrigin = (text: string) => /^[a-z][a-z\d+.-]*:\/\/[^/?#*]+$/i.test(text) && isUrl(text);

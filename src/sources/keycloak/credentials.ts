@@ -1,7 +1,7 @@
 /**
- * Reads the credentials of a user in both shapes that Keycloak has written.
- * New (8 and later): `secretData` and `credentialData` as JSON in strings. Legacy: `hashedSaltedValue` next to the
- * type. One file can hold both; the shape decides, never the version.
+ * Reads the credentials of a user in both shapes that Keycloak has written. New (version 8 and later): `secretData` and
+ * `credentialData` as JSON in strings. Legacy: `hashedSaltedValue` next to the type. One file can have both, so the
+ * shape decides, never the version.
  */
 import { encodeBase32 } from '../../lib/base32.ts';
 import { canonicalBase32, otpObstacle } from '../../records/otp.ts';
@@ -11,7 +11,7 @@ import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 import { readPassword } from './password.ts';
 
-/** Types that carry nothing of a user worth reporting. */
+/** Types without anything worth reporting. */
 const ignored = new Set(['secret', 'cert', 'spnego']);
 
 export function readCredentials(
@@ -55,13 +55,13 @@ export function readCredentials(
   }
 }
 
-/** Ascending `priority` where credentials have one, else in their own order. */
+/** Sorts by ascending `priority` if any credential has one. Otherwise keeps their order. */
 function byPriority(credentials: readonly unknown[]): readonly unknown[] {
   if (credentials.length < 2 || !credentials.some((item) => priority(item) !== none)) return credentials;
   return credentials.toSorted((a, b) => priority(a) - priority(b));
 }
 
-/** Behind all that have one. */
+/** Sorts credentials without a priority after all others. */
 const none = Number.MAX_SAFE_INTEGER;
 
 function priority(credential: unknown) {
@@ -70,7 +70,10 @@ function priority(credential: unknown) {
   return Number.isFinite(number) ? number : none;
 }
 
-/** Keycloak stores the secret as raw text unless `secretEncoding` says BASE32 (keycloak#9434). */
+/**
+ * Reads a one-time password. Keycloak stores the secret as raw text unless `secretEncoding` says BASE32
+ * (keycloak#9434).
+ */
 function readOtp(draft: UserRecord, credential: Credential, type: string, options: KeycloakOptions) {
   const legacy = credential.hashedSaltedValue;
   const secretData = readData(credential, 'secretData');
@@ -79,7 +82,7 @@ function readOtp(draft: UserRecord, credential: Credential, type: string, option
   if (isSecretWithheld(credential)) return addNote(draft, 'otp:not-exported');
   if (typeof secret !== 'string' || secret === '') return addNote(draft, 'otp:malformed', 'no secret');
   if (type === 'hotp' || parameters['subType'] === 'hotp') return addNote(draft, 'otp:hotp');
-  // Rows written by old versions have 0 where the usual number is meant.
+  // Old versions wrote 0 for the default.
   const digits = readJsonCount(parameters['digits'] ?? 0);
   const period = readJsonCount(parameters['period'] ?? 0);
   if (Number.isNaN(digits + period))

@@ -15,9 +15,9 @@ export const keycloakFlags = {
 
 export interface KeycloakFlags extends Given<typeof keycloakFlags> {
   readonly realm: Paths;
-  /** Of `migrate`: with `realm` all realms are read. */
+  /** Flag of `migrate`. With `realm`, all realms are read. */
   readonly orgBy?: string;
-  /** Of `migrate`: roles and groups become roles of a project. */
+  /** Flag of `migrate`. Roles and groups become roles of a project. */
   readonly roles?: string;
 }
 

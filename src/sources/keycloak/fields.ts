@@ -1,7 +1,7 @@
-/** Reads the loosely typed fields of an export; an unreadable field is added to the problems by name. */
+/** Reads the loosely typed fields of an export. The names of unreadable fields are added to the problems. */
 import { isObject, isText, type JsonObject, readJsonId, tryParseJson } from '../../lib/json-value.ts';
 
-/** What is read of a user. */
+/** The fields of a user that are read. */
 export type User = Readonly<
   Partial<
     Record<
@@ -30,7 +30,7 @@ export type User = Readonly<
   >
 >;
 
-/** What is read of a credential. */
+/** The fields of a credential that are read. */
 export type Credential = Readonly<
   Partial<
     Record<
@@ -53,7 +53,7 @@ export type Credential = Readonly<
   >
 >;
 
-/** Absent and null are the empty string; numbers and other types are a problem. */
+/** Returns an empty string if the field is absent or null. Numbers and other types are a problem. */
 export function readText(source: User, field: keyof User, problems: string[]): string {
   const value = source[field];
   if (typeof value === 'string') return value;
@@ -62,7 +62,7 @@ export function readText(source: User, field: keyof User, problems: string[]): s
   return '';
 }
 
-/** Absent and null are the empty string. */
+/** Returns an empty string if the ID is absent or null. */
 export function readId(source: User, problems: string[]): string {
   const id = readJsonId(source.id ?? '');
   if (id !== undefined) return id;
@@ -70,7 +70,10 @@ export function readId(source: User, problems: string[]): string {
   return '';
 }
 
-/** Booleans, and the words that hand-written files use for them. */
+/**
+ * Reads booleans and the words that hand-written files use for them. Undefined if the field is absent, null or
+ * unreadable.
+ */
 export function readFlag(source: User, field: keyof User, problems: string[]): boolean | undefined {
   const value = source[field];
   if (typeof value === 'boolean') return value;
@@ -83,7 +86,7 @@ export function readFlag(source: User, field: keyof User, problems: string[]): b
 
 const none: readonly unknown[] = [];
 
-/** Absent and null are the empty list. */
+/** Returns an empty list if the field is absent or null. */
 export function readList(source: User, field: keyof User, problems: string[]): readonly unknown[] {
   const value = source[field];
   if (value === undefined || value === null) return none;
@@ -94,7 +97,7 @@ export function readList(source: User, field: keyof User, problems: string[]): r
 
 const noTexts: readonly string[] = [];
 
-/** The texts of a list or a single text; everything else is left out. Attributes come in both forms. */
+/** Returns the texts of a list, or a single text as a list. Other values are left out. Attributes come in both forms. */
 export function readTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value) || value.length === 0) return noTexts;
@@ -102,8 +105,8 @@ export function readTexts(value: unknown): readonly string[] {
 }
 
 /**
- * `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. A line break or another
- * control character inside such a string is not JSON; the hash in it still counts.
+ * Reads `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. Control characters
+ * such as line breaks inside such a string are not valid JSON, but the hash in it still counts.
  */
 export function readData(
   credential: Credential,
@@ -116,7 +119,7 @@ export function readData(
   return isObject(parsed) ? parsed : undefined;
 }
 
-/** Only in strings: between them a line break is a blank. */
+/** Escapes control characters within strings only. Between strings a line break is white space. */
 function escapeControls(json: string) {
   return json.replace(/"(?:[^"\\]|\\.)*"/gs, (text) =>
     text.replace(
@@ -126,7 +129,7 @@ function escapeControls(json: string) {
   );
 }
 
-/** The REST interface shows which credentials a user has, and never what is secret in them. */
+/** Reports whether the secret is missing. The REST API shows which credentials a user has, but never their secrets. */
 export function isSecretWithheld(credential: Credential): boolean {
   const { credentialData, secretData, hashedSaltedValue, value } = credential;
   return (

@@ -1,6 +1,6 @@
 /**
- * The form of a Keycloak input, recognised by its first bytes (version and file name do not matter), and where its realms
- * and users are, in JSON and in YAML.
+ * The form of a Keycloak input, and where its realms and users are, in JSON and in YAML. The first bytes show the form;
+ * version and file name do not matter.
  */
 import { peekShape } from '../../json/shape.ts';
 import { type ScanOptions, scanJson } from '../../json/scan.ts';
@@ -10,15 +10,15 @@ import { type KeycloakContext, type KeycloakOptions, unknownRealm } from './opti
 import { readYaml } from '../table/forms/yaml.ts';
 
 export type Form =
-  /** One realm object, or the users half of a folder export. */
+  /** One realm object, or the users' part of a folder export. */
   | 'realm'
-  /** A list of realm objects: an export without `--realm`. */
+  /** A list of realm objects, from an export without `--realm`. */
   | 'realms'
-  /** A list of users, as the REST interface answers. */
+  /** A list of users, as the REST API returns it. */
   | 'users'
-  /** A list of such lists. */
+  /** A list of lists of users. */
   | 'pages'
-  /** A single user, or users one after the other (a rejects file is one a line). */
+  /** A single user, or one user after the other (a rejects file has one per line). */
   | 'sequence'
   /** The operator's custom resource as JSON. */
   | 'resource'
@@ -40,11 +40,11 @@ export function recogniseForm(head: Uint8Array): Form {
   return yamlStart.test(text) ? 'yaml' : 'realm';
 }
 
-/** The path to a realm in each form that has one. */
+/** Path to a realm, for each form that has realms. */
 const realmPaths = { realm: [], realms: ['*'], resource: ['spec', 'realm'] } as const;
 export type ListForm = keyof typeof realmPaths | 'users' | 'pages';
 
-/** Where lists and names of realms are, and these `members`, which are lists but for the roles. */
+/** Returns where lists, names of realms and these `members` are. All members are lists, except for the roles. */
 function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
   if (form === 'users' || form === 'pages') return { arrays: [form === 'users' ? [] : ['*']], records: true };
   const at = (...names: readonly string[]) => names.map((name) => [...realmPaths[form], name]);
@@ -60,8 +60,8 @@ function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
 }
 
 /**
- * What a document holds: its users and these `members`, each with its place in a list of realms (else 0), the name of its
- * realm (empty until the file has said it) and of the member. Throws `InputError`.
+ * Yields the users and these `members` of a document, each with its position in a list of realms (or else 0), the name
+ * of its realm (empty until the file has named it) and the name of the member. Throws `InputError`.
  */
 export async function* walk(
   input: string,
@@ -103,7 +103,7 @@ export async function* readYamlUsers(
   }
 }
 
-/** The realm objects of all documents. Throws `InputError`. */
+/** Yields the realm objects of all documents. Throws `InputError`. */
 export async function* readYamlRealms(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
@@ -116,7 +116,7 @@ export async function* readYamlRealms(
   }
 }
 
-/** The texts of a ConfigMap are files; a realm is one of JSON. */
+/** Yields the realms in a ConfigMap. Its texts are files, and those in JSON are realms. */
 async function* realmsOf(input: string, files: readonly unknown[]): AsyncGenerator<JsonObject> {
   for (const file of files)
     if (typeof file === 'string' && /^\s*\{/.test(file)) yield* readYamlRealms(input, blockOf(file));

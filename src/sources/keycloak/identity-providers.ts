@@ -1,4 +1,4 @@
-/** What an identity provider of a realm becomes: the call of the service that makes it, and what does not move. */
+/** Converts an identity provider of a realm into the service's call that creates it, and says what does not move. */
 import { type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { cut, sanitize, trimBlanks } from '../../records/text.ts';
 import type { ProviderKind } from '../../wire/identity-providers.ts';
@@ -6,7 +6,7 @@ import type { SourceIdp } from '../parts.ts';
 
 type Made = readonly [kind: ProviderKind, settings: object] | string;
 
-/** `text` gives a setting of the provider; empty where it has none. */
+/** Returns a setting of the provider, or an empty string. */
 type Text = (name: string) => string;
 
 const endpoints = (authorizationEndpoint: string, tokenEndpoint: string, userEndpoint: string) => ({
@@ -22,13 +22,13 @@ const tenants: Readonly<Record<string, string>> = {
   consumers: 'CONSUMERS',
 };
 
-/** By the `providerId` of the realm: the kind of the service, or why there is none. */
+/** By the realm's `providerId`, returns the service's kind and settings, or why there are none. */
 const kinds: Readonly<Record<string, (text: Text) => Made>> = {
   oidc: makeGeneric,
   'keycloak-oidc': makeGeneric,
   oauth2: makeOauth,
   google: () => ['google', {}],
-  // With a base URL it is a GitHub Enterprise Server (K:social/github/GitHubIdentityProvider.java).
+  // With a base URL, it is a GitHub Enterprise Server (K:social/github/GitHubIdentityProvider.java).
   github: (text) => {
     const base = text('baseUrl').replace(/\/$/, '');
     const api = text('apiUrl').replace(/\/$/, '');
@@ -71,12 +71,12 @@ function makeOauth(text: Text): Made {
   return ['oauth', { ...endpoints(authorization, token, user), idAttribute, ...pkce(text) }];
 }
 
-/** The service would send users and secrets anywhere. */
+/** Only web addresses, because the service would send users and secrets to any address. */
 const isWeb = /^https?:\/\/[^\s\p{Cc}]+$/iu;
 
 const pkce = (text: Text) => ({ usePkce: text('pkceEnabled') === 'true' });
 
-/** A setting of the realm that has no place at the service. */
+/** Settings of the realm that the service does not have. */
 const losses: readonly (readonly [isUsed: (text: Text) => boolean, what: string])[] = [
   [(text) => text('hostedDomain') !== '', 'limit to a hosted domain'],
   [(text) => text('linkOnly') === 'true', 'login for linked users only'],
@@ -89,14 +89,17 @@ const losses: readonly (readonly [isUsed: (text: Text) => boolean, what: string]
   [(text) => text('postBrokerLoginFlowAlias') !== '', 'post login flow'],
 ];
 
-/** Keycloak masks secrets in partial exports (ComponentRepresentation.SECRET_VALUE), and may refer to a vault. */
+/**
+ * Matches no real secret: Keycloak masks secrets in partial exports (ComponentRepresentation.SECRET_VALUE), and may
+ * refer to a vault.
+ */
 const noSecret = /^(?:\*+|\$\{.*\})$/;
 
 const maxOfName = 200;
 
 export function readIdp(raw: JsonObject): SourceIdp {
   const config = objectOf(raw['config']);
-  // The service trims as well (Z:internal/command/org_idp.go).
+  // The service trims texts as well (Z:internal/command/org_idp.go).
   const text: Text = (name) => trimBlanks(textOf(config[name] ?? raw[name]));
   const alias = textOf(raw['alias']);
   const name = cut(sanitize(text('displayName') || alias), maxOfName);
@@ -110,7 +113,7 @@ export function readIdp(raw: JsonObject): SourceIdp {
     clientId: text('clientId'),
     ...(scopes.length === 0 ? {} : { scopes }),
     ...own,
-    // An import with links is refused where users cannot be created.
+    // The service refuses an import with links if the provider does not allow the creation of users.
     providerOptions: {
       isLinkingAllowed: true,
       isCreationAllowed: true,

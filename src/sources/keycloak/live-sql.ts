@@ -1,21 +1,25 @@
 /**
- * The statements that put together a realm as `kc.sh export` writes it, one JSON text a row: the same for PostgreSQL, MySQL
- * and MariaDB but for a few expressions. Names of tables are in capitals, because MySQL distinguishes case.
+ * The statements that assemble a realm as `kc.sh export` writes it, one JSON text per row. They are the same for
+ * PostgreSQL, MySQL and MariaDB, except for a few expressions. Table names are in capitals, because MySQL distinguishes
+ * case.
  */
 import type { Database } from '../../lib/live-system.ts';
 import { createJsonBuilder, type JsonBuilder } from './sql-json.ts';
 
-/** A part of the text of a realm: its elements, with commas between them. */
+/** A part of a realm's text: its elements, separated by commas. */
 export interface Part {
   readonly before: string;
-  /** Each row is an element behind a comma. */
+  /** Each row is a comma followed by an element. */
   readonly sql: string;
   readonly after: string;
-  /** A statement that counts the elements. */
+  /** Counts the elements. */
   readonly count?: string;
 }
 
-/** `version` is that of the tables, such as 26.6; `realm` is an id as a literal. */
+/**
+ * Returns the parts of a realm. `version` is that of the tables, such as 26.06 for 26.6; `realm` is an ID as a SQL
+ * literal.
+ */
 export function partsOfRealm(kind: Database['kind'], version: number, realm: string): readonly Part[] {
   const build = createJsonBuilder(kind);
   const { text, list, object } = build;
@@ -86,16 +90,16 @@ const element = (...parts: readonly string[]) => `concat(',', ${parts.join(', ')
 
 const ofOrgGroup = (alias: string) => `exists (select 1 from ORG O where O.GROUP_ID = ${alias}.ID)`;
 
-/** Of `U`. */
+/** Returns the user in row `U`. */
 function user(build: JsonBuilder, version: number, path: string, isGroup: string) {
   const { text, list, object, flag, dialect } = build;
   const { number, base64, row } = dialect;
-  // Version 25 keeps the organization of a member among them, and leaves it out of its export.
+  // Version 25 stores a member's organization among the attributes, but does not export it.
   const isOwners = (alias: string) =>
     `${alias}.USER_ID = U.ID${Math.floor(version) === 25 ? ` and ${alias}.NAME <> 'kc.org'` : ''}`;
   const value = version >= 24 ? 'coalesce(V.VALUE, V.LONG_VALUE)' : 'V.VALUE';
   const attributes = dialect.attributes(isOwners, text(value));
-  // Since version 8 an old salt stays in its column until the user logs in.
+  // Since version 8, an old salt stays in its column until the user logs in.
   const secret = `case when C.SALT is null then C.SECRET_DATA else replace(C.SECRET_DATA, '__SALT__', ${base64('C.SALT')}) end`;
   const credential = object({
     ...build.texts('C', 'id', 'type', 'userLabel', 'credentialData'),
@@ -134,7 +138,7 @@ function user(build: JsonBuilder, version: number, path: string, isGroup: string
   });
 }
 
-/** Of `T`: what an application is made of, and what of a client is told to be lost. */
+/** Returns the client in row `T`: what becomes an application, and what is reported as lost. */
 function client({ text, texts, list, object, flag, flags, map, dialect }: JsonBuilder) {
   const scopes = (isDefault: string) =>
     list(
@@ -164,7 +168,7 @@ function client({ text, texts, list, object, flag, flags, map, dialect }: JsonBu
   });
 }
 
-/** Of `T`. */
+/** Returns the identity provider in row `T`. */
 const identityProvider = ({ text, object, flags, map }: JsonBuilder) =>
   object({
     alias: text('T.PROVIDER_ALIAS'),
@@ -178,7 +182,7 @@ const identityProvider = ({ text, object, flags, map }: JsonBuilder) =>
     ),
   });
 
-/** Their members and attributes are those of a group which each has. */
+/** Returns the organizations. Members and attributes of an organization are those of a group that belongs to it. */
 function organizations(build: JsonBuilder, version: number, realm: string): Part {
   const { text, list, object, flag, map } = build;
   const isInside = (alias: string) => `${alias}.ORG_ID = O.ID and ${alias}.ID <> O.GROUP_ID`;
@@ -236,7 +240,7 @@ function organizations(build: JsonBuilder, version: number, realm: string): Part
   };
 }
 
-/** What an account must be able to read, as statements for the administrator of the database. */
+/** Returns SQL for the database administrator that grants an account everything it must be able to read. */
 export function grantStatements(): string {
   const of = (version: number) => {
     const parts = partsOfRealm('postgres', version, "''").map(({ sql }) => sql);

@@ -1,4 +1,4 @@
-/** A running Keycloak: its database gives each realm as `kc.sh export` writes it. */
+/** A running Keycloak: its database yields each realm as `kc.sh export` writes it. */
 import { InputError } from '../../errors.ts';
 import type { Database } from '../../lib/live-system.ts';
 import { countedRows, liveInput } from '../live.ts';
@@ -7,10 +7,10 @@ import { partsOfRealm } from './live-sql.ts';
 import { type KeycloakOptions, severalRealms, unknownRealm } from './options.ts';
 
 const oldest = 18;
-/** Newer ones are tried: a table or a column that is missing then ends the run. */
+/** Newer versions are tried. A missing table or column then ends the run. */
 const newest = 26;
 
-/** Throws `UsageError` for a realm that is not there, `InputError` for another database. */
+/** Throws `UsageError` if the realm does not exist, and `InputError` if the database is not one of Keycloak. */
 export async function openLiveRealms(
   db: Database,
   { realmName, allRealms = false }: KeycloakOptions,
@@ -18,7 +18,7 @@ export async function openLiveRealms(
   const version = await readVersion(db);
   const realms = (await db.query('select ID, NAME from REALM order by NAME')) as [string, string][];
   const names = realms.map(([, name]) => name);
-  // Every database has the realm of the administrators.
+  // Every database has the administrators' realm.
   const others = names.length === 1 ? names : names.filter((name) => name !== 'master');
   const meant = realmName === undefined ? others : [realmName];
   const chosen = realms.filter(([, name]) => meant.includes(name));
@@ -32,7 +32,7 @@ export async function openLiveRealms(
   };
 }
 
-/** As a number that the tables are chosen by: 26.0306 is 26.3.6. */
+/** Returns the version as the number that selects the statements: 26.0306 for 26.3.6. */
 async function readVersion(db: Database) {
   const rows = await db.query('select VERSION from MIGRATION_MODEL order by UPDATE_TIME desc limit 1');
   const text = rows[0]?.[0] ?? '';

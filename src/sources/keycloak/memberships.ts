@@ -1,4 +1,4 @@
-/** Reads roles, groups, required actions and links; what has no place in the target becomes a note. */
+/** Reads roles, groups, required actions and links. What the target cannot store becomes a note. */
 import { formatCounted } from '../../lib/format.ts';
 import { addLink, addMetadata, addNote, type UserRecord } from '../../records/user.ts';
 import { isObject, objectOf, objectsIn, readJsonId } from '../../lib/json-value.ts';
@@ -7,7 +7,7 @@ import type { RecordParts } from '../parts.ts';
 import { readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
-/** Roles that Keycloak gives to every user: they get no note. */
+/** Roles that Keycloak gives to every user. They get no note. */
 const defaultRoles = new Set(['offline_access', 'uma_authorization']);
 const defaultRolePrefix = 'default-roles-';
 const defaultRoleClients = new Set(['account']);
@@ -21,23 +21,29 @@ const builtInClients = new Set([
   'security-admin-console',
 ]);
 
-/** The master realm has a client for each realm, too. */
+/** Reports whether Keycloak itself created the client. The master realm also has a client for each realm. */
 export function isBuiltInClient(clientId: string, realm: string): boolean {
   return builtInClients.has(clientId) || (realm === 'master' && clientId.endsWith('-realm'));
 }
 
-/** By its key. */
+/** Reports whether a role, given by its key, belongs to Keycloak itself. */
 export function isBuiltInRole(key: string, realm: string): boolean {
   return isDefaultRoleKey(key) || isBuiltInClient(clientIn(key), realm);
 }
 
-/** Of `client:app:viewer`; empty where id or role holds a colon, as none of Keycloak's own does. */
+/**
+ * Returns the client in a key such as `client:app:viewer`. Empty if ID or role contain a colon, which is never so for
+ * Keycloak's own roles.
+ */
 function clientIn(key: string) {
   const [kind, clientId = '', ...role] = key.split(':');
   return kind === 'client' && role.length === 1 ? clientId : '';
 }
 
-/** Keycloak writes roles, actions and links in the order of a hash table: they come sorted, so that two exports of a user give one body. */
+/**
+ * Adds roles, groups, actions and consents. Keycloak writes them in hash order, so they are sorted: two exports of a
+ * user give the same body.
+ */
 export function readMemberships(draft: UserRecord, user: User, options: KeycloakOptions): void {
   const groups = readTexts(user.groups);
   const roles = listRoles(user);
@@ -47,7 +53,7 @@ export function readMemberships(draft: UserRecord, user: User, options: Keycloak
     addNote(draft, `${what}:${isCarried ? 'as-metadata' : 'not-migrated'}`, formatCounted(keys.length, what));
     if (isCarried) addMetadata(draft, `${what}s`, JSON.stringify(keys.toSorted()));
   }
-  // VERIFY_EMAIL only means that the address is not verified, which is carried.
+  // VERIFY_EMAIL only means that the address is unverified, and that is carried.
   const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
   if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.toSorted().join(', '));
   const consents = Array.isArray(user.clientConsents) ? user.clientConsents.length : 0;
@@ -66,7 +72,7 @@ function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonl
   return roles;
 }
 
-/** Roles that a user has directly, but for those that every user has; groups; aliases of identity providers. */
+/** Returns a user's direct roles (except those that every user has), groups and aliases of identity providers. */
 export function readRecordParts(value: unknown): RecordParts {
   if (!isObject(value)) return { roles: [], groups: [], identityProviders: [] };
   const { groups, federatedIdentities }: User = value;
@@ -77,7 +83,7 @@ export function readRecordParts(value: unknown): RecordParts {
   };
 }
 
-/** Keys of all roles and groups that a user has directly. */
+/** Returns the keys of all roles and groups that a user has directly. */
 export function readRoleKeys(value: unknown): string[] {
   if (!isObject(value)) return [];
   const { groups }: User = value;
@@ -105,7 +111,7 @@ function isDefaultRoleKey(key: string) {
     : defaultRoleClients.has(clientIn(key));
 }
 
-/** Keys of the roles that an object names: `["admin"]` and `{"app": ["viewer"]}`. */
+/** Returns the keys of the roles in an object, from `["admin"]` and `{"app": ["viewer"]}`. */
 export function roleKeys(realm: unknown, clients: unknown): string[] {
   const ofClients = Object.entries(objectOf(clients)).flatMap(([clientId, roles]) =>
     readTexts(roles).map((role) => `client:${clientId}:${role}`),
@@ -113,7 +119,7 @@ export function roleKeys(realm: unknown, clients: unknown): string[] {
   return [...readTexts(realm).map((role) => `realm:${role}`), ...ofClients];
 }
 
-/** `federatedIdentities`, and `socialLinks` of the oldest exports. */
+/** Reads `federatedIdentities`, and the `socialLinks` of the oldest exports. */
 export function readLinks(draft: UserRecord, user: User, options: KeycloakOptions): void {
   if (user.federatedIdentities === undefined && user.socialLinks === undefined) return;
   const links = [
@@ -133,7 +139,7 @@ function readLink(draft: UserRecord, options: KeycloakOptions, values: readonly 
   else addLink(draft, options, alias, id, name);
 }
 
-/** The values under these names, of each link. */
+/** Returns the values under these names for each link. */
 function readObjects(draft: UserRecord, value: unknown, names: readonly string[]): unknown[][] {
   const links: readonly unknown[] = [value ?? []].flat();
   if (!links.every(isObject)) addNote(draft, 'idp:missing-id', 'a link is not an object');

@@ -1,44 +1,50 @@
-/** The options of a conversion from Keycloak, and the choice of the realm that is read. */
+/** The options of a conversion from Keycloak, and the choice of the realm to read. */
 import type { UserOptions } from '../../records/user.ts';
 import type { SharedOptions } from '../source.ts';
 import { UsageError } from '../../errors.ts';
 
-/** What `kc.sh export --dir` writes: `<realm>-realm.json`, `<realm>-users-<n>.json`, `<realm>-federated-users-<n>.json`. */
+/**
+ * Files that `kc.sh export --dir` writes: `<realm>-realm.json`, `<realm>-users-<n>.json`,
+ * `<realm>-federated-users-<n>.json`.
+ */
 export const fileNames =
   /^(?<realm>.+?)-(?:(?<half>realm)|(?<kind>users|federated-users)-(?<number>\d+))\.json(?:\.gz)?$/;
 
 export interface KeycloakOptions extends UserOptions, Pick<SharedOptions, 'plaintext' | 'pbkdf2Encoding'> {
-  /** Which realm, where an input holds several. */
+  /** Realm to read, if an input has several. */
   readonly realmName: string | undefined;
-  /** The attribute that is tried first for the phone. */
+  /** Attribute that is tried first for the phone. */
   readonly phoneAttribute: string | undefined;
   readonly serviceAccounts: 'skip' | 'machine-users';
-  /** How one-time password secrets are stored: Keycloak's own rule is `raw` unless the credential says BASE32. */
+  /** How one-time password secrets are stored. Keycloak's own rule is `raw`, unless the credential says BASE32. */
   readonly otpSecret: 'raw' | 'base32' | 'auto';
-  /** Each realm becomes an organization: several are read. */
+  /** Whether several realms are read, because each one becomes an organization. */
   readonly allRealms?: boolean;
-  /** Members of organizations are carried. */
+  /** Whether members of organizations are carried. */
   readonly carriesMembers?: boolean;
-  /** Roles and groups are carried. */
+  /** Whether roles and groups are carried. */
   readonly carriesRoles?: boolean;
 }
 
-/** What the reader needs to know of the realm of a record. */
+/** What the reader needs to know about the realm of a record. */
 export interface KeycloakContext {
-  /** Empty where the input does not say. */
+  /** Empty if the input does not name it. */
   readonly realm: string;
-  /** True for the elements of `federatedUsers`. */
+  /** Whether the record is an element of `federatedUsers`. */
   readonly federated: boolean;
 }
 
 export interface FoundRealm {
-  /** Place in a list of realms, else 0. */
+  /** Position in a list of realms, or else 0. */
   readonly root: number;
   readonly name: string;
   readonly holdsUsers: boolean;
 }
 
-/** The realm to read of a list, or undefined where none holds users. Throws `UsageError` where that is not clear. */
+/**
+ * Returns the realm to read from a list, or undefined if none has users. Throws `UsageError` if there is more than one
+ * choice or the requested realm does not exist.
+ */
 export function chooseRealm(
   input: string,
   found: readonly FoundRealm[],

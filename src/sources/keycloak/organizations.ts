@@ -1,4 +1,4 @@
-/** Reads the organizations of realms, as Keycloak 26 writes them and as the Phase Two extension does. */
+/** Reads the organizations of realms, in the form of Keycloak 26 and in that of the Phase Two extension. */
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
@@ -8,7 +8,10 @@ import type { OrganizationPart } from '../parts.ts';
 import type { KeycloakOptions } from './options.ts';
 import { realmItems } from './realm-items.ts';
 
-/** Before any user: in the export they follow the users. Throws `InputError`. */
+/**
+ * Yields the organizations. This needs its own reading, because an export has them after the users. Throws
+ * `InputError`.
+ */
 export async function* readOrganizations(
   inputs: readonly Input[],
   { realmName }: Pick<KeycloakOptions, 'realmName'>,
@@ -25,7 +28,7 @@ export async function* readOrganizations(
   }
 }
 
-/** Phase Two writes the organization next to its members, and names its domains by texts. */
+/** Reads an organization. Phase Two writes it next to its members, and has its domains as texts. */
 export function readOrganization(value: JsonObject) {
   const { organization, members } = value;
   const own = isObject(organization) ? organization : value;
@@ -46,13 +49,16 @@ export function readOrganization(value: JsonObject) {
     ],
   ];
   return {
-    /** Its alias, else its name. */
+    /** The alias, or else the name. */
     key: firstText(own, 'alias') || name,
     id: firstText(own, 'id'),
     name,
     domains: Array.isArray(own['domains']) ? own['domains'].flatMap(readDomain) : [],
     isEnabled: own['enabled'] !== false,
-    /** By user name. Only the extension has roles in organizations; groups in them (`group:/staff`) begin with 26.6. */
+    /**
+     * Members by username. Only the extension has roles in organizations. Groups in organizations (`group:/staff`)
+     * exist since 26.6.
+     */
     members: objectsIn(members).flatMap((member) =>
       readTexts(member['username']).map((user) => ({
         name: user,
@@ -62,7 +68,7 @@ export function readOrganization(value: JsonObject) {
         ].toSorted(),
       })),
     ),
-    /** What the service has no place for. */
+    /** What the service cannot store. */
     notMigrated: parts.flatMap(([what, isThere]) => (isThere ? [what] : [])),
   };
 }
@@ -91,7 +97,7 @@ export function countOrganizations() {
         memberships += readOrganization(value).members.length;
       }
     },
-    /** None without organizations. */
+    /** Empty if there are no organizations. */
     notices(): Notice[] {
       if (organizations === 0) return [];
       const text =

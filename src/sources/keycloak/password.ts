@@ -8,7 +8,7 @@ import { type JsonObject, objectOf, readJsonCount } from '../../lib/json-value.t
 import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
-/** How Keycloak names its PBKDF2 providers; `pbkdf2` alone has always been SHA-1. */
+/** Names of Keycloak's PBKDF2 providers. `pbkdf2` alone has always been SHA-1. */
 const digests: ReadonlyMap<string, Pbkdf2Digest> = new Map([
   ['pbkdf2', 'sha1'],
   ['pbkdf2-sha256', 'sha256'],
@@ -35,25 +35,25 @@ export function readPassword(draft: UserRecord, credential: Credential, options:
 
 type HashParameters = ReturnType<typeof toParameters>;
 
-/** The new shape where there are both; undefined for a credential that holds no hash. */
+/** Returns the hash of a credential, in the new shape if it has both, or undefined if it has no hash. */
 function readHashed(credential: Credential) {
   if (credential.secretData !== undefined && credential.secretData !== null) {
     const secret = readData(credential, 'secretData');
     return {
       value: text(secret?.['value']),
       salt: text(secret?.['salt']),
-      // Undefined where `credentialData` cannot be read.
+      // Undefined if `secretData` or `credentialData` cannot be read.
       parameters: secret === undefined ? undefined : readParameters(credential),
     };
   }
   const legacy = credential.hashedSaltedValue;
   if (typeof legacy !== 'string') return undefined;
-  // Keycloak 1.x wrote no algorithm: it knew one only.
+  // Keycloak 1.x wrote no algorithm, because it only had one.
   const parameters = toParameters(text(credential.algorithm) || 'pbkdf2', credential.hashIterations, {});
   return { value: legacy, salt: text(credential.salt), parameters };
 }
 
-/** Nearly all users of a realm share these few strings. */
+/** Parsed parameters. Nearly all users of a realm share a few strings. */
 const parametersCache = new Map<string, HashParameters>();
 
 function readParameters(credential: Credential): HashParameters | undefined {
@@ -80,7 +80,10 @@ function toParameters(algorithm: string, iterations: unknown, additional: JsonOb
   return { algorithm, digest, iterations: readJsonCount(iterations), additional };
 }
 
-/** A complete modular crypt string that a community provider has stored, right only if it did not alter the password. */
+/**
+ * A complete modular crypt string from a community provider. It is only right if the provider did not alter the
+ * password.
+ */
 interface Foreign {
   readonly foreign: string;
   readonly algorithm: string;
@@ -118,7 +121,7 @@ const argon2Versions: ReadonlyMap<string, number> = new Map([
   ['1.3', 19],
 ]);
 
-/** Keycloak writes every additional parameter as a list of one text. */
+/** Returns an additional parameter. Keycloak writes each one as a list of one text. */
 function parameter(additional: JsonObject, name: string) {
   const value = additional[name];
   const single: unknown = Array.isArray(value) ? value[0] : value;

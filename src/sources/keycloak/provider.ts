@@ -80,7 +80,7 @@ export interface ExportFile {
   readonly number: number;
 }
 
-/** What a file name tells, or undefined for names that `kc.sh` does not write. */
+/** Returns what a file name says, or undefined if `kc.sh` does not write such names. */
 export function parseFileName(name: string): ExportFile | undefined {
   const groups = fileNames.exec(name)?.groups;
   if (groups === undefined) return undefined;
@@ -94,7 +94,10 @@ export function parseFileName(name: string): ExportFile | undefined {
 
 const order = { realm: 0, users: 1, 'federated-users': 2 } as const;
 
-/** The files of an export by realm; within a realm the realm half first, then users by number (9 before 10). */
+/**
+ * Groups the files of an export by realm. Within a realm, the realm file comes first, then users by number (9 before
+ * 10).
+ */
 export function groupFiles(names: readonly string[]): ReadonlyMap<string, readonly ExportFile[]> {
   const groups = new Map<string, ExportFile[]>();
   for (const name of names) {

@@ -66,14 +66,17 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   return finishUser(draft, options);
 }
 
-/** An export without `credentials` does not show whether there is a password; `totp` shows that there is a secret somewhere. */
+/**
+ * Notes what an export leaves out. Without `credentials`, it does not show whether there is a password. `totp` shows
+ * that there is a secret.
+ */
 function noteNotExported(draft: UserRecord, user: User) {
   if ((user.credentials ?? undefined) === undefined) addNote(draft, 'password:not-exported');
   const isKnown = draft.otpSecret !== '' || draft.notes.some(({ code }) => code.startsWith('otp:'));
   if (user.totp === true && !isKnown) addNote(draft, 'otp:not-exported');
 }
 
-/** Says why there is no password, unless a credential said so already or a link makes one needless. */
+/** Notes why there is no password, unless a credential has done so or a link makes a password unnecessary. */
 function notePassword(draft: UserRecord, user: User) {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
   if (draft.notes.some(({ code }) => code.startsWith('password:') && code !== 'password:history')) return;
@@ -81,12 +84,15 @@ function notePassword(draft: UserRecord, user: User) {
   else if (draft.links.length === 0) addNote(draft, 'password:none');
 }
 
-/** A client says so; else the name does, where nothing in the record belongs to a human user. */
+/**
+ * Reports whether a user is a service account. A client shows it, or else the name, if the record has no data of a
+ * human user.
+ */
 export function isServiceAccount(user: User): boolean {
   const { serviceAccountClientId: client, username: name } = user;
   if (typeof client === 'string' && client !== '') return true;
   if (typeof name !== 'string' || !name.startsWith('service-account-')) return false;
-  // Early versions gave service accounts an address.
+  // Early versions gave service accounts an email address.
   const isEmailOwn = user.email !== `${name}@placeholder.org` && !isBlank(user.email);
   const isNamed = !isBlank(user.firstName) || !isBlank(user.lastName);
   return !isEmailOwn && !isNamed && (!Array.isArray(user.credentials) || user.credentials.length === 0);

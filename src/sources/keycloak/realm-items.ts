@@ -1,25 +1,25 @@
-/** Reads what the realms of an input hold besides their users, in the order of the file. */
+/** Reads what the realms of an input contain besides their users, in file order. */
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText } from '../../lib/json-value.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
 import { recogniseForm, walk, readYamlRealms } from './form.ts';
 
-/** A member of a realm, or some elements of one that is a list. */
+/** A member of a realm, or some elements of a member that is a list. */
 interface RealmItem {
-  /** Place in a list of realms, else 0. */
+  /** Position in a list of realms, or else 0. */
   readonly root: number;
-  /** Its name; empty until the file has said it. */
+  /** Name of the realm. Empty until the file has named it. */
   readonly realm: string;
-  /** Of the member: `realm` is the name itself. */
+  /** Name of the member. `realm` is the realm's name itself. */
   readonly name: string;
   readonly value: unknown;
 }
 
-/** What a text of JavaScript can hold, which a client or a group with all groups in it must fit into. */
+/** The longest JavaScript string. A client, or a group with all its subgroups, must fit into it. */
 const maxElementBytes = 512 * 1000 * 1000;
 
-/** `members` are those of a realm that are read besides its organizations. Throws `InputError`. */
+/** Yields the organizations and these `members` of realms. Throws `InputError`. */
 export async function* realmItems(input: Input, members: readonly string[]): AsyncGenerator<RealmItem> {
   const { head, blocks } = await withHead(input.blocks());
   const form = recogniseForm(head);
@@ -33,7 +33,7 @@ export async function* realmItems(input: Input, members: readonly string[]): Asy
     }
     return;
   }
-  // Lists of users hold nothing else.
+  // Lists of users contain nothing else.
   if (form === 'sequence' || form === 'users' || form === 'pages')
     return void (await blocks.return(undefined));
   for await (const { item, ...place } of walk(input.name, blocks, form, members, { maxElementBytes })) {

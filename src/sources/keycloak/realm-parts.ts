@@ -1,4 +1,4 @@
-/** Reads what a realm holds besides its users: organizations, roles, groups, clients, identity providers. */
+/** Reads what a realm contains besides its users: organizations, roles, groups, clients, identity providers. */
 import { type JsonObject, firstText, objectOf, objectsIn } from '../../lib/json-value.ts';
 import type { Input } from '../../lib/input.ts';
 import type { SourceApp, SourceApps } from '../../records/application.ts';
@@ -22,7 +22,7 @@ import { realmItems } from './realm-items.ts';
 
 type Chosen = Pick<KeycloakOptions, 'realmName'>;
 
-/** All roles and groups of the realms, also Keycloak's built-in ones. Throws `InputError`. */
+/** Returns all roles and groups of the realms, with `includes` for Keycloak's built-in roles too. Throws `InputError`. */
 export async function readRealmRoles(inputs: readonly Input[], options: Chosen): Promise<RealmRoles[]> {
   const found: RealmRoles[] = [];
   for await (const { realm, name } of chosenRealms(inputs, options, ['roles', 'groups'])) {
@@ -43,7 +43,7 @@ export async function readRealmRoles(inputs: readonly Input[], options: Chosen):
   return found;
 }
 
-/** Throws `InputError`. */
+/** Returns the clients of the realms. Throws `InputError`. */
 export async function readRealmApps(inputs: readonly Input[], options: Chosen): Promise<SourceApps> {
   const apps: SourceApp[] = [];
   let builtIn = 0;
@@ -56,7 +56,7 @@ export async function readRealmApps(inputs: readonly Input[], options: Chosen): 
   return { apps, builtIn };
 }
 
-/** Throws `InputError`. */
+/** Returns the identity providers of the realms. Throws `InputError`. */
 export async function readRealmIdps(inputs: readonly Input[], options: Chosen): Promise<SourceIdp[]> {
   const idps: SourceIdp[] = [];
   for await (const { realm } of chosenRealms(inputs, options, ['identityProviders']))
@@ -64,13 +64,13 @@ export async function readRealmIdps(inputs: readonly Input[], options: Chosen): 
   return idps;
 }
 
-/** A group has the roles of those above it. */
+/** Returns the roles of a group, which include those of its parents. */
 function rolesOfGroup({ path, parent, roles }: Group, groups: readonly Group[]): string[] {
   const above = parent.length < path.length ? groups.find((one) => one.path === parent) : undefined;
   return [...(above === undefined ? [] : rolesOfGroup(above, groups)), ...roles];
 }
 
-/** Without what is built into Keycloak. Throws `InputError`. */
+/** Returns what the realms contain, without what is built into Keycloak. Throws `InputError`. */
 export async function readRealmParts(inputs: readonly Input[], options: Chosen): Promise<Parts> {
   const parts = {
     organizations: [] as OrganizationPart[],
@@ -93,7 +93,7 @@ export async function readRealmParts(inputs: readonly Input[], options: Chosen):
   return parts;
 }
 
-/** The realm named `realmName`, or all that the inputs hold, with these members. Throws `InputError`. */
+/** Yields the realm named `realmName`, or all realms, with these members. Throws `InputError`. */
 async function* chosenRealms(inputs: readonly Input[], { realmName }: Chosen, members: readonly string[]) {
   for (const input of inputs) {
     const found: { realm: Record<string, unknown>; organizations: OrganizationPart[] }[] = [];
@@ -104,7 +104,7 @@ async function* chosenRealms(inputs: readonly Input[], { realmName }: Chosen, me
       else if (Array.isArray(known) && Array.isArray(value)) known.push(...(value as unknown[]));
       else realm[name] = value;
     }
-    // A realm of which nothing was asked for has no place.
+    // A realm without any requested member leaves a gap.
     for (const one of found.filter(Boolean)) {
       const name = firstText(one.realm, 'realm');
       if (realmName === undefined || one.realm['realm'] === realmName) yield { ...one, name };
@@ -121,7 +121,7 @@ type RealmRole = RolePart & SourceRole;
 
 const byKey = (one: RealmRole, other: RealmRole) => (one.key < other.key ? -1 : 1);
 
-/** Keycloak writes them in the order of a hash table: they come by name, so that two exports give one body. */
+/** Returns the roles. Keycloak writes them in hash order, so they are sorted: two exports give the same body. */
 function readRoles(value: unknown): RealmRole[] {
   const { realm, client } = objectOf(value);
   const ofRealm = objectsIn(realm).map((role) => readRole('realm:', 'realm', role));
@@ -144,17 +144,17 @@ function readRole(prefix: string, group: string, role: JsonObject): RealmRole {
 }
 
 interface Group extends GroupPart {
-  /** The path of the one above it. */
+  /** Path of the parent group. */
   readonly parent: string;
 }
 
-/** Keycloak writes the path; files written by hand may leave it out. */
+/** Returns the groups with their subgroups. Keycloak writes the path, but files written by hand may leave it out. */
 function readGroups(value: unknown, above: string): Group[] {
   return objectsIn(value).flatMap((group) => {
     const name = firstText(group, 'name');
     const path = firstText(group, 'path') || `${above}/${name}`;
     const roles = roleKeys(group['realmRoles'], group['clientRoles']);
-    // A name may have slashes of its own, which a path shows as they are.
+    // A name may contain slashes, which appear unchanged in a path.
     const parent = above || path.slice(0, -name.length - 1);
     return [{ path, parent, roles }, ...readGroups(group['subGroups'], path)];
   });

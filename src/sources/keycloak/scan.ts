@@ -1,4 +1,4 @@
-/** Reads the inputs of an export as batches of raw users, each with its realm. */
+/** Reads the inputs of an export as batches of raw users with their realm. */
 import { InputError } from '../../errors.ts';
 import { isObject, isObjectLine } from '../../lib/json-value.ts';
 import { adviseEmpty, type Input } from '../../lib/input.ts';
@@ -56,13 +56,13 @@ export async function* scanInputs(
   if (found !== 'users' && !isAsked) notify(noUsers(inputs, found));
 }
 
-/** `accounts` are service accounts, and records of federated storage. */
+/** `accounts` means only service accounts or records of federated storage. */
 type Found = 'nothing' | 'accounts' | 'users';
 
-/** At least so many. */
+/** For a batch that needs no closer look: at least this much is in it. */
 const several = { users: 1, showsCredentials: true };
 
-/** What is in a batch. Only one that may be without users or without credentials is parsed for it. */
+/** Returns what is in a batch. It is only parsed if it may have no users or no credentials. */
 function inspectBatch(batch: Batch): typeof several {
   if (batch.context.federated) return { users: 0, showsCredentials: true };
   const { elements } = batch;
@@ -77,7 +77,7 @@ function inspectBatch(batch: Batch): typeof several {
       if (isObject(value) && !isServiceAccount(value)) users.push(value);
     }
   } catch {
-    // The conversion of the batch reports what is wrong with it.
+    // The conversion of the batch reports what is wrong.
     return several;
   }
   return {
@@ -100,14 +100,17 @@ async function* scanInput(
     input.repeatable &&
     (options.allRealms !== true || options.realmName !== undefined)
   ) {
-    // One reading after the other: an input counts what it has given in one.
+    // Readings must not overlap, because an input counts the bytes of one reading at a time.
     await blocks.return(undefined);
     const chosen = await chooseRealms(input, options);
     yield* scanRealms(input.name, form, input.blocks(), { chosen, options, count });
   } else yield* scanRealms(input.name, form, blocks, { chosen: undefined, options, count });
 }
 
-/** One user a line where the first line is a complete one (then a broken line loses only itself), else value by value. */
+/**
+ * Reads one user per line if the first line is a complete user, so that a broken line only loses itself. Otherwise
+ * reads value by value.
+ */
 async function* scanSequence(
   input: string,
   head: Uint8Array,
@@ -150,7 +153,7 @@ async function* scanRealms(
   }
 }
 
-/** A list of realms is walked through once before, so that the choice is made before anything is written. */
+/** Reads a list of realms once in advance, so that the realm is chosen before anything is written. */
 async function chooseRealms(input: Input, options: KeycloakOptions) {
   const names = new Map<number, string>();
   const holders = new Set<number>();

@@ -1,23 +1,26 @@
-/** SQL that writes JSON about the tables of Keycloak, in PostgreSQL and in MySQL. */
+/** SQL that writes JSON from Keycloak's tables, for PostgreSQL and MySQL. */
 import type { Database } from '../../lib/live-system.ts';
 import { snakeCase } from '../../wire/member-names.ts';
 
 /** What differs between databases. All functions take and return SQL. */
 interface Dialect {
-  /** A text as JSON. */
+  /** Writes a text as JSON. */
   readonly text: (sql: string) => string;
   readonly number: (sql: string) => string;
   readonly base64: (sql: string) => string;
-  /** Texts of several rows, with commas between them. */
+  /** Joins the texts of several rows with commas. */
   readonly join: (sql: string, order: string) => string;
-  /** `N`, one for each name among the attributes `V` of a user, and their values as a list, in the order in which they were written. */
+  /**
+   * `from` yields a row `N` for each attribute name of a user. `list` is the list of its values (rows `V`), in the
+   * order in which they were written.
+   */
   readonly attributes: (
     isOwners: (alias: string) => string,
     value: string,
   ) => Record<'from' | 'list', string>;
-  /** The order in which rows of a table were written. */
+  /** Returns the order in which the rows of a table were written. */
   readonly row: (alias: string) => string;
-  /** Paths of groups: what comes before the statement, and the path of the group `G`. `among` selects those of their kind. */
+  /** Returns the path of group `G`, and what must precede the statement. `among` selects groups of the same kind. */
   readonly paths: (among: (alias: string) => string) => { readonly before: string; readonly path: string };
 }
 
@@ -40,19 +43,19 @@ const postgres: Dialect = {
 };
 
 const mysql: Dialect = {
-  // MySQL takes the quoted text of a LONGTEXT for one of 4 characters, since 6 times its length is more than 32 bits hold, and cuts
-  // it. So many characters are more than a run takes of one row.
+  // MySQL assumes that quoting makes a text up to 6 times longer. For a LONGTEXT, that exceeds 32 bits, and MySQL cuts
+  // the result to 4 characters. The limit here is longer than any text that a run accepts in a row.
   text: (sql) => `coalesce(json_quote(left(${sql}, 100000000)), 'null')`,
   number: (sql) => `coalesce(${sql}, 'null')`,
   base64: (sql) => String.raw`replace(to_base64(${sql}), '\n', '')`,
   join: (sql, order) => `group_concat(${sql} order by ${order} separator ',')`,
-  // A table inside a statement does not see the row outside.
+  // A subquery in `from` cannot see the outer row.
   attributes: (isOwners, value) => ({
     from: `USER_ATTRIBUTE N where ${isOwners('N')} and not exists (select 1 from USER_ATTRIBUTE M where ${isOwners('M')} and M.NAME = N.NAME and M.ID < N.ID)`,
     list: `(select concat('[', ${mysql.join(value, 'V.ID')}, ']') from USER_ATTRIBUTE V where ${isOwners('V')} and V.NAME = N.NAME)`,
   }),
   row: (alias) => `${alias}.ID`,
-  // It has no recursion inside a row: the paths of all groups are made once.
+  // MySQL has no recursion inside a row, so the paths of all groups are computed once.
   paths: (among) => ({
     before: `with recursive PATHS as (
       select K.ID, cast(concat('/', K.NAME) as char(8000)) PATH from KEYCLOAK_GROUP K where ${among('K')}
@@ -64,7 +67,7 @@ const mysql: Dialect = {
 
 export type JsonBuilder = ReturnType<typeof createJsonBuilder>;
 
-/** JSON out of SQL. */
+/** Returns functions that build JSON from SQL. */
 export function createJsonBuilder(kind: Database['kind']) {
   const dialect = kind === 'postgres' ? postgres : mysql;
   const { text, join } = dialect;
@@ -92,12 +95,12 @@ export function createJsonBuilder(kind: Database['kind']) {
         ...Object.entries(fields).flatMap(([name, sql], at) => [`'${at === 0 ? '{' : ','}"${name}":'`, sql]),
         `'}'`,
       ),
-    /** `{"name": value}` */
+    /** Returns `{"name": value}`. */
     map: (name: string, value: string, from: string) =>
       concat(`'{'`, all(concat(text(name), `':'`, value), name, from), `'}'`),
     realmRoles: (table: string, owner: string, id: string, role = 'ROLE_ID') =>
       list(text('R.NAME'), 'R.NAME', `${rolesOf(table, owner, id, role)} and R.CLIENT is null`),
-    /** `{"client": ["role"]}` */
+    /** Returns `{"client": ["role"]}`. */
     clientRoles: (table: string, owner: string, id: string, role = 'ROLE_ID') => {
       const roles = rolesOf(table, owner, id, role);
       const entry = concat(

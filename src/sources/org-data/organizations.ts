@@ -1,6 +1,6 @@
 /**
- * Reads files of organizations: what `migrate` writes and the import takes, and what the service exports. One
- * organization comes after the other, with the lists and members that are asked for, in the order of the file.
+ * Reads files of organizations: what `migrate` writes and the import accepts, and what the service exports. Yields one
+ * organization after the other with the requested lists and members, in file order.
  */
 import { InputError } from '../../errors.ts';
 import type { ElementBatch, LongElement } from '../../json/element-batches.ts';
@@ -13,21 +13,19 @@ import { entryKinds, kindOf } from '../../wire/org-entries.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
 import type { Notice } from '../source.ts';
 
-/**
- * `body` is what `migrate` writes and the import takes, `export` what the service gives, or what is cut out of that.
- */
+/** `body` is what `migrate` writes and the import accepts. `export` is what the service exports, or a part of it. */
 export type BodyForm = 'body' | 'body-v1' | 'export';
 
 type Path = readonly string[];
 
-/** Each form with the path to an organization in it, with keys of either style. */
+/** Each form with the path to an organization, in both styles of keys. */
 const roots: readonly (readonly [BodyForm, Path])[] = [
   ['body', ['dataOrgs', 'orgs', '*']],
   ['body', ['data_orgs', 'orgs', '*']],
   ['body-v1', ['dataOrgsv1', 'orgs', '*']],
   ['body-v1', ['data_orgsv1', 'orgs', '*']],
   ['export', ['orgs', '*']],
-  // A list of organizations alone, and one organization alone; last, because each path begins so.
+  // A list of organizations, and a single organization. They come last, because every path begins like them.
   ['export', ['*']],
   ['export', []],
 ];
@@ -35,41 +33,44 @@ const roots: readonly (readonly [BodyForm, Path])[] = [
 export const memberNames = entryKinds.flatMap(({ members }) => members ?? []);
 export const listNames = entryKinds.filter(({ members }) => members === undefined).map(({ name }) => name);
 
-/** The group that a member belongs to. */
+/** Returns the group that a member belongs to. */
 export const groupOf = (member: string): string =>
   entryKinds.find(({ members }) => members?.includes(member) === true)?.name ?? '';
 
 const variants = (name: string) => [...new Set([name, snakeCase(name)])];
 
-/** Names in lowerCamelCase, by how a file may spell them. */
+/** Names in lowerCamelCase by the spellings that a file may have. */
 const names = new Map(
   [...listNames, ...memberNames, 'orgId'].flatMap((name) =>
     variants(name).map((variant) => [variant, name] as const),
   ),
 );
 
-/** Where these are in an organization, in every form and notation. */
+/** Returns the paths of these names in an organization, in every form and style. */
 const pathsOf = (requested: Path): Path[] =>
   roots.flatMap(([, root]) => requested.flatMap(variants).map((name) => [...root, name]));
 
 const formOf = (path: Path) => roots.find(([, root]) => root.every((key, depth) => path[depth] === key))![0];
 
 export interface Organization {
-  /** In the file, from 0. */
+  /** Position in the file, from 0. */
   readonly index: number;
   /** Empty until the file has named it. */
   orgId: string;
-  /** Empty where the file gives none: with one the service can create it. */
+  /** Empty if the file has no name. The service can create an organization that has a name. */
   name: string;
   readonly domains: string[];
 }
 
-/** Beside the organizations: of a body, and ids of those that an export lacks, because the service could not give them. */
+/**
+ * Fields next to the organizations: the timeout of a body, and IDs of organizations that are missing in an export
+ * because the service could not export them.
+ */
 const beside = ['timeout', 'lost'] as const;
 type Beside = (typeof beside)[number];
 const isBeside = (name: string): name is Beside => beside.some((one) => one === name);
 
-/** What the export says of organizations that it lacks. */
+/** Returns a warning about organizations that an export lacks, if there are any. */
 export const describeLost = (input: string, lost: unknown): readonly Notice[] =>
   typeof lost !== 'string' || lost === ''
     ? []
@@ -87,9 +88,9 @@ export type OrgItem = { readonly org: Organization } & (
   | { readonly kind: 'open'; readonly list: string }
   /** Entries of a list. */
   | ({ readonly kind: 'batch'; readonly list: string } & ElementBatch)
-  /** Only with `records`. */
+  /** Only with the option `records`. */
   | ({ readonly kind: 'long'; readonly list: string } & LongElement)
-  /** A member that is not a list, as the file has it. */
+  /** A member that is not a list, as text of the file. */
   | { readonly kind: 'member'; readonly name: string; readonly text: string }
   | { readonly kind: 'end'; readonly form: BodyForm }
   | { readonly kind: Beside; readonly value: unknown }
@@ -100,7 +101,7 @@ export interface OrgOptions extends Pick<ScanOptions, 'batchBytes' | 'maxElement
   readonly members?: readonly string[];
 }
 
-/** Throws `InputError` for what is not JSON, a list that is something else, and an id that is not a text. */
+/** Throws `InputError` if the input is not JSON, if a list is something else, or if an ID is not a text. */
 export async function* organizationsIn(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
@@ -112,7 +113,7 @@ export async function* organizationsIn(
   let isEmpty = true;
   const layout: ScanOptions = {
     ...options,
-    // Lists that are not requested are cut as well, which is faster than to check them.
+    // Lists that are not requested are split as well, which is faster than validating them.
     arrays: pathsOf(listNames),
     ends: roots.map(([, root]) => root),
     fields: [...beside.map((name) => [name]), ...pathsOf(['orgId'])],
@@ -148,7 +149,7 @@ export async function* organizationsIn(
         if (lists.includes(name)) refuseOther(input, name, item.found);
         break;
       case 'end':
-        // Every file ends as an organization without a list around it does.
+        // Every file ends like a single organization without a list around it.
         if (item.path.length > 0 || !isEmpty) {
           yield { kind: 'end', org, form: formOf(item.path) };
           org = noOrg(org.index + 1);
@@ -176,7 +177,7 @@ function refuseOther(input: string, name: string, found: string) {
   throw new InputError('input:org', input, `${name} is ${article} ${found}, not a list`);
 }
 
-/** The entries of a batch, whose memory serves other batches afterwards. Throws `InputError`. */
+/** Yields the entries of a batch and then releases its memory for other batches. Throws `InputError`. */
 export function* entriesIn(input: string, batch: ElementBatch): Generator<JsonObject> {
   const elements = elementsOf(batch);
   for (const entry of parseBatch({ input, elements })) if (isObject(entry)) yield entry;
@@ -196,19 +197,22 @@ function nameIn(input: string, text: string) {
 }
 
 export interface RawEntry {
-  /** Which organization of the file, from 0. */
+  /** Position of the organization in the file, from 0. */
   readonly org: number;
   readonly list: string;
-  /** JSON as the file has it; for a group an object of its members. */
+  /** JSON as in the file. For a group, an object of its members. */
   readonly text: string;
 }
 
-/** In the order of the file, a group at the end of its organization. `requested` are names of `wire/org-entries.ts`. */
+/**
+ * Yields entries in file order, groups at the end of their organization. `requested` are names of
+ * `wire/org-entries.ts`.
+ */
 export async function* readEntries(input: Input, requested: readonly string[]): AsyncGenerator<RawEntry> {
   const groups = requested.map(kindOf).filter(({ members }) => members !== undefined);
   const lists = requested.filter((name) => listNames.includes(name));
   const members = groups.flatMap(({ members = [] }) => members);
-  // One element a batch: each is sent as the text that it is.
+  // One element per batch, because each is sent as its own text.
   const items = organizationsIn(input.name, input.blocks(), { lists, members, batchBytes: 1 });
   const found = new Map<string, string>();
   for await (const item of items) {

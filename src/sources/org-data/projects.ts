@@ -1,4 +1,4 @@
-/** Reads the projects of a file of organizations, with their roles and their grants to other organizations. */
+/** Reads the projects of a file of organizations, with their roles, applications and grants to other organizations. */
 import type { Input } from '../../lib/input.ts';
 import { firstText, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import type { Resource } from '../../records/resource.ts';
@@ -24,7 +24,7 @@ const readApp =
     };
   };
 
-/** By list of the body. */
+/** Readers by the list of the body. */
 const readers: Readonly<Record<string, (entry: JsonObject) => Omit<Resource, 'org'>>> = {
   projects(entry) {
     const settings = objectOf(entry['project']);
@@ -49,7 +49,7 @@ const readers: Readonly<Record<string, (entry: JsonObject) => Omit<Resource, 'or
 
 export const projectLists = Object.keys(readers);
 
-/** All that belongs to projects; moderate in size, however many users there are. Throws `InputError`. */
+/** Returns everything that belongs to projects. Its size does not depend on the number of users. Throws `InputError`. */
 export async function readBodyResources(input: Input) {
   const resources: Resource[] = [];
   let hasUserGrants = false;
@@ -71,9 +71,9 @@ export async function readBodyResources(input: Input) {
 
 export type BodyUserGrant = ReturnType<typeof readUserGrant>;
 
-/** One after the other: there may be one a user. Throws `InputError`. */
+/** Yields the user grants one by one, because there may be one per user. Throws `InputError`. */
 export async function* readUserGrants(input: Input): AsyncGenerator<BodyUserGrant> {
-  // Of an organization that is named only after its grants.
+  // Grants of an organization that is only named after them.
   let waiting: BodyUserGrant[] = [];
   for await (const item of organizationsIn(input.name, input.blocks(), { lists: ['userGrants'] })) {
     const { orgId: org } = item.org;

@@ -1,4 +1,4 @@
-/** Scans a file of organizations once: which organizations it holds, and how many entries of each list. */
+/** Scans a file of organizations once: which organizations it contains, and how many entries each list has. */
 import { createHash } from 'node:crypto';
 import { InputError } from '../../errors.ts';
 import { DurationError, formatDuration, parseDuration } from '../../lib/go-duration.ts';
@@ -17,18 +17,18 @@ import {
 
 export interface OrgScan {
   readonly orgId: string;
-  /** Its name, where the body gives one: then the service can create it. */
+  /** Empty if the body has no name. The service can create an organization that has a name. */
   readonly name: string;
   readonly domains: readonly string[];
-  /** Entries by list; a group (`org`, `policies`) counts as one where any of its members is there. */
+  /** Number of entries by list. A group (`org`, `policies`) counts as one if any of its members is present. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 export type BodyScan = Awaited<ReturnType<typeof scanBody>>;
 
 /**
- * Throws `InputError` for what is not JSON, has no organizations, or has one without an id. `onBytes` is reported how
- * far it has come. What is inside the entries of the lists is not read yet.
+ * Scans the file. Entries of lists are not parsed. `onBytes` is called with the number of bytes read so far. Throws
+ * `InputError` if the input is not JSON, has no organizations, or has one without an ID.
  */
 export async function scanBody(input: Input, onBytes: (bytes: number) => void = ignore) {
   const hash = createHash('sha256');
@@ -72,16 +72,16 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
     ({ name }) => [name, orgs.reduce((sum, org) => sum + (org.counts.get(name) ?? 0), 0)] as const,
   );
   return {
-    /** The data is of the first major version. */
+    /** Whether the data is of the first major version. */
     firstForm: isFirst || form === 'body-v1',
-    /** Go's normal form; undefined where the file has none. */
+    /** In Go's normal form. Undefined if the file has none. */
     timeout,
-    /** Of organizations that the source could not export. */
+    /** Warnings about organizations that the source could not export. */
     lost,
     orgs,
-    /** Entries by list over all organizations, in the order of the service. Lists without entries are absent. */
+    /** Number of entries by list in all organizations, in the service's order. Lists without entries are left out. */
     counts: new Map(sums.filter(([, sum]) => sum > 0)),
-    /** Of the plain bytes. */
+    /** Hash of the uncompressed bytes. */
     sha256: hash.digest('hex'),
     bytes,
   };

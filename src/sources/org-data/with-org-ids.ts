@@ -1,10 +1,13 @@
-/** Gives organizations, projects and applications of a body the ids that they have at the target. */
+/** Gives the organizations, projects and applications of a body the IDs that they have at the target. */
 import type { Input } from '../../lib/input.ts';
 
-/** New ids by those of the body. */
+/** Maps IDs of the body to new IDs. */
 export type OrgIds = ReadonlyMap<string, string>;
 
-/** The same input where no id changes. The texts of users are left as they are: in JSON no text has such quotes. */
+/**
+ * Returns the input with new IDs, or the same input if no ID changes. Texts of users stay as they are: in JSON, a text
+ * cannot contain such quotes.
+ */
 export function withOrgIds(input: Input, ids: OrgIds): Input {
   if (ids.size === 0) return input;
   const { name, size, repeatable } = input;
@@ -19,11 +22,11 @@ export function withOrgIds(input: Input, ids: OrgIds): Input {
 
 const idPattern =
   /((?:orgId|grantedOrgId|org_id|granted_org_id|projectId|project_id|appId|app_id)"\s*:\s*")([^"\\]{1,200})(?=")/g;
-/** A key with its id is shorter; two blocks may share it. */
+/** Longer than any key with its ID, which may be split between two blocks. */
 const longest = 300;
 
 async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds): AsyncGenerator<Uint8Array> {
-  // One character a byte.
+  // In latin1, one character is one byte.
   const replace = (text: string): Uint8Array =>
     Buffer.from(
       text.replace(idPattern, (all, key: string, id: string) => {
@@ -37,7 +40,7 @@ async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds): Asyn
     const text = rest + Buffer.from(block).toString('latin1');
     const end = Math.max(text.length - longest, 0);
     const from = Math.max(end - longest, 0);
-    // Not inside of a key with its id, which is complete: `longest` characters follow.
+    // Do not cut inside a key with its ID. It is complete here, because `longest` characters follow.
     const split = [...text.slice(from).matchAll(idPattern)].find(
       ({ 0: { length }, index }) => from + index < end && end <= from + index + length,
     );
