@@ -39,7 +39,7 @@ export const groupOf = (member: string): string =>
 
 const variants = (name: string) => [...new Set([name, snakeCase(name)])];
 
-/** Names in lowerCamelCase by the spellings that a file may have. */
+/** Names in lowerCamelCase by the forms that a file may have. */
 const names = new Map(
   [...listNames, ...memberNames, 'orgId'].flatMap((name) =>
     variants(name).map((variant) => [variant, name] as const),
