@@ -28,9 +28,15 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
     ): AsyncGenerator<Done<Task, Result>> {
       /** Memory of results that are done with. It serves the next ones: else each would take new memory, to be collected here. */
       const spare: ArrayBuffer[] = [];
-      const runHere = async (task: Task): Promise<Done<Task, Result>> => {
-        for (const buffer of spare.splice(0)) batchMemory.release(buffer);
-        return { task, result: await job.work(task) };
+      let last: Promise<unknown> = Promise.resolve();
+      // One after the other, as on other threads: a job may number what it finds.
+      const runHere = (task: Task): Promise<Done<Task, Result>> => {
+        const done = last.then(async () => {
+          for (const buffer of spare.splice(0)) batchMemory.release(buffer);
+          return { task, result: await job.work(task) };
+        });
+        last = done;
+        return done;
       };
       const workerJob = { module: module.href, settings };
       const runOnWorker = (task: Task): Promise<Done<Task, Result>> | undefined => {

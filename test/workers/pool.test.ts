@@ -44,6 +44,18 @@ describe('a pool of one', () => {
     await pool.close();
   });
 
+  it('does one task after the other, also where one has to wait', async () => {
+    let underWay = 0;
+    const work = async () => {
+      const before = underWay++;
+      await collect(numbers(3));
+      underWay--;
+      return before;
+    };
+    const done = await collect(createWorkerPool(1).run(numbers(3), plan({ ...doubling, work })));
+    expect(done.map(({ result }) => result)).toEqual([0, 0, 0]);
+  });
+
   it('uses the memory of a result again', async () => {
     const job: Job<number, ArrayBuffer> = {
       work: () => batchMemory.allocate(55_555),
