@@ -1,4 +1,4 @@
-/** The file of `idport actions apply`: the targets and executions that a service is to have. */
+/** Schema of the file of `idport actions apply`, which declares the targets and executions of a service. */
 import { z } from 'zod';
 import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { longestTimeout, targetKinds } from './actions.ts';
@@ -26,7 +26,7 @@ const targetEntry = z.strictObject({
   /** Identifies the target, so it must be unique at the service. */
   name: z.string().min(1).max(1000),
   endpoint,
-  /** In milliseconds once read; a Go duration in the file. */
+  /** A Go duration in the file; milliseconds once parsed. */
   timeout,
   kind: z.enum(targetKinds).default('webhook'),
   interruptOnError: z.boolean().default(false),
@@ -59,7 +59,7 @@ const condition = z.union(
 
 const executionEntry = z.strictObject({
   condition,
-  /** Names of targets of this file or of the service, or ids, in the order in which they are called. */
+  /** Targets in the order in which they are called, each by its name (in this file or at the service) or its id. */
   targets: z
     .array(z.union([name, z.strictObject({ target: name }).transform(({ target }) => target)]))
     .min(1),

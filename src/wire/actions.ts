@@ -1,4 +1,4 @@
-/** Targets, executions and their conditions, of version 2 and of the first generation (v3alpha). */
+/** Targets, executions and their conditions: version 2, its beta, and the first generation (v3alpha). */
 import { details, listResponse, pagination, paginationResponse, textMethod } from './details.ts';
 import {
   choice,
@@ -30,8 +30,9 @@ const call = (fullName: string) =>
   oneOf(fullName, 'condition', { method: optionalName, service: optionalName, all });
 
 /**
- * `{"request":{"method":"/zitadel.user.v2.UserService/AddHumanUser"}}`: one of `request`, `response` (each with one of
- * `method`, `service`, `all`), `function` (`name`), `event` (one of `event`, `group`, `all`).
+ * A condition, for example `{"request":{"method":"/zitadel.user.v2.UserService/AddHumanUser"}}`.
+ * It has one of `request`, `response` (each with one of `method`, `service`, `all`), `function` (`name`), `event` (one of
+ * `event`, `group`, `all`).
  */
 export const condition = oneOf('zitadel.action.v2.Condition', 'condition_type', {
   request: call('zitadel.action.v2.RequestExecution'),
@@ -46,7 +47,10 @@ export const condition = oneOf('zitadel.action.v2.Condition', 'condition_type', 
 export type ConditionInput = Input<typeof condition>;
 export type Condition = Output<typeof condition>;
 
-/** What a condition is about and by which kind of name: `method`, `service`, `name`, `event`, `group`, or `all`. */
+/**
+ * Splits a condition into its kind, the field that names what it is about (`method`, `service`, `name`, `event`, `group` or
+ * `all`), and the name. Returns undefined for an empty condition.
+ */
 export function splitCondition(condition: ConditionInput) {
   for (const kind of ['request', 'response', 'function', 'event'] as const) {
     if (condition[kind] === undefined) continue;
@@ -65,7 +69,7 @@ export const executionTypes = [
   'EXECUTION_TYPE_FUNCTION',
 ] as const;
 
-/** Seconds; a target may take no longer. */
+/** Longest timeout of a target, in seconds. */
 export const longestTimeout = 270;
 
 function withinTimeout(value: unknown): string | undefined {
@@ -75,24 +79,24 @@ function withinTimeout(value: unknown): string | undefined {
 const isZero = (value: unknown): string | undefined =>
   durationMs(String(value)) === 0 ? undefined : 'value must equal 0s';
 
-/** `interruptOnError`: a failed call fails the call that triggered it. */
+/** Message with only `interruptOnError`: whether a failed call fails the call that triggered it. */
 const interrupting = (goName: string) => message(goName, { interruptOnError: flag });
 
-/** How the receiver's response is treated: only its status, its body too, or not at all. */
+/** How the service treats the response of a target: it checks the status, also reads the body, or ignores both. */
 export const targetKinds = ['webhook', 'call', 'async'] as const;
 export type TargetKind = (typeof targetKinds)[number];
 
-/** The fields of a target that all generations share. */
+/** Fields of a target that all API generations share. */
 export interface TargetBasics {
   readonly name: string;
   readonly endpoint: string;
   readonly timeoutMs: number;
   readonly kind: TargetKind;
-  /** Whether a failed call fails the call that triggered it; an async target cannot. */
+  /** Whether a failed call fails the call that triggered it. An async target cannot do that. */
   readonly interruptOnError: boolean;
 }
 
-/** Exactly one is set. */
+/** Fields for the type of a target. Exactly one is set; an update may leave all of them out. */
 export const targetTypes = {
   restWebhook: interrupting('RESTWebhook'),
   restCall: interrupting('RESTCall'),
@@ -102,7 +106,7 @@ const targetType = (required: boolean) => exclusive('target_type', targetTypes, 
 
 export type TargetTypes = Output<typeof targetTypes>;
 
-/** Undefined where a change leaves it as it is. */
+/** Returns the kind of a target, or undefined if no type is set, as in an update that keeps the type. */
 export function readKind({
   restWebhook,
   restCall,
@@ -140,14 +144,14 @@ const createTarget = (version: string, longestEndpoint: number) =>
   });
 export const createTargetRequest = createTarget('v2', 2048);
 
-/** The key verifies the signatures of the calls: `wire/signature.ts`. */
+/** The signing key verifies the signatures of calls to the target: `wire/signature.ts`. */
 export const createTargetResponse = message('CreateTargetResponse', {
   id: text,
   creationDate: timestamp,
   signingKey: text,
 });
 
-/** What is absent stays as it is. `expirationSigningKey: "0s"` makes a new key at once. */
+/** Absent fields stay unchanged. `expirationSigningKey: "0s"` replaces the signing key at once. */
 export const updateTargetRequest = message('zitadel.action.v2.UpdateTargetRequest', {
   id: shortText,
   name: optionalName,
@@ -206,8 +210,9 @@ export const listTargetsResponse = message('ListTargetsResponse', {
   targets: list(target),
 });
 
-/** Where `/v2beta/actions` differs from `/v2/actions`, by method. */
+/** The target of `/v2beta/actions`, which has no payload type. */
 const targetBeta = message('Target', targetFields);
+/** Messages of `/v2beta/actions` that differ from `/v2/actions`, by method. */
 export const betaMessages = {
   CreateTarget: { request: createTarget('v2beta', 1000) },
   GetTarget: { response: message('GetTargetResponse', { target: targetBeta }) },
@@ -227,7 +232,7 @@ export const listExecutionsResponse = message('ListExecutionsResponse', {
   executions: list(execution),
 });
 
-/** The names that conditions may use; the same in all generations. */
+/** Names that conditions may use. They are the same in all API generations. */
 export const listFunctionsResponse = message('ListExecutionFunctionsResponse', { functions: list(text) });
 export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text) });
 export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text) });
@@ -268,7 +273,7 @@ export const getTargetV3Response = message('GetTargetByIDResponse', { target: ta
 
 export const listTargetsV3Response = listResponse('ListTargetsResponse', targetV3);
 
-/** `{"target": "<id>"}`, or `{"include": <condition>}` for the targets of another execution. */
+/** Either `{"target": "<id>"}`, or `{"include": <condition>}` for the targets of another execution. */
 const executionTarget = message(
   'zitadel.action.v3alpha.ExecutionTargetType',
   exclusive('type', { target: optionalText, include: condition }),
@@ -280,7 +285,7 @@ export const setExecutionV3Request = message('SetExecutionRequest', {
 });
 export type SetExecutionV3 = Output<typeof setExecutionV3Request>;
 
-/** So spelled by the service; by later ones as in a request. */
+/** The service writes `Condition`; later versions write `condition`, as in a request. */
 const executionV3 = message('Execution', {
   Condition: condition,
   condition,

@@ -24,7 +24,10 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/** Reads one message; an empty body is an empty message. `strict`: an unknown field is refused, not dropped. */
+/**
+ * Decodes one message. An empty body is an empty message. `strict` refuses unknown fields instead of dropping them. Throws
+ * `DecodeError`.
+ */
 export function decode<M extends Message>({ plan }: M, body: Uint8Array, strict = false): Output<M> {
   const cursor = cursorOf(body, strict);
   if (peek(cursor) === undefined) return { ...plan.empty } as Output<M>;
@@ -36,7 +39,7 @@ export function decode<M extends Message>({ plan }: M, body: Uint8Array, strict 
   }
 }
 
-/** The error in the service's wording: a syntax error anywhere comes before a value of the wrong type. */
+/** Words an error as the service does. A syntax error anywhere in the body takes precedence over a value of the wrong type. */
 function explain(error: unknown, body: Uint8Array): string {
   const syntax = jsonSyntaxError(body);
   if (syntax !== undefined) return syntax;
@@ -49,7 +52,7 @@ function explain(error: unknown, body: Uint8Array): string {
 
 function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown> {
   const out: Record<string, unknown> = { ...plan.empty };
-  /** By the index of the field and of the oneof. */
+  /** Fields and oneofs that were already read, by index. */
   const seen: true[] = [];
   const set: true[] = [];
   readItems(cursor, 0x7b, () => {
@@ -92,7 +95,7 @@ function readList(cursor: Cursor, field: FieldPlan): unknown[] {
   return items;
 }
 
-/** Between brackets; each closes two places after it opens. */
+/** Reads the items between brackets. In ASCII, a closing bracket is two places after its opening one. */
 function readItems(cursor: Cursor, open: 0x5b | 0x7b, readItem: () => void) {
   if (peek(cursor) !== open) throw unexpected(cursor);
   const close = open + 2;
@@ -142,7 +145,7 @@ function readScalar(value: unknown, field: FieldPlan, rawText: () => string): un
   }
 }
 
-/** `JSON.stringify` of the result is the body. Defaults are left out at every depth, 64-bit numbers are strings. */
+/** Returns the body as an object for `JSON.stringify`. Defaults are left out at every depth, and 64-bit numbers are strings. */
 export function encode<M extends Message>({ plan }: M, value: Input<M>): Record<string, unknown> {
   const values = value as Record<string, unknown>;
   const out: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** Creating and changing users: one by one by the import of version 1, and by version 2, older and newer. */
+/** Messages that create and change users: the import of version 1 for one user, and the older and newer calls of version 2. */
 import { fieldRules } from '../lib/field-rules.ts';
 import {
   type Field,
@@ -28,7 +28,7 @@ export const accessTokenTypes = ['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_
 
 const goName = 'ImportHumanUserRequest';
 
-/** Of a call for one user; also the record inside a bulk import. */
+/** Request that imports one user; also the user of an entry in a bulk import. */
 export const importHumanUserRequest = message(goName, {
   userName: ruled(text, fieldRules.userName),
   profile: required(
@@ -70,7 +70,7 @@ export const importHumanUserRequest = message(goName, {
     ),
   ),
 });
-/** What a server reads: complete. */
+/** An imported user as a server reads it: complete. */
 export type ImportHumanUser = Output<typeof importHumanUserRequest>;
 
 const userV2 = 'zitadel.user.v2';
@@ -92,7 +92,7 @@ const profile = message('SetHumanProfile', {
   ...profileDetails,
 });
 
-/** What protoc-gen-validate says of the part of a host between two dots. */
+/** Rules of protoc-gen-validate for a part of a host name between two dots, with their error texts. */
 const hostRules: readonly (readonly [wrong: RegExp, problem: string])[] = [
   [/^$|^.{64}/, 'hostname part must be non-empty and cannot exceed 63 characters'],
   [/^-/, 'hostname parts cannot begin with hyphens'],
@@ -100,7 +100,7 @@ const hostRules: readonly (readonly [wrong: RegExp, problem: string])[] = [
   [/[^a-z\d-]/iu, 'hostname parts can only contain alphanumeric characters or hyphens, got'],
 ];
 
-/** The common case. */
+/** Matches most valid addresses, so that the full check is rarely needed. */
 const plainEmail = /^[\w.+-]{1,64}@(?=.{1,63}$)[a-z\d]+(?:[.-][a-z\d]+)*$/i;
 
 function hostProblem(part: string): string | undefined {
@@ -110,7 +110,10 @@ function hostProblem(part: string): string | undefined {
   return problem.endsWith('got') ? `${problem} "${wrong.exec(part)![0]}"` : problem;
 }
 
-/** The rule of protoc-gen-validate, which calls net/mail first: stricter than that, and than the calls of version 1. */
+/**
+ * Returns what is wrong with an address by the rule of protoc-gen-validate, or undefined. The rule calls net/mail first; it is
+ * stricter than net/mail alone and than the calls of version 1.
+ */
 export function emailProblem(value: string): string | undefined {
   if (plainEmail.test(value)) return undefined;
   const [, local, host = ''] =
@@ -157,7 +160,10 @@ const metadataEntry = message('SetMetadataEntry', {
   key: shortText,
   value: ruled(bytes, { min: 1, max: 500_000 }),
 });
-/** In the newer calls an entry without a value is refused later, or removes the key. */
+/**
+ * Metadata entry of the newer calls. An entry without a value passes the field rules; the call refuses it later, or removes the
+ * key.
+ */
 const metadata = message('Metadata', {
   key: shortText,
   value: ruled(bytes, { max: 500_000 }),
@@ -215,7 +221,7 @@ export const passwordProof = exclusive('verification', {
 
 const setPassword = message(`${userV2}.SetPassword`, { ...passwordType(true), ...passwordProof });
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
   userId: shortText,
   username: optionalShortText,
@@ -242,7 +248,7 @@ const changedHuman = message(`${goUpdate}_Human`, {
 });
 export type ChangedHuman = Output<typeof changedHuman>;
 
-/** What is absent stays as it is, also in a profile; an empty phone and metadata without a value are removed. */
+/** Absent fields stay unchanged, in a profile as well. An empty phone and metadata without a value are removed. */
 export const updateUserRequest = message(`${userV2}.${goUpdate}`, {
   userId: shortText,
   username: optionalShortText,

@@ -14,7 +14,7 @@ import {
   type Message,
 } from './message.ts';
 
-/** v1 details of one object; `sequence` is text. */
+/** Details of one object in version 1. `sequence` is decimal text. */
 export const details = message('ObjectDetails', {
   sequence: uint64,
   creationDate: timestamp,
@@ -23,8 +23,8 @@ export const details = message('ObjectDetails', {
 });
 
 /**
- * `viewTimestamp` (version 1) and `timestamp` (version 2) are the time up to which the list is current. An empty page
- * has no `totalResult`.
+ * Details of a list. `viewTimestamp` (version 1) and `timestamp` (version 2) are the time up to which the list is current. An
+ * empty page has no `totalResult`.
  */
 export const listDetails = message('ListDetails', {
   totalResult: uint64,
@@ -34,7 +34,7 @@ export const listDetails = message('ListDetails', {
 
 export type ListDetails = Output<typeof listDetails>;
 
-/** A page of a list. */
+/** Response with a page of a list. */
 export const listResponse = <Read, Write>(
   goName: string,
   item: Message<Read, Write>,
@@ -43,11 +43,11 @@ export const listResponse = <Read, Write>(
   { details?: Input<typeof listDetails> | undefined; result?: Write[] | undefined }
 > => message(goName, { details: listDetails, result: list(item as Message) }) as Message<never, never>;
 
-/** Paging of v1 (`query`) and of v2 (`query` or `pagination`). */
+/** Paging: `query` in version 1, `query` or `pagination` in version 2. */
 const paging = { offset: uint64, limit: uint32, asc: flag };
 export const query = message('ListQuery', paging);
 export type ListQuery = Output<typeof query>;
-/** As the newer services of version 2 name it, and what they answer with. */
+/** Paging in the newer services of version 2. */
 export const pagination = message('PaginationRequest', paging);
 export const paginationResponse = message('PaginationResponse', {
   totalResult: uint64,
@@ -57,7 +57,7 @@ export const paginationResponse = message('PaginationResponse', {
 const comparisons = ['EQUALS', 'STARTS_WITH', 'CONTAINS', 'ENDS_WITH'] as const;
 type TextMethod<Of extends string> =
   `TEXT_${Of}_METHOD_${(typeof comparisons)[number]}${'' | '_IGNORE_CASE'}`;
-/** How to compare texts, as the queries and the filters of the service call it. */
+/** Enum of the ways to compare texts. `of` is the word in its names: `QUERY` or `FILTER`. */
 export const textMethod = <const Of extends string>(of: Of) =>
   definedChoice(
     comparisons.flatMap((name) => [`TEXT_${of}_METHOD_${name}`, `TEXT_${of}_METHOD_${name}_IGNORE_CASE`]) as [
@@ -69,7 +69,7 @@ type TextQueryMethod = TextMethod<'QUERY'>;
 
 type Named<Name extends string> = { [Key in Name]: string };
 
-/** A text to compare with, and how. */
+/** Query with a text and the method to compare it. */
 export const textQuery = <const Name extends string>(
   goName: string,
   name: Name,
@@ -85,5 +85,5 @@ export const idQuery = <const Name extends string>(
 ): Message<Named<Name>, { [Key in Name]?: string | undefined }> =>
   message(goName, { [name]: textUpTo(200) }) as Message<never, never>;
 
-/** A response with nothing but the details of a change. */
+/** Response with only the details of a change. */
 export const detailsResponse = message('DetailsResponse', { details });

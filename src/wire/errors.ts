@@ -3,7 +3,7 @@
  * the text.
  */
 
-/** The HTTP status of each gRPC code, as the gateway maps them. */
+/** HTTP status of each gRPC code, by code, as the gateway maps them. */
 export const grpcToHttp: readonly number[] = [
   200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401,
 ];
@@ -31,7 +31,7 @@ export type GrpcCode = (typeof grpcCodes)[keyof typeof grpcCodes];
 export const errorDetailType = 'type.googleapis.com/zitadel.v1.ErrorDetail';
 export const credentialsCheckErrorType = 'type.googleapis.com/zitadel.v1.CredentialsCheckError';
 
-/** `id` is empty where the service gives none; `details` is absent, not empty, where there are none. */
+/** `id` is empty if the service gives none. Without details, `details` is absent, not empty. */
 export interface ErrorBody {
   readonly code: number;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** The search of the event log, of which a migration needs `user.human.added`. */
+/** The search of the event log. A migration needs the events `user.human.added`. */
 import {
   type Output,
   type Input,

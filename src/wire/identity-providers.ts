@@ -39,7 +39,7 @@ const client = (secretLength: number) => ({
   scopes: list(ruled(text, { min: 1, max: 100 }), { max: 20 }),
   providerOptions: options,
 });
-/** Providers that the service names itself where no name is given. */
+/** Fields of providers with an optional name. The service names them itself if it is not set. */
 const optionalName = { name: textUpTo(200), ...client(200) };
 const endpoints = {
   authorizationEndpoint: shortText,
@@ -59,7 +59,10 @@ const tenant = message(
   }),
 );
 
-/** The method that adds one; its type, and the field of its settings in a list, which leaves out the secret. */
+/**
+ * Describes a kind of provider: the method that adds it, its type, and the field of its settings in a list (`config`). A list
+ * leaves out the secret.
+ */
 function kind<Fields extends ReturnType<typeof client> & { name: Field<string, string | undefined> }>(
   rpc: string,
   type: string,
@@ -77,7 +80,7 @@ function kind<Fields extends ReturnType<typeof client> & { name: Field<string, s
   };
 }
 
-/** By the last part of the path of the call that adds one. */
+/** Kinds of providers, by the last part of the path of the call that adds them. */
 export const providerKinds = {
   generic_oidc: kind('AddGenericOIDCProvider', 'OIDC', 'oidc', {
     name: shortText,
@@ -116,7 +119,7 @@ const provider = message('Provider', {
   state: choice(['IDP_STATE_UNSPECIFIED', 'IDP_STATE_ACTIVE', 'IDP_STATE_INACTIVE', 'IDP_STATE_REMOVED']),
   name: text,
   owner: idpOwner,
-  /** `PROVIDER_TYPE_...`; later versions may have more. */
+  /** `PROVIDER_TYPE_...`; later versions of the service may have more types. */
   type: text,
   config: {
     options,

@@ -1,36 +1,37 @@
-/** The size of an import request and of its parts as protobuf, which is how the service measures it. */
+/** Computes the size of an import request and of its parts as protobuf, which is how the service measures it. */
 import { importDataRequest, dataOrg } from './import.ts';
 import { base64Bytes } from './scalars.ts';
 import type { FieldPlan, Kind, Message, MessagePlan } from './message.ts';
 
 /**
- * The largest request in bytes of protobuf, not JSON (gRPC's default receive limit). Larger ones are answered with 429
- * and code 8, and only splitting helps.
+ * Largest request in bytes of protobuf, not of JSON (gRPC's default receive limit). A larger one is answered with 429 and code 8,
+ * and only splitting helps.
  */
 export const requestLimit = 4_194_304;
 
-/** The same for a response, for example of an export. */
+/** Largest response in bytes of protobuf, for example of an export. */
 export const responseLimit = 10_485_760;
 
-/** A whole body of `POST /admin/v1/import`. */
+/** Returns the size of a whole body of `POST /admin/v1/import`. */
 export const importRequestSize = (body: unknown): number => protobufSize(importDataRequest, body);
 
-/** The content of one org without tag and length. */
+/** Returns the size of an organization's content, without tag and length. */
 export const orgSize = (org: unknown): number => protobufSize(dataOrg, org);
 
-/** The bytes that one more entry of a list of an org (`humanUsers`, `userMetadata`, ...) adds to `orgSize`. */
+/** Returns the bytes that one more entry of a list of an organization (`humanUsers`, `userMetadata`, ...) adds to `orgSize`. */
 export const entrySize = (list: string, entry: unknown): number => orgSize({ [list]: [entry] });
 
 /**
- * Our messages have their fields in the order of the protobuf file, so a field's number is its place, except where the
- * file skips numbers. Only whether a number is below 16 matters: above, a tag takes two bytes.
+ * How many numbers the protobuf file skips after the first field of a message. Otherwise the number of a field is its position,
+ * since messages have their fields in the order of the file. It only matters whether a number is below 16: above, a tag takes two
+ * bytes.
  */
 const numbersLeftOut: Readonly<Record<string, number>> = { DataOrg: 1 };
 
 /**
- * Proto3 leaves out defaults, a list repeats its tag. Fields that the service drops cost nothing. Exact for every
- * message that is described field by field; for an open message (custom login texts) each tag counts as two
- * bytes, which is at most one too many.
+ * Returns the size of a message in bytes. Proto3 leaves out defaults, and a list repeats its tag. Fields that the service drops
+ * take no bytes. The size is exact for every message that is described field by field. In an open message (custom login texts)
+ * each tag counts as two bytes, which is at most one too many.
  */
 export function protobufSize({ plan }: Message, value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -45,7 +46,7 @@ export function protobufSize({ plan }: Message, value: unknown): number {
   return size;
 }
 
-/** Tag, length and content of a length-delimited field. */
+/** Returns the size of a length-delimited field: tag, length and content. */
 export const lengthDelimited = (tag: number, content: number): number => tag + varintSize(content) + content;
 
 function sizeOf(plan: MessagePlan, field: FieldPlan, content: unknown): number {
@@ -59,7 +60,7 @@ function sizeOf(plan: MessagePlan, field: FieldPlan, content: unknown): number {
 
 function itemSize(tag: number, field: FieldPlan, content: unknown, inList: boolean): number {
   if (field.message !== undefined) return lengthDelimited(tag, protobufSize(field.message, content));
-  // Absent, in the words of `decode`.
+  // `decode` reads an empty duration or timestamp as absent.
   if (content === '' && timeKinds.has(field.kind)) return 0;
   const size = contentSize[field.kind](content, field);
   if (size === 0 && !inList && field.optional !== true) return 0;
@@ -71,7 +72,7 @@ const hasLength: ReadonlySet<Kind> = new Set(['string', 'bytes', 'duration', 'ti
 
 const integer = (value: unknown) => (Number(value) === 0 ? 0 : varintSize(Number(value)));
 
-/** 0 for a default. */
+/** Size of a value's content by kind; 0 for a default. */
 const contentSize: Record<Kind, (value: unknown, field: FieldPlan) => number> = {
   string: (value) => Buffer.byteLength(String(value)),
   bytes: (value) => base64Bytes(String(value)),
@@ -86,7 +87,7 @@ const contentSize: Record<Kind, (value: unknown, field: FieldPlan) => number> = 
   message: () => 0,
 };
 
-/** A value of unknown shape with its tag. */
+/** Returns the size of a value of unknown shape, with its tag. */
 function anySize(value: unknown): number {
   if (value === null || value === undefined || value === '') return 0;
   if (typeof value === 'string') return lengthDelimited(2, Buffer.byteLength(value));
@@ -96,7 +97,7 @@ function anySize(value: unknown): number {
   return Array.isArray(value) ? content : lengthDelimited(2, content);
 }
 
-/** Duration and Timestamp alike: seconds as field 1, nanoseconds as field 2. */
+/** Returns the size of a Duration or Timestamp: seconds are field 1, nanoseconds field 2. */
 function secondsSize(value: number): number {
   if (!Number.isFinite(value)) return 0;
   const seconds = Math.trunc(value);

@@ -1,5 +1,5 @@
 /**
- * The bulk import and export, and one organization with everything in it: an element of `orgs` in both forms of a body.
+ * The bulk import and export, and an organization with everything in it, which is an element of `orgs` in both forms of a body.
  * An import is answered with HTTP 200 even if entries failed.
  */
 import { fieldRules, metadataValueBytes } from '../lib/field-rules.ts';
@@ -33,7 +33,7 @@ export const userStates = [
   'USER_STATE_INITIAL',
 ] as const;
 
-/** Only these two states of an entry have an effect. */
+/** States of an entry that have an effect. All others have none. */
 export const statesSet: Readonly<Record<string, 'inactive' | 'locked'>> = {
   USER_STATE_INACTIVE: 'inactive',
   USER_STATE_LOCKED: 'locked',
@@ -63,14 +63,14 @@ export const machineUser = message('AddMachineUserRequest', {
 });
 
 export const dataMachineUser = message('DataMachineUser', {
-  /** Only returned in the response. */
+  /** Only set in the response. */
   userId: text,
   user: required(machineUser),
   state: choice(userStates),
 });
 export type DataMachineUser = Output<typeof dataMachineUser>;
 
-/** `id` is the user's. */
+/** `id` is the id of the user. */
 export const userMetadataItem = message('SetUserMetadataRequest', {
   id: shortText,
   key: ruled(text, fieldRules.metadataKey),
@@ -79,7 +79,7 @@ export const userMetadataItem = message('SetUserMetadataRequest', {
 
 const messages = list(policies.messageText);
 
-/** The members that both forms share, in two parts: their trigger actions, between them, differ. */
+/** Fields that both forms of an organization share, in two parts, because `triggerActions` between them differs. */
 const beforeTriggers = {
   labelPolicy: policies.labelPolicy,
   lockoutPolicy: policies.lockoutPolicy,
@@ -131,9 +131,9 @@ export const dataOrg = message('DataOrg', {
   inviteUserMessages: messages,
   orgState: choice(orgStates),
 });
-/** As it is written. */
+/** An organization as it is written. */
 export type DataOrgInput = Input<typeof dataOrg>;
-/** As it is read: complete. */
+/** An organization as it is read: complete. */
 export type DataOrg = Output<typeof dataOrg>;
 
 const factor = <const Names extends readonly [string, ...string[]]>(goName: string, names: Names) =>
@@ -147,7 +147,7 @@ const triggerTypes = [
   'TRIGGER_TYPE_POST_CREATION',
 ] as const;
 
-/** The form of the first major version. */
+/** An organization in the form of the first major version. */
 export const dataOrgV1 = message('DataOrg', {
   orgId: text,
   org: orgName,
@@ -172,7 +172,7 @@ export const dataOrgV1 = message('DataOrg', {
 export type DataOrgV1 = Output<typeof dataOrgV1>;
 
 const localObject = message('ImportDataRequest_LocalInput', { path: text });
-/** An object in a bucket: what an import reads, and what an export writes. */
+/** An object in an S3 bucket, which an import reads or an export writes. */
 const s3Fields = {
   path: text,
   endpoint: text,
@@ -181,7 +181,7 @@ const s3Fields = {
   ssl: flag,
   bucket: text,
 };
-/** `serviceaccountJson` is base64 of the key file. */
+/** An object in a Google Cloud bucket. `serviceaccountJson` is base64 of the key file. */
 const gcsFields = {
   bucket: text,
   serviceaccountJson: text,
@@ -190,11 +190,11 @@ const gcsFields = {
 const s3Object = message('ImportDataRequest_S3Input', s3Fields);
 const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
 
-/** An import file in a bucket or on a disk: second form and first form. */
+/** An import file in a bucket or on a disk: in the second form, and below in the first. */
 export const importDataOrg = message('ImportDataOrg', { orgs: list(dataOrg) });
 export const importDataOrgV1 = message('ImportDataOrg', { orgs: list(dataOrgV1) });
 
-/** Where the data is: exactly one is set. */
+/** Fields that say where the data is. Exactly one is set. */
 const sources = {
   dataOrgs: importDataOrg,
   dataOrgsv1: importDataOrgV1,
@@ -232,7 +232,7 @@ export const importDataSuccessOrg = message('ImportDataSuccessOrg', {
   orgMembers: ids,
   projectMembers: list({ projectId: text, userId: text }),
   projectGrantMembers: list({ projectId: text, grantId: text, userId: text }),
-  /** So spelled by the service. */
+  /** The service spells it like this. */
   oidcIpds: ids,
   jwtIdps: ids,
   idpLinks: ids,

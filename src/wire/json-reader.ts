@@ -1,13 +1,13 @@
 /**
- * Reads strings and whole values from a place in the bytes of a JSON text, and words what is no JSON as Go's scanner
- * was recorded to.
+ * Reads strings and whole values from a position in the bytes of a JSON text. Its syntax errors have the wording that was
+ * recorded from Go's scanner.
  */
 import { skipSpace as skipSpaceOf } from '../json/skip.ts';
 
-/** The text is not JSON. */
+/** Thrown if the text is not JSON. */
 class NotJson extends Error {}
 
-/** A value of the wrong type, with its place; becomes a DecodeError with line and column. */
+/** An unexpected token or a value of the wrong type, at a byte offset. It becomes a `DecodeError` with line and column. */
 export class Misfit extends Error {
   readonly at: number;
   readonly kind: '' | 'syntax error ';
@@ -22,7 +22,7 @@ export interface Cursor {
   readonly bytes: Buffer;
   readonly strict: boolean;
   at: number;
-  /** The bytes as characters, made when it is first needed. */
+  /** The bytes as Latin-1 text, made on first use. */
   text?: string;
 }
 
@@ -43,7 +43,7 @@ export function peek(cursor: Cursor): number | undefined {
   return cursor.bytes[skipSpace(cursor)];
 }
 
-/** The string is a copy, so that it does not keep the body in memory. */
+/** Reads a string. It is a copy, so that it does not keep the body in memory. */
 export function readString(cursor: Cursor): string {
   const { bytes } = cursor;
   const start = skipSpace(cursor) + 1;
@@ -71,7 +71,7 @@ export function readString(cursor: Cursor): string {
   return value;
 }
 
-/** The six characters in the place of the second half of a surrogate pair. */
+/** Returns the six characters that stand where the second half of a surrogate pair should be. */
 function afterLoneSurrogate(bytes: Buffer, start: number): string {
   const text = bytes.toString('utf8', start);
   const escapes = /\\(?:u([0-9a-f]{4})|.)/gis;
@@ -84,7 +84,7 @@ function afterLoneSurrogate(bytes: Buffer, start: number): string {
   return '';
 }
 
-/** Any value, parsed. The usual ones do without a text of the whole body. */
+/** Reads and parses any value. Strings, booleans and null need no text of the whole body. */
 export function readAny(cursor: Cursor): unknown {
   const { bytes } = cursor;
   const start = skipSpace(cursor);
@@ -99,7 +99,7 @@ export function readAny(cursor: Cursor): unknown {
   return JSON.parse(bytes.toString('utf8', start, cursor.at));
 }
 
-/** The source text of the value at `start`; of an object or array only its bracket, as the service shows it. */
+/** Returns the source text of the value at `start`. For an object or array it is only the bracket, as the service shows it. */
 export function raw(cursor: Cursor, start: number): string {
   const first = cursor.bytes[start];
   if (first === 0x7b || first === 0x5b) return String.fromCharCode(first);
@@ -109,7 +109,9 @@ export function raw(cursor: Cursor, start: number): string {
 export const unexpected = (cursor: Cursor): Misfit =>
   new Misfit(skipSpace(cursor), `unexpected token ${raw(cursor, skipSpace(cursor))}`, 'syntax error ');
 
-/** What is wrong with the first JSON value of the bytes, or undefined; `unexpected EOF` where they end early. */
+/**
+ * Returns what is wrong with the first JSON value of the bytes, or undefined. `unexpected EOF` means that the bytes end early.
+ */
 export function jsonSyntaxError(bytes: Uint8Array): string | undefined {
   try {
     endOfValue(textOf(cursorOf(bytes)), 0);
@@ -131,7 +133,9 @@ function read(pattern: RegExp, text: string, from: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** Where the value ends that begins at `from`. Go names the byte as if it were a character. */
+/**
+ * Returns where the value that begins at `from` ends. Throws `NotJson`, which names a byte as if it were a character, like Go.
+ */
 function endOfValue(text: string, from: number): number {
   const open: string[] = [];
   let place: Place = 'value';
@@ -149,7 +153,7 @@ function endOfValue(text: string, from: number): number {
   }
 }
 
-/** Part by part: one pattern for the whole string overflows the stack, or takes too long if it is not closed. */
+/** Reads a string part by part. One pattern for the whole string overflows the stack, or takes too long if it is not closed. */
 function quoted(text: string, start: number): string {
   let end = start + 1;
   for (let part; (part = read(partOfText, text, end)) !== '';) end += part.length;
@@ -167,7 +171,7 @@ const places: Readonly<Record<Place, (inside: string | undefined) => string>> = 
   comma: (inside) => (inside === '{' ? 'after object key:value pair' : 'after array element'),
 };
 
-/** What must follow the token; undefined where the token is not allowed. Keeps track of open brackets. */
+/** Returns what must follow the token, or undefined if the token is not allowed. Keeps track of open brackets in `open`. */
 function follow(place: Place, found: string, open: string[], before: string): Place | 'end' | undefined {
   const inside = open.at(-1);
   const mayClose = place === 'comma' || before === inside;

@@ -1,4 +1,4 @@
-/** The names of a member: protobuf takes camelCase and snake_case, and its JSON is written in camelCase. */
+/** The names of a member: protobuf reads camelCase and snake_case, and writes camelCase in JSON. */
 
 import { isObject, type JsonObject, tryParseJson } from '../lib/json-value.ts';
 
@@ -7,23 +7,23 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A member, which has its name in either style. */
+/** Returns a member by its camelCase name, in whichever of the two styles it is written. */
 export const memberOf = (object: JsonObject, name: string): unknown =>
   object[name] ?? object[snakeCase(name)];
 
-/** The same of a text; empty where there is none. */
+/** Returns a member if it is a string, otherwise an empty string. */
 export function memberText(object: JsonObject, name: string): string {
   const value = memberOf(object, name);
   return typeof value === 'string' ? value : '';
 }
 
-/** The same of an object as JSON; empty for any other text. */
+/** Returns a string member of a JSON object. Returns an empty string for anything else, also for text that is not JSON. */
 export function memberTextIn(json: string, name: string): string {
   const value = tryParseJson(json);
   return isObject(value) ? memberText(value, name) : '';
 }
 
-/** The same JSON value with other names, at every depth. */
+/** Returns the same JSON value with all members renamed, at every depth. */
 export function renamed(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
   if (typeof value !== 'object' || value === null) return value;

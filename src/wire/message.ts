@@ -22,78 +22,78 @@ export type Kind =
   | 'message';
 
 export interface Rules {
-  /** Length in code points, for `bytes` in decoded bytes, of a list in items. */
+  /** Minimum and maximum length: in code points, for `bytes` in decoded bytes, for a list in items. */
   readonly min?: number;
   readonly max?: number;
   readonly maxBytes?: number;
   readonly prefix?: string;
-  /** Any other rule: what is wrong with a value, or undefined. */
+  /** Any other rule. Returns what is wrong with a value, or undefined. */
   readonly check?: (value: unknown) => string | undefined;
-  /** Rules hold only when the field is there (an `optional` of protobuf). */
+  /** The rules apply only if the field is set (`optional` in protobuf). */
   readonly optional?: boolean;
 }
 
 export interface Field<Read = unknown, Write = unknown> extends Rules {
   readonly kind: Kind;
-  /** What an absent field reads as. */
+  /** Value of the field if it is absent. */
   readonly zero: Read;
-  /** Names of an enum; the index is the number. */
+  /** Names of an enum, by number. */
   readonly names?: readonly string[];
-  /** Where the kind is `message`. */
+  /** Set if the kind is `message`. */
   readonly message?: Message;
-  /** The message must be there. */
+  /** Whether the message must be set. */
   readonly required?: boolean;
-  /** For a list: the rules of the list; those of its items are the field's own. */
+  /** Rules of the list, if the field is one. The rules of its items are those of the field. */
   readonly list?: Rules;
-  /** The oneof that it is in, the same object in all its fields; its name in snake case, as error texts give it. */
+  /** Oneof of the field; all its fields have the same object. The name is in snake case, as in error texts. */
   readonly group?: { readonly name: string; readonly required: boolean };
-  /** For types only. */
+  /** Exists for types only. */
   readonly writes?: () => Write;
 }
 
 export interface FieldPlan extends Field {
-  /** In lowerCamelCase, as it is written. */
+  /** Name in lowerCamelCase, as it is written. */
   readonly name: string;
   /** Index in the message. */
   readonly index: number;
-  /** Index of its oneof in the message, or -1. */
+  /** Index of the field's oneof in the message, or -1. */
   readonly oneof: number;
 }
 
 export interface MessagePlan {
   /** Name of the generated Go type, as validation texts give it: `ImportHumanUserRequest_Profile`. */
   readonly goName: string;
-  /** As decoding texts give it; with its package only where there is a oneof. */
+  /** Name as decoding errors give it. It has its package only if there is a oneof. */
   readonly fullName: string;
-  /** With their members in lowerCamelCase. */
+  /** Oneofs, with the names of their members in lowerCamelCase. */
   readonly oneofs: readonly (NonNullable<Field['group']> & { readonly members: readonly string[] })[];
-  /** Unknown members are kept, with their keys in lowerCamelCase. */
+  /** Whether unknown members are kept, with their keys in lowerCamelCase. */
   readonly open: boolean;
   readonly fields: readonly FieldPlan[];
-  /** By lowerCamelCase and by snake_case. */
+  /** Fields by their names in lowerCamelCase and in snake_case. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
-  /** All fields at their zero: copied for every decoded message, so that all have the same shape. */
+  /** All fields with their zero value. It is copied for every decoded message, so that all have the same shape. */
   readonly empty: Readonly<Record<string, unknown>>;
 }
 
 export interface Message<Read = unknown, Write = unknown> {
-  /** Made when it is first needed. */
+  /** Made on first use. */
   readonly plan: MessagePlan;
-  /** Reads parsed JSON of the service without checking field rules; throws for a value of the wrong type. */
+  /** Reads parsed JSON of the service without checking field rules. Throws `TypeError` if a value has the wrong type. */
   parse(value: unknown): Read;
-  /** For types only. */
+  /** Exists for types only. */
   readonly writes?: () => Write;
 }
 
-/** Fields by name. A nested shape is a message that Go names like `ImportHumanUserRequest_Profile`. */
+/** Fields by name. A nested shape is a message with a Go name like `ImportHumanUserRequest_Profile`. */
 export interface Shape {
   readonly [name: string]: Part;
 }
 export type Part = Field | Message | Shape;
 
-/** As it is read: complete. */
+/** Type of a part as it is read: complete. */
 export type Output<P> = Exclude<TypeOf<P, 'read'>, undefined>;
-/** As it is written: optional members may be left out. */
+/** Type of a part as it is written: optional members may be left out. */
 export type Input<P> = Exclude<TypeOf<P, 'write'>, undefined>;
 
 type TypeOf<P, Side extends 'read' | 'write'> =
@@ -107,7 +107,7 @@ type TypeOf<P, Side extends 'read' | 'write'> =
 type TypesOf<Fields, Side extends 'read' | 'write'> = Flat<
   Loose<{ -readonly [Name in keyof Fields]: TypeOf<Fields[Name], Side> }>
 >;
-/** Members that may be undefined become optional. */
+/** Makes the members optional that may be undefined. */
 type Loose<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: T[Name];
 };
@@ -132,39 +132,39 @@ export const ruled = <F extends Field>(field: F, rules: Rules): F => ({ ...field
 
 export const text = scalar<string>('string', '');
 export const textUpTo = (max: number) => ruled(text, { max });
-/** One to 200 characters, as most names and ids may have. */
+/** Text of 1 to 200 characters, the rule of most names and ids. */
 export const shortText = ruled(text, { min: 1, max: 200 });
 export const optionalText = optional(text);
 export const optionalShortText = optional(shortText);
 export const flag = scalar<boolean>('bool', false);
 export const optionalFlag = optional(flag);
-/** One that may be absent, and must not be false. */
+/** A flag that may be absent but must not be false. */
 export const onlyTrue = ruled(optionalFlag, {
   check: (value) => (value === true ? undefined : 'value must equal true'),
 });
-/** 32-bit numbers are JSON numbers both ways. */
+/** A 32-bit number, which is a JSON number in both directions. */
 export const uint32 = scalar<number>('uint32', 0);
-/** 64-bit numbers are written as strings and read from either; here always decimal text. */
+/** A 64-bit number, written as a string, read from a string or a number. Its value is always decimal text. */
 export const uint64 = scalar<string, string | number>('uint64', '0');
-/** Base64 text, standard alphabet with padding; read from either alphabet, padded or not. */
+/** Base64 text in the standard alphabet with padding. Read from either alphabet, padded or not. */
 export const bytes = scalar<string>('bytes', '');
-/** Seconds with the unit: `10s`, `1.5s`. Empty when absent. */
+/** Seconds with the unit: `10s`, `1.5s`. Empty if absent. */
 export const duration = scalar<string>('duration', '', { optional: true });
 export const positiveDuration = ruled(duration, {
   check: (value) => (durationMs(String(value)) > 0 ? undefined : 'value must be greater than 0s'),
 });
-/** RFC 3339. Empty when absent. */
+/** RFC 3339 time. Empty if absent. */
 export const timestamp = scalar<string>('timestamp', '', { optional: true });
 /** Any JSON value, kept as it is. */
 export const json = scalar<unknown>('json', undefined, { optional: true });
 
-/** An enum: its name, or a number without a name. An unknown name counts as the first. */
+/** An enum: one of its names, or a number without a name. An unknown name reads as the first. */
 export const choice = <const Names extends readonly [string, ...string[]]>(names: Names) => ({
   ...scalar<Names[number] | number>('enum', names[0]),
   names,
 });
 
-/** An enum that allows no number without a name. */
+/** An enum that refuses numbers without a name. */
 export const definedChoice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   ruled(choice(names), {
     check: (value) =>
@@ -182,11 +182,11 @@ function fieldOf(part: Part, goName = ''): Field {
   return { kind: 'message', zero: undefined, message: isMessage(part) ? part : message(goName, part) };
 }
 
-/** A message that must be there (`value is required` when it is not). */
+/** A message that must be set; otherwise its rule fails with `value is required`. */
 export const required = <Read, Write>(message: Message<Read, Write>) =>
   ({ ...fieldOf(message), required: true }) as Field<Read, Write>;
 
-/** A list; `rules` are those of the list itself. */
+/** A list. `rules` apply to the list itself. */
 export const list = <Item extends Part>(item: Item, rules: Rules = {}) =>
   ({ ...fieldOf(item), zero: noItems, list: rules }) as unknown as Field<
     Output<Item>[],
@@ -195,7 +195,7 @@ export const list = <Item extends Part>(item: Item, rules: Rules = {}) =>
 
 const noItems: readonly unknown[] = Object.freeze([]);
 
-/** Fields of a message of which at most one is set, or exactly one where that is required. */
+/** Groups fields of a message of which at most one may be set, or exactly one if `required`. */
 export function exclusive<Fields extends Readonly<Record<string, Field | Message>>>(
   name: string,
   fields: Fields,
@@ -207,8 +207,8 @@ export function exclusive<Fields extends Readonly<Record<string, Field | Message
 }
 
 /**
- * A message with its fields in the order of the protobuf file, in which rules are checked. Its name is that of the Go type, or
- * the full one: `zitadel.user.v2.CreateUserRequest.Human`. `shape` is a function where a field is the message itself.
+ * Describes a message. Its fields are in the order of the protobuf file, in which rules are checked. `name` is the Go type or the
+ * full name: `zitadel.user.v2.CreateUserRequest.Human`. `shape` is a function if the message contains itself.
  */
 export function message<Fields extends Shape>(
   name: string,
@@ -250,14 +250,14 @@ function makePlan(fullName: string, shape: Shape, open: boolean): MessagePlan {
   };
 }
 
-/** A message of which exactly one field must be set. */
+/** Describes a message of which exactly one field must be set. */
 export const oneOf = <Fields extends Readonly<Record<string, Field | Message>>>(
   fullName: string,
   oneof: string,
   shape: Fields | (() => Fields),
 ) => message(fullName, () => exclusive(oneof, typeof shape === 'function' ? shape() : shape, true));
 
-/** An empty message with lists of its own, which may be changed. */
+/** Returns an empty message. Its lists are not shared and may be changed. */
 export const emptyMessageOf = <Read>({ plan: { fields } }: Message<Read>): Read =>
   Object.fromEntries(fields.map(({ name, zero }) => [name, zero === noItems ? [] : zero])) as Read;
 

@@ -1,18 +1,18 @@
 /**
- * The parts of an organization in an import body, in the order in which the service processes them, with the names that
- * its report has for each entry. A body can be split between any two entries in this order.
+ * The parts of an organization in an import body, in the order in which the service processes them, with their names in its
+ * report. A body can be split between any two entries in this order.
  */
 
 type Entry = Readonly<Record<string, unknown>>;
 
 interface EntryKind {
-  /** Of a list; or of one of the two groups in which all other members are sent, before and after the providers. */
+  /** Name of a list, or of one of the two groups of all other members, which are sent before and after the providers. */
   readonly name: string;
-  /** For a group: its members in lowerCamelCase. Lists have none. */
+  /** Members of a group in lowerCamelCase. Lists have none. */
   readonly members?: readonly string[];
-  /** `type` of the report's errors about such an entry. */
+  /** `type` of errors about such an entry in the report. */
   readonly types: readonly string[];
-  /** `id` of the report's errors; `entry` is decoded, `orgId` that of its organization. */
+  /** Returns the `id` of errors in the report. `entry` is decoded; `orgId` is the id of its organization. */
   readonly idOf: (entry: Entry, orgId: string) => string;
 }
 
@@ -38,7 +38,7 @@ const list = (name: string, types: string | readonly string[], idOf: EntryKind['
 const texts = (name: string, type: string): EntryKind =>
   list(name, type, ({ language }, orgId) => joined(orgId, language));
 
-/** `Z:internal/api/grpc/admin/import.go`, the three passes one after the other. */
+/** Kinds of entries, in the order of the three passes of `Z:internal/api/grpc/admin/import.go`. */
 export const entryKinds: readonly EntryKind[] = [
   group('org', ['org', 'orgState', 'domainPolicy', 'iamPolicy'], ['org', 'domain_policy']),
   list('domains', ['domain', 'domain_isverified', 'domain_isprimary'], ({ domainName }, orgId) =>
@@ -54,7 +54,7 @@ export const entryKinds: readonly EntryKind[] = [
       'loginPolicy',
       'passwordComplexityPolicy',
       'privacyPolicy',
-      // The first form has these next to the login policy, and they count only together with it.
+      // The first form has these next to the login policy. They count only together with it.
       'secondFactors',
       'multiFactors',
       'idps',
@@ -103,10 +103,10 @@ export const kindOf = (name: string): EntryKind => {
   return kind;
 };
 
-/** The lists of users and service accounts, which a run counts. */
+/** Lists of users and service accounts, whose entries a run counts. */
 export const userLists: readonly string[] = ['humanUsers', 'machineUsers'];
 
-/** The lists whose entries belong to one user each, by id. */
+/** Lists whose entries each belong to one user, by id. */
 export const ownedLists: readonly string[] = [
   'userMetadata',
   'machineKeys',
@@ -117,7 +117,7 @@ export const ownedLists: readonly string[] = [
   'projectMembers',
 ];
 
-/** Lists that an import can leave out: what CreateUser takes itself, and what refers to existing users. */
+/** Lists that an import can leave out: what CreateUser takes itself (`users`), and what refers to existing users (`members`). */
 export type BodyPart = 'users' | 'members';
 const withUsers = [...userLists, 'userMetadata', 'userLinks'];
 export const bodyParts: Readonly<Record<BodyPart, readonly string[]>> = {
@@ -126,8 +126,8 @@ export const bodyParts: Readonly<Record<BodyPart, readonly string[]>> = {
 };
 
 /**
- * Texts are written to the organization that the request names in its header, not to the one that the body names
- * (`Z:internal/api/grpc/admin/import.go`): so they go in requests of their own, one organization each.
+ * Lists of texts, which are sent in requests of their own, one organization each. The service writes texts to the organization in
+ * the request's header, not to the one in the body (`Z:internal/api/grpc/admin/import.go`).
  */
 export const textLists: readonly string[] = entryKinds
   .map(({ name }) => name)

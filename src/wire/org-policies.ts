@@ -126,7 +126,7 @@ export const privacyPolicy = message('AddCustomPrivacyPolicyRequest', {
   customLinkText: text,
 });
 
-/** The texts of about 35 screens, kept as they are. */
+/** Texts of about 35 screens, kept unchanged. */
 export const loginTexts = message('SetCustomLoginTextsRequest', { language: shortText }, { open: true });
 
 const messageLine = ruled(text, { maxBytes: 2000 });

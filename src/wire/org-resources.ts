@@ -59,7 +59,7 @@ export const apiAppItem = message('DataAPIApplication', {
   appId: text,
   app: addApiAppRequest,
 });
-/** In the list of applications. */
+/** Settings of an API application in the list of applications. */
 export const apiAppConfig = message('APIConfig', { clientId: text, authMethodType: apiAuthMethod });
 
 const oidcSettings = {
@@ -112,12 +112,12 @@ export const oidcAppItem = message('DataOIDCApplication', {
   appId: text,
   app: addOidcAppRequest,
 });
-/** How an application deviates from OpenID Connect; the service stores it all the same. */
+/** How an application deviates from OpenID Connect. The service stores it anyway. */
 export const compliance = {
   noneCompliant: flag,
   complianceProblems: list(message('LocalizedMessage', { key: text, localizedMessage: text })),
 };
-/** In the list of applications. */
+/** Settings of an OpenID Connect application in the list of applications. */
 export const oidcAppConfig = message('OIDCConfig', {
   clientId: text,
   ...oidcSettings,

@@ -81,7 +81,7 @@ export const listProjectMembersResponse = listResponse(
   }),
 );
 
-/** Of either kind. */
+/** Response to adding an application of either kind. */
 export const addAppResponse = message('AddAppResponse', {
   appId: text,
   details,

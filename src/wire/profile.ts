@@ -1,7 +1,7 @@
-/** The JSON of a target profile: what a target accepts and its limits. docs/profiles.md has the source of each. */
+/** The JSON of a target profile: what a target accepts, and its limits. docs/profiles.md has the source of each value. */
 import { z } from 'zod';
 
-/** Names of `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS`. */
+/** Verifiers, as `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS` names them. */
 const verifier = z.enum([
   'argon2',
   'bcrypt',
@@ -23,7 +23,7 @@ const hashLimits = z.strictObject({
   argon2: z.strictObject({
     minTime: positive,
     maxTime: positive,
-    /** KiB. */
+    /** Memory in KiB. */
     minMemory: positive,
     maxMemory: positive,
     minThreads: positive,
@@ -44,51 +44,51 @@ const hashLimits = z.strictObject({
     minSha512Rounds: positive,
     maxSha512Rounds: positive,
   }),
-  /** Logarithms to the base 2. */
+  /** Binary logarithms of the rounds. */
   phpass: z.strictObject({ minRounds: positive, maxRounds: positive }),
   drupal7: z.strictObject({ minIterations: positive, maxIterations: positive }),
 });
 
 export const targetProfileSchema = z.strictObject({
   name: z.string().min(1),
-  /** Who can change the settings that remedies name: you in the server's environment, or the vendor alone. */
+  /** Who can change the settings that remedies name: you, in the server's environment, or only the vendor. */
   settings: z.enum(['environment', 'vendor']),
   passwordHasher: z.strictObject({
-    /** The target's own hasher, whose hashes always verify. */
+    /** The target's own hasher. Its hashes always verify. */
     algorithm: z.enum(['argon2i', 'argon2id', 'bcrypt', 'pbkdf2', 'scrypt', 'sha2']),
-    /** Further algorithms that verify. */
+    /** Other algorithms that verify. */
     verifiers: z.array(verifier),
     limits: hashLimits,
   }),
   requests: z.strictObject({
-    /** Of a request as protobuf, which is how the target measures it. */
+    /** Largest request in bytes of protobuf, as the target measures it. */
     maxBytes: positive,
-    /** Of a request as JSON, for a proxy in front; null for none. */
+    /** Largest request in bytes of JSON, for a proxy in front of the target; null for no limit. */
     maxJsonBytes: positive.nullable(),
-    /** Of a response as protobuf. */
+    /** Largest response in bytes of protobuf. */
     maxResponseBytes: positive,
-    /** Of one import; null for no limit. */
+    /** Largest number of users in one import; null for no limit. */
     maxUsers: positive.nullable(),
     maxSeconds: positive.nullable(),
   }),
-  /** Null where requests are not limited. */
+  /** Null if requests are not limited. */
   rate: z
     .strictObject({
-      /** On average over the window. */
+      /** Average over the window. */
       perSecond: positive,
       windowSeconds: positive,
       /** An address that exceeds this rate is banned for a while. */
       ban: z.strictObject({ perSecond: positive, windowSeconds: positive, seconds: positive }).nullable(),
-      /** The rate that a careful client keeps. */
+      /** Rate that a careful client keeps. */
       clientPerSecond: z.number().positive(),
     })
     .nullable(),
   features: z.strictObject({
-    /** `humanUsers[].state` is read (version 4); older targets ignore it, and disabled users would be active. */
+    /** Whether `humanUsers[].state` is read (version 4). Older targets ignore it, so that disabled users would be active. */
     state: z.boolean(),
-    /** How many recovery codes a user may have; 0 where the target does not have them. */
+    /** Number of recovery codes that a user may have; 0 if the target does not support them. */
     recoveryCodes: count,
-    /** `ab64` for targets that read nothing else (2.34 to 2.37). */
+    /** `ab64` for targets that read no other encoding (2.34 to 2.37). */
     pbkdf2Encoding: z.enum(['any', 'ab64']),
   }),
 });
@@ -96,7 +96,5 @@ export const targetProfileSchema = z.strictObject({
 export type TargetProfile = z.infer<typeof targetProfileSchema>;
 export type HashLimits = TargetProfile['passwordHasher']['limits'];
 
-/**
- * A profile file: only what differs from its base, `self-hosted` by default.
- */
+/** A profile file, which has only what differs from its base. The base is `self-hosted` by default. */
 export const profileFileSchema = z.looseObject({ base: z.string().optional() });

@@ -1,15 +1,15 @@
-/** The report files that `--report <file>.json` writes, by their `format`: programs may rely on these shapes. */
+/** Schemas of the files that `--report <file>.json` writes, by `format`. Programs may rely on these shapes. */
 import { z } from 'zod';
 
 const text = z.string();
 const count = z.int().nonnegative();
-/** Of seconds, bytes and prices. */
+/** Seconds, bytes or a price. */
 const amount = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
 const listOf = <Fields extends z.ZodRawShape>(fields: Fields) => z.array(z.object(fields));
 const withCount = <Fields extends z.ZodRawShape>(fields: Fields) => listOf({ ...fields, count });
 
-/** A file as it lies on disk. Without size and hash where it is no regular file: a pipe, standard input. */
+/** A file on disk. Size and hash are absent if it is not a regular file: a pipe, standard input. */
 const hashedFile = z.object({
   name: text,
   bytes: count.optional(),
@@ -25,32 +25,32 @@ const runFacts = z.object({
   version: text,
   node: text,
   platform: text,
-  /** As it was typed, without tokens. */
+  /** Command as it was typed, without tokens. */
   command: text,
-  /** The name of the target profile, where the verb uses one. */
+  /** Name of the target profile, if the verb uses one. */
   profile: text.optional(),
-  /** The address of the service, where it was called. */
+  /** Address of the service, if it was called. */
   target: text.optional(),
   organizations: z.array(text).optional(),
   journal: text.optional(),
-  /** Of a run with `--shard`: `2/4`. */
+  /** Shard of a run with `--shard`, for example `2/4`. */
   shard: text.optional(),
   inputs: z.array(hashedFile),
   /** The body that the run wrote. */
   outputs: z.array(hashedFile),
   /** The file of rejected records, to be fixed and read again. */
   rejects: text.optional(),
-  /** Requests, with those that were sent again; 429 responses. */
+  /** Requests, including the retries. `tooManyRequests` counts 429 responses. */
   requests: count,
   retries: count,
   tooManyRequests: count,
   waits: listOf({ reason: text, times: count, seconds: amount }),
-  /** Records done after so many seconds; at most 240 points, ascending. */
+  /** Records done after a number of seconds; at most 240 points, ascending. */
   timeline: listOf({ seconds: amount, records: count }),
 });
 export type RunFacts = z.infer<typeof runFacts>;
 
-/** The part about the run in every report. */
+/** Fields about the run, which every report has. */
 const ofRun = {
   version: z.literal(1),
   startedAt: z.iso.datetime(),
@@ -61,7 +61,7 @@ const ofRun = {
 /** Emails that the import would send, or has sent, by reason. */
 const emails = withCount({ kind: text, cause: text });
 
-/** Users by how they can sign in after the import; those with their old password are the first. */
+/** Users by how they can sign in after the import. Those with their old password come first. */
 const signIn = withCount({ kind: text, meaning: text });
 
 const passwords = withCount({ algorithm: text });
@@ -73,37 +73,37 @@ const countedReasons = withCount({
   remedy: text,
 });
 
-/** A record that needs attention; of a bulk import, also one of another list, which `input` names. */
+/** A record that needs attention. In a bulk import it may be of another list, which `input` names. */
 const convertedUser = z.object({
-  /** The input as the user named it, and the place of the record in it, from 0. */
+  /** Input as the user named it. `index` is the position of the record in it, from 0. */
   input: text,
   index: count,
-  /** The source's own id, or its user name; empty when it has neither. */
+  /** Id at the source, or the user name; empty if it has neither. */
   id: text,
-  /** As far as they could be read; else empty. */
+  /** User name and email; empty if they could not be read. */
   userName: text,
   email: text,
-  /** The id of the organization at the target, where it is known. */
+  /** Id of the organization at the target, if known. */
   orgId: text.optional(),
-  /** `written`: only its `signIn` needs attention. */
+  /** `written` means that only `signIn` needs attention. */
   outcome: z.enum(['written', 'noted', 'rejected', 'skipped']),
-  /** For users who cannot sign in right away with their old password: how they can. */
+  /** How a user can sign in who cannot do so right away with the old password. */
   signIn: text.optional(),
   reasons: listOf({ code: text, detail: text.optional(), remedy: text }),
 });
 
 export type ReportedUser = z.infer<typeof convertedUser>;
 
-/** Something about the inputs as a whole. */
+/** A notice about the inputs as a whole. */
 const reportedNotice = z.object({
   level: z.enum(['info', 'warning']),
   code: text,
   text: text,
-  /** Where: lines of an input (elements where it has no lines), from 1, as ascending `[first, last]` pairs. */
+  /** Lines of an input (elements if it has no lines), from 1, as ascending `[first, last]` pairs. */
   places: listOf({ input: text, ranges: z.array(z.tuple([count, count])) }).optional(),
 });
 
-/** Requests, seconds and price of a way to import; absent where it cannot be known. */
+/** Requests, seconds and price of a way to import. Seconds and price are absent if they cannot be known. */
 const way = z.object({
   requests: count,
   seconds: amount.optional(),
@@ -117,16 +117,16 @@ export const reportFile = z.object({
   inputs: z.array(text),
   users: z.array(convertedUser),
   notices: z.array(reportedNotice),
-  /** Why the run gave up, if it did. The report then covers the users up to there. */
+  /** Why the run stopped early, if it did. The report then covers the users up to that point. */
   stopped: text.optional(),
-  /** Of migrate and check: the ways to import. */
+  /** Comparison of the ways to import, for migrate and check. */
   forecast: z
     .object({
       profile: text,
       bulk: way,
-      /** `import-users`. */
+      /** One by one, with `import-users`. */
       single: way,
-      /** Of all requests in bulk, as protobuf. */
+      /** Size of all bulk requests in bytes of protobuf. */
       bytes: amount,
       /** Users by outcome. */
       ways: z.object({
@@ -148,7 +148,7 @@ export const reportFile = z.object({
     rejected: count,
     skipped: count,
     machines: count,
-    /** True where `read = written + withNotes + rejected + skipped`. */
+    /** Whether `read = written + withNotes + rejected + skipped`. */
     addsUp: z.boolean(),
     passwords,
     signIn,
@@ -158,7 +158,7 @@ export const reportFile = z.object({
       problem: text,
       remedy: text,
     }),
-    /** Users who are written, by algorithm of their password hash, in the source and as written. */
+    /** Written users by algorithm of their password hash, in the source and as written. */
     hashes: listOf({ algorithm: text, before: count, after: count }),
     notMigrated: withCount({ kind: text, codes: z.array(text) }),
     aliases: withCount({ alias: text }),
@@ -171,7 +171,7 @@ export const reportFile = z.object({
     links: count,
     metadata: count,
     inactive: count,
-    /** Entries of lists that hold no users, of a bulk import: `read = written + rejected + skipped`. */
+    /** Entries of lists without users in a bulk import: `read = written + rejected + skipped`. */
     others: z
       .array(z.object({ list: text, read: count, written: count, rejected: count, skipped: count }))
       .optional(),
@@ -179,15 +179,15 @@ export const reportFile = z.object({
 });
 export type ReportFile = z.infer<typeof reportFile>;
 
-/** A user who differs at the target. Names of fields, never their values. */
+/** A user who differs at the target. It names fields, but never their values. */
 const comparedUser = z.object({
   outcome: z.enum(['blocked', 'missing', 'extra', 'differs', 'unknown']),
-  /** In the source: the input, the place of the record in it from 0, its id. Absent for `extra`. */
+  /** Place in the source: input, position of the record from 0, id. Absent for `extra`. */
   place: z.object({ input: text, index: count, id: text }).optional(),
-  /** At the target; empty where no user was found. */
+  /** Id at the target; empty if no user was found. */
   targetId: text,
   userName: text,
-  /** As the source has it, for `extra` the target. */
+  /** Email in the source; for `extra`, at the target. */
   email: text,
   fields: z.array(text),
   unknown: z.array(text),
@@ -206,19 +206,19 @@ export const verifyReportFile = z.object({
   requests: count,
   summary: z.object({
     same: count,
-    /** Equal except that they are active only in the source: they cannot sign in. */
+    /** Users who are equal except that they are active only in the source: they cannot sign in. */
     blocked: count,
     missing: count,
     differs: count,
     extra: count,
     unknown: count,
-    /** Unknown because the service's list does not show them yet. */
+    /** Users who are unknown because the service's list does not show them yet. */
     notYet: count,
     /** Service accounts of the target, which are not compared. */
     accounts: count,
-    /** How users sign in at the target, as far as it is known. */
+    /** How users sign in at the target, as far as known. */
     signIn,
-    /** Users by name of the field. */
+    /** Users by the name of the field. */
     fields: z.record(text, count),
     unknownFields: z.record(text, count),
   }),
@@ -227,7 +227,7 @@ export const verifyReportFile = z.object({
 /** A user of the run who was not deleted. */
 const keptUser = z.object({
   outcome: z.enum(['changed', 'foreign', 'refused']),
-  /** In the source. */
+  /** Id in the source. */
   id: text,
   targetId: text,
   orgId: text,
@@ -243,9 +243,9 @@ const undoReportFile = z.object({
   journal: text,
   url: text,
   users: z.array(keptUser),
-  /** Nothing was deleted: the number was not confirmed. */
+  /** Whether nothing was deleted because the number was not confirmed. */
   dryRun: z.boolean(),
-  /** `created = deleted + gone + foreign + changed + refused`, but for a dry run. */
+  /** `created = deleted + gone + foreign + changed + refused`, except in a dry run. */
   summary: z.object({
     created: count,
     deleted: count,
@@ -264,13 +264,13 @@ export const stoppedReportFile = z.object({
   /** Always empty. */
   users: z.array(z.never()),
   dryRun: z.boolean().optional(),
-  /** Why the run ended, and what to do. */
+  /** Why the run ended. `hint` says what to do. */
   stopped: text,
   hint: text.optional(),
   exitCode: count,
 });
 
-/** `item` is the shape of a user. */
+/** Schemas by `format`; `item` is the schema of a user. */
 export const reportFormats = {
   'idport-report': { file: reportFile, item: convertedUser },
   'idport-verify-report': { file: verifyReportFile, item: comparedUser },

@@ -1,9 +1,10 @@
 /**
- * Reads scalars of protobuf JSON (integers, bytes, durations, timestamps) from parsed values; undefined where invalid.
+ * Reads scalars of protobuf JSON (integers, bytes, durations, timestamps) from parsed values. All readers return undefined for an
+ * invalid value.
  */
 import { trimEndOf } from '../lib/strings.ts';
 
-/** From a number's text or a string: 32 bits become a number, 64 bits decimal text. */
+/** Reads an integer from a string or the text of a number. Returns a number for 32 bits, decimal text for 64 bits. */
 export function readInteger(value: unknown, kind: 'uint32' | 'uint64'): number | string | undefined {
   const integer = typeof value === 'string' ? toInteger(value) : undefined;
   const bits = kind === 'uint32' ? 32n : 64n;
@@ -11,7 +12,7 @@ export function readInteger(value: unknown, kind: 'uint32' | 'uint64'): number |
   return kind === 'uint32' ? Number(integer) : integer.toString();
 }
 
-/** The name of an enum, or a number without a name; an unknown name counts as the first. */
+/** Reads an enum: its name, or a number without a name. An unknown name reads as the first. */
 export function readEnum(value: unknown, names: readonly string[]): string | number | undefined {
   if (typeof value === 'string') return names.includes(value) ? value : names[0];
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 0x7fffffff) return undefined;
@@ -26,7 +27,7 @@ function toInteger(text: string): bigint | undefined {
   return Number.isSafeInteger(number) ? BigInt(number) : undefined;
 }
 
-/** From either alphabet, padded or not, to the standard alphabet with padding. */
+/** Reads base64 in either alphabet, padded or not. Returns it in the standard alphabet with padding. */
 export function readBase64(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const standard = /[-_]/.test(value) ? fromUrlAlphabet(value) : value;
@@ -39,16 +40,16 @@ export function readBase64(value: unknown): string | undefined {
 const fromUrlAlphabet = (value: string): string | undefined =>
   /[+/]/.test(value) ? undefined : value.replaceAll('-', '+').replaceAll('_', '/');
 
-/** How many bytes the text stands for, in either alphabet, with or without padding. */
+/** Returns the number of bytes that base64 text encodes, in either alphabet, with or without padding. */
 export const base64Bytes = (text: string): number => Math.floor((trimEndOf(text, '=').length * 3) / 4);
 
-/** Of a second, as protobuf writes it: none, three, six or nine places. */
+/** Formats the fraction of a second as protobuf does: with none, three, six or nine places. */
 function fraction(digits = '') {
   const places = digits.replace(/0+$/, '');
   return places && `.${places.padEnd(Math.ceil(places.length / 3) * 3, '0')}`;
 }
 
-/** `10s`, `1.5s`, `-.5s`: up to nine decimal places and ten thousand years. */
+/** Reads `10s`, `1.5s` or `-.5s`, with up to nine decimal places and up to ten thousand years. */
 export function readDuration(value: unknown): string | undefined {
   const [text, sign, seconds = '0', digits] =
     /^([-+]?)(?=[\d.])(0|[1-9]\d{0,11})?(?:\.(\d{0,9}))?s$/.exec(String(value)) ?? [];
@@ -57,29 +58,29 @@ export function readDuration(value: unknown): string | undefined {
   return sign === '-' && amount !== '0s' ? `-${amount}` : amount;
 }
 
-/** Milliseconds of a normalised duration, to the nanosecond; 0 for the empty one. */
+/** Returns the milliseconds of a normalised duration, to the nanosecond; 0 if it is empty. */
 export function durationMs(duration: string): number {
   return Math.round(Number(duration.slice(0, -1)) * 1e9) / 1e6;
 }
 
-/** 1500 -> `1.500s`, as protobuf writes it. */
+/** Formats milliseconds as protobuf does: 1500 becomes `1.500s`. */
 export function formatDuration(ms: number): string {
   const [seconds, digits] = (ms / 1000).toFixed(9).split('.');
   return `${seconds}${fraction(digits)}s`;
 }
 
-/** From RFC 3339 with any offset to UTC, in the years 1 to 9999. */
+/** Reads an RFC 3339 time with any offset in the years 1 to 9999. Returns it in UTC. */
 export function readTimestamp(value: unknown): string | undefined {
   const [text = '', date = '', digits] =
     /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(?:Z|[+-]\d\d:\d\d)$/.exec(String(value)) ?? [];
   const time = Date.parse(text);
-  // JavaScript takes 30 February for 2 March.
+  // JavaScript reads 30 February as 2 March.
   if (Number.isNaN(time) || !new Date(date).toISOString().startsWith(date)) return undefined;
   const seconds = new Date(time).toISOString().slice(0, 19);
   return /^(?!0000)\d{4}-/.test(seconds) ? `${seconds}${fraction(digits)}Z` : undefined;
 }
 
-/** Milliseconds since 1970 as the service writes them: UTC, no trailing zeros. */
+/** Formats milliseconds since 1970 as the service does: in UTC, without a fraction that is zero. */
 export function formatTimestamp(ms: number): string {
   const text = new Date(ms).toISOString();
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;

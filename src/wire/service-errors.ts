@@ -7,9 +7,9 @@ import { grpcCodes, type GrpcCode } from './errors.ts';
 export interface ServiceErrorKind {
   readonly id: string;
   readonly code: GrpcCode;
-  /** The key of its text, or the text where the service does not translate it. */
+  /** Key of the error's text, or the text itself if the service does not translate it. */
   readonly key: string;
-  /** The remedy, by its name in `api/refusals.ts` and `commands/explain.ts`. */
+  /** Name of the remedy in `api/refusals.ts` and `commands/explain.ts`. */
   readonly help: string;
   readonly meaning: string;
   /** The kind of call. */
@@ -268,7 +268,7 @@ export const serviceErrors: ReadonlyMap<string, ServiceErrorKind> = new Map(
   ),
 );
 
-/** The texts of keys, in English. */
+/** English texts by key. */
 export const errorTexts: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'Errors.User.AlreadyExists': 'User already exists',
@@ -350,7 +350,7 @@ export const errorTexts: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Other languages, as far as recorded answers have them. */
+/** Texts in other languages, as far as recorded answers have them. */
 export const translations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   de: { 'Errors.User.AlreadyExists': 'Benutzer existiert bereits' },
   fr: { 'Errors.User.AlreadyExists': "L'utilisateur existe déjà" },

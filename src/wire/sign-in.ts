@@ -1,4 +1,4 @@
-/** Sessions, which are created and changed by checks of a user's credentials; and a user's authentication methods. */
+/** Sessions, which are created and changed by checks of a user's credentials, and a user's authentication methods. */
 import { listDetails, details } from './details.ts';
 import {
   text,
@@ -35,7 +35,7 @@ const checks = message('Checks', {
   recoveryCode: code('CheckRecoveryCode'),
 });
 
-/** What a client may say about itself; `header` is a map of lists. */
+/** What a client may say about itself. `header` is a map of lists. */
 const userAgent = message('UserAgent', {
   fingerprintId: optionalText,
   ip: optionalText,
@@ -43,7 +43,7 @@ const userAgent = message('UserAgent', {
   header: json,
 });
 
-/** Maps, and checks that this server does not have, are kept as JSON: targets of the request get them unchanged. */
+/** Fields of both requests. Maps, and checks that this server does not have, stay JSON, so that targets get them unchanged. */
 const common = {
   checks,
   metadata: json,

@@ -4,12 +4,12 @@ import { createHmac } from 'node:crypto';
 /** Header names are case-insensitive. */
 export const signatureHeader = 'ZITADEL-Signature';
 
-/** How old a call may be by default, in seconds. */
+/** Default maximum age of a call, in seconds. */
 export const signatureTolerance = 300;
 
 /**
- * `t=<unix seconds>,v1=<hex HMAC-SHA256 over "t.body">`, one `v1` per key: during a rotation both keys sign.
- * `signedAt` in seconds; a fraction is dropped.
+ * Returns `t=<unix seconds>,v1=<hex HMAC-SHA256 over "t.body">` with one `v1` per key: during a rotation, both keys sign.
+ * `signedAt` is in seconds; a fraction is dropped.
  */
 export function signBody(
   body: string | Uint8Array,
@@ -21,10 +21,10 @@ export function signBody(
   return [`t=${seconds}`, ...parts].join(',');
 }
 
-/** In hex. */
+/** Returns the signature for one key in hex. */
 export const signatureOf = (body: string | Uint8Array, key: string, seconds: number | bigint): string =>
   createHmac('sha256', key).update(`${seconds}.`).update(body).digest('hex');
 
-/** The service escapes these five characters in a body, JavaScript does not. */
+/** Escapes the five characters that the service escapes in a body but JavaScript does not. */
 export const escapeForHtml = (json: string): string =>
   json.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

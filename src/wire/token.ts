@@ -20,7 +20,7 @@ export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export const apiScope = 'urn:zitadel:iam:org:project:id:zitadel:aud';
 export const defaultScope = `openid ${apiScope}`;
 
-/** `expires_in` counts seconds. */
+/** `expires_in` is in seconds. */
 export const tokenResponse = z.object({
   access_token: text,
   token_type: text,

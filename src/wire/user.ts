@@ -66,7 +66,7 @@ export type UserV1 = Output<typeof userV1>;
 
 export const getUserResponse = message('GetUserByIDResponse', { user: userV1 });
 
-/** Version 2 numbers the states differently: no suspended one, initial is 5. */
+/** States in version 2, which numbers them differently: it has no suspended state, and initial is 5. */
 export const userStatesV2 = [
   'USER_STATE_UNSPECIFIED',
   'USER_STATE_ACTIVE',
@@ -108,7 +108,7 @@ export const getUserV2Response = message('GetUserByIDResponse', {
 
 export const getMyUserResponse = message('GetMyUserResponse', { user: userV1 });
 
-/** Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` is the scope of the roles. */
+/** A membership. Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` is the scope of the roles. */
 export const membership = message('Membership', {
   userId: text,
   details,
@@ -122,7 +122,7 @@ export const membership = message('Membership', {
 
 export const listMembershipsResponse = listResponse('ListMyMembershipsResponse', membership);
 
-/** `iam.write`, `iam.read`, `user.write`, ... */
+/** Permissions such as `iam.write`, `iam.read` and `user.write`. */
 export const listPermissionsResponse = message('ListMyZitadelPermissionsResponse', { result: list(text) });
 
 export const metadata = message('Metadata', {
@@ -231,7 +231,7 @@ const plainQueries = (states: readonly [string, ...string[]]) => ({
   }),
 });
 
-/** Exactly one member is set. */
+/** A query, of which exactly one member is set. */
 export interface UserQuery extends Output<ReturnType<typeof plainQueries>> {
   orQuery?: { queries: UserQuery[] } | undefined;
   andQuery?: { queries: UserQuery[] } | undefined;

@@ -7,7 +7,7 @@ import { camelCase, capital } from './member-names.ts';
 import { base64Bytes } from './scalars.ts';
 import type { Field, FieldPlan, Message, MessagePlan, Output } from './message.ts';
 
-/** The text of the first violation, or undefined when all rules hold. */
+/** Returns the text of the first violation, or undefined if all rules hold. */
 export function violation<M extends Message>({ plan }: M, value: Output<M>): string | undefined {
   const values = value as Record<string, unknown>;
   for (const field of plan.fields) {
@@ -80,7 +80,7 @@ function checkLength(
     : `value length must be at most ${max} ${unit}`;
 }
 
-/** Code points; the UTF-16 length where that is enough to decide. */
+/** Returns the number of code points, or the UTF-16 length if that is enough to decide. */
 function runes(value: string, rule: Field): number {
   if (value.length <= (rule.max ?? Infinity) && value.length >= (rule.min ?? 0) * 2) return value.length;
   return value.length <= 1 ? value.length : Array.from(value).length;
