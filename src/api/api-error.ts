@@ -7,7 +7,7 @@ import { classifyFailure, classifyResponse, remedyFor, type Refusal, type Verdic
 import type { ApiRequest, ApiResponse } from './send.ts';
 import { pathOf, plainUrl } from './url.ts';
 
-/** The purpose of a call, besides its request: `prepares` is the path of a call that needs it. */
+/** Purpose of a call, in addition to its request. `prepares` is the path of a call that this one prepares. */
 interface CallContext {
   readonly org?: string | undefined;
   readonly prepares?: string | undefined;
@@ -15,7 +15,7 @@ interface CallContext {
 
 export class ApiError extends IdportError {
   override readonly name = 'ApiError';
-  /** Undefined where there was no response. */
+  /** Undefined if there was no response. */
   readonly status: number | undefined;
   readonly grpcCode: number | undefined;
   /** The service's stable key, for example `V3-DKcYh`. */
@@ -46,11 +46,11 @@ export class ApiError extends IdportError {
   }
 }
 
-/** A refusal of this call alone, as where the token lacks a permission: other calls may succeed. */
+/** Reports whether only this call was refused, for example because the token lacks a permission. Other calls may succeed. */
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.verdict === 'refused';
 
-/** For `catch`: what to go on with after such a refusal. Throws any other error. */
+/** For `catch`: continues with the result of `goOn` after such a refusal. Throws any other error. */
 export const ifRefused =
   <Value>(goOn: (refusal: ApiError) => Value) =>
   (error: unknown) => {
@@ -58,7 +58,7 @@ export const ifRefused =
     return goOn(error);
   };
 
-/** For `catch`: undefined where what is asked for is not there. Throws any other error. */
+/** For `catch`: returns undefined if the service did not find what was requested. Throws any other error. */
 export function ifMissing(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status !== 404) throw error;
 }

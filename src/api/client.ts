@@ -35,16 +35,16 @@ import {
 import { parseBase } from './url.ts';
 
 export interface ClientOptions extends Omit<QueueOptions, 'onResponse' | 'onPause'> {
-  /** The base of the instance, for example `https://example.zitadel.cloud`; a path in it is kept. */
+  /** Base of the instance, for example `https://example.zitadel.cloud`. A path in it is kept. */
   readonly url: string;
   readonly credentials: Credentials;
   readonly emit: Emit;
-  /** Ends all waiting: safe calls in flight are abandoned, unsafe ones are still waited for. */
+  /** Ends all waiting. Safe calls in flight are abandoned, unsafe ones are still waited for. */
   readonly signal?: AbortSignal;
   readonly retryLimits?: RetryLimits;
   /** Maximum number of connections. */
   readonly connections?: number;
-  /** For proxies and certificates. */
+  /** Environment variables, for proxies and certificates. */
   readonly env?: Environment;
   /** Counts what is sent, for the report of the run. */
   readonly traffic?: Traffic | undefined;
@@ -52,37 +52,40 @@ export interface ClientOptions extends Omit<QueueOptions, 'onResponse' | 'onPaus
   readonly send?: Send;
 }
 
-/** The client counts here. */
+/** Numbers of requests, which the client updates. */
 export interface Traffic {
-  /** Every request, repeated ones included. */
+  /** All requests, including repeated ones. */
   requests: number;
   retries: number;
   /** Responses with status 429. */
   tooManyRequests: number;
 }
 
-/** The outcome of a call as a value. For a lost response `error.done` is `unknown`. */
+/** The outcome of a call as a value. After a lost response, `error.verdict` is `unsure`. */
 export type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: ApiError };
 
 export interface Client {
-  /** Without a slash at the end. */
+  /** Base of the instance, without a slash at the end. */
   readonly url: string;
-  /** Throws `ApiError` for anything but a 2xx response, `InterruptedError` when the signal ended the wait. */
+  /** Throws `ApiError` for anything but a 2xx response, and `InterruptedError` if the signal ended the wait. */
   call<Value = unknown>(call: Call<Value>): Promise<Value>;
-  /** The same, but returns an `ApiError` as a value. */
+  /** Like `call`, but returns an `ApiError` as a value. */
   attempt<Value = unknown>(call: Call<Value>): Promise<Attempt<Value>>;
-  /** A token as the next call would carry it. */
+  /** Returns a token as the next call would send it. */
   token(): Promise<string>;
-  /** Requests sent so far, token requests included. */
+  /** Requests sent so far, including token requests. */
   readonly sent: number;
-  /** The service's time in milliseconds since 1970; its `Date` headers have whole seconds. */
+  /** The service's time in milliseconds since 1970. Its `Date` headers have whole seconds. */
   serverNow(): number;
   close(): Promise<void>;
 }
 
-/** What the service answers; undefined where it refuses the call, as it does without a permission. Throws any other `ApiError`. */
+/**
+ * Returns the service's answer, or undefined if it refuses the call, for example without a permission. Throws any other
+ * `ApiError`.
+ */
 export const callIfAllowed = <Value>(client: Client, call: Call<Value>): Promise<Value | undefined> =>
   client.call(call).catch(ifRefused(() => undefined));
 
@@ -157,7 +160,7 @@ export function createClient(options: ClientOptions): Client {
 /** gRPC code. */
 const unavailable = 14;
 
-/** Whether the service has answered yet, and its clock: our own wall clock may be wrong, and may jump. */
+/** Tracks whether the service has answered yet, and its clock. Our own wall clock may be wrong, and may jump. */
 function watchService(clock: Clock) {
   /** The service's time when the monotonic clock was zero. */
   let start: number | undefined;
@@ -177,7 +180,10 @@ function watchService(clock: Clock) {
   };
 }
 
-/** A page of a proxy is no answer of the service; one of its own gateway is, even while the service starts. */
+/**
+ * Reports whether the service answered. A page of a proxy does not count; an answer of the service's own gateway does, even while
+ * the service starts.
+ */
 function isOfService(response: ApiResponse) {
   if (isSuccess(response)) return parseBody(response.text) !== undefined;
   return response.status < 500 || readProblem(response).code === unavailable;
@@ -191,12 +197,15 @@ function refused<Value>(
   return { ok: false, error: new ApiError(request, end, call) };
 }
 
-/** The run was stopped while the call waited. */
+/** Reports whether the run was stopped while the call waited. */
 function isStop({ signal }: ApiRequest, error: unknown) {
   return signal?.aborted === true && error === signal.reason && !(error instanceof IdportError);
 }
 
-/** A 2xx of another form comes from a captive portal or a proxy: whether the call was done is unknown. */
+/**
+ * Turns a 2xx response of another form into a 502. It comes from a captive portal or a proxy, and it is unknown whether the call
+ * was carried out.
+ */
 function refuseOtherPages(send: Send): Send {
   return async (request) => {
     const response = await send(request);
@@ -206,46 +215,46 @@ function refuseOtherPages(send: Send): Send {
       if (value !== undefined)
         return { ...response, value: request.answer === undefined ? value : request.answer.parse(value) };
     } catch {
-      // As one that is no JSON.
+      // Treated like a response that is not JSON.
     }
     const text = `a response with status ${response.status} that is not the service's`;
     return { ...response, status: 502, text, isOtherForm: value !== undefined };
   };
 }
 
-/** An empty response is an empty object. */
+/** Parses a response. An empty one is an empty object; one that is not JSON is undefined. */
 function parseBody(text: string): unknown {
   return text === '' ? {} : tryParseJson(text);
 }
 
 export interface Call<Value = unknown> {
   readonly method: Method;
-  /** Relative to the base, with a leading slash. */
+  /** Path relative to the base, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON; a string is already JSON and is sent unchanged. */
   readonly body?: unknown;
-  /** The path of the call that this one prepares: a refusal then names the role that both need. */
+  /** Path of the call that this one prepares. A refusal then names the role that both need. */
   readonly prepares?: string;
-  /** Goes into `x-zitadel-orgid`; without it the service takes the organization of the token's user. */
+  /** Sent as `x-zitadel-orgid`. Without it, the service uses the organization of the token's user. */
   readonly org?: string | undefined;
-  /** By default as in `retry.ts`. */
+  /** `mayRepeat` of `retry.ts` by default. */
   readonly repeat?: Repeat;
   /** Milliseconds until the response must begin; 30,000 by default. */
   readonly timeout?: number;
   /** Receives the body of the response in pieces; the value is then undefined. */
   readonly receive?: (body: AsyncIterable<Uint8Array>) => Promise<void>;
   readonly answer?: Answer<Value>;
-  /** Sent without a token, for health checks; a response that is not JSON is undefined. */
+  /** Sends the call without a token, for health checks. Its value is undefined. */
   readonly anonymous?: boolean;
 }
 
 const defaultTimeout = 30_000;
 
-/** `base` has no slash at the end; `signal` is that of the whole run. */
+/** `base` has no slash at the end. `signal` is the signal of the whole run. */
 function toRequest(base: string, call: Call, signal: AbortSignal | undefined): ApiRequest {
   const { method, path, query, body, org } = call;
-  // It goes into a header.
+  // The id goes into a header.
   if (org !== undefined && !/^[\x20-\x7e]*$/.test(org)) throw oddOrg(org);
   return {
     method,
@@ -275,7 +284,7 @@ function oddOrg(id: string) {
 
 type Place = Pick<Call, 'org' | 'prepares'>;
 
-/** The call of a search; `client.call` or `client.attempt` sends it. */
+/** Returns the call of a search, to be sent with `client.call` or `client.attempt`. */
 export function search<Value>(
   path: string,
   body: object,
@@ -285,12 +294,12 @@ export function search<Value>(
   return { method: 'POST', path, body, answer, ...place };
 }
 
-/** Entries per page; the service's own limit. */
+/** Entries per page, the service's own limit. */
 export const pageSize = 1000;
 
 /**
- * One page after the other; `body` has the other members of the request. Pages overlap where something is added
- * meanwhile. Throws `ApiError`.
+ * Yields one page after the other. `body` has the other members of the request. Pages overlap if something is added meanwhile.
+ * Throws `ApiError`.
  */
 export async function* searchPages<Page extends { readonly result: readonly unknown[] }>(
   client: Client,
@@ -306,7 +315,7 @@ export async function* searchPages<Page extends { readonly result: readonly unkn
   }
 }
 
-/** All entries of all pages. Throws `ApiError`. */
+/** Returns all entries of all pages. Throws `ApiError`. */
 export async function searchAll<Item>(
   client: Client,
   path: string,

@@ -21,7 +21,7 @@ interface ConnectOptions {
   readonly emit: Emit;
 }
 
-/** How long the service or a proxy may take to connect, in milliseconds. */
+/** How long connecting to the service or a proxy may take, in milliseconds. */
 const connectTimeout = 10_000;
 
 export function connect({ url, env, connections, emit }: ConnectOptions): Connection {
@@ -30,12 +30,12 @@ export function connect({ url, env, connections, emit }: ConnectOptions): Connec
   const tls = { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) };
   // No pipelining: a lost connection would leave the outcome of several requests unknown.
   const agent = { connections, pipelining: 1, connect: tls };
-  // Keeps a pool of connections for each origin: that of the service, and that of the token endpoint if it is another.
+  // Keeps a pool of connections per origin: the service, and the token endpoint if it has another origin.
   const dispatcher = createProxyAgent({ url, env, agent, tls }) ?? new Agent(agent);
   return { send: createSend(dispatcher), close: () => dispatcher.close() };
 }
 
-/** Node reads NODE_EXTRA_CA_CERTS itself unless a list is given, so the list must have them too. */
+/** Node reads NODE_EXTRA_CA_CERTS itself unless a list is given. The list must therefore include those certificates. */
 function authorities(env: Environment) {
   const own = env['SSL_CERT_FILE'];
   if (own === undefined || own === '') return undefined;
@@ -90,7 +90,7 @@ interface ProxyOptions {
   readonly tls: NonNullable<EnvHttpProxyAgent.Options['requestTls']>;
 }
 
-/** Undefined if the environment names no proxy. Throws if its address is invalid. */
+/** Returns undefined if the environment names no proxy. Throws if the address of a proxy is invalid. */
 export function createProxyAgent({ url, env, agent, tls }: ProxyOptions): Dispatcher | undefined {
   const http = readProxy(env, 'HTTP_PROXY');
   const https = readProxy(env, 'HTTPS_PROXY');
@@ -102,7 +102,7 @@ export function createProxyAgent({ url, env, agent, tls }: ProxyOptions): Dispat
     httpProxy: http?.address ?? '',
     httpsProxy: https?.address ?? '',
     noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
-    // With a tunnel, a failure before the service was reached is always the proxy's.
+    // With a tunnel, every failure before the service is reached comes from the proxy.
     proxyTunnel: true,
     requestTls: tls,
     proxyTls: tls,
@@ -111,10 +111,7 @@ export function createProxyAgent({ url, env, agent, tls }: ProxyOptions): Dispat
   });
 }
 
-/**
- * `host:port` alone means HTTP without TLS, as in other programs. The value may hold a password, so no message shows
- * it.
- */
+/** `host:port` alone means HTTP without TLS, as in other programs. The value may contain a password, so no message shows it. */
 function readProxy(env: Environment, name: string) {
   const variable = env[name.toLowerCase()] === undefined ? name : name.toLowerCase();
   const value = env[variable] ?? '';
@@ -128,7 +125,7 @@ function readProxy(env: Environment, name: string) {
   );
 }
 
-/** As undici takes it: without a path, and credentials that can be decoded. */
+/** Reports whether undici accepts the address: without a path, and with credentials that can be decoded. */
 function isProxyAddress(address: string) {
   try {
     const { protocol, username, password, pathname, search, hash } = new URL(address);
@@ -139,7 +136,7 @@ function isProxyAddress(address: string) {
   }
 }
 
-/** Connections to the proxy. Without one through it, nothing was sent to the service. */
+/** Creates connections to the proxy. If the proxy does not connect, nothing was sent to the service. */
 function createPool(origin: URL, options: object, variable: string): Dispatcher {
   const pool = new Pool(origin, options);
   const name = `the proxy ${origin.origin} (${variable})`;

@@ -19,9 +19,9 @@ import { NetworkFailure } from './network.ts';
 import { createPrivateKey } from 'node:crypto';
 
 interface TokenSource {
-  /** A token that is valid for at least another minute, as far as is known; at once where there is one. */
+  /** Returns a token that is valid for at least another minute, as far as known. Synchronous if there already is one. */
   get(): string | Promise<string>;
-  /** The service refused this token: forget it. False where there is no way to get another. */
+  /** Forgets a token that the service refused. Returns false if there is no way to get another. */
   renew(refused: string): boolean;
 }
 
@@ -33,8 +33,8 @@ export const fixedToken =
   () => ({ get: () => token, renew: () => false });
 
 /**
- * A token from a file, which is read again when the service refuses the token: something may have renewed it.
- * Throws `InputError` where the file has none.
+ * A token from a file, which is read again when the service refuses the token: something may have renewed it. Throws `InputError`
+ * if there is no token in the file.
  */
 export function tokenFromFile(path: string, read: (path: string) => string): Credentials {
   return () => {
@@ -50,8 +50,8 @@ export function tokenFromFile(path: string, read: (path: string) => string): Cre
 }
 
 /**
- * JWT with private key, the recommended way; or client credentials, where the file has these as the service returns
- * them: `{"clientId","clientSecret"}`. `json` is the content of the file, `path` its name in messages.
+ * JWT with a private key, the recommended way, or client credentials if the file has them as the service returns them:
+ * `{"clientId","clientSecret"}`. `json` is the content of the file, `path` its name in messages.
  */
 export function keyFile(path: string, json: string): Credentials {
   const client = clientSecret.safeParse(tryParseJson(json));
@@ -71,7 +71,7 @@ export function keyFile(path: string, json: string): Credentials {
   );
 }
 
-/** An assertion gives access to its issuer, so it is only sent to the issuer's own host. */
+/** An assertion gives access to its issuer, so it is only sent to the issuer's own host. Throws if the issuer is another. */
 function refuseOtherIssuer(url: string, issuer: string) {
   if (URL.canParse(issuer)) {
     const [asked, named] = [new URL(url), new URL(issuer)];
@@ -86,7 +86,7 @@ function refuseOtherIssuer(url: string, issuer: string) {
   );
 }
 
-/** Sends every request with a token; one that the service refuses is renewed once. */
+/** Sends every request with a token. A token that the service refuses is renewed once. */
 export function authorize(tokens: TokenSource, send: Send): Send {
   const sendWith = (request: ApiRequest, token: string) =>
     send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
@@ -101,7 +101,7 @@ export function authorize(tokens: TokenSource, send: Send): Send {
 /** A token is replaced this long before its expiry (ms), so that none expires while a request is sent. */
 const margin = 60_000;
 
-/** Asks for one token for all requests that wait, and again when the token is about to expire. */
+/** Gets one token for all requests that wait, and another when the token is about to expire. */
 const renewing =
   (issue: (context: TokenContext) => Promise<IssuedToken>): Credentials =>
   (context) => {
@@ -130,7 +130,9 @@ const renewing =
     };
   };
 
-/** A single token: no spaces, no line breaks, nothing that a header cannot have. */
+/**
+ * Returns the single token in `text`. Throws `InputError` if there is none, or if it has characters that a header cannot have.
+ */
 export function oneToken(name: string, text: string): string {
   const token = text.trim();
   if (token === '') {
@@ -147,7 +149,7 @@ export function oneToken(name: string, text: string): string {
   return token;
 }
 
-/** How credentials send requests: through the client's queue, as all others. */
+/** How credentials send requests: through the client's queue, like all others. */
 interface TokenContext {
   readonly url: string;
   readonly send: Send;
@@ -157,7 +159,7 @@ interface TokenContext {
 
 interface IssuedToken {
   readonly token: string;
-  /** In milliseconds, from the request on. */
+  /** In milliseconds from the time of the request. */
   readonly lifetime: number;
 }
 
@@ -223,13 +225,16 @@ function notAnIdentityService(base: string, url: string) {
   return new ApiError(request, { status: 404, headers: {}, text });
 }
 
-/** Both parts are form-encoded first (RFC 6749, 2.3.1). */
+/** Both parts are form-encoded first (RFC 6749, section 2.3.1). */
 function basicHeader({ id, secret }: { id: string; secret: string }) {
   const encode = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`;
 }
 
-/** `{"type":"serviceaccount","keyId","key":"<PEM, PKCS#1 or PKCS#8>","userId"}`, as the service returns it once. */
+/**
+ * Reads a key file as the service returns it once: `{"type":"serviceaccount","keyId","key":"<PEM, PKCS#1 or PKCS#8>","userId"}`.
+ * Throws `InputError`.
+ */
 function readKeyFile(path: string, json: string) {
   const file = serviceKeyFile.safeParse(tryParseJson(json));
   if (file.success && file.data.type === 'application') {
@@ -270,8 +275,8 @@ function readPrivateKey(pem: string) {
 }
 
 /**
- * `issuer` must be exactly the audience; issued at `now` (ms), valid for an hour, the longest that the service allows.
- * Dated a little back, since our clock may be ahead of the service's.
+ * Signs an assertion that is issued at `now` (ms) and valid for an hour, the longest that the service allows. `issuer` must be
+ * exactly the audience. It is dated a few seconds back, since our clock may be ahead of the service's.
  */
 async function signAssertion(
   { keyId, userId, key }: ReturnType<typeof readKeyFile>,

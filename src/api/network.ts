@@ -1,4 +1,4 @@
-/** Network errors of Node and undici as one `NetworkFailure` that says whether the request may have been sent. */
+/** Turns network errors of Node and undici into a `NetworkFailure`, which says whether the request may have been sent. */
 
 /**
  * `connect`: nothing was sent. `trust`: the certificate or TLS failed, nothing was sent, and trying again does not
@@ -6,7 +6,7 @@
  */
 export type Stage = 'connect' | 'trust' | 'response';
 
-/** There was no complete response. The message can be shown and has no secret. */
+/** There was no complete response. The message contains no secret and can be shown. */
 export class NetworkFailure extends Error {
   override readonly name = 'NetworkFailure';
   readonly stage: Stage;
@@ -19,7 +19,7 @@ export class NetworkFailure extends Error {
   }
 }
 
-/** Codes of Node, its TLS and undici: the message, and what may have happened to the request. */
+/** Codes of Node, its TLS and undici, with a message and what may have happened to the request. */
 const known: Readonly<Record<string, readonly [Stage, string]>> = {
   ECONNREFUSED: ['connect', 'nothing listens at this address'],
   ENOTFOUND: ['connect', 'the host name is not known'],
@@ -59,7 +59,7 @@ const withoutCode: Readonly<Record<string, string>> = {
   terminated: 'the response broke off',
 };
 
-/** Undefined for an error that has nothing to do with the network. */
+/** Returns undefined for an error that has nothing to do with the network. */
 export function failureOf(error: unknown): NetworkFailure | undefined {
   if (error instanceof NetworkFailure) return error;
   if (!(error instanceof Error)) return undefined;
@@ -72,7 +72,7 @@ export function failureOf(error: unknown): NetworkFailure | undefined {
   if (syscall === 'connect' || error.message.includes('before secure TLS connection'))
     return new NetworkFailure('connect', code, text, error);
   if (stage === undefined) return undefined;
-  // The network may be lost when there is a connection, too: then the request may have arrived.
+  // The network may also be lost after connecting. Then the request may have arrived.
   const isLater = stage === 'connect' && (syscall === 'read' || syscall === 'write');
   return new NetworkFailure(isLater ? 'response' : stage, code, text, error);
 }
@@ -82,7 +82,10 @@ function unlisted(code: string): readonly [Stage | undefined, string] {
   return [/^(UND_ERR|HPE)_/.test(code) ? 'response' : undefined, `the connection failed (${code})`];
 }
 
-/** The error with a code. With several addresses for a name, Node throws an AggregateError; its first error is the one to report. */
+/**
+ * Returns the error that has a code. If a name has several addresses, Node throws an AggregateError, whose first error is the one
+ * to report.
+ */
 function originOf(error: NodeJS.ErrnoException & { errors?: unknown[] }): NodeJS.ErrnoException {
   if (typeof error.code === 'string') return error;
   const first = error instanceof AggregateError ? error.errors[0] : error.cause;

@@ -3,10 +3,10 @@
 const instance = 'in the default settings of the instance, under Managers';
 const organization = 'in the organization, under Managers';
 
-/** `call`: its purpose, for messages; `roles`: the one with the fewest permissions first. */
+/** `call` is the purpose of the call, for messages. `roles` begins with the role that has the fewest permissions. */
 type Row = readonly [call: string, path: RegExp, permission: string, roles: string, where: string];
 
-/** From the service's own defaults (`InternalAuthZ`); the first row that matches applies. */
+/** Taken from the service's own defaults (`InternalAuthZ`). The first row that matches applies. */
 const rows: readonly Row[] = [
   ['importing', /\/admin\/v1\/import$/, 'iam.write', 'IAM_OWNER', instance],
   ['exporting', /\/admin\/v1\/export$/, 'iam.read', 'IAM_OWNER_VIEWER or IAM_OWNER', instance],
@@ -66,12 +66,12 @@ export const needs = rows.map(([call, path, permission, roles, where]) => ({
   where,
 }));
 
-/** Whether the role may be one of an organization; true for calls that are not in the table. */
+/** Reports whether a role in an organization is enough. True for calls that are not in the table. */
 export function holdsInOrg(path: string): boolean {
   return neededFor(path)?.where !== instance;
 }
 
-/** Undefined for calls that need no role. */
+/** Returns what a call needs, or undefined if it needs no role. */
 export function neededFor(path: string) {
   return needs.find((need) => need.path.test(path));
 }

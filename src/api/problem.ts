@@ -5,10 +5,10 @@ import { grpcCodes } from '../wire/errors.ts';
 import { snakeCase } from '../wire/member-names.ts';
 import type { ApiResponse } from './send.ts';
 
-/** For a violated field rule the service gives a long chain of fields, and the rule at the very end. */
+/** Longest message to keep. For a violated field rule the service gives a long chain of fields, with the rule at the very end. */
 const longestMessage = 2000;
 
-/** Connect responses give the gRPC code as a word. */
+/** gRPC codes by name, because Connect responses give the code as a word. */
 const codeWords: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries(grpcCodes).map(([name, code]) => [snakeCase(name), code]),
 );
@@ -18,18 +18,18 @@ export function readProblem({ status, text }: ApiResponse) {
   if (!isObject(body)) return { status, code: undefined, id: undefined, message: plainText(text) };
   const detail = [body['details']].flat().find(isObject);
   const message = textOf(body['message']) ?? oauthText(body) ?? '';
-  // The message ends in ` (<id>)`, also where a response carries no details.
+  // The message ends in ` (<id>)`, even if the response has no details.
   const [, id] = / \(([A-Z][A-Za-z\d]{1,15}-[A-Za-z\d]{3,12})\)$/.exec(message) ?? [];
   return {
     status,
     code: codeOf(body['code']),
     id: textOf(detail?.['id']) ?? textOf(detail?.['slug']) ?? id,
-    // Brackets without an id.
+    // The brackets may be there without an id.
     message: oneLine(message.replace(/ \(\)$/, '')),
   };
 }
 
-/** `error` and `error_description` of the token endpoint. */
+/** Returns `error` and `error_description` of the token endpoint. */
 function oauthText(body: JsonObject) {
   const error = textOf(body['error']);
   const description = textOf(body['error_description']);
@@ -45,7 +45,7 @@ function textOf(value: unknown) {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Proxies answer with HTML pages: the title is the most informative part. */
+/** Proxies answer with HTML pages, in which the title is the most informative part. */
 function plainText(text: string) {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text.slice(0, 10_000))?.[1];
   return oneLine(title ?? text.slice(0, 10_000).replaceAll(/<[^>]*>/g, ' '));

@@ -1,6 +1,5 @@
 /**
- * Whether a request may be repeated after a refusal or a network failure, and the remedy. docs/api-errors.md shows
- * both.
+ * Whether a request may be repeated after a refusal or a network failure, and what to do about it. docs/api-errors.md shows both.
  */
 import { serviceErrors } from '../wire/service-errors.ts';
 import type { NetworkFailure } from './network.ts';
@@ -20,7 +19,7 @@ export type Verdict = 'refused' | 'stop' | 'too-large' | 'pause' | 'later' | 're
 
 export interface Refusal {
   readonly path?: string;
-  /** Absent where there was no response. */
+  /** Undefined if there was no response. */
   readonly status?: number | undefined;
   readonly id?: string | undefined;
   /** gRPC code. */
@@ -28,7 +27,7 @@ export interface Refusal {
   readonly message?: string;
   /** Code of a network failure. */
   readonly network?: string | undefined;
-  /** The organization of the call's header, if it had one. */
+  /** Organization of the call's header, if it has one. */
   readonly org?: string | undefined;
 }
 
@@ -41,7 +40,7 @@ interface Outcome {
   readonly remedy?: string | ((refusal: Refusal) => string);
 }
 
-/** Applies when all given members match. */
+/** A rule applies if all its members match. */
 export interface Rule extends Outcome {
   readonly status?: readonly number[];
   /** gRPC code. */
@@ -57,7 +56,7 @@ const featureHint = 'The feature is off at this instance: switch on "actions" in
 const secretHint =
   'Client id or secret are wrong: the id is the user name of the service user, the secret is shown once only.';
 
-/** By the remedy that an error id has in `wire/service-errors.ts`. */
+/** Outcomes by the remedy that an error id has in `wire/service-errors.ts`. */
 export const byHelp: Readonly<Record<string, Outcome>> = {
   token: {
     remedy:
@@ -118,7 +117,7 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
   secret: { remedy: secretHint },
 };
 
-/** For refusals without a remedy of their own: the first case that applies and has the part in question. */
+/** For refusals whose error id has no verdict or remedy. The first rule that applies and has the missing part counts. */
 export const rules: readonly Rule[] = [
   { status: [401], verdict: 'renew', remedy: `The service did not take the token. ${tokenHint}` },
   {
@@ -229,7 +228,7 @@ export const rules: readonly Rule[] = [
   { network: /./, remedy: 'Check the network between here and the service. Then go on with --resume.' },
 ];
 
-/** Undefined where it is not known what the call needs. */
+/** Returns undefined if it is not known what the call needs. */
 function roleFor({ path = '', org }: Refusal): string | undefined {
   const need = neededFor(path);
   if (need === undefined) return undefined;

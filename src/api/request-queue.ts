@@ -1,6 +1,6 @@
 /**
- * The one queue of all requests of a process: it keeps the rate limits and the budget, and pauses after a 429. A
- * shared rate grants each turn, so that all processes together keep the limits.
+ * The one queue of all requests of a process. It keeps the rate limits and the budget, and pauses after a 429. A shared rate
+ * grants each turn, so that all processes together keep the limits.
  */
 import { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -14,11 +14,11 @@ import { createQuickestRequest, createSlidingWindow, type Limit } from './slidin
 /** How long nothing is sent after a 429 without Retry-After, in milliseconds. */
 export interface PauseRule {
   /**
-   * The length of a ban, where the service has bans: requests during a ban fail and may prolong it, and a ban looks
-   * like any other 429, so the first pause is already this long.
+   * Length of a ban, if the service has bans. Requests during a ban fail and may prolong it. A ban looks like any other 429, so
+   * the first pause is already this long.
    */
   readonly ban?: number | undefined;
-  /** The first pause otherwise; it doubles with each pause in a row. */
+  /** First pause if the service has no bans. It doubles with each pause in a row. */
   readonly first: number;
   readonly longest: number;
 }
@@ -27,26 +27,26 @@ const defaultPause: PauseRule = { first: 1000, longest: 60_000 };
 
 export interface QueueOptions {
   readonly clock: Clock;
-  /** All apply at once; empty for no limit. */
+  /** All limits apply at once; empty for no limit. */
   readonly limits?: readonly Limit[];
-  /** Keeps the limits instead of this queue. */
+  /** Keeps the limits in place of this queue. */
   readonly shared?: SharedRate | undefined;
   /** Maximum number of requests. */
   readonly budget?: number | undefined;
-  /** `never` where the caller would rather fail than wait after a 429. */
+  /** `never` if the caller would rather fail than wait after a 429. */
   readonly pause?: PauseRule | 'never' | undefined;
   readonly onResponse?: (response: ApiResponse) => void;
   /** Called when a pause begins, with its milliseconds. */
   readonly onPause?: (ms: number) => void;
 }
 
-/** The permission to send one request, released when its response is there or will not come. */
+/** Permission to send one request. It is released when the response has arrived or will not come. */
 interface Slot {
-  /** The number of the request in each of the sliding windows. */
+  /** Number of the request in each sliding window. */
   readonly numbers: readonly number[];
   readonly sentAt: number;
   readonly turn: SharedTurn | undefined;
-  /** Pauses before this slot: a response to an older slot is not about the time after the pause. */
+  /** Number of pauses before this slot. A response to an older slot says nothing about the time after the pause. */
   readonly pauses: number;
 }
 
@@ -67,7 +67,7 @@ const banMargin = 1000;
 export function createRequestQueue(options: QueueOptions) {
   const { clock, shared, budget = Infinity, pause = defaultPause, onResponse } = options;
   const pace = createPace(options);
-  /** Ends the sleep until the next request is due. */
+  /** Aborted to end the sleep until the next request is due. */
   let changed = new AbortController();
   let serving = false;
 
@@ -78,7 +78,7 @@ export function createRequestQueue(options: QueueOptions) {
   };
   const { waiting, join } = createLine(wake);
 
-  /** One loop grants slots in order while requests wait. */
+  /** Grants slots in order while requests wait. Only one loop runs at a time. */
   const serve = async () => {
     serving = true;
     for (;;) {
@@ -93,7 +93,7 @@ export function createRequestQueue(options: QueueOptions) {
     serving = false;
   };
 
-  /** Waits until the first request is due; if that fails, all waiting requests fail. */
+  /** Waits for a turn of the shared rate. If that fails, all waiting requests fail. */
   const takeShared = async (shared: SharedRate) => {
     let turn: SharedTurn | number;
     try {
@@ -108,7 +108,7 @@ export function createRequestQueue(options: QueueOptions) {
     else first.grant(pace.begin(turn));
   };
 
-  /** Ended by any response, which may make a request due earlier. */
+  /** Any response ends the sleep, because it may make a request due earlier. */
   const sleep = async (wait: number) => {
     const ms = Math.min(Math.max(1, Math.ceil(wait)), recovery);
     await clock.sleep(ms, changed.signal).catch(() => undefined);
@@ -119,7 +119,7 @@ export function createRequestQueue(options: QueueOptions) {
     get sent() {
       return pace.sent();
     },
-    /** Waits for the request's turn. Rejects with the signal's reason, or when the budget is spent. */
+    /** Waits for the request's turn and sends it. Rejects with the signal's reason, or if the budget is spent. */
     async send(request: Parameters<Send>[0], send: Send): Promise<ApiResponse> {
       const granted = join(request.signal);
       if (!serving) void serve();
@@ -139,7 +139,7 @@ export function createRequestQueue(options: QueueOptions) {
   };
 }
 
-/** Callers wait in the order in which they came; `onAbort` is told of one that left. */
+/** Lets callers wait in order of arrival. `onAbort` is called when one of them leaves. */
 function createLine(onAbort: () => void) {
   const waiting = new Set<Waiter>();
   const join = (signal: AbortSignal | undefined): Promise<Slot> =>
@@ -169,20 +169,20 @@ function createLine(onAbort: () => void) {
   return { waiting, join };
 }
 
-/** When requests are due: by the windows, by a steady interval, and after a pause. */
+/** Computes when requests are due: by the windows, by a steady interval, and after a pause. */
 function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) {
   const limits = shared === undefined ? own : [];
   const windows = limits.map(createSlidingWindow);
   const quickest = createQuickestRequest();
-  /** Milliseconds between two requests (T of GCRA); 0 where there is no limit. */
+  /** Milliseconds between two requests (T of GCRA); 0 if there is no limit. */
   const steadyInterval = Math.max(0, ...limits.map(({ count, windowMs }) => windowMs / count));
-  /** When the next request is due by the interval alone (TAT of GCRA). No burst at the start. */
+  /** Time at which the next request is due by the interval alone (TAT of GCRA). There is no burst at the start. */
   let nextDue = clock.monotonic() + slack;
   let sent = 0;
   let pausedUntil = -Infinity;
   let pauses = 0;
   let pausesInARow = 0;
-  /** After a pause: when the first request was sent, how many were sent before it, and the interval at that time. */
+  /** The last pause: time of the first request after it, number of requests before it, and the interval at that time. */
   let since = { at: clock.monotonic(), sent: 0, interval: 0 };
 
   const intervalAt = (now: number) => {
@@ -221,12 +221,12 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
       quickest.add(now - slot.sentAt, now);
       for (const [index, window] of windows.entries()) window.responded(slot.numbers[index]!, now);
     },
-    /** Nothing is sent for a while, then slowly at first. Several 429s to requests of the same time cause one pause. */
+    /** Stops sending for a while, then starts slowly. Several 429s for requests of the same time cause one pause. */
     pause(slot: Slot, response: ApiResponse, rule: PauseRule) {
       const now = clock.monotonic();
       const wasPaused = pausedUntil > now;
       if (slot.pauses === pauses) {
-        // Without a limit of our own, the interval is derived from the rate that was too high.
+        // Without a limit of our own, the interval comes from the rate that was too high.
         const interval = Math.min(longestInterval, (now - since.at) / (sent - since.sent));
         since = { at: now, sent, interval };
         pauses += 1;

@@ -1,10 +1,10 @@
 /**
  * When a request is sent again:
- * - where nothing was done and it may succeed later (`refusals.ts`), the client repeats it, within the limits below.
- * - where it is unknown whether it was done, the client repeats what is harmless when it is done twice: everything but the
- *   POSTs that `safePosts` does not name. A call can override this (`repeat`).
- * - the other POSTs create something. Their callers look up whether it exists before they send it again, at most as often
- *   as `lostAnswers` allows.
+ * - If nothing was done and it may succeed later (`refusals.ts`), the client repeats it, within the limits below.
+ * - If it is unknown whether it was done, the client repeats what is harmless when it is done twice: everything except the POSTs
+ * that `safePosts` does not name. A call can override this (`repeat`).
+ * - The other POSTs create something. Their callers look up whether it exists before they send them again, at most as often as
+ * `lostAnswers` allows.
  */
 import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
@@ -33,18 +33,18 @@ export function mayRepeat(method: Method, path: string): Repeat {
   return method !== 'POST' || safePosts.some((safe) => safe.test(path)) ? 'safe' : 'unsafe';
 }
 
-/** How often imports continue after lost answers, and after refusals. */
+/** Limits on how often imports continue after lost answers and after refusals. */
 export const lostAnswers = {
-  /** For one user, who is looked up after each. */
+  /** For one user, who is looked up after each lost answer. */
   createUser: 10,
   importUser: 3,
-  /** For an organization, project, role or application, which is looked up after each. */
+  /** For an organization, project, role or application, which is looked up after each lost answer. */
   resource: 3,
   /** For an entry of a bulk import that is alone in its request. */
   entry: 3,
   /** Consecutive requests of a bulk import of which nothing has arrived. */
   requests: 8,
-  /** After so many consecutive refusals, the entries themselves are not the cause. */
+  /** After this many consecutive refusals, the entries themselves are not the cause. */
   refusals: 30,
 } as const;
 
@@ -55,22 +55,22 @@ export const retryLimits = {
   longestWait: 30_000,
   /** A call fails when its next wait would end later than this after its first failure. */
   patience: 300_000,
-  /** The same before the service has responded at all: a wrong address should be reported soon. */
+  /** The same limit before the service has responded at all, so that a wrong address is reported soon. */
   firstPatience: 10_000,
-  /** A call fails after so many 429s in a row, each after a full pause. */
+  /** A call fails after this many 429s in a row, each after a full pause. */
   pauses: 8,
-  /** With a longer Retry-After than this the call fails, with a hint when to try again. */
+  /** A call fails if Retry-After is longer than this, with a hint when to try again. */
   longestPause: 3_600_000,
 };
 export type RetryLimits = Readonly<typeof retryLimits>;
 
-/** Half of the wait is fixed, half random, so that callers who failed together do not return together. */
+/** Returns the milliseconds to wait. Half is fixed, half random, so that calls that failed together do not return together. */
 export function backoff(failures: number, random: number, limits = retryLimits): number {
   const wait = Math.min(limits.firstWait * 2 ** (failures - 1), limits.longestWait);
   return wait / 2 + (wait / 2) * random;
 }
 
-/** The milliseconds from `now` of a `Retry-After` header; undefined without a valid one. */
+/** Returns the milliseconds from `now` that a `Retry-After` header asks for, or undefined without a valid one. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
@@ -112,7 +112,7 @@ export function retry(options: RetryOptions, send: Send): Send {
   };
 }
 
-/** Milliseconds to wait before the next attempt; undefined where this was the last. */
+/** Returns the milliseconds to wait before the next attempt, or undefined if there is none. */
 function nextWait(
   end: ApiResponse | NetworkFailure,
   { repeat }: ApiRequest,
@@ -128,7 +128,7 @@ function nextWait(
   return patience.wait(asked, !failed && end.isOtherForm === true);
 }
 
-/** What one call has used up of its limits. */
+/** Counts what one call has used of its limits. */
 function createPatience({ clock, limits = retryLimits, reached = () => true }: RetryOptions) {
   let failures = 0;
   let pauses = 0;
@@ -140,7 +140,7 @@ function createPatience({ clock, limits = retryLimits, reached = () => true }: R
       const now = clock.monotonic();
       since ??= now;
       const wait = Math.max(least(asked), backoff(++failures, clock.random(), limits));
-      // A service of another version answers so for good.
+      // A service of another version will always answer like this.
       const most = reached() && !isOtherForm ? limits.patience : limits.firstPatience;
       return now + wait - since <= most ? wait : undefined;
     },

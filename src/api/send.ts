@@ -5,8 +5,8 @@ import { failureOf, NetworkFailure } from './network.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Whether a call may be repeated when its response was lost. `safe` calls change nothing or have the same effect when
- * repeated; an `unsafe` one could create something twice, so the outcome of a lost response is `unknown`.
+ * Whether a call may be repeated after its response was lost. A `safe` call changes nothing or has the same effect when repeated.
+ * An `unsafe` call could create something twice, so a lost response leaves its outcome unknown.
  */
 export type Repeat = 'safe' | 'unsafe';
 
@@ -16,25 +16,25 @@ export interface ApiRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** How long the response may take to begin, and then each piece of it, in milliseconds. */
+  /** Milliseconds until the response must begin, and then until each further piece of it must arrive. */
   readonly timeout: number;
   readonly repeat: Repeat;
   /** Ends waiting for a slot or a retry. Abandons a safe request in flight, never an unsafe one. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the body of a 2xx response in pieces; `text` is then empty. Called anew for each attempt. */
   readonly receive?: ((body: AsyncIterable<Uint8Array>) => Promise<void>) | undefined;
-  /** A 2xx that it cannot read is no answer of the service. */
+  /** Reads the JSON of a 2xx response. If it cannot, the response is not from the service. */
   readonly answer?: Answer<unknown> | undefined;
 }
 
 export interface ApiResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** JSON that `answer` cannot read. */
+  /** Whether the response is JSON that `answer` cannot read. */
   readonly isOtherForm?: boolean;
-  /** The JSON of a 2xx, as `answer` reads it. */
+  /** JSON of a 2xx response, as `answer` reads it. */
   readonly value?: unknown;
 }
 
@@ -44,12 +44,12 @@ export interface Answer<Value> {
 }
 
 /**
- * Resolves with any status; rejects with a `NetworkFailure` where there is no complete response, otherwise with what
+ * Resolves with a response of any status. Rejects with a `NetworkFailure` if there is no complete response, otherwise with what
  * ended the request before it was sent.
  */
 export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** Longer responses than this need `receive`; a JSON page of 1,000 users has about 1 MB. */
+/** Longest response in bytes without `receive`. A JSON page of 1,000 users has about 1 MB. */
 const longestText = 64 * 1024 * 1024;
 
 export function createSend(dispatcher: Dispatcher): Send {

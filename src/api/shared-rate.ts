@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import { IdportError } from '../errors.ts';
 import { createQuickestRequest, type Limit } from './sliding-window.ts';
 
-/** The turn of one request, to be released when its response is there or will not come. */
+/** Turn of one request. Release it when the response has arrived or will not come. */
 export interface SharedTurn {
   release(): void;
 }
@@ -17,28 +17,28 @@ export type SharedRate = ReturnType<typeof createSharedRate>;
 interface SharedRateOptions {
   /** Sends a command to the store. */
   readonly send: (...command: readonly [string, ...string[]]) => Promise<unknown>;
-  /** The address of the service whose rate it is. */
+  /** Address of the service whose rate is shared. */
   readonly service: string;
-  /** The same in all processes. */
+  /** Must be the same in all processes. */
   readonly limits: readonly Limit[];
   readonly clock: Clock;
-  /** Milliseconds, in place of the store's clock, for tests. */
+  /** Time in milliseconds that replaces the store's clock in tests. */
   readonly time?: () => number;
 }
 
-/** Turns of a process that died become free after this time (ms); a running one renews its own. */
+/** Turns of a process that died become free after this time (ms). A running process renews its turns. */
 const lease = 3000;
 const renewEvery = 1000;
-/** How long a store that does not answer is retried (ms). */
+/** How long to retry if the store does not answer (ms). */
 const patience = 60_000;
 const pauseBetween = 500;
 
 /**
- * `slots` has for each turn the time until which it is taken: the end of its lease while there is no response, then the
- * latest time at which the service can have counted the request (see `createSlidingWindow`). A turn is due when the request
- * `count` before it is a window ago, and the steady interval is over. Turns that no process took in time are made up
- * for within `slack` ms; after a longer rest or a pause the interval starts again. Returns 0 for a turn, else the
- * milliseconds to wait.
+ * `slots` has for each turn the time until which it is taken: the end of its lease while there is no response, then the latest
+ * time at which the service can have counted the request (see `createSlidingWindow`). A turn is due if a window has passed since
+ * the request `count` before it, and the steady interval is over. Turns that no process took in time are made up for within
+ * `slack` ms. After a longer rest or a pause, the interval starts again. Returns 0 for a turn, otherwise the milliseconds to
+ * wait.
  */
 const script = `
 local slots, state = KEYS[1], KEYS[2]
@@ -100,7 +100,7 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
 
   const ask = (verb: string, ms: number, ...rest: string[]): Promise<unknown> =>
     send('EVAL', script, '2', ...keys, time === undefined ? '' : String(time()), verb, String(ms), ...rest);
-  /** If the store cannot be reached, the lease ends by itself. */
+  /** Does not wait for the store. If the store cannot be reached, the lease ends by itself. */
   const tell = (verb: string, ms: number, ...rest: string[]): void =>
     void ask(verb, ms, ...rest).catch(() => undefined);
 
@@ -137,7 +137,7 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
   }
 
   return {
-    /** A turn, or the milliseconds after which to ask again. Throws `rate-store:unreachable` and `rate-store:refused`. */
+    /** Returns a turn, or the milliseconds after which to ask again. Throws `rate-store:unreachable` and `rate-store:refused`. */
     async take(): Promise<SharedTurn | number> {
       const until = clock.monotonic() + patience;
       for (;;) {
@@ -158,13 +158,13 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
         }
       }
     },
-    /** No process gets a turn for so long (ms); for a minute after that the interval is up to twice as long. */
+    /** Gives no process a turn for `ms` milliseconds. For a minute after that, the interval is up to twice as long. */
     pause: (ms: number) => tell('pause', ms),
     close: () => closed.abort(),
   };
 }
 
-/** The code of an error that repeating does not cure: of the access list, of a key of another type, of the script. */
+/** Returns the code of an error that repeating does not fix: from the access list, a key of another type, or the script. */
 function refusalOf(cause: unknown) {
   const { message } = cause as Error;
   return /^(?:WRONGTYPE|NOPERM|NOAUTH|WRONGPASS)\b|^ERR(?= .*(?:script|unknown command))/i.exec(message)?.[0];

@@ -1,4 +1,4 @@
-/** When the next request may be sent so that a limit per window holds at the service, however late requests arrive. */
+/** Computes when the next request may be sent so that a limit per window holds at the service, however late requests arrive. */
 
 /** At most `count` requests in any `windowMs` milliseconds, as the service counts them. */
 export interface Limit {
@@ -13,30 +13,30 @@ export interface Limit {
  * before their response arrives, which adds up to at least the quickest round trip: sending that much earlier is safe.
  */
 export function createSlidingWindow({ count, windowMs }: Limit) {
-  /** Infinity before the response. */
+  /** Times of the last responses. Infinity: sent, but no response yet. */
   const respondedAt = new Float64Array(count).fill(-Infinity);
   let next = 0;
   return {
-    /** Infinity while that depends on a response that is still to come. */
+    /** Time at which the next request may be sent; Infinity while it depends on a response that has not arrived. */
     dueAt: (quickest: number) => respondedAt[next % count]! - quickest + windowMs,
-    /** Notes a request that is sent now; returns its number. */
+    /** Notes that a request is sent now. Returns its number. */
     sent(): number {
       respondedAt[next % count] = Infinity;
       return next++;
     },
     responded(number: number, now: number) {
-      // A newer request may have taken the place.
+      // A newer request may have taken its place.
       if (next - number <= count) respondedAt[number % count] = now;
     },
   };
 }
 
-/** How many latencies must be known before the shortest is used. */
+/** Number of latencies that must be known before the shortest one is used. */
 const enough = 50;
 
 const none = { count: 0, shortest: Infinity };
 
-/** The quickest request of the last one to two minutes. */
+/** Tracks the quickest request of the last one to two minutes. */
 export function createQuickestRequest() {
   let current = none;
   let previous = none;
@@ -51,8 +51,8 @@ export function createQuickestRequest() {
       current = { count: current.count + 1, shortest: Math.min(current.shortest, latency) };
     },
     /**
-     * Milliseconds; 0 while too few latencies are known. A tenth and 2 ms are subtracted, because the true minimum may be
-     * lower and clocks are read late.
+     * Returns milliseconds, or 0 while too few latencies are known. A tenth and 2 ms are subtracted, because the true minimum may
+     * be lower and clocks are read late.
      */
     ms(): number {
       if (current.count + previous.count < enough) return 0;

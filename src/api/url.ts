@@ -1,8 +1,8 @@
-/** Checks addresses as they are typed, and shows them without secrets. */
+/** Checks addresses that users type, and shows them without secrets. */
 import { UsageError } from '../errors.ts';
 import { redactText } from '../lib/redact.ts';
 
-/** The base of an instance: scheme, host, port, and a path where there is one; no slash at the end. */
+/** Returns the base of an instance: scheme, host, port and path, without a slash at the end. Throws `UsageError`. */
 export function parseBase(text: string): string {
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -20,7 +20,7 @@ export function parseBase(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Without query, fragment and credentials. */
+/** Returns the address without query, fragment and credentials. */
 export function plainUrl(text: string): string {
   const url = parseUrl(text);
   if (url === undefined) return (text.split(/[?#]/)[0] ?? '').replace(/^\/\/[^/]*@/, '//');

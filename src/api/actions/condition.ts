@@ -1,7 +1,7 @@
 /** Shows and compares conditions of executions, and translates between the two brands of package names. */
 import { type ConditionInput, splitCondition } from '../../wire/actions.ts';
 
-/** `request /zitadel.user.v2.UserService/AddHumanUser`, `event group user.human`, `response all`. */
+/** Formats a condition: `request /zitadel.user.v2.UserService/AddHumanUser`, `event group user.human`, `response all`. */
 export function describeCondition(condition: ConditionInput): string {
   const parts = splitCondition(condition);
   if (parts === undefined) return 'no condition';
@@ -11,8 +11,8 @@ export function describeCondition(condition: ConditionInput): string {
 }
 
 /**
- * The same text for equal conditions: the brand in a method's package (`service.` or `zitadel.`), the slash before it and
- * the `.*` of a group are ignored.
+ * Returns the same text for equal conditions. It ignores the brand in a method's package (`service.` or `zitadel.`), the slash
+ * before it and the `.*` of a group.
  */
 export function conditionKey(condition: ConditionInput): string {
   const parts = splitCondition(condition);
@@ -21,7 +21,10 @@ export function conditionKey(condition: ConditionInput): string {
   return `${kind}/${by}/${name.replace(/^\/?(?:service|zitadel)\.|^\/|\.\*$/g, '')}`;
 }
 
-/** `zitadel.user.v2.UserService` for `service.user.v2.UserService` and the other way round; undefined for others. */
+/**
+ * Replaces `service.user.v2.UserService` by `zitadel.user.v2.UserService`, and the other way round. Returns undefined for other
+ * names.
+ */
 export function otherPackageName(condition: ConditionInput): ConditionInput | undefined {
   const parts = splitCondition(condition);
   const [, slash, brand, rest] = /^(\/?)(service|zitadel)(\..*)$/s.exec(parts?.name ?? '') ?? [];

@@ -28,8 +28,8 @@ const pageSize = 100;
 export type ActionsApi = ReturnType<typeof createActionsApi>;
 
 /**
- * `auto` tries the newest generation first, then the next where the service does not have the path, and keeps the first
- * one that exists. Every function throws `ApiError` where the service refuses.
+ * `auto` tries the newest generation first, then the next if the service does not have the path. It keeps the first one that
+ * exists. Every function throws `ApiError` if the service refuses.
  */
 export function createActionsApi(client: Client, which: Generation | 'auto') {
   const candidates = [v2, v3alpha].filter(({ generation }) => which === 'auto' || which === generation);
@@ -59,7 +59,7 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
     get generation(): Generation | undefined {
       return kept?.generation;
     },
-    /** Without a signing key where the service does not sign. */
+    /** The result has no signing key if the service does not sign. */
     createTarget: (settings: TargetSettings) =>
       ask(async ({ base, write }) => {
         const path = `${base}/targets`;
@@ -69,7 +69,7 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
       }),
     updateTarget: (id: string, settings: TargetSettings) =>
       ask((version) => change(version, id, version.write(settings))),
-    /** Makes a new signing key; the old one ends at once. */
+    /** Creates a new signing key. The old one becomes invalid at once. */
     rotateKey: (id: string) =>
       ask((version) => rotateKey(version.rotation, id, (body) => change(version, id, body))),
     getTarget: (id: string) =>
@@ -111,7 +111,7 @@ const nameLists: Readonly<Record<NameKind, Answer<Partial<Record<NameKind, strin
   functions: listFunctionsResponse,
 };
 
-/** Ends at a page that is not full, so it also ends with services without pages. */
+/** Reads all pages. A page that is not full is the last one, which also works with services that have no pages. */
 async function readPages<Entry>(
   client: Client,
   path: string,
@@ -147,7 +147,7 @@ async function rotateKey(
 /** Error ids for an unknown method and an unknown service. */
 const unknownName: ReadonlySet<string> = new Set(['COMMAND-vysplsevt8', 'COMMAND-qu6dfhiioq']);
 
-/** Where the service does not know the name, tries it with the other brand in its package. */
+/** Calls with the condition. If the service does not know the name in it, calls again with the other brand in its package. */
 async function underEitherName(
   condition: ConditionInput,
   call: (condition: ConditionInput) => Promise<unknown>,
@@ -164,7 +164,7 @@ async function underEitherName(
   }
 }
 
-/** The service also answers 404 for a missing target or condition, but with an error id. */
+/** Reports whether the service lacks the path. It also answers 404 for a missing target or condition, but with an error id. */
 export function isUnknownPath(error: unknown): boolean {
   return (
     error instanceof ApiError &&

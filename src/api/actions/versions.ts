@@ -21,7 +21,7 @@ import { durationMs } from '../../wire/scalars.ts';
 import { IdportError } from '../../errors.ts';
 import type { Answer } from '../send.ts';
 
-/** The generations of the interface, the newest first. */
+/** Generations of the actions API, newest first. */
 export const generations = ['v2', 'v3alpha'] as const;
 export type Generation = (typeof generations)[number];
 
@@ -38,22 +38,22 @@ export interface TargetSettings extends TargetBasics {
 
 export interface RegisteredTarget extends TargetSettings {
   readonly id: string;
-  /** RFC 3339, or empty where the service does not say. */
+  /** RFC 3339, or empty if the service does not return it. */
   readonly createdAt: string;
   readonly changedAt: string;
-  /** Secret. Undefined where the service does not return it again. */
+  /** Secret. Undefined if the service does not return it again. */
   readonly signingKey: string | undefined;
 }
 
 export interface RegisteredExecution {
   readonly condition: Condition;
-  /** Ids, in the order in which they are called. */
+  /** Ids in the order in which the targets are called. */
   readonly targets: readonly string[];
-  /** Executions whose targets are called as well; only the first generation has them. */
+  /** Executions whose targets are called as well. Only the first generation has them. */
   readonly includes: readonly Condition[];
 }
 
-/** The kinds of names that the service lists for conditions. */
+/** Kinds of names that the service lists for conditions. */
 export type NameKind = 'methods' | 'services' | 'functions';
 
 const read = <From, To>(answer: Answer<From>, as: (read: From) => To): Answer<To> => ({
@@ -65,13 +65,13 @@ export type Version = typeof v2 | typeof v3alpha;
 export const v2 = {
   generation: 'v2',
   base: '/v2/actions',
-  /** The member of a search request that has the paging. */
+  /** Member of a search request that has the paging. */
   page: 'pagination',
-  /** The body that creates or changes a target. Throws where this version has no such target. */
+  /** Returns the body that creates or changes a target. Throws if this version has no such target. */
   write: (settings: TargetSettings) =>
     encode(createTargetRequest, { ...writeBasics(settings), payloadType: payloadNames[settings.payload] }),
   change: 'POST',
-  /** The change that creates a new signing key; undefined where there is none. */
+  /** Change that creates a new signing key; undefined if there is none. */
   rotation: { expirationSigningKey: '0s' },
   target: read(getTargetResponse, ({ target }) => target && readTarget(target)),
   targets: read(listTargetsResponse, ({ targets, pagination }) => ({
@@ -86,9 +86,9 @@ export const v2 = {
     })),
     total: pagination?.totalResult,
   })),
-  /** A target of an execution. */
+  /** Writes a target of an execution. */
   entry: (targetId: string): unknown => targetId,
-  /** The call that removes all targets of a condition. */
+  /** Returns the call that removes all targets of a condition. */
   clear: (condition: ConditionInput) => ({ method: 'PUT', body: { targets: [], condition } }) as const,
 } as const;
 
@@ -105,7 +105,7 @@ function readTarget(target: Target): RegisteredTarget {
   };
 }
 
-/** The first generation: targets of an execution are objects, payloads are plain JSON only. */
+/** The first generation. Targets of an execution are objects, and payloads are plain JSON only. */
 export const v3alpha = {
   generation: 'v3alpha',
   base: '/v3alpha',
