@@ -3,7 +3,7 @@ import { trimEndOf } from './strings.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Without padding. */
+/** Encodes bytes without padding. */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let value = 0;
@@ -21,7 +21,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return text;
 }
 
-/** Undefined for what is not base32; case, blanks around it and padding do not matter. */
+/** Decodes text in any case, with or without surrounding blanks and padding. Returns undefined if it is not base32. */
 export function decodeBase32(text: string): Uint8Array | undefined {
   const bytes: number[] = [];
   let bits = 0;

@@ -3,7 +3,7 @@
  * system clears it page by page and V8 has to collect it as garbage.
  */
 
-/** Longer buffers were for one huge record and are not kept. */
+/** Longer buffers belonged to one huge record and are not kept. */
 const maxKeptBytes = 2 * 1024 * 1024;
 /** More buffers than are ever in use at once. */
 const maxKept = 64;
@@ -11,10 +11,10 @@ const maxKept = 64;
 export type BatchMemory = ReturnType<typeof createBatchMemory>;
 
 export function createBatchMemory() {
-  /** The latest one is last: it may still be in the processor's cache. */
+  /** The latest buffer is last, because it may still be in the processor's cache. */
   const kept: ArrayBuffer[] = [];
   return {
-    /** A buffer of at least so many bytes, with arbitrary contents. */
+    /** Returns a buffer of at least this many bytes, with arbitrary contents. */
     allocate(bytes: number): ArrayBuffer {
       let best = -1;
       let least = Infinity;
@@ -26,25 +26,25 @@ export function createBatchMemory() {
       const [buffer] = best === -1 ? [] : kept.splice(best, 1);
       return buffer ?? Buffer.allocUnsafeSlow(bytes).buffer;
     },
-    /** The buffer is no longer used. One that is never released is collected as garbage. */
+    /** Accepts a buffer that is no longer used. A buffer that is never released is collected as garbage. */
     release(buffer: ArrayBuffer) {
       const { byteLength } = buffer;
       // A buffer that was moved to another thread has no bytes left.
       if (byteLength === 0 || byteLength > maxKeptBytes) return;
-      // The oldest one goes: buffers that have become too short for every batch must not take the place of those in use.
+      // The oldest buffer goes: those that have become too short for every batch must not displace those in use.
       if (kept.push(buffer) > maxKept) kept.shift();
     },
   };
 }
 
-/** The memory of this thread. */
+/** Memory of this thread. */
 export const batchMemory = createBatchMemory();
 
 const nothing = Buffer.alloc(0);
 
 /** Collects the bytes of a batch. */
 export class BatchBuilder {
-  /** After `length` there are bytes of an earlier batch. */
+  /** Bytes after `length` belong to an earlier batch. */
   memory: Buffer<ArrayBuffer> = nothing;
   /** May be reduced to remove bytes at the end. */
   length = 0;
@@ -65,7 +65,7 @@ export class BatchBuilder {
     this.length = needed;
   }
 
-  /** Returns the first bytes, whose buffer belongs to the receiver; the builder is empty. */
+  /** Returns the first `length` bytes, whose buffer now belongs to the caller. The builder is then empty. */
   take(length = this.length): Uint8Array<ArrayBuffer> {
     const { buffer, byteOffset } = this.memory;
     this.memory = nothing;

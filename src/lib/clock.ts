@@ -7,27 +7,27 @@ export interface Clock {
   /** A time in milliseconds that never jumps, for waiting and measuring. */
   monotonic(): number;
   /**
-   * Resolves after `ms` milliseconds; rejects with the signal's reason when that comes first. In the background it does
-   * not keep the process running.
+   * Resolves after `ms` milliseconds. Rejects with the signal's reason if that comes first. In the background, it does not keep
+   * the process running.
    */
   sleep(ms: number, signal?: AbortSignal, options?: { readonly background: boolean }): Promise<void>;
-  /** A number from 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   random(): number;
 }
 
-/** Gives the seconds since it was made. */
+/** Returns a function that returns the seconds since the stopwatch was made. */
 export function stopwatch(clock: Pick<Clock, 'monotonic'>): () => number {
   const start = clock.monotonic();
   return () => (clock.monotonic() - start) / 1000;
 }
 
-/** In milliseconds since 1970; undefined for what is no time. */
+/** Parses a time into milliseconds since 1970. Returns undefined if the text is not a time. */
 export function parseTime(text: string): number | undefined {
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Of those that are known; undefined where none is. */
+/** Returns the latest of the known times, or undefined if none is known. */
 export function latest(times: readonly (number | undefined)[]): number | undefined {
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);

@@ -1,17 +1,20 @@
 /** Fields of CSV files (RFC 4180) that may be opened in a spreadsheet, which calculates what looks like a formula. */
 
-/** With an apostrophe before what looks like a formula, and in quotes where it has to be. */
+/** Puts an apostrophe before text that looks like a formula, and quotes around it if needed. */
 export function quoteField(text: string): string {
   const shown = looksLikeFormula(text) ? `'${text}` : text;
   return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
-/** The text of a field, without its quotes, as it was given to `quoteField`. */
+/** Returns the text that was given to `quoteField`. `text` is the field without its quotes. */
 export function readField(text: string): string {
   return text.startsWith("'") && looksLikeFormula(text) ? text.slice(1) : text;
 }
 
-/** Also with apostrophes before it, so that each field can be read back. A phone number is only a number. */
+/**
+ * Reports whether text looks like a formula, even after apostrophes, so that each field can be read back. A phone number is only
+ * a number.
+ */
 function looksLikeFormula(text: string) {
   return /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) && !/^'*\+\d{6,15}$/.test(text);
 }

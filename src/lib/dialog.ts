@@ -7,7 +7,7 @@ export interface Dialog {
     choices: readonly { readonly value: string; readonly label: string }[],
     initial?: string,
   ) => Promise<string>;
-  /** `check` returns what is wrong with an answer, or nothing. */
+  /** `check` returns what is wrong with an answer, or undefined. */
   readonly text: (question: string, options?: TextOptions) => Promise<string>;
   readonly secret: (question: string) => Promise<string>;
   readonly confirm: (question: string) => Promise<boolean>;

@@ -1,6 +1,6 @@
 /**
- * The field rules of the target by which the client fits records, as one table: one record that breaks one makes the service
- * refuse the whole body. Lengths count Unicode code points. The messages of `wire/` have the same ones.
+ * The target's field rules, in one table, which the client applies to records. A record that breaks one makes the service refuse
+ * the whole body. Lengths count Unicode code points. The messages of `wire/` have the same rules.
  */
 export interface LengthRule {
   /** 0 by default. */
@@ -20,13 +20,13 @@ export const fieldRules = {
   metadataKey: { min: 1, max: 200 },
 } as const satisfies Record<string, LengthRule>;
 
-/** Bytes a metadata value may have once decoded. */
+/** Length of a decoded metadata value in bytes. */
 export const metadataValueBytes = { min: 1, max: 500_000 } as const;
 
-/** Recovery codes one user may have. */
+/** Number of recovery codes that one user may have. */
 export const maxRecoveryCodes = 10;
 
-/** Counts code points, as the service does: an emoji is one, whatever UTF-16 makes of it. */
+/** Counts code points, as the service does. An emoji is one, however many units it has in UTF-16. */
 export const countCharacters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 

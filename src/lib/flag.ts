@@ -1,44 +1,44 @@
 /**
- * What a flag is. Each is declared once, as a row of a table: its options, help, completion, configuration and types are
- * derived from there. Plain data, because every start loads it.
+ * What a flag is. Each flag is declared once, as a row of a table. Its options, help, completion, configuration and types are
+ * derived from there. Tables are plain data, because every start loads them.
  */
 import { UsageError } from '../errors.ts';
 import { DurationError, durationToMs, formatDuration, parseDuration } from './go-duration.ts';
 
-/** Where a flag is in the help. */
+/** Section of the help that has the flag. */
 export type Group = 'Input' | 'Rules' | 'Target' | 'Run' | 'Report' | 'Output' | 'Options';
 
 export interface Flag<Value = unknown> {
-  /** What the help shows after it: `<file>`; absent where it is a switch. */
+  /** Value as the help shows it: `<file>`. Absent for a switch. */
   readonly value?: string;
   readonly help: string;
   readonly choices?: readonly string[];
   readonly preset?: string | undefined;
-  /** Given several times: one value each, or several with commas between them. */
+  /** May be given several times: one value each, or several values with commas between them. */
   readonly list?: 'each' | 'commas';
   readonly required?: true;
-  /** On, and typed as `--no-name`. */
+  /** On by default, and typed as `--no-name`. */
   readonly negated?: true;
-  /** The verb writes the file that it names. */
+  /** The verb writes the file that the flag names. */
   readonly output?: true;
   readonly group?: Group;
-  /** The setting of a configuration file that holds for all verbs which have this flag. */
+  /** Setting of a configuration file that applies to all verbs with this flag. */
   readonly shared?: string;
-  /** Flags that lose where this one is given, itself among them. */
+  /** Flags that a configuration file cannot set if this one is given, including this one. */
   readonly rivals?: readonly string[];
-  /** Decides about one run: no configuration file has it. */
+  /** Decides about one run, so that no configuration file has it. */
   readonly once?: true;
-  /** Of the conversion of an export: a body takes none of them. */
+  /** Belongs to the conversion of an export, so that a body takes none of these flags. */
   readonly converts?: true;
-  /** Nothing else has to be given with it. */
+  /** Required flags may be left out if this one is given. */
   readonly alone?: true;
-  /** Throws `UsageError`. `flag` is its name as it is typed. */
+  /** Reads the value. `flag` is the name as it is typed. Throws `UsageError`. */
   readonly read?: (flag: string, text: string) => Value;
-  /** Never there: it carries the type. */
+  /** Never set; it carries the type. */
   readonly type?: Value;
 }
 
-/** By the name in camel case: `tokenFile` is `--token-file`. */
+/** Flags by name in camelCase: `tokenFile` is `--token-file`. */
 export type Table = Readonly<Record<string, Flag>>;
 
 type ValueOf<Row> = Row extends Flag<infer Value> ? Value : never;
@@ -46,12 +46,12 @@ type Present<Rows> = {
   [Name in keyof Rows]: undefined extends ValueOf<Rows[Name]> ? never : Name;
 }[keyof Rows];
 
-/** What a command gets of a table: no property where a flag is neither given nor has a default. */
+/** Values that a command gets of a table. A flag that is neither given nor has a default has no property. */
 export type Values<Rows> = { readonly [Name in Present<Rows>]: ValueOf<Rows[Name]> } & {
   readonly [Name in Exclude<keyof Rows, Present<Rows>>]?: Exclude<ValueOf<Rows[Name]>, undefined>;
 };
 
-/** What a program may give in its place: nothing has to be typed, so numbers may be numbers. */
+/** Values that a program may give instead. They are not typed, so numbers may be numbers. */
 export type Given<Rows> = {
   readonly [Name in keyof Rows]?: GivenAs<Exclude<ValueOf<Rows[Name]>, undefined>>;
 };
@@ -65,7 +65,7 @@ type Default<Preset, Value> = Preset extends string ? Value : Value | undefined;
 
 export const on = (help: string): Flag<boolean | undefined> => ({ help });
 
-/** `--no-name`: true without it. */
+/** `--no-name`: true unless given. */
 export const off = (help: string): Flag<boolean> => ({ help, negated: true });
 
 /** `--name`, or `--name=false`. */
@@ -90,7 +90,7 @@ export const choice = <const Choice extends string, Preset extends Choice | unde
   preset?: Preset,
 ): Flag<Default<Preset, Choice>> => ({ value, help, choices, preset });
 
-/** A value that is not a text for the command. */
+/** A flag whose value is parsed before the command gets it. */
 export const parsed = <Value, Preset extends string | undefined = undefined>(
   value: string,
   help: string,
@@ -98,7 +98,7 @@ export const parsed = <Value, Preset extends string | undefined = undefined>(
   preset?: Preset,
 ): Flag<Default<Preset, Value>> => ({ value, help, read, preset });
 
-/** Given several times; with `...>` several may follow it. */
+/** A flag that may be given several times. If `value` ends in `...>`, several values may follow it. */
 export const each = (value: string, help: string): Flag<readonly string[] | undefined> => ({
   value,
   help,
@@ -114,19 +114,19 @@ export const commas = (value: string, help: string): Flag<readonly string[] | un
 export const required = <Value>(flag: Flag<Value>): Flag<Exclude<Value, undefined>> =>
   ({ ...flag, required: true }) as Flag<Exclude<Value, undefined>>;
 
-/** All rows of a table, changed in one way. */
+/** Changes all rows of a table in the same way. */
 const mark = <Rows extends Table>(table: Rows, how: Partial<Flag>): Rows => eachRow(table, () => how);
 
 export const group = <Rows extends Table>(heading: Group, rows: Rows): Rows => mark(rows, { group: heading });
 
-/** A verb that takes a body as well has them for `--from` alone. */
+/** A verb that also takes a body accepts these flags only with `--from`. */
 export const converting = <Rows extends Table>(rows: Rows): Rows => mark(rows, { converts: true });
 
-/** Where one is given, the others are not taken from a configuration file. */
+/** If one of these flags is given, the others are not taken from a configuration file. */
 export const oneOf = <Rows extends Table>(rows: Rows): Rows =>
   mark(rows, { rivals: Object.keys(rows).map(settingName) });
 
-/** A configuration file may set them for all verbs at once. */
+/** A configuration file may set these flags for all verbs at once. */
 export function shared<Rows extends Table>(table: Rows): Rows {
   return eachRow(table, (name) => ({ shared: settingName(name) }));
 }
@@ -138,15 +138,15 @@ function eachRow<Rows extends Table>(table: Rows, how: (name: string) => Partial
   return rows as Rows;
 }
 
-/** `tokenFile` is `token-file`. */
+/** `tokenFile` becomes `token-file`. */
 export const settingName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** As it is typed. */
+/** Returns the flag as it is typed. */
 export const longName = (name: string, flag: Flag): string =>
   `--${flag.negated === true ? 'no-' : ''}${settingName(name)}`;
 
-/** What was typed, or is in a file, as the command takes it. Throws `UsageError`. */
+/** Reads values that were typed, or are in a file, as the command takes them. Throws `UsageError`. */
 export function readFlags<Rows extends Table>(
   table: Rows,
   raw: Readonly<Record<string, unknown>>,
@@ -161,21 +161,21 @@ export function readFlags<Rows extends Table>(
   return Object.fromEntries(values) as Values<Rows>;
 }
 
-/** A variable of a script that is not set must not stand for some or all. */
+/** Reads an id. It may not be empty, because an unset variable of a script must not stand for some or all. */
 export function readId(flag: string, text: string): string {
   const id = text.trim();
   if (id !== '') return id;
   throw new UsageError(`${flag} is empty`, `Give an id, for example ${flag}=165617389845094785.`);
 }
 
-/** The two sides of `old=new`, neither of which is empty. `hint` says what they are. */
+/** Reads the two sides of `old=new`, neither of which may be empty. `hint` says what they are. */
 export function readPair(flag: string, text: string, form: string, hint: string): readonly [string, string] {
   const [, before, after] = /^([^=]+)=(.*\S.*)$/s.exec(text) ?? [];
   if (before !== undefined && after !== undefined) return [before, after];
   throw new UsageError(`${flag} ${text} is not of the form ${form}`, hint);
 }
 
-/** Milliseconds of a Go duration (`10s`, `1m30s`); never negative, and no longer than a timer can run. */
+/** Reads a Go duration (`10s`, `1m30s`) as milliseconds; never negative, and no longer than a timer can run. */
 export function readDuration(flag: string, text: string): number {
   try {
     const nanoseconds = parseDuration(text);
@@ -188,7 +188,7 @@ export function readDuration(flag: string, text: string): number {
   throw new UsageError(`${flag} ${text}: not a duration`, 'For example 10s, 1m30s or 500ms.');
 }
 
-/** `500_000` is 500,000. */
+/** Reads a whole number. `500_000` is 500,000. */
 export const wholeNumber =
   (least = 0, most = Infinity) =>
   (flag: string, text: string) => {
@@ -199,17 +199,20 @@ export const wholeNumber =
     throw new UsageError(`${flag} ${text}: it must be a whole number ${range}`);
   };
 
-/** `unlimited` is Infinity. */
+/** Reads a limit. `unlimited` is Infinity. */
 export const readLimit = (flag: string, text: string): number =>
   text === 'unlimited' ? Infinity : wholeNumber()(flag, text);
 
-/** A number with a decimal point: an amount, seconds. */
+/** Reads a number with a decimal point: an amount, seconds. */
 export function readDecimal(flag: string, text: string): number {
   if (/^\d{0,9}(?:\.\d{1,9})?$/.test(text) && text !== '') return Number(text);
   throw new UsageError(`${flag} ${text}: not a number`, 'For example 0.06.');
 }
 
-/** The normal form of a Go duration, as the service reads it. Zero and less would end every import at once. */
+/**
+ * Returns the normal form of a Go duration, as the service reads it. Throws for zero and less, which would end every import at
+ * once.
+ */
 export function readTimeout(flag: string, text: string): string {
   const hint = 'Write it as the service does: 30m, 1h30m, 90s, 1.5h.';
   try {
@@ -222,14 +225,14 @@ export function readTimeout(flag: string, text: string): string {
   throw new UsageError(`${flag} ${text} is not longer than zero`, hint);
 }
 
-/** True where the flag has no value. */
+/** Reads `true` or `false`. A flag without a value is true before it is read. */
 export function readBool(flag: string, text: string): boolean {
   const word = text.toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
   throw new UsageError(`${flag}=${text} is neither true nor false`, 'Leave the flag out to decide nothing.');
 }
 
-/** `45`, `45/s`, `600/m`; requests a second. `unlimited` and `none` are Infinity. */
+/** Reads `45`, `45/s` or `600/m` as requests per second. `unlimited` and `none` are Infinity. */
 export function readRate(flag: string, text: string): number {
   if (text === 'unlimited' || text === 'none') return Infinity;
   const [, number = '', unit] = /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(s|m))?$/.exec(text.trim()) ?? [];
@@ -249,7 +252,7 @@ const sizeUnits: Readonly<Record<string, number>> = {
   mib: 1024 ** 2,
 };
 
-/** Bytes of `5MB`, `4MiB` or `1000000`. */
+/** Reads `5MB`, `4MiB` or `1000000` as bytes. */
 export function readSize(flag: string, text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,12}) ?([km]i?b|)$/i.exec(text) ?? [];
   const bytes = Number(digits) * (sizeUnits[unit.toLowerCase()] ?? Number.NaN);
@@ -263,10 +266,10 @@ export function readUrl(flag: string, text: string): URL {
   throw new UsageError(`${flag} ${text}: not an http:// or https:// address`);
 }
 
-/** The same, as it was written. */
+/** Like `readUrl`, but returns the address as it was written. */
 export const readAddress = (flag: string, text: string): string => (readUrl(flag, text), text);
 
-/** Milliseconds since 1970 of seconds since 1970 or an RFC 3339 time. */
+/** Reads seconds since 1970 or an RFC 3339 time as milliseconds since 1970. `now` stays `now`. */
 export function readTime(flag: string, text: string): number | 'now' {
   if (text === 'now') return text;
   if (/^\d{1,11}$/.test(text)) return Number(text) * 1000;
@@ -278,7 +281,7 @@ export function readTime(flag: string, text: string): number | 'now' {
   );
 }
 
-/** `20` users, or `5%` of those sent. */
+/** Reads a number of users (`20`), or a share of those sent (`5%`). */
 export function readMaxErrors(flag: string, text: string) {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
   if (percent !== null && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };

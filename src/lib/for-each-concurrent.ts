@@ -2,8 +2,8 @@
 import pLimit from 'p-limit';
 
 /**
- * Starts the items in their order and reads the next item only when the one before it has started. After an error or
- * once `stop` is true, no more work is started; what has started is waited for, then the first error is thrown.
+ * Starts work in the order of the items, and reads the next item only after work on the previous one has started. After an error,
+ * or once `stop` returns true, no more work is started. Work that has started is awaited, then the first error is thrown.
  */
 export async function forEachConcurrent<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,

@@ -1,6 +1,6 @@
 /**
- * Formats counts, bytes and durations for users, in English whatever the locale; names and ids so that they cannot control the
- * screen that shows them; and words for a POSIX shell.
+ * Formats counts, bytes and durations for users, in English whatever the locale. Formats names and ids so that they cannot
+ * control the screen, and words for a POSIX shell.
  */
 
 /** `1234567` becomes `1,234,567`. */
@@ -9,7 +9,7 @@ export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** A slow run may do less than one a second. */
+/** Formats a rate per second. A slow run may do less than one. */
 export function formatRate(perSecond: number): string {
   return perSecond < 10 ? String(Number(perSecond.toPrecision(2))) : formatCount(perSecond);
 }
@@ -19,7 +19,7 @@ export function formatCounted(count: number, noun: string, plural = `${noun}s`):
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** The first of the names: `Acme, Globex and 3 more`. `all` is how many there are, where only some are given. */
+/** Lists the first of the names: `Acme, Globex and 3 more`. `all` is the total number, if only some names are given. */
 export function formatNames(names: readonly string[], most = 5, all = names.length): string {
   const shown = names.slice(0, most);
   const more = all - shown.length;
@@ -40,7 +40,7 @@ export function formatBytes(bytes: number): string {
   return `${Number(value.toPrecision(3))} ${byteUnits[unit]}`;
 }
 
-/** A length of time: `40 ms`, `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Formats a length of time: `40 ms`, `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 0.1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
@@ -52,31 +52,31 @@ export function formatSeconds(seconds: number): string {
   return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
 }
 
-/** Control characters, separators of lines, marks of writing direction, and halves of characters. */
+/** Control characters, line separators, marks of writing direction, and lone surrogates. */
 const unseen =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
-/** Replaces what cannot be seen, and could move the cursor, clear the screen or turn a line round. */
+/** Replaces characters that cannot be seen and could move the cursor, clear the screen or reverse a line. */
 export function replaceUnseen(text: string, replace: (code: string) => string): string {
   return text.replace(unseen, (character) => replace(character.charCodeAt(0).toString(16).padStart(4, '0')));
 }
 
-/** One line for a screen. JSON keeps its meaning: these are the escapes that it has as well. */
+/** Formats text as one line for a screen. JSON keeps its meaning, because it has the same escapes. */
 export function printable(text: string): string {
   return replaceUnseen(text, (code) => `\\u${code}`);
 }
 
-/** For pages and documents: the numbers of what cannot be seen, `U+202E`. */
+/** Formats text for pages and documents: characters that cannot be seen become their number, `U+202E`. */
 export function visible(text: string): string {
   return replaceUnseen(text, (code) => `U+${code.toUpperCase()}`);
 }
 
-/** Quoted where it needs to be. */
+/** Quotes a word for a shell if it needs to be. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
 }
 
-/** A line of such words without these flags and their values. */
+/** Removes these flags and their values from a line of shell words. */
 export function withoutFlags(line: string, names: readonly string[]): string {
   const flag = `--(?:${names.join('|')})(?: (?!--)(?:'[^']*'|\\\\.|[^\\s'\\\\])+)?`;
   return line.replaceAll(new RegExp(` ${flag}(?= |$)`, 'g'), '');

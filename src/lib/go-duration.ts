@@ -21,10 +21,10 @@ const units: Readonly<Record<string, bigint>> = {
 /** The largest duration plus 1; its negative is the smallest duration. */
 const limit = 1n << 63n;
 
-/** A number and what follows it up to the next one. */
+/** Matches a number and what follows it up to the next one. */
 const terms = /([0-9]*)\.?([0-9]*)([^0-9.]*)/g;
 
-/** Nanoseconds of a Go duration. Throws `DurationError` with Go's own message. */
+/** Returns the nanoseconds of a Go duration. Throws `DurationError` with Go's own message. */
 export function parseDuration(text: string): bigint {
   const invalid = () => new DurationError(`time: invalid duration ${quote(text)}`);
   const unsigned = text.replace(/^[-+]/, '');
@@ -48,7 +48,7 @@ export function parseDuration(text: string): bigint {
   return total;
 }
 
-/** Go's normal form: `30m0s`, `1h0m0s`, `1.5s`, `100ms`, `1\u00b5s`, `0s`. */
+/** Formats a duration in Go's normal form: `30m0s`, `1h0m0s`, `1.5s`, `100ms`, `1\u00b5s`, `0s`. */
 export function formatDuration(nanoseconds: bigint): string {
   const sign = nanoseconds < 0n ? '-' : '';
   const value = nanoseconds < 0n ? -nanoseconds : nanoseconds;
@@ -64,7 +64,7 @@ export function formatDuration(nanoseconds: bigint): string {
   return `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** Whole milliseconds, rounded up, for timers. */
+/** Returns whole milliseconds, rounded up, for timers. */
 export function durationToMs(nanoseconds: bigint): number {
   return Math.ceil(Number(nanoseconds) / 1e6);
 }
@@ -83,7 +83,7 @@ function fractionOf(decimals: string, unit: bigint) {
   return BigInt(Math.trunc(Number(fraction) * (Number(unit) / scale)));
 }
 
-/** `value / 10^places` without zeros at the end. */
+/** Returns `value / 10^places` without trailing zeros. */
 function decimal(value: bigint, places: number) {
   const digits = value.toString().padStart(places + 1, '0');
   const fraction = digits.slice(-places).replace(/0+$/, '');
@@ -91,7 +91,7 @@ function decimal(value: bigint, places: number) {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** Go's quoting of a text in these errors: bytes outside printable ASCII as `\xNN`. */
+/** Quotes text as Go does in these errors: control characters and bytes outside ASCII become `\xNN`. */
 function quote(text: string) {
   let quoted = '';
   for (const byte of Buffer.from(text, 'utf8')) {

@@ -4,8 +4,8 @@
 export const headBytes = 64 * 1024;
 
 /**
- * The head has at least as many bytes as requested, unless the input is shorter. Read the blocks, which are all from the
- * start, or call `return()`: the input stays open until then.
+ * Returns the head and all blocks from the start. The head has at least `minimum` bytes, unless the input is shorter. Read the
+ * blocks or call `return()`: the input stays open until then.
  */
 export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = headBytes) {
   const iterator = blocks[Symbol.asyncIterator]();
@@ -42,7 +42,7 @@ export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = head
 
 const started = new Uint8Array(0);
 
-/** Nothing but the first bytes of an input, which is closed. */
+/** Returns only the first bytes of an input, and closes it. */
 export async function headOf(input: { blocks(): AsyncIterable<Uint8Array> }): Promise<Uint8Array> {
   const { head, blocks } = await withHead(input.blocks());
   await blocks.return(undefined);

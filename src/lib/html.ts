@@ -1,4 +1,4 @@
-/** HTML with every inserted text escaped: `html` makes it, nothing else does. */
+/** HTML with every inserted text escaped. Only `html` makes it. */
 import { printable, visible } from './format.ts';
 
 export class Html {
@@ -11,12 +11,15 @@ export class Html {
 
 export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
-/** A template: texts are escaped, lists are joined, undefined is nothing. For texts and attributes in double quotes. */
+/**
+ * A template in which texts are escaped, lists are joined and undefined is left out. Values may only be in texts and in
+ * attributes with double quotes.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.map((part, at) => part + render(values[at])).join(''));
 }
 
-/** Of a message, which has commands and flags in backticks. */
+/** Formats a message, which has commands and flags in backticks. */
 export const prose = (text: string): readonly HtmlValue[] =>
   text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
 

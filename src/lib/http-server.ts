@@ -1,10 +1,10 @@
-/** Opens, bounds and closes the HTTP servers: of `serve`, `jit serve` and `actions listen`. */
+/** Opens, limits and closes the HTTP servers of `serve`, `jit serve` and `actions listen`. */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { IdportError } from '../errors.ts';
 
-/** Port 0 lets the system choose one. Throws `listen:port` where the port cannot be had. */
+/** Port 0 lets the system choose a port. Throws `listen:port` if the port cannot be opened. */
 export async function openServer(server: Server, host: string, port: number) {
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
@@ -17,15 +17,15 @@ export async function openServer(server: Server, host: string, port: number) {
   const { port: opened } = server.address() as AddressInfo;
   return {
     port: opened,
-    /** Without a path. */
+    /** Address without a path. */
     url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${opened}`,
-    /** Resolves when what came before is answered; what takes longer than `grace` milliseconds is cut. */
+    /** Resolves when earlier requests are answered. Connections that take longer than `grace` milliseconds are closed. */
     close: (grace: number) => close(server, grace),
   };
 }
 
 const notHere = ['is not an address of this machine', 'Choose another address to listen on.'] as const;
-/** By the code of the system. */
+/** Problems by error code of the system. */
 const problems: Readonly<Record<string, readonly [problem: string, hint?: string]>> = {
   EADDRINUSE: ['is in use by another program', 'Choose another port; port 0 takes a free one.'],
   EACCES: ['is not allowed for this user', 'Ports below 1024 need rights; choose a higher one.'],
@@ -36,7 +36,7 @@ const problems: Readonly<Record<string, readonly [problem: string, hint?: string
 function close(server: Server, grace: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), grace);
-    // A connection is idle as soon as its last answer is out, and there is no event for it.
+    // A connection is idle as soon as its last answer is sent, but there is no event for it.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
     server.close(() => {
       clearTimeout(force);
@@ -46,11 +46,11 @@ function close(server: Server, grace: number): Promise<void> {
   });
 }
 
-/** Idle connections, at most. One more closes the oldest, so that callers without the key cannot keep others out. */
+/** Largest number of idle connections. One more closes the oldest, so that callers without the key cannot keep others out. */
 const maxWaiting = 1000;
 
 /**
- * A server of calls of the service, which anyone can reach, until the signal is given: its connections are bounded.
+ * Opens a server for calls of the service, until the signal is given. Anyone can reach it, so its connections are limited.
  * `stopped` resolves when the calls before the signal are answered.
  */
 export async function openReceiver(
@@ -68,7 +68,7 @@ export async function openReceiver(
 }
 
 function closeOldest(server: Server) {
-  /** By the address of the caller, which a TLS socket and the one below it have in common; the oldest first. */
+  /** Waiting connections by address of the caller, which a TLS socket and the one below it have in common; oldest first. */
   const waiting = new Map<string, Socket>();
   const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
   server.on('connection', (socket: Socket) => {

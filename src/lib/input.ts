@@ -8,13 +8,13 @@ export type Rewrite = (blocks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8
 export interface Input {
   /** As the user gave it: a path, `-` for standard input, `gs://bucket/path`. Used in messages and origins. */
   readonly name: string;
-  /** Bytes on disk (of a gzip file: packed) where known, for progress. */
+  /** Bytes on disk (compressed, if it is a gzip file), if known. Used for progress. */
   readonly size: number | undefined;
   /** False for standard input and pipes, whose `blocks` can be called only once. */
   readonly repeatable: boolean;
-  /** Of a running system: no export can be made better. */
+  /** Set for a running system, from which no better export can be made. */
   readonly isLive?: true;
-  /** Bytes read from disk (of a gzip file: packed) by the reading that took the last block, for progress. */
+  /** Bytes read from disk (compressed, if it is a gzip file) by the reading that took the last block. Used for progress. */
   taken(): number;
   /**
    * The plain bytes from the start, with gzip unpacked and without a UTF-8 byte order mark. A block is valid until the
@@ -24,11 +24,11 @@ export interface Input {
   blocks(rewrite?: Rewrite): AsyncIterable<Uint8Array>;
 }
 
-/** What to do where there is nothing in it; `hint` is for an export. */
+/** Returns what to do if there is nothing in the input. `hint` is the advice for an export. */
 export const adviseEmpty = (input: Pick<Input, 'isLive'>, hint: string): string =>
   input.isLive === true ? 'Check that this is the address of the system with the users.' : hint;
 
-/** What was read is not one export: a part of it may be missing, or of another one. */
+/** The bytes that were read are not one export: a part may be missing or come from another one. */
 export function inputChanged(input: string): InputError {
   return new InputError(
     'input:changed',
@@ -38,7 +38,7 @@ export function inputChanged(input: string): InputError {
   );
 }
 
-/** Throws `UsageError` for standard input and pipes; `why` is what reads them several times. */
+/** Throws `UsageError` for standard input and pipes. `why` says what reads them several times. */
 export function requireRepeatable(inputs: readonly Input[], why = '') {
   const stream = inputs.find(({ repeatable }) => !repeatable);
   if (stream === undefined) return;

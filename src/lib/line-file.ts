@@ -1,6 +1,6 @@
 /**
- * Appends lines to a file. Lines of one turn of the event loop are one write, and lines that come while the disk is
- * busy share one sync, so that the cost is that of a few system calls and not of one a line.
+ * Appends lines to a file. Lines of one turn of the event loop share one write, and lines that come while the disk is busy share
+ * one sync, so that there are a few system calls instead of one per line.
  */
 import { closeSync, fstatSync, fsync, fsyncSync, openSync, truncateSync, writeSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -14,13 +14,13 @@ const betweenSyncs = 25;
 export interface LineRules {
   readonly unwritable: (path: string, cause: unknown) => IdportError;
   readonly deleted: (path: string) => IdportError;
-  /** Before each write: throws `IdportError` where it may not be written any more. */
+  /** Called before each write. Throws `IdportError` if the file may not be written any more. */
   readonly check?: () => void;
 }
 
 /**
- * Opens a file at the end of its first `whole` bytes, without what is behind them; one that is not there is made, 0600. With
- * `wx`, it may not be there.
+ * Opens a file for appending after its first `whole` bytes, and removes the bytes after them. A missing file is created with mode
+ * 0600. With `wx`, the file must not exist.
  */
 export function openLines(path: string, whole: number, rules: LineRules, flags: 'a' | 'wx' = 'a'): LineFile {
   try {
@@ -36,13 +36,13 @@ export class LineFile {
   readonly #path: string;
   readonly #rules: LineRules;
   #file: number | undefined;
-  /** Whole lines. */
+  /** Whole lines that are not yet written. */
   #waiting = '';
   #writing: Promise<void> | undefined;
-  /** Called when what was added before them is on the disk. */
+  /** Called when everything that was added before them is on disk. */
   #calls: (() => void)[] = [];
   #calling = 0;
-  /** The sync that runs, and the one that begins when it is over. */
+  /** The running sync, and the one that begins after it. */
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   /** Once set, every call throws it. */
@@ -54,13 +54,13 @@ export class LineFile {
     this.#file = file;
   }
 
-  /** `line` without its line feed. Throws when an earlier one could not be written. */
+  /** Adds a line, given without its line feed. Throws if an earlier line could not be written. */
   add(line: string) {
     if (this.#failure !== undefined) throw this.#failure;
     this.#waiting += `${line}\n`;
   }
 
-  /** Resolves when everything added so far is in the file: killing the process does not lose it any more. */
+  /** Resolves when everything added so far is in the file, so that killing the process no longer loses it. */
   written(): Promise<void> {
     return (this.#writing ??= this.#writeSoon());
   }
@@ -71,7 +71,7 @@ export class LineFile {
     this.write();
   }
 
-  /** Resolves when everything added so far is on the disk and `call` was called. `idle` throws the same errors. */
+  /** Resolves when everything added so far is on disk and `call` was called. `idle` throws the same errors. */
   synced(call: () => void): Promise<void> {
     this.#calls.push(call);
     if (this.#next !== undefined) return this.#next;
@@ -89,12 +89,12 @@ export class LineFile {
     return begun;
   }
 
-  /** Outcomes that wait for the disk. */
+  /** Number of calls that wait for the disk. */
   get calls(): number {
     return this.#calls.length + this.#calling;
   }
 
-  /** Resolves when no sync is running. Throws what went wrong with any of them, or with their calls. */
+  /** Resolves when no sync is running. Throws the error of any sync or of its calls. */
   async idle() {
     while (this.#next !== undefined || this.#syncing !== undefined) await (this.#next ?? this.#syncing);
     if (this.#failure !== undefined) throw this.#failure;
@@ -106,14 +106,14 @@ export class LineFile {
     const bytes = Buffer.from(this.#waiting);
     this.#waiting = '';
     this.#attempt((file) => {
-      // What is written to a file that was deleted, or that another run writes as well, cannot be read again.
+      // Lines in a deleted file, or in one that another run also writes, cannot be read again.
       if (fstatSync(file).nlink === 0) throw this.#rules.deleted(this.#path);
       this.#rules.check?.();
       for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
     });
   }
 
-  /** Everything added so far is on the disk when it returns. */
+  /** Writes everything added so far to disk before it returns. */
   save() {
     this.write();
     this.#attempt(fsyncSync);
@@ -126,7 +126,7 @@ export class LineFile {
       if (this.#failure === undefined) this.write();
     } finally {
       this.#file = undefined;
-      // Some file systems report only now that there was no room.
+      // Some file systems report a full disk only here.
       this.#attempt(closeSync, file);
     }
   }

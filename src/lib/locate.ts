@@ -2,7 +2,7 @@
 import { InputError, type Position } from '../errors.ts';
 import type { Input } from './input.ts';
 
-/** Line and column count from 1, the column in characters. They are absent when the input cannot be read twice. */
+/** Line and column count from 1; the column is in characters. Both are absent if the input cannot be read twice. */
 export async function locate(input: Input, offset: number): Promise<Position> {
   if (!input.repeatable) return { offset };
   let seen = 0;

@@ -1,7 +1,7 @@
 /**
- * Lock files, so that only one process writes a file. A lock names the process that holds it and is renewed while it is
- * held. The lock of a process that has ended is taken over; where that cannot be seen, because it runs on another
- * machine or in another container, the lock of one that no longer renews it.
+ * Lock files, so that only one process writes a file. A lock names the process that holds it and is renewed while it is held. The
+ * lock of an ended process is taken over. If the process runs on another machine or in another container, its lock is taken over
+ * when it is no longer renewed.
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -19,20 +19,20 @@ export interface LockOptions {
 export type Lock = ReturnType<typeof holdLock>;
 export type Holder = ReturnType<typeof describeHolder>;
 
-/** Between two renewals, in milliseconds. */
+/** Time between two renewals in milliseconds. */
 export const renewEvery = 30_000;
-/** A lock that was not renewed for so long (ms) is out of date. */
+/** A lock that was not renewed for this long (ms) is out of date. */
 export const outOfDate = 5 * 60_000;
 
 /** Ids of the locks that this process holds. */
 const held = new Set<string>();
 
-/** What is in the file. */
+/** Content of a lock file. */
 interface LockText extends ProcessName {
   readonly id: string;
 }
 
-/** Creates a lock file at `path`. Throws the errors of the file system. */
+/** Takes the lock at `path`, or returns its holder. Throws the errors of the file system. */
 export function takeLock(path: string, { clock = systemClock, steal = false }: LockOptions = {}) {
   const own: LockText = { ...nameThisProcess(), id: newId() };
   const draft = join(dirname(path), `.${basename(path)}.${newId()}.tmp`);
@@ -50,7 +50,9 @@ export function takeLock(path: string, { clock = systemClock, steal = false }: L
 
 const newId = () => randomBytes(9).toString('base64url');
 
-/** Whole and on the disk before it counts: a part of a lock could name another process. Returns when it was written. */
+/**
+ * Writes the whole lock to disk before it counts, because part of a lock could name another process. Returns when it was written.
+ */
 function writeDraft(draft: string, own: LockText) {
   const file = fs.openSync(draft, 'wx', 0o600);
   try {
@@ -62,7 +64,7 @@ function writeDraft(draft: string, own: LockText) {
   }
 }
 
-/** The same bytes each time: only the file's modification time changes. */
+/** Writes the same bytes each time, so that only the file's modification time changes. */
 function write(file: number, own: LockText) {
   const bytes = Buffer.from(`${JSON.stringify(own)}\n`);
   const written = fs.writeSync(file, bytes, 0, bytes.length, 0);
@@ -90,9 +92,9 @@ function holdLock(path: string, own: LockText, clock: Clock, takenFrom: Holder |
   };
   renewAgainAndAgain().catch(() => undefined);
   return {
-    /** Whose lock was taken over although it cannot be seen from here whether that process has ended. */
+    /** Holder whose lock was taken over although it cannot be seen from here whether that process has ended. */
     takenFrom,
-    /** False when another process has taken the lock over, or when it was deleted. */
+    /** Returns false if another process has taken over the lock, or if the lock was deleted. */
     isHeld,
     release() {
       if (released.signal.aborted) return;
@@ -110,7 +112,7 @@ interface Attempt {
   readonly draft: string;
   readonly own: LockText;
   readonly steal: boolean;
-  /** By the clock of the file system. */
+  /** Time by the clock of the file system. */
   readonly now: number;
 }
 
@@ -138,16 +140,16 @@ const maxTries = 1000;
 
 function describeHolder({ process: named, renewedAt }: Found, { own, now }: Attempt) {
   return {
-    /** Undefined where the lock does not say it. */
+    /** Undefined if the lock does not name a process. */
     process: named,
-    /** Whether the process runs in the same place as this one, so that it can be seen to run. */
+    /** Whether the process runs in the same place as this one, so that it is visible from here. */
     isHere: named !== undefined && isSamePlace(named, own),
     /** Milliseconds since the lock was renewed, by the clock of the file system. */
     age: Math.max(0, now - renewedAt),
   };
 }
 
-/** Without times of start, a lock with the id of this process that it does not hold is that of an earlier process. */
+/** If start times are unknown, a lock with the id of this process that it does not hold belongs to an earlier process. */
 function isHolderRunning({ id, process: named }: Found) {
   if (named === undefined) return true;
   if (named.started === '' && named.pid === process.pid) return held.has(id);
@@ -155,8 +157,8 @@ function isHolderRunning({ id, process: named }: Found) {
 }
 
 /**
- * Replaces the lock that was found, if it is still there. Of several processes only the one that has created the claim
- * may do so. Returns who holds that claim; undefined where all has to be looked at again.
+ * Replaces the lock that was found, if it is still there. Of several processes, only the one that created the claim may do so.
+ * Returns the holder of the claim if another process has it, and undefined if the lock must be read again.
  */
 function replace(found: Found, attempt: Attempt): true | Holder | undefined {
   const claim = `${attempt.path}.${found.id === '' ? unreadable : found.id}`;
@@ -171,23 +173,23 @@ function replace(found: Found, attempt: Attempt): true | Holder | undefined {
   }
 }
 
-/** For the claim on a lock that has no id. */
+/** Id in the claim on a lock that has no id. */
 const unreadable = 'unreadable__';
 
 type Move = (draft: string, path: string) => void;
 
-/** Puts the draft at the path. False where the path is taken. */
+/** Puts the draft at the path. Returns false if the path is taken. */
 function link(attempt: Attempt) {
   try {
     return isMoved(fs.linkSync, attempt);
   } catch (cause) {
     if (!withoutLinks.has(errnoOf(cause))) throw cause;
-    // What others find before it is complete is a lock of an unknown process, which is respected for five minutes.
+    // Until the copy is complete, others see the lock of an unknown process, which is respected for five minutes.
     return isMoved((draft, path) => fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL), attempt);
   }
 }
 
-/** False where the path is taken. */
+/** Returns false if the path is taken. */
 function isMoved(move: Move, attempt: Attempt) {
   try {
     moveDraft(move, attempt);
@@ -198,7 +200,10 @@ function isMoved(move: Move, attempt: Attempt) {
   }
 }
 
-/** The process that takes the lock removes all drafts, and a claim may have used this one up: it is written again. */
+/**
+ * Moves the draft, and writes it again if it is gone. The process that takes the lock removes all drafts, and a claim may have
+ * used this one up.
+ */
 function moveDraft(move: Move, attempt: Attempt) {
   try {
     move(attempt.draft, attempt.path);
@@ -209,13 +214,13 @@ function moveDraft(move: Move, attempt: Attempt) {
   }
 }
 
-/** Answers of file systems that cannot link, such as FAT and some network drives. */
+/** Error codes of file systems that cannot link, such as FAT and some network drives. */
 const withoutLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 /** A lock file as it was found. */
 type Found = NonNullable<ReturnType<typeof read>>;
 
-/** Undefined where there is none. */
+/** Returns undefined if there is no lock. */
 function read(path: string) {
   try {
     const file = fs.openSync(path, 'r');
@@ -244,8 +249,8 @@ function parse(text: string) {
 }
 
 /**
- * All drafts: most are of processes that were killed, some before they wrote their name, and one that still runs writes
- * its draft again. Of the claims only those of processes that have ended. Never fails.
+ * Removes all drafts: most are of processes that were killed, some before they wrote their name. A process that still runs writes
+ * its draft again. Removes claims only of processes that have ended. Never fails.
  */
 function removeLeftBehind(path: string, own: LockText) {
   const folder = dirname(path);
@@ -261,7 +266,7 @@ function removeLeftBehind(path: string, own: LockText) {
   }
 }
 
-/** Whether a process holds the lock, as far as that can be seen from here. */
+/** Reports whether a process holds the lock, as far as can be seen from here. */
 export function isLocked(path: string): boolean {
   const found = read(path);
   if (found === undefined || hasEnded(found, nameThisProcess())) return false;
@@ -272,7 +277,7 @@ function hasEnded(found: Found | undefined, own: ProcessName) {
   return found?.process !== undefined && isSamePlace(found.process, own) && !isHolderRunning(found);
 }
 
-/** The holder of a lock, for messages. */
+/** Names the holder of a lock in messages. */
 export function nameHolder({ process: named, isHere }: Holder): string {
   if (named === undefined) return 'a process that its lock does not name';
   return `process ${named.pid}${isHere ? '' : ` in another place (${named.host})`}`;

@@ -1,7 +1,7 @@
 /** Formats tables and texts as Markdown, with everything escaped. */
 import { visible, formatCount } from './format.ts';
 
-/** The lines of a section with a table, or no lines without rows. Numbers are formatted as counts. */
+/** Returns the lines of a section with a table, or no lines if there are no rows. Numbers are formatted as counts. */
 export function markdownTable(
   heading: string,
   head: readonly string[],
@@ -27,7 +27,7 @@ export function markdownText(value: string): string {
   return (
     visible(value)
       .replace(/[\\`*_[\]|#~$]/g, '\\$&')
-      // Addresses become links by themselves.
+      // Addresses would become links by themselves.
       .replace(/:(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
       .replace(/&/g, '&amp;')
       .replace(/</g, '&lt;')

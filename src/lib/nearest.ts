@@ -1,8 +1,6 @@
 /** Finds the known words that are most similar to an unknown one, for suggestions. */
 
-/**
- * Up to three words, the closest first; `also` accepts words that are similar for another reason than their letters.
- */
+/** Returns up to three words, the closest first. `also` accepts words that are similar for another reason than their letters. */
 export function nearest(
   word: string,
   words: Iterable<string>,
@@ -21,7 +19,7 @@ export function nearest(
     .map(({ name }) => name);
 }
 
-/** The number of letters to insert, remove, change or swap with the next one. */
+/** Returns the number of letters to insert, remove, change or swap with the next one. */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at);

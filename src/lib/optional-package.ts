@@ -2,8 +2,8 @@
 import { IdportError } from '../errors.ts';
 
 /**
- * What `load` imports. `name` is that of the package with its major version, as in `package.json`; `who` needs it, in the
- * plural. Throws `IdportError` with how to get the package where it is not installed.
+ * Returns what `load` imports. `name` is the package with its major version, as in `package.json`. `who` needs it, in the plural.
+ * If the package is not installed, throws `IdportError` with how to get it.
  */
 export async function importOptional<Module>(
   name: string,

@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { getAsset, isSea } from 'node:sea';
 
-/** Whether the program is a single executable, with Node in it. */
+/** Whether the program is a single executable that contains Node. */
 export const isExecutable = isSea();
 
-/** The text of a file of the program. `place` is where the package has it; the executable knows it by its name alone. */
+/**
+ * Returns the text of a file of the program. `place` is its location in the package; the executable knows it by its name alone.
+ */
 export function readOwnFile(place: URL): string {
   return isExecutable ? getAsset(nameOf(place), 'utf8') : readFileSync(place, 'utf8');
 }

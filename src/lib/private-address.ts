@@ -1,7 +1,7 @@
 /** Addresses of private networks and of this machine. */
 import { BlockList, isIP } from 'node:net';
 
-/** The default list of the service, which refuses targets there (`Executions.DenyList` in its `defaults.yaml`). */
+/** The service's default list of addresses at which it refuses targets (`Executions.DenyList` in its `defaults.yaml`). */
 const privateRanges: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
   ['0.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
@@ -20,13 +20,13 @@ const privateRanges: readonly [network: string, prefix: number, family: 'ipv4' |
 const ranges = new BlockList();
 for (const [network, prefix, family] of privateRanges) ranges.addSubnet(network, prefix, family);
 
-/** An IPv4 address written as IPv6 (`::ffff:10.0.0.1`) counts as what it is. */
+/** Reports whether an address is private. An IPv4 address written as IPv6 (`::ffff:10.0.0.1`) counts as IPv4. */
 export function isPrivateAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return ranges.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether a host name or an address is that of this machine only. */
+/** Reports whether a host name or an address reaches only this machine. */
 export function isLoopback(host: string): boolean {
   return (
     host === 'localhost' ||

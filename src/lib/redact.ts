@@ -16,7 +16,7 @@ const secretWords = new Set(
   ).split(' '),
 );
 
-/** Names without borders between their words (`accesstoken`), and words that are secret only together. */
+/** Names without separators between their words (`accesstoken`), and words that are secret only together. */
 const secretEndings = new RegExp(
   '(?:password|passwd|secret|token|hash|salt|otp|credential|authorization|cookie|assertion' +
     '|(?:signing|private|secret|api|access|encryption|master)key' +
@@ -32,7 +32,7 @@ const harmlessEndings = new Set(
   ).split(' '),
 );
 
-/** Whether a field of this name holds a secret; camelCase, snake_case, kebab-case and header names alike. */
+/** Reports whether a field of this name holds a secret. Accepts camelCase, snake_case, kebab-case and header names. */
 export function isSecretName(name: string): boolean {
   const words = splitName(name);
   if (harmlessEndings.has(words.at(-1) ?? '')) return false;
@@ -40,9 +40,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Copies a JSON-like value without its secrets. Under a secret name all texts and numbers are masked, at any depth;
- * booleans and null stay, and so do fields that only describe (`algorithm`, `type`, `id`). Other texts are passed to
- * `redactText`.
+ * Copies a JSON-like value without its secrets. Under a secret name, all texts and numbers are masked, at any depth. Booleans,
+ * null and fields that only describe (`algorithm`, `type`, `id`) stay. Other texts are passed to `redactText`.
  */
 export function redact(value: unknown): unknown {
   return redactAt(value, false, 0);
@@ -82,7 +81,7 @@ function redactObject(value: object, secret: boolean, depth: number): unknown {
   return Object.fromEntries(entries);
 }
 
-/** In `{"key": "totpSecret", "value": "..."}` another field has the name of the value. */
+/** Returns the name of the value in `{"key": "totpSecret", "value": "..."}`, which is in another field. */
 function namesPair(value: object) {
   const pair = value as { key?: unknown; name?: unknown };
   if (typeof pair.key === 'string') return pair.key;
@@ -108,9 +107,9 @@ const patterns: readonly (readonly [RegExp, string | ((groups: readonly string[]
   /** JWT and JWE in their compact form. */
   [/\beyJ[\w-]{4,}(?:\.[\w-]*){2,4}/g, mask],
   [/\b(Bearer|Basic|Digest) +(?=[\w~+/.=-]*[\d_~+/.=-])[\w~+/.=-]{8,}/gi, `$1 ${mask}`],
-  /** A password that has letters which end the host, and should have been encoded. */
+  /** A password with characters that end the host and should have been encoded. */
   [/\b((?:postgres(?:ql)?|mysql|mariadb|rediss?):\/\/[^\s:/?#@]{0,100}):\S{1,300}@/gi, `$1:${mask}@`],
-  /** A user name without a password in the address of a database is not a secret. */
+  /** Credentials in a URL. A user name without a password in the address of a database is not a secret. */
   [
     /\b(?!(?:postgres(?:ql)?|mysql|mariadb):\/\/[^\s/?#:@]+@)([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#]+@/gi,
     `$1${mask}@`,
@@ -127,8 +126,8 @@ function hidePair([whole, start, name]: readonly string[]) {
 }
 
 const likely = /^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N} _.,:@/()[\]#?&'-]{0,63}$/u;
-/** Letters and digits as in hex and base64; words of a name have few digits. */
+/** Letters and digits as in hex and base64. Words of a name have few digits. */
 const encoded = /(?=(?:[A-Za-z+/=]*\d){3})[A-Za-z\d+/=]{20,}/;
 
-/** Whether messages may show the name of a column: a damaged line can make a name of a part of a hash. */
+/** Reports whether messages may show the name of a column. In a damaged line, part of a hash can become a column name. */
 export const isColumnName = (name: string): boolean => likely.test(name) && !encoded.test(name);

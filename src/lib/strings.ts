@@ -1,9 +1,9 @@
-/** Strings: trimmed in linear time, copied out of longer ones, made of bytes, and advice without some of its sentences. */
+/** Strings: trims them in linear time, copies them out of longer ones, makes them of bytes, and drops sentences of advice. */
 import { isUtf8 } from 'node:buffer';
 
 /**
- * The text without the given characters at its end. A pattern such as `/=+$/` would take the square of the time on a long
- * run of them that is not at the end, and a source may hold millions.
+ * Returns the text without the given characters at its end. A pattern such as `/=+$/` takes quadratic time on a long run of them
+ * elsewhere, and a source may have millions.
  */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;
@@ -11,7 +11,7 @@ export function trimEndOf(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
-/** The same at both ends. */
+/** Returns the text without the given characters at both ends. */
 export function trimOf(text: string, characters: string): string {
   const rest = trimEndOf(text, characters);
   let start = 0;
@@ -27,7 +27,7 @@ export function flattenString(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
-/** Whether an odd number of backslashes ends here: what follows is escaped. */
+/** Reports whether an odd number of backslashes ends at `end`, so that the next character is escaped. */
 export function endsInBackslash(text: string | Uint8Array, end: number, first = 0): boolean {
   const codeAt = (at: number) => (typeof text === 'string' ? text.charCodeAt(at) : text[at]);
   let at = end;
@@ -35,7 +35,7 @@ export function endsInBackslash(text: string | Uint8Array, end: number, first = 
   return (end - at) % 2 === 1;
 }
 
-/** Bytes that are a text, or 0 and 1 of a column of one bit, else as hex. */
+/** Converts bytes in hex to text. `00` and `01` are the values of a one-bit column; bytes that are not text stay hex. */
 export function bytesText(hex: string): string {
   if (/^0[01]$/.test(hex)) return hex.slice(1);
   const bytes = Buffer.from(hex, 'hex');
@@ -43,22 +43,22 @@ export function bytesText(hex: string): string {
   return 2 * bytes.length === hex.length && isUtf8(bytes) && !/[\p{Cc}\p{Cn}]/u.test(text) ? text : hex;
 }
 
-/** Of a column of bytes, as databases write it as text: `\x2432` or `0x2432`. */
+/** Reads the value of a column of bytes, as databases write it in text: `\x2432` or `0x2432`. */
 export const readBytesText = (text: string): string =>
   text.replace(/^(?:\\x|0x)([\da-f]+)$/i, (_, hex: string) => bytesText(hex));
 
 const between = /(?<=[.?!]) (?=\S)/;
 
-/** The sentences to keep; undefined where none is left. */
+/** Returns the sentences to keep, or undefined if none is left. */
 export function keepSentences(text: string, keep: (sentence: string) => boolean): string | undefined {
   const kept = text.split(between).filter(keep);
   return kept.length === 0 ? undefined : kept.join(' ');
 }
 
-/** Flags and variables, as texts name them. */
+/** Flags and environment variables, as texts name them. */
 export const namedFlags = /(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g;
 
-/** Without the sentences that name a flag of this run: the user has decided about it. */
+/** Returns the text without the sentences that name a flag of this run: the user has already decided about it. */
 export function withoutAdviceOn(text: string, given: ReadonlySet<string>): string | undefined {
   if (given.size === 0) return text;
   return keepSentences(text, (sentence) => !sentence.match(namedFlags)?.some((flag) => given.has(flag)));

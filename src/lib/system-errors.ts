@@ -1,6 +1,6 @@
 /** What the error codes of the operating system mean. */
 
-/** Empty where it is none of the system. */
+/** Returns the code of an error of the system, or an empty string for other errors. */
 export const errnoOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
 export const systemTexts: Readonly<Record<string, string>> = {

@@ -1,29 +1,29 @@
-/** Which process this is, so that another one can tell whether it still runs: process ids alone repeat. */
+/** Identifies this process, so that another one can tell whether it still runs. Process ids alone are reused. */
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 
 export type ProcessName = ReturnType<typeof nameThisProcess>;
 
-/** A name is empty where the system does not tell it. */
+/** A field is empty if the system does not provide it. */
 export function nameThisProcess() {
   return {
     host: hostname(),
-    /** Of the running kernel: another one after each start of the machine. */
+    /** Id of the running kernel, which is different after each start of the machine. */
     boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    /** Process ids are counted in each PID namespace: every container has a process 1. */
+    /** PID namespace in which process ids are counted: every container has a process 1. */
     namespace: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
     pid: process.pid,
-    /** Since the start of the machine, in ticks: a process id is used again. */
+    /** Start of the process in ticks since the start of the machine, because process ids are reused. */
     started: readStat(process.pid)?.started ?? '',
   };
 }
 
-/** Whether the process ids of both mean the same processes. */
+/** Reports whether process ids mean the same processes in both. */
 export function isSamePlace(one: ProcessName, other: ProcessName): boolean {
   return one.host === other.host && one.boot === other.boot && one.namespace === other.namespace;
 }
 
-/** Whether this very process still runs; to be asked only in the place that it names. */
+/** Reports whether exactly this process still runs. Only valid in the place that it names. */
 export function isRunning({ pid, started }: Pick<ProcessName, 'pid' | 'started'>): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -36,7 +36,7 @@ export function isRunning({ pid, started }: Pick<ProcessName, 'pid' | 'started'>
   return !found.ended && (started === '' || started === found.started);
 }
 
-/** Undefined where the system does not tell. A process that has ended stays until its parent has asked for its result. */
+/** Returns undefined if the system does not tell. A process that has ended stays until its parent has asked for its result. */
 function readStat(pid: number) {
   const text = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // The name of the program is in parentheses and may contain any character.
