@@ -45,7 +45,6 @@ export const emailCauses: Readonly<Record<EmailKind, string>> = {
 
 export const smsCause = 'SMS with a code: the phone is not verified (if the service sends SMS)';
 
-/** Facts that decide about the messages. */
 export interface MessageFacts {
   /** Whether the record has a link to an identity provider. */
   readonly linked: boolean;

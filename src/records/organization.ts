@@ -1,7 +1,7 @@
 /** How a user's organization is found, and what it is at the target. */
 import { deriveId } from './role.ts';
 
-/** `--org-by`. */
+/** The rule of `--org-by`. */
 export type OrgRule =
   | { readonly by: 'realm' }
   /** Membership in an organization of the source. */
@@ -28,7 +28,6 @@ export interface Membership {
   readonly roles: readonly string[];
 }
 
-/** An organization as the source describes it. */
 export interface SourceOrg {
   /** Keys by which a map or a record may name it. Messages use the first. */
   readonly keys: readonly string[];

@@ -3,7 +3,6 @@ import type { JsonObject } from '../lib/json-value.ts';
 
 export type ResourceKind = 'org' | 'project' | 'role' | 'grant' | 'app' | 'idp';
 
-/** A resource as the source describes it. */
 export interface Resource {
   readonly kind: ResourceKind;
   /** Organization that contains the resource, or that is the resource. */

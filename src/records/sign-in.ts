@@ -214,7 +214,6 @@ const singular: Readonly<Record<string, string>> = { sign: 'signs', have: 'has',
 export const ofOne = (words: string): string =>
   words.replace(/^(?:sign|have|are)\b/, (plural) => singular[plural]!);
 
-/** Returns the lines of a summary. */
 export function signInLines(counts: readonly ToldSignIn[]): string[] {
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   return counts.map(({ kind, count, meaning }) => {

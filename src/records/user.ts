@@ -46,7 +46,7 @@ export interface Note {
 /** Common fields of users and service accounts. */
 interface AnyRecord {
   origin: Origin;
-  /** Set if the user's organization differs from that of the run. */
+  /** Organization of the user, if not all users of the run have the same. */
   orgId?: string;
   /** Set for an import body: projects and their roles, as a text that is the same in another body. */
   grants?: string;

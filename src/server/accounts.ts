@@ -12,7 +12,6 @@ export function addMember({ store }: ServerState, member: Omit<MemberRow, 'id' |
   store.members.put({ ...member, id, created: store.now() });
 }
 
-/** Adds a user as a member of an organization. */
 export const addOrgMember = (
   state: ServerState,
   orgId: string,

@@ -1,7 +1,7 @@
 /** What the command line and the library need to know about a provider. It is plain data, because every start loads it. */
 import type { Table } from '../lib/flag.ts';
 
-/** Files or folders; `-` is standard input. */
+/** Files or folders. `-` is standard input. */
 export type Paths = string | readonly string[];
 
 /** A flag that takes paths of exports. Its name is a single word. */

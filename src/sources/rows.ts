@@ -15,7 +15,7 @@ export interface RowDialect {
   readonly backslashes: boolean;
   /** Columns of every row, from lines with a name and a value before the titles. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** Whether a row with more cells is broken even if they are empty. One more cell at its end is always allowed. */
+  /** Whether a row with more cells is broken even if they are empty. One more empty cell at its end is allowed. */
   readonly isExact?: boolean;
   /** Lines that begin like this are not rows. */
   readonly comment?: string | undefined;

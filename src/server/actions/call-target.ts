@@ -27,8 +27,8 @@ const maxAnswer = 20 * 1024 * 1024;
 export type TargetCaller = ReturnType<typeof createTargetCaller>;
 
 /**
- * Creates a caller. Unless `allowPrivate` is set, it refuses private and loopback addresses at each redirect and when
- * it connects.
+ * Creates a caller. Unless `allowPrivate` is set, it refuses private and loopback addresses before the call, at each
+ * redirect and when it connects.
  */
 export function createTargetCaller(allowPrivate: boolean) {
   const agent = new Agent({

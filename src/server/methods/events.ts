@@ -187,7 +187,7 @@ const codeOf = ({ id }: UserRow, key = 'userKey') => ({
 
 /**
  * Returns the payload of `user.*.added`. As in the service, it has the password hash, which only callers who may read
- * events receive. An unknown gender is -1.
+ * events receive. A gender that is not set is -1.
  */
 function addedPayload(user: UserRow) {
   if (user.kind === 'machine') return { userName: user.userName, name: user.more?.name ?? '' };

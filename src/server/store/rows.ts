@@ -46,7 +46,7 @@ export interface UserRow extends Made {
   readonly sequence: number;
   /** Position among all users, by time of creation. */
   readonly order: number;
-  /** Id of the user who created this one. */
+  /** ID of the user who created this one. */
   readonly editor: string;
   readonly firstName: string;
   readonly lastName: string;
@@ -77,7 +77,7 @@ export interface UserMore {
   readonly failedAttempts?: number;
   /** Wrong TOTP codes since the last correct one. */
   readonly failedCodes?: number;
-  /** Base32; secret. */
+  /** Base32. Secret. */
   readonly otpSecret?: string;
   /** Hashes. Secret. */
   readonly recoveryCodes?: readonly string[];

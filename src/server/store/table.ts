@@ -44,7 +44,7 @@ function valuesOf<R extends Row>(index: Indexes<R>[string], row: R): readonly st
 
 export function createTable<R extends Row>(name: string, tell: Listener, indexes: Indexes<R>) {
   const rows = new Group<R>();
-  /** Rows by index and value. Most values have one row, such as a username, so only the second one makes a group. */
+  /** Rows by index and value. Most values have one row, such as a username, so only a second row makes a group. */
   const filed = new Map(Object.keys(indexes).map((index) => [index, new Map<string, R | Group<R>>()]));
 
   const file = (row: R) => {
@@ -123,7 +123,6 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
 
 export type Listener = (change: Change) => void;
 
-/** One change of the state. */
 export interface Change {
   readonly table: string;
   readonly id: string;

@@ -7,7 +7,10 @@ import type { OrgRow, UserRow } from '../store/rows.ts';
 import { nameKey, type Store, usersOf } from '../store/store.ts';
 import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from './show.ts';
 
-/** Returns the user with that name, in the organization if its login names carry its domain, or else in the instance. */
+/**
+ * Returns the user with that name. Searches the organization if its login names carry its domain, or else all
+ * organizations whose login names do not.
+ */
 export function findNameOwner(store: Store, org: OrgRow, userName: string): UserRow | undefined {
   const owners = store.users.by('name', nameKey(userName));
   if (owners.length === 0) return undefined;

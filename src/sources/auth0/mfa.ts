@@ -7,7 +7,6 @@ import { RowNumbers } from '../table/row-numbers.ts';
 import { RowStore } from '../table/row-store.ts';
 import { readNumbered } from './files.ts';
 
-/** One factor of a user. */
 export interface Factor {
   readonly kind: 'otp' | 'recovery-code' | 'other';
   /** The base32 secret, or the hash of the recovery code. Secret. For other kinds, the name of the factor. */

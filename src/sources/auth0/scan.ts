@@ -21,7 +21,6 @@ import { count } from '../../records/tally.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { RowNumbers } from '../table/row-numbers.ts';
 
-/** The files that go with the users. */
 export interface JoinedFiles {
   readonly passwords: readonly Input[];
   readonly mfa: readonly Input[];

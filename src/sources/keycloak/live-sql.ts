@@ -12,7 +12,7 @@ export interface Part {
   /** Each row is a comma followed by an element. */
   readonly sql: string;
   readonly after: string;
-  /** Counts the elements. */
+  /** SQL that counts the elements. */
   readonly count?: string;
 }
 

@@ -32,7 +32,7 @@ export async function openLiveRealms(
   };
 }
 
-/** Returns the version as the number that selects the statements: 26.0306 for 26.3.6. */
+/** Returns the version as the number that selects the statements: 26.03 for 26.3.6. */
 async function readVersion(db: Database) {
   const rows = await db.query('select VERSION from MIGRATION_MODEL order by UPDATE_TIME desc limit 1');
   const text = rows[0]?.[0] ?? '';

@@ -16,7 +16,7 @@ interface RealmItem {
   readonly value: unknown;
 }
 
-/** The longest JavaScript string. A client, or a group with all its subgroups, must fit into it. */
+/** About the longest string in JavaScript. A client, or a group with all its subgroups, must fit into it. */
 const maxElementBytes = 512 * 1000 * 1000;
 
 /** Yields the organizations and these `members` of realms. Throws `InputError`. */
