@@ -153,6 +153,23 @@ describe('migrate --roles', () => {
     });
   });
 
+  it('refuses two groups with one path and other roles, and takes them for one where their roles are the same', async () => {
+    const inner = { name: 'guests', path: '/staff/guests' };
+    const realm = (realmRoles: string[]) => ({
+      ...realmOf(keycloakUser('ann', { groups: ['/staff/guests'] })),
+      groups: [
+        { name: 'staff', path: '/staff', realmRoles: ['admin'], subGroups: [inner] },
+        { ...inner, name: 'staff/guests', realmRoles },
+      ],
+    });
+    put('realm.json', realm(['admin']));
+    await migrate('--roles=new:P --without-password=import');
+    expect(rolesByUser(orgsIn())).toEqual({ ann: ['group:/staff/guests', 'realm:admin'] });
+    put('realm.json', realm(['viewer']));
+    const { problem } = await migrate('--roles=new:P');
+    expect(problem).toMatchObject({ code: 'usage', message: /two groups with the path "\/staff\/guests"/ });
+  });
+
   it('says which roles of Keycloak itself are left out', async () => {
     const clientRoles = { 'realm-management': ['realm-admin'] };
     const admin = { ...richRealm.users[0]!, realmRoles: [], groups: [], clientRoles };

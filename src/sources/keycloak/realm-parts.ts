@@ -1,4 +1,5 @@
 /** Reads what a realm contains besides its users: organizations, roles, groups, clients, identity providers. */
+import { UsageError } from '../../errors.ts';
 import { type JsonObject, firstText, objectOf, objectsIn } from '../../lib/json-value.ts';
 import type { Input } from '../../lib/input.ts';
 import type { SourceApp, SourceApps } from '../../records/application.ts';
@@ -22,7 +23,10 @@ import { realmItems } from './realm-items.ts';
 
 type Chosen = Pick<KeycloakOptions, 'realmName'>;
 
-/** Returns all roles and groups of the realms, with `includes` for Keycloak's built-in roles too. Throws `InputError`. */
+/**
+ * Returns all roles and groups of the realms, with `includes` for Keycloak's built-in roles too. Throws `InputError`, and `UsageError` for two
+ * groups that users cannot tell apart.
+ */
 export async function readRealmRoles(inputs: readonly Input[], options: Chosen): Promise<RealmRoles[]> {
   const found: RealmRoles[] = [];
   for await (const { realm, name } of chosenRealms(inputs, options, ['roles', 'groups'])) {
@@ -31,17 +35,32 @@ export async function readRealmRoles(inputs: readonly Input[], options: Chosen):
     if (roles.length + groups.length === 0) continue;
     const ofGroups = groups.map(({ path }) => ({ key: groupKey(path), name: path, group: 'groups' }));
     const own = roles.filter(({ key }) => !isBuiltInRole(key, name));
+    const inGroups = new Map<string, string[]>();
+    for (const group of groups) {
+      const { path } = group;
+      const included = rolesOfGroup(group, groups);
+      const other = inGroups.get(path) ?? included;
+      if (included.toSorted().join('\n') !== other.toSorted().join('\n')) throw samePath(name, path);
+      inGroups.set(path, included);
+    }
     found.push({
       realm: name,
       roles: [...own.map(({ key, name: role, group }) => ({ key, name: role, group })), ...ofGroups],
       includes: [
         ...roles.map(({ key, includes }) => [key, includes] as const),
-        ...groups.map((group) => [groupKey(group.path), rolesOfGroup(group, groups)] as const),
+        ...Array.from(inGroups, ([path, included]) => [groupKey(path), included] as const),
       ],
     });
   }
   return found;
 }
+
+/** A name may have slashes: `b` in `a`, and `a/b`. Users name a group by its path alone. */
+const samePath = (realm: string, path: string) =>
+  new UsageError(
+    `realm ${realm} has two groups with the path ${JSON.stringify(path)} and other roles, so that its users cannot be told apart`,
+    'Rename one of them in the old system, and export again.',
+  );
 
 /** Returns the clients of the realms. Throws `InputError`. */
 export async function readRealmApps(inputs: readonly Input[], options: Chosen): Promise<SourceApps> {
