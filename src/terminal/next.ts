@@ -37,7 +37,7 @@ export function nextSteps(run: EndedRun): string[] {
 
 function askService({ summary, flags, files }: EndedRun) {
   const { written, withNotes } = summary;
-  const body = files.find(({ what, path }) => what === 'body' && path !== '-');
+  const body = files.find(({ what, path }) => what === 'body' && isKept(path));
   if (body === undefined || written + withNotes === 0) return [];
   const jit = flags.includes('--jit-list') ? ' --jit' : '';
   const route = summary.emails.length + summary.sms > 0 ? ' --route=import' : '';
@@ -45,6 +45,9 @@ function askService({ summary, flags, files }: EndedRun) {
     `Preflight at your service: idport check ${shellWord(body.path)}${jit}${route}, with --url and a token if none are set.`,
   ];
 }
+
+/** Not given to another program, as by the shell's `>(gpg ...)`. */
+const isKept = (path: string) => path !== '-' && !path.startsWith('/dev/');
 
 /** What to do with rejected users; `fix` and `bulk` get the name of the rejects file. */
 const resumed = {
@@ -97,7 +100,7 @@ function runAgain({ command, files }: EndedRun, isKeycloak: boolean) {
   const written = new Map(
     files.flatMap(({ what, path }) => {
       const flag = outputs[what as keyof typeof outputs];
-      return flag === undefined || path === '-' ? [] : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')]];
+      return flag === undefined || !isKept(path) ? [] : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')]];
     }),
   );
   const rejects = files.find(({ what }) => what === 'rejects')?.path ?? '';

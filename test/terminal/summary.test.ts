@@ -81,6 +81,13 @@ Next
   none are set.`);
   });
 
+  it.each(['-', '/dev/fd/63'])('names no command for a body that was written to %s', (path) => {
+    const written = [{ path, what: 'body', bytes: 1 }];
+    const text = formatEnd(end(exampleTally()), { files: written }, 100).join('\n');
+    expect(text).toContain('Next');
+    expect(text).not.toContain('idport check');
+  });
+
   it.each([
     [1, ['1  machine user among them', '1  metadata entry']],
     [2, ['2  machine users among them', '2  metadata entries']],
