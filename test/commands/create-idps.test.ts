@@ -164,21 +164,32 @@ describe('create-idps', () => {
     expect(names()).toEqual(['google', 'work']);
   });
 
-  it('waits for those whose answers a run has missed, also with another journal: not made twice', async () => {
+  const missAnswers = async () => {
     const clock = createHastyClock();
     await open({ lag: 60_000, clock });
     await create();
     const [header, ...lines] = read(journalFile).split('\n');
     const intents = lines.filter((line) => line.startsWith('{"intent"'));
     migration.put(journalFile, [header, ...intents, ''].join('\n'));
+    return { clock };
+  };
+
+  it('waits for those whose answers a run has missed, also with another journal: not made twice', async () => {
+    const hasty = await missAnswers();
     // Neither makes one of them again.
     for (const other of [() => create('--dry-run'), () => createOf([idp('other', 'google')])])
       expect(noticesOf(await other())).not.toContain('may be behind');
     migration.put('realm.json', realm);
-    const again = await create('--journal=second.journal', { clock });
+    const again = await create('--journal=second.journal', hasty);
     expect(noticesOf(again)).toContain('0 created, 2 there already');
     expect(names()).toEqual(['google', 'other', 'work']);
     await succeeded(undo(3));
+  });
+
+  it('waits for those as well before it is rolled back', async () => {
+    const hasty = await missAnswers();
+    await succeeded(migration.runAt(`undo --journal=${journalFile} --yes=2`, hasty));
+    expect(names()).toEqual([]);
   });
 
   it('says what is wrong with a file of secrets or of ids', async () => {

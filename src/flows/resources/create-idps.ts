@@ -16,7 +16,7 @@ import type { SourceIdp } from '../../sources/parts.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Resource } from '../../records/resource.ts';
 import { providerKinds } from '../../wire/identity-providers.ts';
-import { createWait, type ListLook, waitUntil } from '../reconcile/list-lag.ts';
+import { createWait, type ListContext, type ListLook, waitUntil } from '../reconcile/list-lag.ts';
 import { lockRun, openJournal } from '../runs/open-journal.ts';
 import { createSome } from './create.ts';
 import { type Found, kinds } from './kinds.ts';
@@ -108,17 +108,26 @@ async function listKnown(
         if (sought.has(name)) unsure.set(name, at);
       }
   }
+  return listIdps({ ...context, client, wait: createWait(Infinity) }, org, made, unsure);
+}
+
+/** At most until the wait of the context is over; `unsure`: when those were asked for whose answer was lost, by folded name. */
+export async function listIdps(
+  context: ListContext,
+  org: string,
+  made: readonly string[],
+  unsure: Map<string, number>,
+): Promise<Found[]> {
+  const { client } = context;
   let known: Found[] = [];
   const look = async (): Promise<ListLook> => {
     known = await kinds.idp.list(client, { org, parent: '', made });
     for (const { name } of known) unsure.delete(foldName(name));
     return { isShown: unsure.size === 0, time: -Infinity };
   };
-  const wait = createWait(Math.max(...unsure.values()) + longestLag - client.serverNow());
-  await waitUntil(
-    { ...context, client, wait },
-    { name: kinds.idp.plural, look, written: async () => Infinity },
-  );
+  const left = Math.max(...unsure.values()) + longestLag - client.serverNow();
+  const wait = createWait(Math.min(left, context.wait.left));
+  await waitUntil({ ...context, wait }, { name: kinds.idp.plural, look, written: async () => Infinity });
   return known;
 }
 

@@ -10,7 +10,7 @@ import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
 import { readRemovals } from '../reconcile/event-log.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
-import { readMadeIds } from '../resources/create-idps.ts';
+import { listIdps, readMadeIds } from '../resources/create-idps.ts';
 import { countParts, type Listed, listResources } from '../resources/find.ts';
 import { createdAt, kinds, type Found, type Scope } from '../resources/kinds.ts';
 import {
@@ -36,13 +36,14 @@ export interface RunCreations extends Pick<RunRules, 'latest' | 'isOfRun'> {
 
 /** Organizations only where they are still there, and not newer than the run. Throws `ApiError`. */
 export async function readCreations(
-  client: Client,
+  context: ListContext,
   journal: JournalProgress,
   createdOrgs: 'keep' | 'delete',
 ): Promise<RunCreations> {
+  const { client } = context;
   const { verb, creates = [] } = journal.header;
   if (verb === 'create-idps') {
-    const parts = await findMade(client, journal);
+    const parts = await findMade(context, journal);
     // Their ids are the proof that the run has made them.
     return { counts: 'identity provider', parts, journal, latest: Infinity, isOfRun: () => true };
   }
@@ -225,11 +226,17 @@ async function removeOwnGrants(client: Client, { isOfRun, journal }: RunCreation
 }
 
 /** Identity providers of a run of `create-idps` that are still there. Throws `ApiError`. */
-async function findMade(client: Client, { path, header, open }: JournalProgress): Promise<CreatedPart[]> {
+async function findMade(
+  context: ListContext,
+  { path, header, open }: JournalProgress,
+): Promise<CreatedPart[]> {
   const { creates = [], orgs } = header;
   const ids = await readMadeIds(path);
   const [org = ''] = orgs;
-  const there = await kinds.idp.list(client, { org, parent: '', made: [...ids.values()] });
+  const unsure = open.map(
+    ({ entries: [entry = 0], at }) => [foldName(creates[entry]?.[3] ?? ''), at] as const,
+  );
+  const there = await listIdps(context, org, [...ids.values()], new Map(unsure));
   // The answer was lost: it is the one with the name that was created since.
   for (const { entries, at } of open) {
     const [entry = 0] = entries;

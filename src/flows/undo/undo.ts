@@ -55,13 +55,13 @@ export async function countUndo(
   report: (user: PlannedUser) => Promise<void>,
 ): Promise<UndoPlan> {
   const { name, client, journal, stopped, wait } = request;
-  const creations = await readCreations(client, journal, request.createdOrgs);
+  const lists = { ...context, client, wait: createWait(wait) };
+  const creations = await readCreations(lists, journal, request.createdOrgs);
   const counts = { ...noCounts(), planned: new States(entriesOf(journal.header)), creations };
   if (isJournalLocked(journal.path)) {
     const text = `This import is still running (${name}) and creates more users. Stop it before you roll it back.`;
     context.emit(warning('undo:running', text));
   }
-  const lists = { ...context, client, wait: createWait(wait) };
   for await (const looked of lookUpCreated({ ...lists, journal, undone: stopped?.states })) {
     context.signal.throwIfAborted();
     const willGo = mayDelete(looked.status, request.alsoChanged);
