@@ -44,7 +44,7 @@ export function checkShared(
  * that the target may accept.
  */
 export function checkPolicy(
-  flags: RecordFlags & FirstLoginFlags & { readonly route?: MigrateValues['route']; readonly jit?: boolean },
+  flags: RecordFlags & Partial<FirstLoginFlags & Pick<MigrateValues, 'route'>> & { readonly jit?: boolean },
   profile: TargetProfile,
   unnamed: RefusedHashRule,
 ): HashPolicy {
@@ -71,7 +71,7 @@ export function checkPolicy(
 
 /** How first logins are prepared. Throws `UsageError` for flags that do not fit together or a target without bcrypt. */
 function readFirstLogin(
-  { jitList, jitPlaceholder = false, onRefusedHash = 'drop' }: FirstLoginFlags & RecordFlags,
+  { jitList, jitPlaceholder = false, onRefusedHash = 'drop' }: Partial<FirstLoginFlags> & RecordFlags,
   profile: TargetProfile,
 ): Pick<HashPolicy, 'atFirstLogin' | 'placeholder'> {
   if (jitList === undefined) {

@@ -19,8 +19,8 @@ import { chooseProfile, speedOptions } from './service-limits.ts';
 export const copy: Action<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
   const profile = await chooseProfile({ ...flags, url: flags.toUrl }, context);
-  const settings = settingsOf({ ...flags, timeout: undefined }, profile);
-  const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
+  const settings = settingsOf({ ...flags, v1: false, timeout: undefined }, profile);
+  const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp, splitByOrg: false });
   const journal = journalOf(flags, flags.via, context);
   if (flags.via === '-') throw new UsageError('--via needs a file: the export is read several times');
   context.outputs.claim('the export', flags.via);
@@ -32,7 +32,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     const resume = await mustResume(journal);
     // Before the export, so that none is left behind where the target cannot be opened.
     const client = await onSide('to', async () => {
-      if (flags.dryRun === true) return undefined;
+      if (flags.dryRun) return undefined;
       const target = await connectTo('to', flags, profile, context);
       await target.token();
       return target;

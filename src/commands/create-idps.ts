@@ -61,7 +61,7 @@ async function makeIdps(
       idps,
       secretOf,
       journal: { path, typed, names: inputs.map(({ name }) => name) },
-      dryRun: flags.dryRun ?? false,
+      dryRun: flags.dryRun,
       notify(notice: Notice) {
         notify(notice);
         emit(noticeEvent(notice));
@@ -69,7 +69,7 @@ async function makeIdps(
     },
     context,
   );
-  if (flags.dryRun !== true && created.ids.size > 0) {
+  if (!flags.dryRun && created.ids.size > 0) {
     const rows = [...created.ids].map(([alias, id]) => `${quoteField(alias)},${quoteField(id)}\n`);
     await map.write(`alias,configId\n${rows.join('')}`);
     await map.commit();
@@ -102,9 +102,9 @@ export async function withCreatedIdps<
   Flags extends SourceFlags &
     IdpFlags &
     ShardFlags &
-    Pick<OrgFlags, 'orgBy'> & { readonly createIdps?: boolean },
+    Pick<OrgFlags, 'orgBy'> & { readonly createIdps: boolean },
 >(flags: Flags, context: CommandContext) {
-  if (flags.createIdps !== true) {
+  if (!flags.createIdps) {
     if (flags.idpSecrets !== undefined) throw new UsageError('--idp-secrets belongs to --create-idps');
     return { flags, notices: [] };
   }

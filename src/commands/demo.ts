@@ -34,10 +34,7 @@ const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
 
 const pageName = 'cutover.html';
 
-export const demo: Action<DemoFlags & { readonly run: RunVerb }> = async (
-  { run, jit = false, page },
-  context,
-) => {
+export const demo: Action<DemoFlags & { readonly run: RunVerb }> = async ({ run, jit, page }, context) => {
   const { clock, emit } = context;
   const sink = page === undefined ? undefined : openPage(page, jit, context);
   const seconds = stopwatch(clock);

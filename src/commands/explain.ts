@@ -16,7 +16,7 @@ import { serviceErrors } from '../wire/service-errors.ts';
 import type { ExplainFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
-export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }, { stdout, json }) => {
+export const explain: Action<ExplainFlags> = async ({ codes = [], list }, { stdout, json }) => {
   const all = explainAll();
   if (codes.length === 0 && !list) {
     throw new UsageError(

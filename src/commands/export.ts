@@ -46,25 +46,25 @@ export function askedFor(
   return {
     orgs: flags.org ?? [],
     exclude: flags.exclude ?? [],
-    withPasswords: flags.withPasswords ?? false,
-    withOtp: flags.withOtp ?? false,
+    withPasswords: flags.withPasswords,
+    withOtp: flags.withOtp,
     timeout,
     answerTimeout: durationToMs(parseDuration(timeout)) + margin,
-    splitByOrg: flags.splitByOrg ?? false,
+    splitByOrg: flags.splitByOrg,
   };
 }
 
 function chooseBucket(flags: ExportFlags, { cwd }: CommandContext): ExportBucket | undefined {
   const target = readGcsFlags(flags, cwd);
   if (target === undefined) {
-    if (flags.download === true) throw new UsageError('--download needs --gcs <gs://bucket/path>');
+    if (flags.download) throw new UsageError('--download needs --gcs <gs://bucket/path>');
     return undefined;
   }
-  if (flags.splitByOrg === true) throw new UsageError('give either --gcs or --split-by-org, not both');
+  if (flags.splitByOrg) throw new UsageError('give either --gcs or --split-by-org, not both');
   const { object, access, serviceAccount } = target;
   return {
     ...object,
     serviceAccount,
-    ...(flags.download === true ? { download: () => readObject(object, access) } : {}),
+    ...(flags.download ? { download: () => readObject(object, access) } : {}),
   };
 }

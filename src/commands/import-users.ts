@@ -86,9 +86,9 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
         deleted: flags.deleted,
         errors,
         limits,
-        muteEmails: flags.mutePasswordEmails ?? confirmer(context),
+        muteEmails: flags.mutePasswordEmails || confirmer(context),
         mailList,
-        dryRun: flags.dryRun ?? false,
+        dryRun: flags.dryRun,
         settings: settingsOf(source, flags, shard),
         log,
       },
@@ -235,7 +235,7 @@ function settingsOf(
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !leftOut.has(name)) settings[name] = JSON.stringify(value);
   const { duplicates, onRefusedHash, withoutPassword, targetProfile, phone, ids } = flags;
-  const yes = (flag = false) => (flag ? 'yes' : '');
+  const yes = (flag: boolean) => (flag ? 'yes' : '');
   const rules = {
     duplicates,
     onRefusedHash,

@@ -32,7 +32,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const journal = journalOf(flags, flags.body, context);
   context.outputs.claim('the journal', journal.path);
   const outputs = openOutputs(flags, flags.body, context);
-  if (flags.dryRun === true) return dryRunImport({ input, ...outputs, ...settings }, context);
+  if (flags.dryRun) return dryRunImport({ input, ...outputs, ...settings }, context);
   const appSecrets = nameAppSecrets(flags, context);
   const bucket = chooseBucket(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
@@ -92,7 +92,7 @@ export function settingsOf(
   return {
     timeout: flags.timeout,
     mostSeconds: requests.maxSeconds,
-    firstForm: flags.v1 ?? false,
+    firstForm: flags.v1,
     onExisting: flags.onExisting,
     ids: flags.ids,
     emailAfter: flags.emailAfter,

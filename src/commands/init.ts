@@ -73,7 +73,7 @@ export const init: Action<InitFlags> = async (flags, context) => {
 };
 
 async function refuseExisting({ force }: InitFlags, dialog: Dialog | undefined, cwd: string) {
-  if (force === true || !existsSync(join(cwd, configName))) return;
+  if (force || !existsSync(join(cwd, configName))) return;
   if (dialog !== undefined && (await dialog.confirm(`${configName} exists. Replace it?`))) return;
   throw new UsageError(`${configName} exists already`, 'Give --force to replace it.');
 }
@@ -106,7 +106,7 @@ async function chooseProvider(
 }
 
 async function chooseTarget(flags: InitFlags, dialog: Dialog | undefined, context: CommandContext) {
-  const isRehearsal = flags.rehearsal ?? (flags.url === undefined && (await asksRehearsal(dialog)));
+  const isRehearsal = flags.rehearsal || (flags.url === undefined && (await asksRehearsal(dialog)));
   if (isRehearsal) {
     const url = rehearsalUrl(flags);
     const profile = flags.targetProfile ?? (await askProfile(dialog));
@@ -115,7 +115,7 @@ async function chooseTarget(flags: InitFlags, dialog: Dialog | undefined, contex
   const url = parseBase(flags.url ?? (await askUrl(dialog)));
   const chosen = await chooseCredentials(flags, dialog, context);
   const { credentials, token } = chosen;
-  const seen = flags.offline === true ? undefined : await look(url, chosen, dialog, context);
+  const seen = flags.offline ? undefined : await look(url, chosen, dialog, context);
   const org = flags.org ?? (await askOrg(seen, dialog));
   const { name } = await chooseProfile({ ...flags, url }, context, false);
   const profile = flags.targetProfile ?? name;
@@ -175,7 +175,7 @@ async function chooseCredentials(
   if (keyFile !== undefined) return { credentials: { keyFile } };
   if (tokenFile === '-') return { ...kept, token: await readToken(context) };
   if (tokenFile !== undefined) return { credentials: { tokenFile } };
-  if (environment === true) return { credentials: {} };
+  if (environment) return { credentials: {} };
   if (dialog === undefined)
     throw missing('the kind of credentials', '--key-file, --token-file or --environment');
   const kind = await dialog.choose('Which credentials do you have?', [

@@ -57,7 +57,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   );
   const { signal } = context;
   const found = await inspect({ ...source, targetProfile: profile.name, tally, signal });
-  await print(context.stdout, (flags.idps === undefined ? formats : formatsOfProviders)[format](found));
+  await print(context.stdout, (flags.idps ? formatsOfProviders : formats)[format](found));
   return ExitCode.done;
 };
 

@@ -30,7 +30,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
     return ExitCode.done;
   }
   const orgId = await chooseOrg({ org: flags.org }, context);
-  const body = { orgId, timeout: flags.timeout, multiline: flags.multiline ?? false };
+  const body = { orgId, timeout: flags.timeout, multiline: flags.multiline };
   const exceeds = limitWithoutPassword(flags, context);
   const profile = await chooseProfile(flags, context);
   const policy = checkPolicy(flags, profile, 'keep');

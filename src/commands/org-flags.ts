@@ -16,7 +16,7 @@ export async function readOrgSettings(
   source: OpenedSource,
   context: CommandContext,
 ): Promise<OrgSettings | undefined> {
-  const { org, orgBy, orgMap, createOrgs = false, furtherMemberships: further = 'report' } = flags;
+  const { org, orgBy, orgMap, createOrgs, furtherMemberships: further = 'report' } = flags;
   const { memberships = [] } = flags;
   if (orgBy === undefined) {
     const lone = [

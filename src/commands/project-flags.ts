@@ -52,7 +52,7 @@ export async function readRoleSettings(
 }
 
 /** One role stands for all memberships, which have no role of the project. */
-function chooseMemberKey({ furtherMemberships }: OrgFlags, map: RoleMap) {
+function chooseMemberKey({ furtherMemberships }: Pick<OrgFlags, 'furtherMemberships'>, map: RoleMap) {
   if (furtherMemberships !== 'grants') return '';
   const key = createRenamer(map)(memberKey);
   if (key !== '') return key;

@@ -73,7 +73,7 @@ export function openRunFiles(
   return { log: createRunOutputs(list), mailList: createMailList(outputs.openIf(mailList)) };
 }
 
-type RunFileFlags = ReportFlags & FirstLoginFlags & Pick<MigrateValues, 'mailList'>;
+type RunFileFlags = ReportFlags & Partial<FirstLoginFlags> & Pick<MigrateValues, 'mailList'>;
 
 /** Checks `--max-without-password`, and warns if it is exceeded. */
 export function limitWithoutPassword(

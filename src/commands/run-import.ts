@@ -12,11 +12,7 @@ import { type CommandContext, confirmer } from './context.ts';
 
 /** Throws `UsageError` for flags that do not go together. */
 export function journalOptions(
-  {
-    resume = false,
-    fresh = false,
-    stealLock,
-  }: Partial<Pick<JournalOptions, 'resume' | 'fresh' | 'stealLock'>>,
+  { resume, fresh, stealLock }: Pick<ImportFlags, 'resume' | 'fresh' | 'stealLock'>,
   path: string,
   context: CommandContext,
 ): JournalOptions {
@@ -49,7 +45,7 @@ interface ImportRun {
   readonly verb: 'import' | 'import-users';
   readonly journal: string;
   readonly idMap: string | undefined;
-  readonly dryRun?: boolean | undefined;
+  readonly dryRun?: boolean;
 }
 
 /**

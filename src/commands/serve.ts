@@ -52,7 +52,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
 function settingsOf(flags: ServeFlags) {
   return {
     brand: flags.brand,
-    retryAfter: flags.retryAfter ?? false,
+    retryAfter: flags.retryAfter,
     orgName: flags.orgName,
     actions: flags.actionsFeature,
     control: flags.control,

@@ -88,7 +88,7 @@ export async function openProvider(
   const named = tables === undefined ? {} : openTables(pathsIn(flags, { name: 'table' }), context);
   const found = { provider: name, options, inputs, companions: { ...Object.fromEntries(opened), ...named } };
   // With a mapping of their own, users say what the file is.
-  const isKnown = flags.forceProvider === true || (flags as { readonly map?: string }).map !== undefined;
+  const isKnown = flags.forceProvider || (flags as { readonly map?: string }).map !== undefined;
   return noteRead(isKnown ? found : await refuseOthers(found, { name, commandFor }), context);
 }
 
@@ -217,7 +217,7 @@ export async function openBodyInput(path: string, flags: Force, context: Command
 
 async function bodiesOf(
   inputs: readonly Input[],
-  { forceProvider = false }: Force,
+  { forceProvider }: Force,
   context: CommandContext,
   commandFor: GivenAs['commandFor'],
 ) {

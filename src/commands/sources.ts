@@ -8,7 +8,7 @@ import { wrap } from '../terminal/text.ts';
 import type { SourcesFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
-export const listSources: Action<SourcesFlags> = async ({ source, format, grants = false }, { stdout }) => {
+export const listSources: Action<SourcesFlags> = async ({ source, format, grants }, { stdout }) => {
   if (grants) {
     if (source !== 'keycloak' || format === 'json')
       throw new UsageError('--grants prints SQL for one source: `idport sources keycloak --grants`');

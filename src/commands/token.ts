@@ -7,7 +7,7 @@ import type { TokenFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
 export const token: Action<TokenFlags> = async (flags, context) => {
-  const { check = false, format } = flags;
+  const { check, format } = flags;
   if (check && flags.output !== '-') throw new UsageError('--check writes no token to --output');
   if (!check && format === 'json')
     throw new UsageError('--format json belongs to --check', 'A token is written as it is.');

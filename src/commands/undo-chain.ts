@@ -99,7 +99,7 @@ async function findBefore(
 interface Consent {
   readonly yes: number | undefined;
   readonly resume: boolean;
-  readonly stealLock: boolean | undefined;
+  readonly stealLock: boolean;
 }
 
 /** How to open the journal of each rollback; asks or refuses before anything is looked up. */

@@ -56,7 +56,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const { profile, pace } = await connectAtRate(flags, context, shard);
   const { client } = pace;
   // With --jit, a hash that the target refuses was left out, also where no profile is named.
-  const policy = checkPolicy(flags, profile, flags.jit === true ? 'drop' : 'keep');
+  const policy = checkPolicy(flags, profile, flags.jit ? 'drop' : 'keep');
   const users: UserSource = { ...given, policy: withBodyRule(given, policy, 'keep'), duplicates: 'reject' };
   try {
     const { source, orgs: matched } = await placeUsers(client, users, named, settings, context.emit);
@@ -81,7 +81,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
         withExport: flags.export,
         projectIds,
         journals: journalFolders(given, context.cwd),
-        reportSame: flags.all === true,
+        reportSame: flags.all,
         report: (compared) => written.user(compared),
       },
       context,
@@ -102,7 +102,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   } catch (error) {
     if (!(error instanceof OutputClosedError)) throw error;
     // The reader closed the output after some lines: with these two flags they need not be differences.
-    const isUnknown = flags.all === true || flags.allowExtra === true;
+    const isUnknown = flags.all || flags.allowExtra;
     const hint = 'Not all users were compared: read the output to its end, or give --report.';
     throw new OutputClosedError(isUnknown ? ExitCode.failed : ExitCode.differs, hint, error);
   }
@@ -110,14 +110,14 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
 
 function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: VerifyFlags) {
   const { blocked, missing, differs, unknown } = counts;
-  const extra = flags.allowExtra === true ? 0 : counts.extra;
+  const extra = flags.allowExtra ? 0 : counts.extra;
   return blocked + missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
 }
 
 /** Standard output, events and the report. */
 function createOutput(flags: VerifyFlags, context: CommandContext) {
   const { emit, stdout, addFacts } = context;
-  const { all = false } = flags;
+  const { all } = flags;
   const report = openReport(flags.report, verifyReport, context);
   // The report is completed even if nothing reads the lines.
   const show = linePrinter(stdout, report !== undefined);

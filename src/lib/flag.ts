@@ -46,7 +46,7 @@ type Present<Rows> = {
   [Name in keyof Rows]: undefined extends ValueOf<Rows[Name]> ? never : Name;
 }[keyof Rows];
 
-/** Values that a command gets of a table. A flag that is neither given nor has a default has no property. */
+/** Values that a command gets of a table. Of a flag that is neither given nor has a default: false for a switch, else no property. */
 export type Values<Rows> = { readonly [Name in Present<Rows>]: ValueOf<Rows[Name]> } & {
   readonly [Name in Exclude<keyof Rows, Present<Rows>>]?: Exclude<ValueOf<Rows[Name]>, undefined>;
 };
@@ -63,7 +63,7 @@ type GivenAs<Value> = Value extends number
 
 type Default<Preset, Value> = Preset extends string ? Value : Value | undefined;
 
-export const on = (help: string): Flag<boolean | undefined> => ({ help });
+export const on = (help: string): Flag<boolean> => ({ help });
 
 /** `--no-name`: true unless given. */
 export const off = (help: string): Flag<boolean> => ({ help, negated: true });
@@ -152,7 +152,8 @@ export function readFlags<Rows extends Table>(
   raw: Readonly<Record<string, unknown>>,
 ): Values<Rows> {
   const values = Object.entries(table).flatMap(([name, flag]) => {
-    const given = raw[name] ?? flag.preset ?? flag.negated;
+    const unset = flag.value === undefined ? flag.negated === true : undefined;
+    const given = raw[name] ?? flag.preset ?? unset;
     if (given === undefined) return [];
     if (flag.list !== undefined) return [[name, [given].flat()]];
     if (flag.read === undefined || typeof given === 'boolean') return [[name, given]];

@@ -22,9 +22,9 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));
   const api = await openActionsApi(options, context);
   const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
-  const steps = planActions(file, { targets, executions }, options.prune ?? false);
+  const steps = planActions(file, { targets, executions }, options.prune);
   const changes = steps.filter(isChange);
-  const isConfirmed = options.yes === true;
+  const isConfirmed = options.yes;
   const plan = { steps, changes: changes.length, apply: isConfirmed };
   await printAs(options.format, stdout, plan, () => steps.map(describeStep));
   if (changes.length === 0) return ExitCode.done;

@@ -62,7 +62,7 @@ const readers: {
 
 export function readCondition(flags: ConditionFlags): ConditionInput {
   const given = Object.keys(readers) as (keyof ConditionFlags)[];
-  const [flag, ...others] = given.filter((name) => flags[name] !== undefined);
+  const [flag, ...others] = given.filter((name) => (flags[name] ?? false) !== false);
   if (flag === undefined || others.length > 0) {
     throw new UsageError(
       'an execution has exactly one condition',

@@ -31,7 +31,7 @@ export const keyHint = (
  * existing file may be overwritten: else a key that is still needed could be lost.
  */
 export function openKeyOutput(
-  { keyFile, showKey }: KeyFlags,
+  { keyFile, showKey = false }: Partial<KeyFlags>,
   { cwd, outputs }: CommandContext,
   replace = false,
 ): (signingKey: string | undefined) => Promise<{ signingKey?: string }> {
@@ -46,6 +46,6 @@ export function openKeyOutput(
     if (signingKey === undefined) return {};
     await sink?.write(`${signingKey}\n`);
     await sink?.commit();
-    return showKey === true ? { signingKey } : {};
+    return showKey ? { signingKey } : {};
   };
 }

@@ -34,8 +34,8 @@ export async function verifySavedCall(options: VerifyCallFlags, context: Command
     body,
     header: saved === undefined ? options.signature : headerOf(saved.headers, signatureHeader),
     key: keys,
-    tolerance: options.ignoreAge === true ? Infinity : options.tolerance / 1000,
-    allowFuture: options.allowFuture === true || options.ignoreAge === true,
+    tolerance: options.ignoreAge ? Infinity : options.tolerance / 1000,
+    allowFuture: options.allowFuture || options.ignoreAge,
     now: judgedAt,
   });
   const [declared] = saved === undefined ? [] : headerOf(saved.headers, 'content-length');

@@ -18,7 +18,7 @@ export const createTarget = asking((flags: CreateTargetFlags, context) => {
   warnOfTimeout(settings, context);
   return async (api) => {
     const { id, signingKey } = await api.createTarget(settings);
-    const kept = flags.keyFile !== undefined || flags.showKey === true;
+    const kept = flags.keyFile !== undefined || flags.showKey;
     if (signingKey === undefined && kept) {
       const text = 'The service gave no signing key: its calls are not signed.';
       context.emit(warning('actions:no-key', text));
@@ -50,7 +50,7 @@ export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {
   return async (api) => {
     const id = await findTargetId(api, flags.target);
     const target = await api.getTarget(id);
-    if (target.signingKey === undefined && (flags.keyFile !== undefined || flags.showKey === true)) {
+    if (target.signingKey === undefined && (flags.keyFile !== undefined || flags.showKey)) {
       const text = 'The service does not show the signing key again.';
       context.emit(warning('actions:no-key', text));
     }
@@ -77,7 +77,7 @@ export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api)
 
 /** The old key stops working at once, so the new key must be kept. */
 export const rotateKey = asking((flags: OneTarget & KeyFlags, context) => {
-  if (flags.keyFile === undefined && flags.showKey !== true) {
+  if (flags.keyFile === undefined && !flags.showKey) {
     throw new UsageError('say where the new signing key goes: --key-file <file> or --show-key');
   }
   const take = openKeyOutput(flags, context, true);
@@ -99,7 +99,7 @@ function readSettings(
   flags: TargetFlags,
   before: Partial<TargetSettings> & Pick<TargetSettings, 'kind' | 'interruptOnError' | 'payload'>,
 ): TargetSettings {
-  const kinds = (['webhook', 'call', 'async'] as const).filter((kind) => flags[kind] === true);
+  const kinds = (['webhook', 'call', 'async'] as const).filter((kind) => flags[kind]);
   if (kinds.length > 1) throw new UsageError('a target is one of --webhook, --call and --async');
   const kind: TargetKind = kinds[0] ?? before.kind;
   const interruptOnError = flags.interruptOnError ?? (kind !== 'async' && before.interruptOnError);

@@ -19,7 +19,7 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   const service = createLoginService(client);
   await requireIds(list, service);
   const done = await readAllMigrated(flags, { client, service }, context);
-  if (flags.csv === true) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
+  if (flags.csv) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
   let remaining = 0;
   for await (const listed of list.all()) {
     const { id, userName } = listed;
@@ -29,10 +29,10 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
       continue;
     remaining++;
     const cells = [user?.id ?? id, user?.userName ?? userName, user?.email ?? '', stateOf(user)];
-    if (flags.csv === true) await print(stdout, encodeCsvRow(cells));
+    if (flags.csv) await print(stdout, encodeCsvRow(cells));
     else await printLine(stdout, cells.filter((cell) => cell !== '').join('  '));
   }
-  if (flags.csv !== true) {
+  if (!flags.csv) {
     await printLine(
       stdout,
       `${formatCount(remaining)} of ${formatCounted(list.size, 'user')} without a password of their own`,

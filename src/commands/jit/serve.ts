@@ -40,7 +40,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const secrets = readSecrets(flags.secret ?? [], context);
   const threads = await startHashThreads(secrets, context);
   const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
-  if (list === undefined && flags.anyUser !== true) {
+  if (list === undefined && !flags.anyUser) {
     throw new UsageError(
       'no list says which users to check',
       'Give --users with the list of `idport migrate --jit-list`, or --any-user for every user without a password.',
@@ -72,14 +72,14 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const receiver = await startReceiver({
     service,
     list,
-    anyUser: flags.anyUser ?? false,
+    anyUser: flags.anyUser,
     ...shareState(shared, journal, clock),
     verifiers: chain,
     repeats: createRepeats(clock),
     loginNames: createRecent(clock, loginNamesFor),
     slots: createSlots(maxPerThread * availableParallelism()),
     hash: async (password) => (await threads.run({ do: 'hash', password })).hash,
-    requireChange: flags.requireChange ?? false,
+    requireChange: flags.requireChange,
     clock,
     ...listenOptions,
     keys: () => readSigningKeys(flags.signingKeyFile, cwd),
@@ -200,7 +200,7 @@ function readListenOptions(flags: JitServeFlags, context: CommandContext) {
   }
   const { host, port } = readAddress(flags.listen);
   const tls = openTls(flags, context);
-  if (tls === undefined && !isLoopback(host) && flags.plainHttp !== true) {
+  if (tls === undefined && !isLoopback(host) && !flags.plainHttp) {
     throw new UsageError(
       `--listen ${flags.listen}: passwords would travel without TLS`,
       'Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or give --plain-http.',

@@ -36,7 +36,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   const hasPassword = await hasOwnPassword(user.id, listed, service);
   await say(await describePassword(user.id, hasPassword, service, list !== undefined));
   if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
-  const isAskedAbout = list === undefined || listed !== undefined || flags.anyUser === true;
+  const isAskedAbout = list === undefined || listed !== undefined || flags.anyUser;
   if (!user.isActive || hasPassword || !isAskedAbout) return ExitCode.differs;
   const chain = createVerifierChain(verifiers, {
     clock,

@@ -1,6 +1,6 @@
 /** `import-users --jit`: users without a password can log in at once, without an email that asks for a new one. */
 import { expect, it, vi } from 'vitest';
-import { eventOf, type Ran, succeeded } from '../../support/desk.ts';
+import { eventOf, noticesOf, type Ran, succeeded } from '../../support/desk.ts';
 import { keycloakUser, realmOf } from '../../support/conversion.ts';
 import { openJitDesk, sha256Form } from '../../support/jit.ts';
 
@@ -105,9 +105,10 @@ it('verify counts users with a placeholder by the settings of the run, or by --j
   await run('undo --journal=realm.json.users.journal --yes=2');
 
   // The journal of a body does not name the export.
-  await runAlone(
+  const migrated = await runAlone(
     `migrate keycloak --org=${server.orgId} --realm=realm.json --target-profile=self-hosted ${list}`,
   );
+  expect(noticesOf(migrated, 'jit:listed')).toMatch(/idport jit serve checks it\.$/);
   await run(`import-users importBody.json --org=${server.orgId} --jit`);
   write('realm.json.users.journal', '');
   expect(await signInOf('--jit')).toEqual(['old-system']);
