@@ -1,4 +1,4 @@
-/** Reads and writes objects in Google Cloud Storage. The only file that knows Google's storage client. */
+/** Reads and writes objects in Google Cloud Storage. This is the only file that knows Google's storage client. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StorageOptions } from '@google-cloud/storage';
@@ -6,7 +6,7 @@ import { IdportError, UsageError } from '../errors.ts';
 import { inputChanged } from '../lib/input.ts';
 import { importOptional } from '../lib/optional-package.ts';
 
-/** The fields of a service account file that are used. */
+/** Fields of a service account file that are used. */
 export interface ServiceAccount {
   readonly clientEmail: string;
   readonly privateKey: string;
@@ -14,9 +14,9 @@ export interface ServiceAccount {
 }
 
 export interface BucketAccess {
-  /** By default the credentials of the machine, as Google's tools find them. */
+  /** By default, the credentials of the machine, as Google's tools find them. */
   readonly account?: ServiceAccount | undefined;
-  /** Another service with the same API, for example `http://127.0.0.1:9000`. */
+  /** Address of another service with the same API, for example `http://127.0.0.1:9000`. */
   readonly endpoint?: string | undefined;
   /** How often a failed request is tried again, and the longest wait in seconds. */
   readonly retry?: { readonly times: number; readonly longestWait: number };
@@ -27,7 +27,7 @@ export interface BucketObject {
   readonly path: string;
 }
 
-/** Reads `gs://bucket/path`; throws `UsageError` for anything else. */
+/** Reads `gs://bucket/path`. Throws `UsageError` for anything else. */
 export function parseBucketObject(flag: string, text: string): BucketObject {
   const found = /^gs:\/\/([^/]+)\/(.+)$/.exec(text);
   const [, bucket, path] = found ?? [];
@@ -38,12 +38,12 @@ export function parseBucketObject(flag: string, text: string): BucketObject {
   );
 }
 
-/** Uploads are sent in pieces of this size; a dropped connection costs at most one of them. */
+/** Uploads are sent in pieces of this size. A dropped connection costs at most one piece. */
 const pieceSize = 8 * 1024 * 1024;
 
 /**
- * `text` is the JSON of the key file, or that in base64 as the service expects it. Throws `storage:bad-key` without any
- * of its contents.
+ * `text` is the JSON of the key file, or its base64 as the service expects it. Throws `storage:bad-key` without any of its
+ * contents.
  */
 export function parseServiceAccount(text: string, name = 'service account'): ServiceAccount {
   const plain = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString();
@@ -61,9 +61,9 @@ export function parseServiceAccount(text: string, name = 'service account'): Ser
 }
 
 /**
- * The object's bytes as a stream, checked against its CRC32C, all of one generation. Throws an IdportError with code
- * `package:missing`, `storage:no-bucket`, `storage:no-object`, `storage:bad-key`, `storage:no-permission`,
- * `storage:unreachable` or `storage:interrupted` while it is being read, and `input:changed` where it was replaced meanwhile.
+ * Yields the object's bytes, checked against its CRC32C and all of one generation. While it is read, throws an IdportError with
+ * code `package:missing`, `storage:no-bucket`, `storage:no-object`, `storage:bad-key`, `storage:no-permission`,
+ * `storage:unreachable` or `storage:interrupted`, and `input:changed` if the object was replaced in the meantime.
  */
 export async function* readObject(object: BucketObject, access: BucketAccess): AsyncGenerator<Uint8Array> {
   const generation = await findGeneration(object, access);
@@ -81,8 +81,8 @@ export async function* readObject(object: BucketObject, access: BucketAccess): A
 }
 
 /**
- * Writes or replaces the object, which appears only when the last byte has arrived and its CRC32C is right.
- * Returns its generation, as far as the service has one. Throws as `readObject` does.
+ * Writes or replaces the object, which appears only after the last byte has arrived with the right CRC32C. Returns its
+ * generation, if the service has generations. Throws the same errors as `readObject`.
  */
 export async function writeObject(
   object: BucketObject,
@@ -93,7 +93,7 @@ export async function writeObject(
   const file = await openFile(object, access);
   const metadata = { contentType: 'application/json' };
   try {
-    // Not opened by `createWriteStream`, which omits the credentials for other endpoints.
+    // `createWriteStream` would open it without the credentials for other endpoints.
     const [uri] = await file.createResumableUpload({ metadata });
     const target = file.createWriteStream({ uri, offset: 0, metadata, chunkSize: pieceSize });
     await pipeline(source, target, signal === undefined ? {} : { signal });
@@ -104,7 +104,7 @@ export async function writeObject(
   return toGeneration(file.metadata.generation);
 }
 
-/** Whether another program has replaced the object since. One that was deleted is not replaced. */
+/** Reports whether another program has replaced the object since. A deleted object was not replaced. */
 export async function isReplaced(
   object: BucketObject,
   access: BucketAccess,
@@ -119,7 +119,7 @@ export async function isReplaced(
   }
 }
 
-/** Each write of an object has a number of its own. Undefined where another service with this API has none. */
+/** Returns the generation of an object, a number that each write changes. Undefined if another service with this API has none. */
 async function findGeneration(object: BucketObject, access: BucketAccess) {
   const file = await openFile(object, access);
   try {
@@ -137,7 +137,7 @@ function toGeneration(value: unknown) {
 
 const isMissing = (error: unknown) => error instanceof IdportError && error.code === 'storage:no-object';
 
-/** With `generation`, this one only. */
+/** With `generation`, opens only that generation. */
 async function openFile(object: BucketObject, access: BucketAccess, generation?: number) {
   const { IdempotencyStrategy, Storage } = await importOptional(
     '@google-cloud/storage@7',
@@ -163,7 +163,7 @@ async function openFile(object: BucketObject, access: BucketAccess, generation?:
     options.projectId = account.projectId ?? 'unknown';
   }
   const storage = new Storage(options);
-  // The key signs each token itself, so that no token endpoint has to be reachable and other endpoints work as well.
+  // The key signs each token itself, so no token endpoint has to be reachable, and other endpoints work as well.
   if (account !== undefined) storage.authClient.useJWTAccessWithScope = true;
   return storage.bucket(object.bucket).file(object.path, generation === undefined ? {} : { generation });
 }
@@ -182,7 +182,7 @@ function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write') 
   const status = Number(error.response?.status ?? error.status ?? error.code);
   const where = nameOf(object);
   const text = `${error.message ?? ''} ${JSON.stringify(error.response?.data ?? '')}`;
-  // Names of objects and buckets may have the word as well. A write needs no object.
+  // Names of objects and buckets may contain the word as well. A write needs no object.
   if (status === 404 && (verb === 'write' || /bucket does not exist/i.test(text))) {
     return new IdportError(
       'storage:no-bucket',

@@ -15,13 +15,16 @@ import { errnoOf, systemTexts } from '../lib/system-errors.ts';
 
 interface Problem<Code extends string> {
   readonly code: Code;
-  /** Where it says more than what the system means. */
+  /** Set if there is more to say than the system's own meaning. */
   readonly problem?: string;
   readonly hint?: string;
 }
 type Problems<Code extends string> = Readonly<Record<string, Problem<Code>>>;
 
-/** What the system says of it; `done` is in words what could not be done. */
+/**
+ * Returns the system's meaning of an error, unless `problems` has its own. `done` names the failed action as a participle:
+ * `read`.
+ */
 function problemOf<Code extends string>(problems: Problems<Code>, error: unknown, code: Code, done: string) {
   const errno = errnoOf(error);
   const unknown = `it could not be ${done} (${errno || 'unknown reason'})`;
@@ -43,7 +46,7 @@ const readProblems: Problems<InputCode> = {
   ELOOP: { code: 'input:not-found' },
 };
 
-/** With `path`, the path of the file, the error for a missing file suggests similar names. */
+/** Returns the error of a failed read. With `path`, the error for a missing file suggests similar names. */
 export function inputProblem(name: string, error: unknown, path?: string): InputError {
   const known = problemOf(readProblems, error, 'input:unreadable', 'read');
   const hint = known.code === 'input:not-found' && path !== undefined ? missingHint(name, path) : known.hint;
@@ -59,10 +62,10 @@ function missingHint(name: string, path: string) {
   return `Did you mean ${suggestions.join(' or ')}?`;
 }
 
-/** Up to three names, the closest first; none when the folder cannot be read. */
+/** Returns up to three names, the closest first; none if the folder cannot be read. */
 function similarNames(path: string) {
   try {
-    // The name itself is there where a link leads nowhere.
+    // The folder has the name itself if it is a link that leads nowhere.
     const others = readdirSync(dirname(path)).filter((name) => name !== basename(path));
     return nearest(basename(path), others.slice(0, 1000), isExtended);
   } catch {
@@ -70,7 +73,7 @@ function similarNames(path: string) {
   }
 }
 
-/** `realm.json` and `realm.json.gz`, or `realm` and `realm.json`. */
+/** Accepts `realm.json` and `realm.json.gz`, or `realm` and `realm.json`. */
 function isExtended(requested: string, name: string) {
   return name.startsWith(`${requested}.`) || requested.startsWith(`${name}.`);
 }
@@ -101,10 +104,10 @@ const writeProblems: Problems<OutputCode> = {
   EFBIG: { code: 'output:too-large' },
 };
 
-/** The reader of the stream has closed it, as reported by the system or by the stream itself. */
+/** The reader has closed the stream, as reported by the system or by the stream itself. */
 const closedCodes = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
-/** Runs steps at an output of this name. */
+/** Returns a function that runs a step and turns its error into an error about the output of this name. */
 export const attemptsAt =
   (name: string) =>
   <T>(step: () => T): T => {
@@ -115,7 +118,7 @@ export const attemptsAt =
     }
   };
 
-/** `left`: a sentence about what is left of the output. */
+/** `left` is a sentence about what is left of the output. */
 export function outputProblem(
   name: string,
   error: unknown,

@@ -1,7 +1,7 @@
 /**
- * Writes a file that appears complete or not at all: readable for its owner only, under a temporary name in the same
- * folder, and renamed when all of it is on the disk. The temporary name has the machine and the process, so that the next
- * run can remove the files of a killed one: they may contain secrets.
+ * Writes a file that appears complete or not at all. Only its owner can read it. It is written under a temporary name in the same
+ * folder and renamed when all of it is on disk. The temporary name has the machine and the process, so that the next run can
+ * remove the files of a killed one: they may contain secrets.
  */
 import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -22,21 +22,21 @@ export interface FileSink extends Sink {
 const unfinished = new Set<Sink>();
 
 /**
- * Removes every output that was begun and not committed, when a run is stopped. Synchronous, so that it may run while
- * the process ends.
+ * Removes every output that was begun and not committed, when a run is stopped. It is synchronous, so that it can run while the
+ * process ends.
  */
 export function discardUnfinished() {
   for (const output of unfinished) output.discard();
   unfinished.clear();
 }
 
-/** Throws `OutputError` when nothing can be written there. */
+/** Throws `OutputError` if nothing can be written there. */
 export function createFileSink(name: string, { cwd = '.' }: { readonly cwd?: string } = {}): FileSink {
   // A symbolic link is kept, and the file that it points to is replaced.
   const path = canonicalPath(name, cwd);
   /** False for devices and pipes, which are written directly. */
   const isRenamed = !isSpecial(path);
-  /** The path that is written until the file is complete. */
+  /** Path that is written until the file is complete. */
   const writePath = isRenamed ? temporaryName(path) : path;
   const attempt = attemptsAt(name);
   const opened = attempt(() => {
@@ -48,7 +48,7 @@ export function createFileSink(name: string, { cwd = '.' }: { readonly cwd?: str
   let bytes = 0;
   let isOpen = true;
 
-  /** Throws where it was committed or discarded. */
+  /** Throws if the output was committed or discarded. */
   const attemptOpen = (step: () => void) => {
     if (!isOpen) throw new Error(`${name} is closed`);
     attempt(step);
@@ -93,7 +93,7 @@ export function createFileSink(name: string, { cwd = '.' }: { readonly cwd?: str
   return sink;
 }
 
-/** Devices, pipes and folders cannot be replaced by renaming. */
+/** Reports whether a path is a device, pipe or folder, which cannot be replaced by renaming. */
 function isSpecial(path: string) {
   const found = statIfThere(path);
   return found !== undefined && !found.isFile();
@@ -106,14 +106,14 @@ const machine = createHash('sha256').update(`${host} ${namespace}`).digest('hex'
 /** Names used by this process. */
 const own = new Set<string>();
 
-/** `importBody.json` is written as `.importBody.json.<machine>-<process>-<random>.tmp` next to it. */
+/** Returns the temporary name of `importBody.json`: `.importBody.json.<machine>-<process>-<random>.tmp` in the same folder. */
 export function temporaryName(path: string): string {
   const name = `.${basename(path)}.${machine}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
   own.add(name);
   return join(dirname(path), name);
 }
 
-/** Removes temporary files of this path that an ended process of this machine has left behind. Never fails. */
+/** Removes temporary files of this path that ended processes of this machine have left behind. Never fails. */
 export function removeLeftBehind(path: string) {
   const folder = dirname(path);
   const before = `.${basename(path)}.${machine}-`;

@@ -5,15 +5,15 @@ import { inputProblem } from './file-problem.ts';
 
 export interface FolderEntry {
   readonly name: string;
-  /** The path of the folder as given, followed by the name. */
+  /** Path of the folder as given, followed by the name. */
   readonly path: string;
-  /** `lost`: a link that leads nowhere, or in a circle. */
+  /** `lost` is a link that leads nowhere or in a circle. */
   readonly kind: 'file' | 'folder' | 'lost' | 'other';
 }
 
 /**
- * The entries of a folder sorted by name, with numbers compared by value (`users-2` before `users-10`). Symbolic links
- * are followed.
+ * Returns the entries of a folder sorted by name, with numbers compared by value (`users-2` before `users-10`). Follows symbolic
+ * links.
  */
 export function listFolder(path: string): FolderEntry[] {
   try {
@@ -38,7 +38,7 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** Not a collator of Intl, which takes 10 ms to load. */
+/** Avoids a collator of Intl, which takes 10 ms to load. */
 function sortKey(name: string) {
   return `${name.toLowerCase().replaceAll(/[0-9]+/g, (digits) => digits.padStart(20, '0'))} ${name}`;
 }

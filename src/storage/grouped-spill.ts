@@ -1,12 +1,15 @@
-/** Stores bytes that come in any order of their groups and are read back group by group; 8 MB in memory, the rest on disk. */
+/**
+ * Stores bytes that arrive in any order of their groups, and reads them back group by group. 8 MB are in memory, the rest on
+ * disk.
+ */
 import { tmpdir } from 'node:os';
 import { createPieceStore } from '../compact/piece-store.ts';
 import { openTemporaryFile } from './spill-file.ts';
 
 interface GroupedSpillOptions {
-  /** Bytes that wait for others of their group, and as many that need not go to disk. */
+  /** Bytes that wait for others of their group. As many again need not go to disk. */
   readonly memoryBytes?: number;
-  /** The folder of the temporary file: one, however many groups there are. */
+  /** Folder of the temporary file. There is one file, however many groups there are. */
   readonly folder?: string;
 }
 
@@ -17,11 +20,11 @@ export function createGroupedSpill({
   folder = tmpdir(),
 }: GroupedSpillOptions = {}) {
   const pieces = createPieceStore(() => openTemporaryFile(folder), memoryBytes);
-  /** What is in memory, and the numbers of the pieces that are stored. */
+  /** Bytes in memory and numbers of the stored pieces, by group. */
   const groups = new Map<number, { inMemory: Uint8Array[]; readonly stored: number[] }>();
   let waiting = 0;
 
-  /** What a group has in memory becomes one piece: many small ones would be read one by one. */
+  /** Makes one piece of what a group has in memory, because many small pieces would be read one by one. */
   const store = () => {
     for (const group of groups.values()) {
       if (group.inMemory.length > 0) group.stored.push(pieces.add(Buffer.concat(group.inMemory)));
@@ -31,7 +34,7 @@ export function createGroupedSpill({
   };
 
   return {
-    /** Throws `OutputError` where the disk does not take it. */
+    /** Throws `OutputError` if the bytes cannot be written to disk. */
     write(number: number, bytes: Uint8Array) {
       if (bytes.length === 0) return;
       const group = groups.get(number) ?? { inMemory: [], stored: [] };
@@ -40,7 +43,7 @@ export function createGroupedSpill({
       waiting += bytes.length;
       if (waiting > memoryBytes) store();
     },
-    /** Whether there is anything of the group. */
+    /** Reports whether anything was written for the group. */
     has: (number: number) => groups.has(number),
     *read(number: number): Generator<Uint8Array> {
       const { stored, inMemory } = groups.get(number) ?? { stored: [], inMemory: [] };

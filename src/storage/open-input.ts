@@ -20,9 +20,9 @@ import { type FileFacts, isUnchanged, rememberFile } from './same-file.ts';
 
 export interface InputContext {
   readonly stdin?: Readable;
-  /** The folder of relative paths. */
+  /** Folder of relative paths. */
   readonly cwd?: string;
-  /** By name of an input: whether something else has changed that it belongs to, such as its folder. */
+  /** By the name of an input: reports whether something has changed that the input belongs to, such as its folder. */
   readonly belongsTo?: ReadonlyMap<string, () => boolean>;
 }
 
@@ -35,9 +35,7 @@ const openers: readonly { readonly matches: (name: string) => boolean; readonly 
   { matches: () => true, open: openFile },
 ];
 
-/**
- * Throws `InputError` when the file is missing, a folder or not readable. Its contents are checked while it is read.
- */
+/** Throws `InputError` if the file is missing, is a folder or cannot be read. Its contents are checked while it is read. */
 export function openInput(name: string, context: InputContext = {}): Input {
   return openers.find(({ matches }) => matches(name))!.open(name, context);
 }
@@ -75,12 +73,12 @@ interface RegularFile {
   readonly hasOtherChanged: (() => boolean) | undefined;
 }
 
-/** Only a regular file (`file`) can be read more than once. */
+/** `file` is set for a regular file. Only such a file can be read more than once. */
 function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?: RegularFile): Input {
   const repeatable = file !== undefined;
   let opened = false;
   let taken = 0;
-  /** Of all bytes, in the first reading. File systems tell times in steps, and programs set them. */
+  /** Checksum of all bytes in the first reading. File times have a coarse resolution, and programs can set them. */
   let checksum: number | undefined;
   async function* counted(): AsyncGenerator<Uint8Array> {
     let [sum, read] = [0, 0];
@@ -124,10 +122,12 @@ async function* streamBytes(stream: Readable): AsyncGenerator<Uint8Array> {
 }
 
 const blockSize = 256 * 1024;
-/** Synchronous reads block timers and signals, so after this many bytes the event loop gets a turn. */
+/** Synchronous reads block timers and signals, so the event loop gets a turn after this many bytes. */
 const bytesPerTurn = 4 * 1024 * 1024;
 
-/** Node's streams take longer than a whole conversion (five times slower than this at their default size). */
+/**
+ * Reads without Node's streams, which take longer than a whole conversion (at their default size, five times longer than this).
+ */
 async function* regularFileBlocks(name: string, path: string, found: FileFacts): AsyncGenerator<Uint8Array> {
   const file = attempt(name, () => openSync(path, 'r'));
   try {
@@ -150,7 +150,7 @@ async function* regularFileBlocks(name: string, path: string, found: FileFacts):
   }
 }
 
-/** For pipes and devices, where a read may have to wait. */
+/** Reads pipes and devices, where a read may have to wait. */
 async function* streamedBlocks(name: string, path: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const block of createReadStream(path, { highWaterMark: blockSize })) yield block as Buffer;
@@ -159,7 +159,7 @@ async function* streamedBlocks(name: string, path: string): AsyncGenerator<Uint8
   }
 }
 
-/** Turns file system errors into an `InputError`; with `path`, that of a missing file suggests similar names. */
+/** Turns file system errors into an `InputError`. With `path`, the error for a missing file suggests similar names. */
 function attempt<T>(name: string, read: () => T, path?: string): T {
   try {
     return read();

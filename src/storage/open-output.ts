@@ -11,14 +11,14 @@ import { inputAt, statIfThere } from './same-file.ts';
 import { createStreamSink } from './stream-sink.ts';
 
 export interface NamedFile {
-  /** A noun with its article: `the journal`. */
+  /** Noun with its article: `the journal`. */
   readonly what: string;
-  /** Undefined (or `-`) where there is no such file. */
+  /** Undefined or `-` if there is no such file. */
   readonly path: string | undefined;
 }
 
 export interface OutputContext {
-  /** The folder of relative paths. */
+  /** Folder of relative paths. */
   readonly cwd?: string;
   readonly stdout?: Writable;
   /** Files that the run uses, such as keys and tokens. */
@@ -37,7 +37,7 @@ export function keepPrevious(path: string): string {
 
 export type Outputs = ReturnType<typeof createOutputs>;
 
-/** The files that a run writes, none of which may take the place of another that it uses. */
+/** Opens the files that a run writes. None of them may replace another file that the run uses. */
 export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) {
   const inUse = [...used];
   const inputs: Input[] = [];
@@ -68,26 +68,27 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) 
     return sink;
   };
   return {
-    /** Its inputs are not to be replaced either, nor is a file to `keep`. */
+    /** Adds inputs that may not be replaced. */
     reads: (more: readonly Input[]) => void inputs.push(...more),
+    /** Adds another file that may not be replaced. */
     keep: (file: NamedFile) => void inUse.push(file),
-    /** Of a file that the run writes itself, such as its journal. Throws `UsageError` where it is used already. */
+    /** Adds a file that the run writes itself, such as its journal. Throws `UsageError` if the file is already used. */
     claim(what: string, path: string | undefined) {
       if (path === undefined) return;
       refuse(path);
       inUse.push({ what, path });
     },
-    /** `-` is standard output, everything else a file. Throws `UsageError` where it is used already. */
+    /** Opens standard output for `-`, otherwise a file. Throws `UsageError` if it is already used. */
     open,
-    /** The same; undefined where none is named. */
+    /** Like `open`, but returns undefined if no output is named. */
     openIf: (name: string | undefined) => (name === undefined ? undefined : open(name)),
-    /** The whole text of one. */
+    /** Writes an output as a whole. */
     async save(name: string, text: string) {
       const sink = open(name);
       await sink.write(text);
       await sink.commit();
     },
-    /** Removes what was opened and not committed. */
+    /** Removes outputs that were opened and not committed. */
     close() {
       for (const sink of opened.values()) sink.discard();
     },
@@ -97,7 +98,7 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) 
 export const openOutput = (name: string, context: OutputContext = {}): Sink =>
   createOutputs(context).open(name);
 
-/** What all names of a file have in common, links of both kinds followed. */
+/** Returns the same text for all names of a file, with symbolic and hard links followed. */
 function fileAt(name: string, cwd: string | undefined) {
   const path = canonicalPath(name, cwd);
   const found = statIfThere(path);
@@ -108,7 +109,7 @@ function sameFile(name: string, other: string) {
   return new UsageError(`${name} is the same file as ${other}`, 'Choose another path for the output.');
 }
 
-/** Several outputs may be written to a device such as `/dev/null`. */
+/** Reports whether a path is a device such as `/dev/null`, to which several outputs may be written. */
 function isDevice(path: string) {
   return path !== '-' && statIfThere(path)?.isCharacterDevice() === true;
 }

@@ -1,16 +1,16 @@
-/** Files of ours that a run appends lines to, 0600. What is written stays, however the run ends. */
+/** Files of our own to which a run appends lines, with mode 0600. Written lines stay, however the run ends. */
 import { existsSync, readFileSync } from 'node:fs';
 import { OutputError, UsageError } from '../errors.ts';
 import { type LineFile, type LineRules, openLines } from '../lib/line-file.ts';
 import { inputProblem, outputProblem } from './file-problem.ts';
 
-/** What such a file is. */
+/** Kind of such a file. */
 interface OwnLines {
-  /** Of each line. */
+  /** Beginning of each line. */
   readonly beginning: string;
-  /** With its article. */
+  /** What the file is, with its article. */
   readonly what: string;
-  /** For another file at its place. */
+  /** What to do with another file in its place. */
   readonly advice: string;
 }
 
@@ -25,10 +25,13 @@ const rules: LineRules = {
     ),
 };
 
-/** Replaces an existing file. Throws `OutputError` where it cannot be written. */
+/** Creates the file and replaces an existing one. Throws `OutputError` if it cannot be written. */
 export const createLines = (path: string): LineFile => openLines(path, 0, rules);
 
-/** The lines without one that was cut off, and how many bytes stay; none without the file. Throws `UsageError` for another file. */
+/**
+ * Returns the whole lines and the number of bytes to keep. Without the file there are no lines. Throws `UsageError` for a file of
+ * another kind.
+ */
 export function readOwnLines(path: string, { beginning, what, advice }: OwnLines) {
   const bytes = existsSync(path) ? readBytes(path) : Buffer.alloc(0);
   const lines = bytes.toString('utf8').split('\n');
@@ -48,7 +51,7 @@ function readBytes(path: string): Buffer {
   }
 }
 
-/** Appends to them, on the disk when it returns; returns those before. Throws `OutputError`. */
+/** Appends lines and returns the ones before them. The lines are on disk when it returns. Throws `OutputError`. */
 export function appendOwnLines(path: string, own: OwnLines, added: readonly object[] = []): string[] {
   const { lines, whole } = readOwnLines(path, own);
   const file = openLines(path, whole, rules);

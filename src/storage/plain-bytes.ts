@@ -5,7 +5,7 @@ import { InputError } from '../errors.ts';
 import { withHead } from '../lib/head.ts';
 import type { Rewrite } from '../lib/input.ts';
 
-/** Throws `InputError` for an empty input, another encoding or packing (by the first bytes), and broken gzip data. */
+/** Throws `InputError` for an empty input, another encoding or compression (by the first bytes), and broken gzip data. */
 export async function* plainBytes(
   name: string,
   stored: AsyncIterable<Uint8Array>,
@@ -15,7 +15,7 @@ export async function* plainBytes(
   yield* textBytes(name, startsWith(head, gzip) ? gunzipped(name, blocks) : blocks, rewrite);
 }
 
-/** How many bytes at the start show what is stored. */
+/** Number of bytes at the start that show what is stored. */
 const headBytes = 8;
 
 const gzip = [0x1f, 0x8b];
@@ -90,7 +90,7 @@ function refuseUnreadable(name: string, head: Uint8Array) {
   }
 }
 
-/** By byte order mark, or by the zero bytes that ASCII characters have in these encodings. */
+/** Finds the encoding by byte order mark, or by the zero bytes that ASCII characters have in these encodings. */
 function wideEncoding(head: Uint8Array) {
   if (startsWith(head, [0xff, 0xfe, 0x00, 0x00]) || startsWith(head, [0x00, 0x00, 0xfe, 0xff]))
     return 'UTF-32';
@@ -98,7 +98,7 @@ function wideEncoding(head: Uint8Array) {
   if (startsWith(head, [0xfe, 0xff])) return 'UTF-16BE';
   const zeros = [...head.subarray(0, 8)].map((byte) => (byte === 0 ? '0' : 'x')).join('');
   const [first, second] = [zeros.slice(0, 4), zeros.slice(4)];
-  // A binary number is as the first character of UTF-32.
+  // A binary number looks like the first character of UTF-32.
   const isNumber = zeroPatterns[first]?.startsWith('UTF-32') && second.length === 4 && second !== first;
   return isNumber ? undefined : zeroPatterns[first];
 }
@@ -112,7 +112,7 @@ const zeroPatterns: Readonly<Record<string, string>> = {
   x0: 'UTF-16LE',
 };
 
-/** UTF-8 of another encoding, without its byte order mark. Throws `InputError` for other bytes. */
+/** Converts another encoding to UTF-8 without a byte order mark. Throws `InputError` for invalid bytes. */
 async function* decodedBytes(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
@@ -156,7 +156,7 @@ async function* gunzipped(name: string, blocks: AsyncIterable<Uint8Array>): Asyn
   }
 }
 
-/** Gunzip runs on other threads, while a block is valid only until the next one. */
+/** Gunzip runs on other threads, but a block is valid only until the next one, so each block is copied. */
 async function* copies(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const block of blocks) yield Buffer.from(block);
 }

@@ -1,6 +1,6 @@
 /**
- * A Redis or Valkey that several processes share. The connection opens again by itself; while there is none, commands
- * fail at once, so that the caller can continue without it.
+ * A Redis or Valkey store that several processes share. A lost connection opens again by itself. Without a connection, commands
+ * fail at once, so that the caller can continue without the store.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
@@ -11,15 +11,15 @@ export interface SharedStore {
   /** `host:port`, for messages. */
   readonly host: string;
   readonly isConnected: boolean;
-  /** Sends a command and its arguments. Throws where the store refuses, is away, or does not answer in time. */
+  /** Sends a command and its arguments. Throws if the store refuses it, is not connected, or does not answer in time. */
   send(...command: readonly [string, ...string[]]): Promise<unknown>;
   close(): void;
 }
 
 export interface SharedStoreOptions {
-  /** The code of each problem of the connection: `ECONNREFUSED`. */
+  /** Receives the code of each problem of the connection, for example `ECONNREFUSED`. */
   readonly onProblem: (code: string) => void;
-  /** Milliseconds for one command. */
+  /** Time limit for one command in milliseconds. */
   readonly timeout?: number;
 }
 
@@ -30,10 +30,12 @@ const schemes: Readonly<Record<string, string>> = {
   'valkeys:': 'rediss:',
 };
 const longestPause = 5000;
-/** How long the start waits for the first connection. */
+/** How long the start waits for the first connection, in milliseconds. */
 const firstConnection = 2000;
 
-/** Throws `UsageError` for an address with another scheme; a store that cannot be reached is a problem, not an error. */
+/**
+ * Throws `UsageError` for an address with another scheme. A store that cannot be reached is reported as a problem, not thrown.
+ */
 export async function openSharedStore(
   flag: string,
   address: string,
@@ -57,7 +59,7 @@ export async function openSharedStore(
   client.on('error', (error: unknown) => onProblem(codeOf(error)));
   const waited = new AbortController();
   await Promise.race([
-    // It fails where it is closed before it has connected.
+    // It rejects if it is closed before it has connected.
     client.connect().catch(() => undefined),
     sleep(firstConnection, undefined, waited).catch(() => undefined),
   ]);
@@ -72,7 +74,7 @@ export async function openSharedStore(
   };
 }
 
-/** Never its text, which may quote what was sent. */
+/** Returns the code of an error, never its text, which may quote what was sent. */
 export function codeOf(error: unknown): string {
   const { code, constructor, message } = error as NodeJS.ErrnoException;
   // The store's own refusals begin with their code: NOAUTH, WRONGPASS, READONLY.
@@ -82,7 +84,7 @@ export function codeOf(error: unknown): string {
 function readAddress(flag: string, address: string): { readonly url: string; readonly host: string } {
   const given = parseAddress(address);
   const scheme = schemes[given?.protocol ?? ''];
-  // The path is the number of a database. `/`, `#` or `?` of a password would begin another part of the address.
+  // The path is the number of a database. A `/`, `#` or `?` in a password would begin another part of the address.
   const isWhole = given !== undefined && /^\/?\d*$/.test(given.pathname) && given.search + given.hash === '';
   if (!isWhole || scheme === undefined || given.hostname === '') {
     throw new UsageError(

@@ -1,8 +1,8 @@
-/** Knows the file of each input: no output replaces it, and it must not change while it is read. */
+/** Remembers the file of each input, so that no output replaces it and changes during reading are noticed. */
 import { statSync, type BigIntStats } from 'node:fs';
 import type { Input } from '../lib/input.ts';
 
-/** What differs when a file was replaced or written. */
+/** Facts that differ after a file was replaced or written. */
 export type FileFacts = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 const files = new WeakMap<Input, FileFacts>();
@@ -11,7 +11,7 @@ export function rememberFile(input: Input, facts: FileFacts) {
   files.set(input, facts);
 }
 
-/** The input that is the same file as this path, by device and inode. Follows symbolic links. */
+/** Returns the input that is the same file as this path, by device and inode. Follows symbolic links. */
 export function inputAt(path: string, inputs: readonly Input[]): Input | undefined {
   const found = statIfThere(path);
   if (found?.isFile() !== true) return undefined;
@@ -21,7 +21,7 @@ export function inputAt(path: string, inputs: readonly Input[]): Input | undefin
   });
 }
 
-/** What is at a path, links followed; undefined where nothing is, or a link that leads nowhere or in a circle. */
+/** Returns what is at a path, with links followed. Undefined if there is nothing, or a link that leads nowhere or in a circle. */
 export function statIfThere(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true });

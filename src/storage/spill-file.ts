@@ -1,4 +1,4 @@
-/** A temporary file for data that is seldom needed, which only this process can reach. */
+/** Temporary files for data that is seldom needed, which only this process can reach. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,10 @@ import type { SpillFile } from '../lib/sink.ts';
 import { attemptsAt } from './file-problem.ts';
 import { writeFully } from './write-buffer.ts';
 
-/** For what may stay in memory where a folder is full or cannot be written: then there is no file, or it takes nothing. */
+/**
+ * Opens a file for data that can stay in memory. If the folder is full or cannot be written, there is no file, or its `write`
+ * returns false.
+ */
 export function openSpillFile(folder = tmpdir()): SpillFile | undefined {
   const file = tryTo(() => openTemporaryFile(folder));
   return file && { ...file, write: (bytes, at) => tryTo(() => file.write(bytes, at)) === true };
@@ -21,7 +24,7 @@ function tryTo<T>(step: () => T): T | undefined {
   }
 }
 
-/** For what has no room in memory. Throws `OutputError` for a file that cannot be created or written. */
+/** Opens a file for data that does not fit in memory. Throws `OutputError` if the file cannot be created or written. */
 export function openTemporaryFile(folder: string): SpillFile {
   const attempt = attemptsAt(folder);
   const file = attempt(() => openUnlinkedFile(folder));
@@ -43,7 +46,7 @@ function openUnlinkedFile(folder: string) {
   return file;
 }
 
-/** Fills `into` with the bytes from `at` on. */
+/** Fills `into` with the bytes that start at `at`. */
 function readFully(file: number, into: Uint8Array, at: number) {
   for (let done = 0; done < into.length;) {
     const length = readSync(file, into, done, into.length - done, at + done);

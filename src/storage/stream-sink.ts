@@ -1,4 +1,4 @@
-/** Writes to standard output: waits while the reader is slow, and reports when the reader has closed it. */
+/** Writes to standard output. Waits while the reader is slow, and reports when the reader has closed it. */
 import { fstatSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { ExitCode, OutputClosedError } from '../errors.ts';
@@ -7,7 +7,7 @@ import type { Sink } from '../lib/sink.ts';
 import { createWriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './file-problem.ts';
 
-/** The stream stays open: it belongs to the process. Throws `OutputClosedError` when the reader has closed it. */
+/** Leaves the stream open, because it belongs to the process. Throws `OutputClosedError` if the reader has closed it. */
 export function createStreamSink(stream: Writable, name = '-'): Sink {
   let failure: unknown;
   let bytes = 0;
@@ -22,7 +22,7 @@ export function createStreamSink(stream: Writable, name = '-'): Sink {
   const check = () => {
     const problem = failure === undefined ? undefined : outputProblem('standard output', failure, '');
     const isCut = failure === undefined && stream.destroyed;
-    // What was read is incomplete: that must not look like success, unlike lines of a list.
+    // The reader got an incomplete output. Unlike for lines of a list, this must not look like success.
     if (isCut || problem instanceof OutputClosedError) {
       throw new OutputClosedError(ExitCode.failed, 'Its reader got only part of the output.');
     }
@@ -58,7 +58,7 @@ export function createStreamSink(stream: Writable, name = '-'): Sink {
   };
 }
 
-/** Waits for either; a stream that fails closes as well. */
+/** Waits for whichever comes first. A stream that fails also closes. */
 function drainOrClose(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -70,8 +70,8 @@ function drainOrClose(stream: Writable): Promise<void> {
 }
 
 /**
- * The stream of standard output; one of our own where that is a file: Node's ends without an error when the disk has
- * taken only a part of a write.
+ * Returns the stream of standard output, or a stream of our own if it is a file. Node's stream ends without an error if the disk
+ * takes only part of a write.
  */
 export function standardOutput(stream: Writable, file = 1): Writable {
   if (!isFile(file)) return stream;
@@ -97,7 +97,7 @@ function isFile(file: number) {
 
 const guarded = new WeakSet<Writable>();
 
-/** Writes lines, of text or JSON, in which names and ids cannot control the screen. */
+/** Writes lines of text or JSON in which names and ids cannot control the screen. */
 export function printLines(stream: Writable, lines: readonly string[]): Promise<void> {
   return print(stream, lines.map((line) => `${printable(line)}\n`).join(''));
 }
@@ -110,7 +110,7 @@ export function printJson(stream: Writable, value: unknown): Promise<void> {
   return printLine(stream, JSON.stringify(value));
 }
 
-/** For `--format`: a line of JSON, or lines to read. */
+/** For `--format`: prints a line of JSON, or lines of text. */
 export function printAs(
   format: 'json' | 'text',
   stream: Writable,
@@ -120,7 +120,7 @@ export function printAs(
   return format === 'json' ? printJson(stream, value) : printLines(stream, lines());
 }
 
-/** Prints line by line; with `goesOn`, a reader that closes the stream ends the printing and not the run. */
+/** Prints line by line. With `goesOn`, a reader that closes the stream ends the printing but not the run. */
 export function linePrinter(stream: Writable, goesOn: boolean): (line: string) => Promise<void> {
   let isRead = true;
   return async (line) => {
@@ -132,11 +132,9 @@ export function linePrinter(stream: Writable, goesOn: boolean): (line: string) =
   };
 }
 
-/**
- * Writes a text; resolves when it is out. Throws `OutputClosedError` when the reader has closed the stream (`| head`).
- */
+/** Writes a text and resolves when it is written. Throws `OutputClosedError` if the reader has closed the stream (`| head`). */
 export async function print(stream: Writable, text: string) {
-  // Without this listener a closed pipe would end the process with a stack trace.
+  // Without this listener, a closed pipe would end the process with a stack trace.
   if (!guarded.has(stream)) stream.on('error', () => {});
   guarded.add(stream);
   await new Promise<void>((resolve, reject) => {

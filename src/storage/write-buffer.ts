@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 
 const blockSize = 256 * 1024;
 
-/** `flush` gets a block that is reused as soon as it returns. */
+/** `flush` gets a block that is reused as soon as `flush` returns. */
 export function createWriteBuffer(flush: (block: Uint8Array) => void) {
   const block = Buffer.allocUnsafeSlow(blockSize);
   let used = 0;
@@ -30,8 +30,8 @@ export function createWriteBuffer(flush: (block: Uint8Array) => void) {
 }
 
 /**
- * Writes all bytes, at `position` or where the file's own position is. Pipes and terminals may take less than given, or nothing
- * for now: then it waits a moment and tries again.
+ * Writes all bytes, at `position` or at the file's own position. Pipes and terminals may take fewer bytes than given, or none for
+ * now. In that case it waits a moment and tries again.
  */
 export function writeFully(file: number, bytes: Uint8Array, position?: number) {
   let at = 0;

@@ -1,19 +1,19 @@
 /**
- * Reads the address of a database or a directory. A password in an address on the command line could be seen in the list
- * of processes: it is refused.
+ * Reads the address of a database or a directory. A password in an address on the command line is refused, because the list of
+ * processes would show it.
  */
 import { UsageError } from '../../errors.ts';
 
-/** What leads to a running system, as users give it. */
+/** Login to a running system, as users give it. */
 export interface Login {
   readonly address: string;
-  /** On the command line or in a file, and not in a variable, which may have a password. */
+  /** Whether the address is on the command line or in a file. An address in a variable may have a password. */
   readonly isTyped: boolean;
   readonly password: string | undefined;
 }
 
 export interface Address {
-  /** Without its password. */
+  /** Address without its password. */
   readonly url: URL;
   /** `db.example.org:5432`, for messages. */
   readonly host: string;
@@ -23,11 +23,11 @@ export interface Address {
 export interface AddressRules {
   readonly flag: string;
   readonly example: string;
-  /** Known schemes, each with its port. */
+  /** Known schemes with their ports. */
   readonly ports: Readonly<Record<string, number>>;
 }
 
-/** Throws `UsageError` for what is not such an address; the message never shows it. */
+/** Throws `UsageError` if the address is invalid. The message never shows it. */
 export function readAddress(
   { address, isTyped, password }: Login,
   { flag, example, ports }: AddressRules,
@@ -54,7 +54,7 @@ export function readAddress(
   return { url, host: `${url.hostname}:${url.port || port}`, password: known };
 }
 
-/** Undefined for what is not a URL, or has a `%` that encodes nothing: in a password it is written as `%25`. */
+/** Returns undefined for text that is not a URL, or has a `%` that encodes nothing. In a password, it is written as `%25`. */
 export function parseAddress(text: string): URL | undefined {
   try {
     decodeURIComponent(text);

@@ -8,7 +8,7 @@ const rules = {
   ports: { 'postgres:': 5432, 'postgresql:': 5432, 'mysql:': 3306, 'mariadb:': 3306 },
 };
 
-/** Throws `UsageError` for what is not an address, `InputError` for a database that cannot be used. */
+/** Throws `UsageError` for an invalid address, and `InputError` for a database that cannot be used. */
 export async function openDatabase(login: Login): Promise<OpenedDatabase> {
   const address = readAddress(login, rules);
   if (address.url.protocol.startsWith('postgres'))

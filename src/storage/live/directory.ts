@@ -1,4 +1,4 @@
-/** A directory to read over LDAP: a search in pages, each time over a connection of its own. Referrals are not followed. */
+/** Reads a directory over LDAP: a search in pages, each search over a connection of its own. Referrals are not followed. */
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { EventEmitter } from 'node:events';
@@ -18,14 +18,14 @@ const rules = {
 };
 
 const pageSize = 100;
-/** Of a page: an incomplete one is copied with each block that arrives. */
+/** Limit of a page. An incomplete page is copied with each block that arrives. */
 const maxBytes = 8 * 1024 * 1024;
-/** A directory that never ends is an error. */
+/** A directory that does not end is an error. */
 const maxEntries = 50_000_000;
-/** One after the other: Active Directory sends some where it looked at many entries that do not match. */
+/** Empty pages in a row. Active Directory sends some after looking at many entries that do not match. */
 const maxEmptyPages = 1000;
 
-/** The address is an LDAP URL (RFC 4516): `ldaps://host/base??sub?(filter)`. Throws `UsageError`. */
+/** `address` is an LDAP URL (RFC 4516): `ldaps://host/base??sub?(filter)`. Throws `UsageError`. */
 export async function openDirectory(login: Login, bindDn: string | undefined): Promise<Directory> {
   const { url, host, password = '' } = readAddress(login, rules);
   const base = decodeURIComponent(url.pathname.slice(1));
@@ -54,13 +54,13 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
       createSecureConnection: ((...to: Parameters<typeof connectTls>) =>
         watch(connectTls(...to))) as typeof connectTls,
     });
-    // Without this, what is not LDAP would be waited for.
+    // Without this, the client would wait for the end of data that is not LDAP.
     const { messageParser } = client as unknown as { readonly messageParser: EventEmitter };
     messageParser.on('error', (error) => {
       guard.failure ??= error;
       for (const socket of sockets) socket.destroy();
     });
-    // A page without entries would be the last one for it, even where its cookie means that more follow.
+    // The client would take a page without entries for the last one, even if its cookie means that more follow.
     messageParser.prependListener('message', (message: object) => {
       if (message instanceof ldapts.SearchResponse)
         message.searchReferences.push(new ldapts.SearchReference({ messageId: message.messageId }));
@@ -70,7 +70,7 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
     let entries = 0;
     let emptyPages = 0;
     try {
-      // Hashes and the password go through no open line.
+      // Hashes and the password must not go over an unencrypted connection.
       if (url.protocol === 'ldap:' && !isLoopback(url.hostname))
         await client.startTLS({ host: url.hostname });
       await client.bind(bindDn ?? '', password);

@@ -1,12 +1,12 @@
-/** Limits of a connection to a running system: how long it may be silent, how much it may send; one line for each error. */
+/** Limits a connection to a running system: how long it may be silent and how much it may send. Each error becomes one line. */
 import type { Duplex } from 'node:stream';
 import { InputError } from '../../errors.ts';
 import { printable } from '../../lib/format.ts';
 import { redactText } from '../../lib/redact.ts';
 
-/** A sort of many rows may take minutes before the first. */
+/** Sorting many rows may take minutes before the first row arrives. */
 export const longestSilence = 300_000;
-/** Of what arrives between two batches of rows. */
+/** Limit of the bytes that arrive between two batches of rows. */
 const maxBytes = 64 * 1024 * 1024;
 export const connectTimeout = 15_000;
 
@@ -56,7 +56,7 @@ function liveProblem(host: string, error: unknown) {
   const { code, name, message } = error as Error & { code?: string | number };
   const known = hints.find(([codes]) => codes.test(String(code)) || codes.test(name));
   const said = String(message === '' ? (code ?? name) : message);
-  // It may hold anything.
+  // The text may contain anything.
   const text = printable(redactText(said).slice(0, longestText));
   return new InputError(
     'input:live',
@@ -67,7 +67,7 @@ function liveProblem(host: string, error: unknown) {
   );
 }
 
-/** Throws where the other side sends nothing for so long. */
+/** Throws if the other side sends nothing for `longestSilence`. */
 async function withinSilence<Value>(host: string, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -79,16 +79,16 @@ async function withinSilence<Value>(host: string, work: Promise<Value>): Promise
 
 export type Guard = ReturnType<typeof createGuard>;
 
-/** Of one connection. */
+/** Creates the guard of one connection. */
 export function createGuard(host: string, most = maxBytes) {
   return {
-    /** The first thing that went wrong: what is thrown later only follows from it. */
+    /** The first problem. Later errors only follow from it. */
     failure: undefined as unknown,
     /** Bytes since the last complete batch. */
     arrived: 0,
-    /** What arrives is dropped, whatever its size. */
+    /** Arriving bytes are dropped, however many there are. */
     isDropping: false,
-    /** Each socket of the connection: that of TLS lies over the first one. */
+    /** Watches a socket of the connection. With TLS there are two, one over the other. */
     watch<Socket extends Duplex>(socket: Socket): Socket {
       return socket.on('data', (block: Buffer) => {
         this.arrived += block.length;
@@ -100,7 +100,7 @@ export function createGuard(host: string, most = maxBytes) {
     problem(error: unknown): InputError {
       return liveProblem(host, this.failure ?? error);
     },
-    /** What `work` gives; throws the problem of the connection, and where nothing comes for so long. */
+    /** Returns the result of `work`. Throws the problem of the connection, or an error if nothing arrives for too long. */
     during<Value>(work: Promise<Value>): Promise<Value> {
       return withinSilence(host, work).catch((error: unknown) => {
         throw (this.failure = this.problem(error));

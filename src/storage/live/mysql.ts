@@ -1,4 +1,4 @@
-/** MySQL and MariaDB as a database to read: one read-only snapshot, and one result after the other in it. */
+/** Reads MySQL and MariaDB: one read-only snapshot, in which results are read one after the other. */
 import type { Duplex } from 'node:stream';
 import type { Connection, QueryOptions } from 'mysql2';
 import { type OpenedDatabase, type Row, type RowLines, type Table, tablesOf } from '../../lib/live-system.ts';
@@ -9,7 +9,7 @@ import { importOptional } from '../../lib/optional-package.ts';
 import type { Address } from './address.ts';
 import { connectTimeout, createGuard, type Guard } from './guard.ts';
 
-/** As mysqldump reads: backslashes escape, times are UTC. An import may take a day between two rows. */
+/** Settings as mysqldump reads: backslashes escape, times are UTC. An import may take a day between two rows. */
 const settings = [
   `set session sql_mode = ''`,
   `set session time_zone = '+00:00'`,
@@ -25,7 +25,7 @@ from information_schema.COLUMNS where TABLE_SCHEMA = database() order by TABLE_N
 
 const rowsInBatch = 100;
 
-/** Throws `InputError`, or `IdportError` where the package is missing. */
+/** Throws `InputError`, or `IdportError` if the package is missing. */
 export async function openMysql({ url, host, password }: Address): Promise<OpenedDatabase> {
   const { createConnection } = await importOptional(
     'mysql2@3',
@@ -39,7 +39,7 @@ export async function openMysql({ url, host, password }: Address): Promise<Opene
     user: decodeURIComponent(url.username),
     password: password ?? process.env['MYSQL_PWD'] ?? '',
     database: decodeURIComponent(url.pathname.slice(1)),
-    // Hashes and the password go through no open line.
+    // Hashes and the password must not go over an unencrypted connection.
     ...(ssl === 'false' ? {} : { ssl: { verifyIdentity: true } }),
     charset: 'utf8mb4',
     connectTimeout,
@@ -56,7 +56,7 @@ const optionsOf = (sql: string): QueryOptions => ({
 const escapeCell = (text: string) =>
   text.replaceAll(/[\\\n\r\t]/g, (letter) => JSON.stringify(letter).slice(1, -1));
 
-/** mysqldump writes such columns as hex. */
+/** mysqldump writes columns of these types as hex. */
 const bytes = /binary|blob|geom|point|polygon|linestring|^bit$/;
 
 const nameOf = (text: string) => `\`${text.replaceAll('`', '``')}\``;
@@ -78,7 +78,7 @@ function copyLine({ columns }: Table): (row: Row) => string {
 
 function lineOf(text: string | null, host: string) {
   if (text !== null) return `${text}\n`;
-  // What it makes of a text that is longer than its packets.
+  // The database returns null for a text that is longer than its packets.
   throw new InputError(
     'input:live',
     host,
@@ -89,7 +89,7 @@ function lineOf(text: string | null, host: string) {
 
 async function readWith(connection: Connection, host: string): Promise<OpenedDatabase> {
   const guard = createGuard(host);
-  // Its type does not show the socket, which another one of TLS replaces.
+  // The type does not show the socket, which a TLS socket replaces.
   const inside = connection as unknown as { readonly stream: Duplex };
   const closed = new Promise<never>((_, reject) => {
     const watch = () =>
@@ -134,7 +134,7 @@ async function readWith(connection: Connection, host: string): Promise<OpenedDat
         batch = [];
       }
     } finally {
-      // There is no cursor: the rest of a result arrives, and is dropped.
+      // There is no cursor. The rest of a result arrives and is dropped.
       guard.isDropping = true;
       rows.destroy();
       if (guard.failure === undefined) await during(ended).catch(() => undefined);

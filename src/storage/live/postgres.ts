@@ -1,4 +1,4 @@
-/** PostgreSQL as a database to read: one read-only snapshot, of which one COPY after the other is read. */
+/** Reads PostgreSQL: one read-only snapshot, in which COPY statements are read one after the other. */
 import type { Client } from 'pg';
 import { batchMemory, BatchBuilder } from '../../lib/batch-memory.ts';
 import { type OpenedDatabase, type Row, type RowLines, tablesOf } from '../../lib/live-system.ts';
@@ -7,7 +7,7 @@ import { importOptional } from '../../lib/optional-package.ts';
 import type { Address } from './address.ts';
 import { connectTimeout, createGuard, type Guard } from './guard.ts';
 
-/** Inside the transaction: poolers refuse options at the start. */
+/** Set inside the transaction, because connection poolers refuse options at the start. */
 const settings = `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off; SET LOCAL synchronize_seqscans = off;
 SET LOCAL standard_conforming_strings = on; SET LOCAL datestyle = 'ISO';
 SET LOCAL intervalstyle = 'postgres'; SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';`;
@@ -18,24 +18,24 @@ JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
 WHERE c.relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
 ORDER BY c.relname, a.attnum`;
 
-/** A text of JSON has no control characters: with these, it is written as it is. */
+/** JSON text has no control characters. With these options, COPY writes it unchanged. */
 const asItIs = String.raw`(FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')`;
 
-/** What may have arrived and not be read yet, roughly. */
+/** Approximate number of bytes that may have arrived and not been read yet. */
 const maxWaiting = 128 * 1024;
 
-/** The schema is for the session, all else for the driver. */
+/** `schema` is for the session, everything else for the driver. */
 function readParameters(url: URL): { readonly connectionString: string; readonly schema: string | null } {
   const address = new URL(url);
   const schema = address.searchParams.get('schema');
   address.searchParams.delete('schema');
   const hasMode = address.searchParams.has('sslmode') || (process.env['PGSSLMODE'] ?? '') !== '';
-  // Hashes and the password go through no open line.
+  // Hashes and the password must not go over an unencrypted connection.
   if (!hasMode && !isLoopback(url.hostname)) address.searchParams.set('sslmode', 'verify-full');
   return { connectionString: address.href, schema };
 }
 
-/** The database goes on while rows are worked on, until `maxWaiting`. There is a message for each row. */
+/** Reads rows while earlier ones are processed, up to `maxWaiting`. There is a message for each row. */
 async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenerator<RowLines> {
   const { connection } = client;
   const lines = new BatchBuilder(maxWaiting);
@@ -44,7 +44,7 @@ async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenera
   let wake = () => {};
   const add = ({ chunk }: { readonly chunk: Buffer }) => {
     guard.arrived = 0;
-    // The driver uses its memory again.
+    // The driver reuses its memory.
     lines.append(chunk, 0, chunk.length);
     rows++;
     if (lines.length > maxWaiting) connection.stream.pause();
@@ -66,19 +66,19 @@ async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenera
     }
   } finally {
     connection.off('copyData', add);
-    // The rest of the rows need not be waited for.
+    // There is no need to wait for the rest of the rows.
     if (!isOver) connection.stream.destroy();
   }
 }
 
-/** Throws `InputError`, or `IdportError` where the package is missing. */
+/** Throws `InputError`, or `IdportError` if the package is missing. */
 export async function openPostgres({ url, host, password }: Address): Promise<OpenedDatabase> {
   const { Client } = (await importOptional('pg@8', 'databases of PostgreSQL', () => import('pg'))).default;
   const { connectionString, schema } = readParameters(url);
   const guard = createGuard(host);
   let client: InstanceType<typeof Client>;
   const close = async () => {
-    // Rows that still arrive, or a side that does not answer, must not hold up the end.
+    // Rows that still arrive, or a server that does not answer, must not delay the end.
     client.connection.stream.destroy();
   };
   const ask = async (sql: string): Promise<readonly Row[]> => {
@@ -93,11 +93,11 @@ export async function openPostgres({ url, host, password }: Address): Promise<Op
       application_name: 'idport',
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
-      // Texts as the database writes them.
+      // Values are texts as the database writes them.
       types: { getTypeParser: () => (text: string) => text },
     });
   } catch (error) {
-    // A file that the address names.
+    // The address may name a file that cannot be read.
     throw guard.problem(error);
   }
   try {
