@@ -1,6 +1,6 @@
 /**
- * Keeps the bytes of what a scan is reading, which may have begun in an earlier block: one piece of a document, or a batch
- * of elements that are not parsed.
+ * Keeps the bytes of what a scan is reading, which may have begun in an earlier block: one piece of a document, or a batch of
+ * unparsed elements.
  */
 import { BatchBuilder } from '../lib/batch-memory.ts';
 import { JsonSyntaxError } from './error.ts';
@@ -8,42 +8,45 @@ import { countValues } from './skip.ts';
 
 export interface ElementBatch {
   /**
-   * Elements separated by commas, without brackets around them. They are alone in their buffer, which belongs to the
-   * receiver and may be released after use.
+   * Elements separated by commas, without brackets around them. The buffer has nothing else; it belongs to the receiver and may
+   * be released after use.
    */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Offsets in `bytes` of commas between elements, one about every `partBytes`. */
+  /** Offsets in `bytes` of commas between elements, about one every `partBytes`. */
   readonly cuts: readonly number[];
   /** Offset of the first byte in the input. */
   readonly offset: number;
   readonly count: number;
 }
 
-/** A record that is too long, of which only the beginning was kept. */
+/** A record that is too long. Only its beginning was kept. */
 export interface LongElement {
   readonly offset: number;
   readonly length: number;
   readonly head: Uint8Array;
-  /** Where these are too many. */
+  /** Number of values, if there are too many. */
   readonly values?: number | undefined;
 }
 
-/** The longest record of a user. */
+/** Largest size of a user's record in bytes. */
 export const maxRecordBytes = 64 * 1024 * 1024;
 /**
- * How much of it may be something else than long texts, because values cost many times their bytes in memory. Four
- * times what the target takes in one request, and all that a document of MongoDB may have (Auth0).
+ * Largest size of a record apart from long texts, because values take many times their bytes in memory. It is four times what the
+ * target accepts in one request, and all that a MongoDB document may have (Auth0).
  */
 export const maxPlainBytes = 16 * 1024 * 1024;
-/** Values of a record, nested ones too: an object with a million keys takes fifty times its bytes in memory. */
+/**
+ * Largest number of values in a record, including nested ones. An object with a million keys takes fifty times its bytes in
+ * memory.
+ */
 export const maxRecordValues = 200_000;
-/** Shorter records are not counted. */
+/** Values of shorter records are not counted. */
 const uncountedBytes = 1024 * 1024;
-/** A shorter piece of a text counts like any value. */
+/** A shorter piece of text counts like any value. */
 const leastText = 16 * 1024;
-/** Bytes kept of a record that is too large, to say whose it is. */
+/** Bytes kept of a record that is too large, to tell whose it is. */
 const longHeadBytes = 4096;
-/** Bytes parsed at once. The objects of larger parts outlive V8's young generation, which costs a third of the time. */
+/** Bytes parsed at once. The objects of larger parts survive V8's young generation, which costs a third more time. */
 const partBytes = 48 * 1024;
 
 const nothing = new Uint8Array(0);
@@ -51,7 +54,7 @@ const nothing = new Uint8Array(0);
 interface BatchHandlers {
   readonly batch: (batch: ElementBatch) => void;
   readonly long: (element: LongElement) => void;
-  /** The beginning of a piece that is too long. Throws where it is broken, as the quote that ends it may be missing. */
+  /** Checks the beginning of a piece that is too long. Throws if it is broken, because its closing quote may be missing. */
   readonly check: (bytes: Uint8Array, offset: number) => void;
 }
 
@@ -63,24 +66,24 @@ export class ElementBatches {
   #block = nothing as Uint8Array;
   /** Offset of the block in the input. */
   #base = 0;
-  /** What is kept goes on in the block from here. */
+  /** Index in the block at which the kept bytes continue. */
   #from = 0;
-  /** Offset of the first byte that is kept; -1 where none is. */
+  /** Offset of the first kept byte; -1 if there is none. */
   #offset = -1;
   /** Offset of the latest piece. */
   start = 0;
-  /** Where the latest complete element ended. */
+  /** Offset at which the latest complete element ended. */
   #end = 0;
-  /** Of this piece, bytes in blocks that are all inside of one text. */
+  /** Bytes of this piece in blocks that are completely inside one text. */
   #textBytes = 0;
-  /** Complete elements that are kept. */
+  /** Number of complete elements that are kept. */
   #count = 0;
   /** Offsets in the batch where a comma replaces the white space between values of a sequence. */
   #commas: number[] = [];
   #cuts: number[] = [];
-  /** The elements are records: one that is too long is left out. */
+  /** The elements are records. A record that is too long is left out. */
   holdsRecords = false;
-  /** The beginning of a record that is too long and being left out. */
+  /** Beginning of a record that is too long and is being left out. */
   #head: Uint8Array | undefined;
   #values: number | undefined;
 
@@ -91,14 +94,14 @@ export class ElementBatches {
     this.#handlers = handlers;
   }
 
-  /** Goes on in the next block. */
+  /** Continues in the next block. */
   enter(block: Uint8Array, base: number): void {
     this.#block = block;
     this.#base = base;
     this.#from = 0;
   }
 
-  /** A piece, or an element where others are complete, begins here in the block. */
+  /** Begins a piece at this index of the block, or an element if others are complete. */
   begin(at: number): void {
     this.start = this.#base + at;
     this.#textBytes = 0;
@@ -107,7 +110,7 @@ export class ElementBatches {
     this.#from = at;
   }
 
-  /** The piece ends here. Its bytes are those from `from` to `to`, and valid until the next call. */
+  /** Ends the piece. Its bytes are those from `from` to `to`, valid until the next call. */
   take(end: number): { readonly bytes: Uint8Array; readonly from: number; readonly to: number } {
     if (this.#kept.length === 0) {
       this.#offset = -1;
@@ -115,13 +118,13 @@ export class ElementBatches {
     }
     const bytes = this.#partTo(end);
     this.#offset = -1;
-    // Memory that is large was for this piece alone.
+    // Memory this large was only for this piece.
     if (bytes.length > uncountedBytes) this.#kept.take();
     this.#kept.length = 0;
     return { bytes, from: 0, to: bytes.length };
   }
 
-  /** The element ends here. */
+  /** Ends the element. */
   endElement(end: number): void {
     const offset = this.#base + end;
     if (this.#isTooLong(offset) || this.#hasTooMany(end)) this.#leaveOut(end);
@@ -141,7 +144,7 @@ export class ElementBatches {
     if (this.#end - this.#offset >= this.#batchBytes) this.flush();
   }
 
-  /** What began is no element. Whether the batch has none. */
+  /** What began is not an element. Returns whether the batch is empty. */
   cancel(): boolean {
     if (this.#count > 0) return false;
     this.#kept.length = 0;
@@ -149,15 +152,15 @@ export class ElementBatches {
     return true;
   }
 
-  /** Notes the comma at this offset of the input as a cut where the part before it is long enough. */
+  /** Records the comma at this offset of the input as a cut if the part before it is long enough. */
   cutAt(offset: number): void {
-    // The comma behind a batch is in none.
+    // The comma after a batch is not in any batch.
     if (this.#offset === -1) return;
     const at = offset - this.#offset;
     if (at - (this.#cuts.at(-1) ?? 0) >= partBytes) this.#cuts.push(at);
   }
 
-  /** Before the next value of a sequence: white space becomes a comma, and without it the batch ends. */
+  /** Called before the next value of a sequence. White space becomes a comma; without white space, the batch ends. */
   joinAt(at: number): void {
     if (this.#count === 0) return;
     if (this.#base + at === this.#end) return this.flush();
@@ -181,7 +184,7 @@ export class ElementBatches {
     this.#offset = -1;
   }
 
-  /** Copies what is kept of the block, which is reused. `isInside`: the latest piece has not ended. */
+  /** Copies the kept bytes of the block, which is reused. `isInside`: the latest piece has not ended. */
   keep(isInside: boolean, isInText: boolean): void {
     if (this.#offset === -1 || this.#head !== undefined) return;
     const { length } = this.#block;
@@ -196,26 +199,26 @@ export class ElementBatches {
     this.#from = length;
   }
 
-  /** The piece that has not ended yet, as far as it was read; of one that is left out its beginning. */
+  /** Returns the piece that has not ended yet, as far as it was read. For a record that is left out, returns its beginning. */
   unfinished(): Uint8Array {
     return this.#head ?? this.#partTo(this.#block.length);
   }
 
-  /** From the beginning of the latest piece. */
+  /** Returns the bytes from the beginning of the latest piece to `end`. */
   #partTo(end: number): Uint8Array {
     if (end > this.#from) this.#kept.append(this.#block, this.#from, end);
     this.#from = Math.max(this.#from, end);
     return this.#kept.memory.subarray(this.start - this.#offset, this.#kept.length);
   }
 
-  /** Whether the piece, which reaches to `offset`, has just become too long. */
+  /** Reports whether the piece, which reaches to `offset`, has just become too long. */
   #isTooLong(offset: number): boolean {
     if (this.#head !== undefined) return false;
     const length = offset - this.start;
     return length > this.#maxBytes || (this.holdsRecords && length - this.#textBytes > maxPlainBytes);
   }
 
-  /** Whether this record, which ends here, has too many values. */
+  /** Reports whether this record, which ends here, has too many values. */
   #hasTooMany(end: number): boolean {
     if (!this.holdsRecords || this.#head !== undefined || this.#base + end - this.start <= uncountedBytes)
       return false;
@@ -225,7 +228,7 @@ export class ElementBatches {
     return true;
   }
 
-  /** The batch ends before this piece. */
+  /** Leaves out the piece. The batch ends before it. */
   #leaveOut(end: number): void {
     const piece = this.#partTo(end);
     this.#handlers.check(piece, this.start);
@@ -240,7 +243,7 @@ export class ElementBatches {
   }
 }
 
-/** No quote in so many bytes: with smaller blocks, a value between two texts would count as text. */
+/** Reports whether there is no quote in this many bytes. With smaller blocks, a value between two texts would count as text. */
 function isInsideText(bytes: Uint8Array, from: number, to: number) {
   return to - from >= leastText && !bytes.subarray(from, to).includes(0x22);
 }

@@ -1,7 +1,7 @@
 /** Errors of the JSON scanner: what is wrong and at which byte. Users see them as an `InputError`. */
 import { type InputCode, InputError } from '../errors.ts';
 
-/** `offset` counts bytes from the start of what was read. The problem never quotes more than one character. */
+/** `offset` counts bytes from the start of the text that was read. The problem never quotes more than one character. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
   readonly code: InputCode;
@@ -15,14 +15,14 @@ export class JsonSyntaxError extends Error {
     this.offset = offset;
   }
 
-  /** The error for the input `name`, in which the scanned text begins at byte `start`. */
+  /** Returns the error for the input `name`, in which the scanned text begins at byte `start`. */
   toInputError(name: string, start = 0): InputError {
     const position = { offset: start + this.offset };
     return new InputError(this.code, name, this.problem, hints[this.code], undefined, position);
   }
 }
 
-/** The first error of `run`, or undefined. */
+/** Runs `run` and returns its first error, or undefined. */
 export function caught(run: () => void): JsonSyntaxError | undefined {
   try {
     run();
@@ -33,7 +33,7 @@ export function caught(run: () => void): JsonSyntaxError | undefined {
   return undefined;
 }
 
-/** How one byte is named in a message. */
+/** Names a byte in a message. */
 export function describeByte(byte: number): string {
   if (byte === 0x22) return `'"'`;
   if (byte > 0x20 && byte < 0x7f) return `"${String.fromCharCode(byte)}"`;

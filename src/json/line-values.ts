@@ -1,14 +1,17 @@
-/** Parses batches of lines. A broken line gives its error in its place and does not affect the others. */
+/** Parses batches of lines. A broken line yields its error in its place and does not affect the others. */
 import { JsonSyntaxError } from './error.ts';
 import { jsonText, parseElements } from './parse.ts';
 import { isBlankLine, type LineBatch } from './lines.ts';
 
 const lineFeed = 0x0a;
 
-/** The text of a part is garbage before a collection would have to copy it. */
+/** Small enough that the text of a part is garbage before a collection has to copy it. */
 const partBytes = 8 * 1024;
 
-/** The values of the non-blank lines, in order; a line that is not exactly one JSON value gives a `JsonSyntaxError`, with the offset in the line. */
+/**
+ * Yields the values of the non-blank lines in order. A line that is not exactly one JSON value yields a `JsonSyntaxError`, whose
+ * offset counts from the start of the line.
+ */
 export function* parseLines({ bytes }: Pick<LineBatch, 'bytes'>): Generator {
   for (let start = 0; start < bytes.length;) {
     const feed = bytes.indexOf(lineFeed, start + partBytes);
@@ -19,7 +22,7 @@ export function* parseLines({ bytes }: Pick<LineBatch, 'bytes'>): Generator {
   }
 }
 
-/** Undefined where something is wrong with one of the lines. */
+/** Returns undefined if something is wrong with one of the lines. */
 function parseTogether(part: Uint8Array): unknown[] | undefined {
   const lines = jsonText(part)?.split('\n');
   try {
@@ -42,15 +45,15 @@ function parseLine(bytes: Uint8Array): unknown {
 }
 
 export interface Line {
-  /** Without the LF. */
+  /** Bytes of the line without its LF. */
   readonly bytes: Uint8Array;
-  /** Of the first byte. */
+  /** Offset of the first byte. */
   readonly offset: number;
-  /** Counted with the blank ones. */
+  /** Line number, which also counts blank lines. */
   readonly line: number;
 }
 
-/** The non-blank lines of a batch, with their numbers (from 1) and their offsets in the input. */
+/** Returns the non-blank lines of a batch, with their numbers (from 1) and their offsets in the input. */
 export function linesIn({
   bytes,
   offset,
@@ -63,7 +66,7 @@ export function linesIn({
   }));
 }
 
-/** The non-blank lines, with offsets and numbers from 0. */
+/** Yields the non-blank lines, with offsets and numbers from 0. */
 function* linesOf(bytes: Uint8Array): Generator<Line> {
   let start = 0;
   for (let line = 0; start < bytes.length; line++) {

@@ -1,6 +1,6 @@
 /**
- * Cuts newline-delimited JSON into batches of whole lines without parsing them (see `parseLines` for that). A batch has
- * exactly the bytes of the input, so that offsets in it can be reported.
+ * Cuts newline-delimited JSON into batches of whole lines without parsing them (`parseLines` does that). A batch has exactly the
+ * bytes of the input, so that offsets in it can be reported.
  */
 import { type ElementBatch, ElementBatches, type LongElement, maxRecordBytes } from './element-batches.ts';
 
@@ -11,7 +11,7 @@ export interface LineOptions {
   readonly maxLineBytes?: number;
 }
 
-/** Whole lines. */
+/** A batch of whole lines. */
 export interface LineBatch extends ElementBatch {
   readonly kind: 'lines';
   /** Number of the first line, from 1, counting blank lines. */
@@ -27,14 +27,14 @@ export interface LongLine extends LongElement {
 const defaultBatchBytes = 128 * 1024;
 const lineFeed = 0x0a;
 
-/** Lines end with LF; a CR before it is white space. Blank lines are part of a batch but not records. */
+/** Lines end with LF. A CR before it is white space. Blank lines are part of a batch but are not records. */
 export async function* scanLines(
   blocks: AsyncIterable<Uint8Array>,
   { batchBytes = defaultBatchBytes, maxLineBytes = maxRecordBytes }: LineOptions = {},
 ): AsyncGenerator<LineBatch | LongLine> {
   const items: (LineBatch | LongLine)[] = [];
   let line = 1;
-  /** Of the batch; 0 where it has none yet. */
+  /** First line of the batch; 0 while it has none. */
   let firstLine = 0;
   const batches = new ElementBatches(batchBytes, maxLineBytes, {
     batch: (batch) => {
@@ -45,7 +45,7 @@ export async function* scanLines(
       items.push({ kind: 'long', ...element, line });
       firstLine = 0;
     },
-    // A line that is broken costs only itself.
+    // A broken line affects only itself.
     check: () => undefined,
   });
   batches.holdsRecords = true;
@@ -73,7 +73,7 @@ export async function* scanLines(
       if (feed !== -1) end(next);
       at = next;
     }
-    // Behind an unfinished line there is no end of a text to be known.
+    // Inside an unfinished line, the end of a string is not known.
     batches.keep(isInside, isInside);
     base += block.length;
     yield* items.splice(0);
@@ -84,7 +84,7 @@ export async function* scanLines(
   yield* items;
 }
 
-/** Whether `bytes[start, end)` is white space only. */
+/** Reports whether `bytes[start, end)` is only white space. */
 export function isBlankLine(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!;

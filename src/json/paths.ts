@@ -1,15 +1,15 @@
-/** The paths that a scan requests, as a tree, and a cursor that follows them through a JSON document. */
+/** The paths that a scan requests as a tree, and a cursor that follows them through a JSON document. */
 
 /** What is requested at a path: the elements of an array, a scalar, a value of any kind, or the end of an object. */
 type Request = 'array' | 'field' | 'value' | 'end';
 
-/** Keys from the root; `*` is every element of an array; the empty path is the root itself. */
+/** Keys from the root. `*` is every element of an array; the empty path is the root itself. */
 export type Path = readonly string[];
 
 export interface PathNode {
   readonly path: Path;
   request: Request | undefined;
-  /** What is requested inside: by key, or by `*` of every element. */
+  /** What is requested inside: by key, or by `*` for every element. */
   readonly inner: Map<string, PathNode>;
 }
 
@@ -37,34 +37,34 @@ interface Container {
   index: number;
 }
 
-/** The position in a document, as far as it leads to a requested path. */
+/** Position in a document, as far as it leads to a requested path. */
 export class PathCursor {
   readonly #root: PathNode;
   readonly #repeats: boolean;
   /** Number of open objects and arrays. */
   depth = 0;
-  /** The outer ones of them, which lead to a requested path. */
+  /** The outermost open objects and arrays, which lead to a requested path. */
   readonly #containers: Container[] = [];
   #keyed: PathNode | undefined;
 
-  /** With `repeats`, the key of a requested array or value may stand in an object more than once. */
+  /** With `repeats`, the key of a requested array or value may occur more than once in an object. */
   constructor(root: PathNode, repeats: boolean) {
     this.#root = root;
     this.#repeats = repeats;
   }
 
-  /** The index in a root array, else 0. */
+  /** Index in a root array, otherwise 0. */
   get rootIndex(): number {
     const outermost = this.#containers[0];
     return outermost?.isArray === true ? outermost.index : 0;
   }
 
-  /** Whether keys of the innermost open object have to be compared. */
+  /** Whether keys of the innermost open object must be compared. */
   get comparesKeys(): boolean {
     return this.#containers.length === this.depth;
   }
 
-  /** What is requested of the next value. */
+  /** Returns what is requested of the next value. */
   here(): PathNode | undefined {
     if (!this.comparesKeys) return undefined;
     const container = this.#containers.at(-1);
@@ -72,7 +72,7 @@ export class PathCursor {
     return container.isArray ? container.node.inner.get('*') : this.#keyed;
   }
 
-  /** A key was read where keys are compared. False when it is requested, occurs twice and may not. */
+  /** Notes a key that was read while keys are compared. Returns false if it is requested and occurs twice but must not. */
   key(key: string): boolean {
     const { node, seen } = this.#containers.at(-1)!;
     this.#keyed = key === '*' ? undefined : node.inner.get(key);
@@ -82,12 +82,12 @@ export class PathCursor {
     return true;
   }
 
-  /** A comma was read. */
+  /** Notes that a comma was read. */
   next(): void {
     if (this.comparesKeys) this.#containers[this.depth - 1]!.index++;
   }
 
-  /** An object or array opens at `node`. */
+  /** Notes that an object or array opens at `node`. */
   enter(isArray: boolean, node: PathNode | undefined): void {
     const leads =
       node !== undefined && (isArray ? node.inner.has('*') : node.inner.size > 0 || node.request === 'end');
@@ -95,7 +95,10 @@ export class PathCursor {
     this.depth++;
   }
 
-  /** It closes. Returns the requested arrays that it did not have, and itself where its end is requested. */
+  /**
+   * Notes that the innermost object or array closes. Returns the requested arrays that the object did not have, and the object
+   * itself if its end is requested.
+   */
   leave(): PathNode[] {
     const container = this.comparesKeys ? this.#containers.pop() : undefined;
     this.depth--;

@@ -1,6 +1,6 @@
 /**
- * Finds the elements of requested arrays in a JSON document of any size and yields them in batches, not parsed, in
- * constant memory. The rest of the document is checked and skipped, to the end of the input.
+ * Finds the elements of requested arrays in a JSON document of any size and yields them unparsed in batches, in constant memory.
+ * The rest of the document is checked and skipped, to the end of the input.
  */
 import { isUtf8 } from 'node:buffer';
 import { ElementBatches, type ElementBatch, type LongElement, maxRecordBytes } from './element-batches.ts';
@@ -13,57 +13,57 @@ import { incompleteAt, validLength } from './utf8.ts';
 
 export interface ScanOptions {
   /**
-   * The requested arrays, as keys from the root; `*` is every element of an array, `[]` the root itself. With `values`
-   * the elements are the root values instead: a single object, or several one after the other.
+   * Requested arrays, as keys from the root. `*` is every element of an array, `[]` the root itself. With `values`, the elements
+   * are the root values instead: a single object, or several in a row.
    */
   readonly arrays: readonly Path[] | 'values';
-  /** Scalars to report; one longer than 64 KiB is an error, a value of another type is skipped. */
+  /** Scalars to report. One longer than 64 KiB is an error; a value of another type is skipped. */
   readonly fields?: readonly Path[];
-  /** The key of a requested array or value may stand in an object more than once: all of them are read. */
+  /** Allows the key of a requested array or value more than once in an object. All of them are read. */
   readonly repeats?: boolean;
-  /** Several documents may follow one another (pages of an API in one file), each with the same paths. */
+  /** Allows several documents in a row (pages of an API in one file), each with the same paths. */
   readonly many?: boolean;
-  /** Values of any kind to report unparsed; nothing can be requested inside them. */
+  /** Values of any kind to report unparsed. Nothing can be requested inside them. */
   readonly values?: readonly Path[];
-  /** Objects whose end is to be reported. */
+  /** Objects whose end is reported. */
   readonly ends?: readonly Path[];
   /** A batch ends with the first element that reaches this size. */
   readonly batchBytes?: number;
   readonly maxElementBytes?: number;
   /**
-   * The last keys of arrays whose elements are records of users, or true for all: one that is too long is reported as
-   * `long` and costs only itself.
+   * Last keys of the arrays whose elements are records of users, or true for all arrays. A record that is too long is reported as
+   * `long` and affects only itself.
    */
   readonly records?: readonly string[] | true;
 }
 
 interface Place {
   readonly path: Path;
-  /** The index of the root element for paths that begin with `*`, else 0. */
+  /** Index of the root element for paths that begin with `*`, otherwise 0. */
   readonly root: number;
 }
 
 export type ScanItem =
   | ({ readonly kind: 'open' | 'close' | 'end' } & Place)
-  /** Always between an `open` and its `close`. Its buffer belongs to the receiver. */
+  /** Always between `open` and `close`. Its buffer belongs to the receiver. */
   | ({ readonly kind: 'batch' } & ElementBatch)
   /** Only with `records`. */
   | ({ readonly kind: 'long' } & LongElement)
   | ({ readonly kind: 'field'; readonly value: Scalar } & Place)
-  /** `bytes` is JSON whose grammar has not been checked yet, and belongs to the receiver. */
+  /** `bytes` is JSON whose grammar has not been checked yet. It belongs to the receiver. */
   | ({ readonly kind: 'value'; readonly bytes: Uint8Array<ArrayBuffer>; readonly offset: number } & Place)
   /**
-   * A requested array is something else, or (`missing`) the object around it ended without it. Each object that could
-   * hold a requested array gives either `open` or `absent`.
+   * A requested array is something else, or (`missing`) the object around it ended without it. Each object that could hold a
+   * requested array yields either `open` or `absent`.
    */
   | ({ readonly kind: 'absent'; readonly found: JsonKind | 'missing' } & Place);
 
 const defaultBatchBytes = 256 * 1024;
 
 /**
- * Finds the elements of arrays. `name` is for messages. Throws `InputError` with the byte offset for an error outside
- * of elements (`withLine` adds line and column), after the complete elements before it. Errors inside an element are
- * found when its batch is parsed.
+ * Finds the elements of arrays. `name` is for messages. For an error outside of elements, it yields the complete elements before
+ * it and then throws `InputError` with the byte offset (`withLine` adds line and column). Errors inside an element are found when
+ * its batch is parsed.
  */
 export async function* scanJson(
   name: string,
@@ -86,7 +86,7 @@ export async function* scanJson(
   if (failure !== undefined) throw failure.toInputError(name);
 }
 
-/** The first error in a JSON text, which may be given in parts, or undefined. */
+/** Returns the first error in a JSON text, which may be given in parts, or undefined. */
 export function checkJson(...parts: readonly Uint8Array[]): JsonSyntaxError | undefined {
   const scanner = new JsonScanner({ arrays: [], maxElementBytes: Infinity });
   const error = caught(() => {
@@ -106,7 +106,7 @@ const COLON = 5;
 const AFTER = 6;
 const END = 7;
 
-/** How the end of a piece is found, while one is read. */
+/** How the end of a piece is found while one is read. */
 const BETWEEN = 0;
 const NESTED = 1;
 const SCALAR = 2;
@@ -119,8 +119,8 @@ const maxFieldBytes = 64 * 1024;
 type Piece = 'key' | 'token' | 'value' | 'element';
 
 /**
- * A strict state machine that holds one byte for each level of nesting. What it reads as one piece, by quotes, backslashes
- * and brackets alone: keys, scalars, requested values, and elements of requested arrays.
+ * A strict state machine that holds one byte for each level of nesting. It reads these as one piece, looking only at quotes,
+ * backslashes and brackets: keys, scalars, requested values, and elements of requested arrays.
  */
 class JsonScanner {
   #items: ScanItem[] = [];
@@ -136,14 +136,14 @@ class JsonScanner {
   /** What is requested of the piece. */
   #node: PathNode | undefined;
   readonly #nesting: Nesting = { depth: 0, inText: false, escaped: false };
-  /** The requested array that is being read. */
+  /** Requested array that is being read. */
   #list: Place | undefined;
-  /** The latest block; its first byte has the offset `#base` in the input. */
+  /** Latest block. Its first byte has the offset `#base` in the input. */
   #block: Uint8Array = new Uint8Array(0);
   #base = 0;
-  /** Where the walk through the block goes on. */
+  /** Index at which the walk through the block continues. */
   #next = 0;
-  /** The first bytes of a character that goes on in the next block. */
+  /** First bytes of a character that continues in the next block. */
   #begun: Uint8Array = new Uint8Array(0);
 
   constructor(options: ScanOptions) {
@@ -191,7 +191,7 @@ class JsonScanner {
     } else this.#fail(`the input ends ${this.#where()}`, length, 'input:truncated');
   }
 
-  /** A piece that never ends is probably broken inside, so the first error in it is reported instead. */
+  /** A piece that never ends is probably broken inside, so the first error in it is returned instead. */
   explain(error: JsonSyntaxError): JsonSyntaxError {
     const { start } = this.#batches;
     const check = () => this.#checkPiece(this.#batches.unfinished(), start);
@@ -307,7 +307,7 @@ class JsonScanner {
     this.#batches.begin(at);
   }
 
-  /** The piece ends before this place of the block. */
+  /** The piece ends before this index of the block. */
   #endPiece(end: number): void {
     this.#mode = BETWEEN;
     if (this.#piece === 'element') {
@@ -347,7 +347,7 @@ class JsonScanner {
     );
   }
 
-  /** Throws for a beginning of the piece that no end can make right. */
+  /** Throws for a beginning of a piece that nothing after it can make valid. */
   #checkPiece(bytes: Uint8Array, start: number): void {
     if (this.#piece === 'key' || this.#piece === 'token') {
       const valid = checkToken(bytes, 0, bytes.length, start);
@@ -360,7 +360,7 @@ class JsonScanner {
     if (inside?.code === 'input:trailing-garbage') this.#failBehind(bytes[inside.offset]!, offset);
   }
 
-  /** `next` is the byte behind the token; undefined at the end of the input. */
+  /** `next` is the byte after the token; undefined at the end of the input. */
   #checkToken(bytes: Uint8Array, from: number, to: number, start: number, next: number | undefined): void {
     const valid = checkToken(bytes, from, to, start - from);
     if (valid === to) return;
@@ -373,7 +373,7 @@ class JsonScanner {
     throw new JsonSyntaxError('input:truncated', problem, start + to - from);
   }
 
-  /** Behind a scalar stands what cannot belong to it, such as the x of 12x. */
+  /** Reports a byte after a scalar that cannot belong to it, such as the x of 12x. */
   #failBehind(byte: number, offset: number): never {
     this.#mode = BETWEEN;
     this.#valueEnded();

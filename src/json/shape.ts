@@ -4,9 +4,9 @@ import { tryParseJson } from '../lib/json-value.ts';
 const roots = { '{': 'object', '[': 'array', '[[': 'pages' } as const;
 
 /**
- * Never throws: a truncated or broken head gives what was understood until then. Of the root, `pages` is an array that begins
- * with an array, undefined what is neither an object nor an array; `keys` are those of the first object: the root, or an
- * element of a root array or page.
+ * Never throws. For a truncated or broken head, it returns what was understood until then. The root `pages` is an array that
+ * begins with an array; the root is undefined if it is neither an object nor an array. `keys` are the keys of the first object:
+ * the root, or an element of a root array or page.
  */
 export function peekShape(head: Uint8Array) {
   const text = Buffer.from(head).toString('utf8');
@@ -21,19 +21,19 @@ export function peekShape(head: Uint8Array) {
   return { root, keys: [...keys] };
 }
 
-/** An object or a list that is open. */
+/** An open object or list. */
 interface Level {
-  /** Which of all objects it is, from 1; 0 for a list. */
+  /** Number of the object among all objects, from 1; 0 for a list. */
   readonly object: number;
-  /** The latest key; a list has none. */
+  /** Latest key; a list has none. */
   key?: string;
 }
 
-/** At each key of a JSON text, which may be cut off: what is open there, with the key in the last. */
+/** Yields the open levels at each key of a JSON text, which may be cut off. The last level has the key. */
 export function* keysWithin(text: string): Generator<readonly Level[]> {
   const levels: Level[] = [];
   let objects = 0;
-  // A string that is cut off goes to the end: the quotes in it would be tried one by one.
+  // A string that is cut off reaches to the end. Otherwise each quote in it would be tried in turn.
   const tokens = /"((?:[^"\\]|\\.|\\$)*)(?:"(\s*:)?|$)|[{}[\]]/gs;
   for (const [token, key, colon] of text.matchAll(tokens)) {
     if (token === '{' || token === '[') levels.push({ object: token === '{' ? ++objects : 0 });

@@ -1,17 +1,17 @@
-/** Skips white space and whole JSON values, by quotes, backslashes and brackets alone. */
+/** Skips white space and whole JSON values by looking only at quotes, backslashes and brackets. */
 
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** The index of the first byte from `from` on that is not white space, or the end. */
+/** Returns the index of the first byte at or after `from` that is not white space, or the end. */
 export function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && isSpace(bytes[at]!)) at++;
   return at;
 }
 
-/** The values of a text of JSON: its commas and opening brackets outside of strings. Brackets need not match. */
+/** Counts the values in JSON text: its commas and opening brackets outside strings. Brackets need not match. */
 export function countValues(bytes: Uint8Array): number {
   let count = 0;
   for (let i = 0; i < bytes.length; i++) {
@@ -24,7 +24,7 @@ export function countValues(bytes: Uint8Array): number {
   return count;
 }
 
-/** The depth in brackets, and whether inside a string. `escaped`: a backslash precedes the next byte. */
+/** Depth in brackets, and whether the position is inside a string. `escaped`: a backslash precedes the next byte. */
 export interface Nesting {
   depth: number;
   inText: boolean;
@@ -32,8 +32,8 @@ export interface Nesting {
 }
 
 /**
- * Skips to the end of the outermost bracket (or of the string, at depth 0) in `bytes[from, to)`. Returns the index
- * after it, or `to`; `nesting` says which. A scan spends most of its time in these two loops.
+ * Skips to the end of the outermost bracket (or, at depth 0, of the string) in `bytes[from, to)`. Returns the index after it, or
+ * `to`; `nesting` tells which. A scan spends most of its time in these two loops.
  */
 export function skipNested(bytes: Uint8Array, from: number, to: number, nesting: Nesting): number {
   let { depth, inText } = nesting;
@@ -65,7 +65,7 @@ export function skipNested(bytes: Uint8Array, from: number, to: number, nesting:
   return Math.min(i, to);
 }
 
-/** Whether a number or a literal ends before this byte. */
+/** Reports whether a number or a literal ends before this byte. */
 export function endsScalar(byte: number): boolean {
   return (
     byte <= 0x20 ||

@@ -1,10 +1,10 @@
-/** Checks one JSON string, number or literal that is in memory as a whole. */
+/** Checks one JSON string, number or literal that is completely in memory. */
 import { describeByte, JsonSyntaxError } from './error.ts';
 
 export type Scalar = string | number | boolean | null;
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
 
-/** The kind of value that begins with this byte. */
+/** Returns the kind of value that begins with this byte. */
 export function kindOf(byte: number): JsonKind | undefined {
   if (byte === 0x22) return 'string';
   if (byte === 0x7b) return 'object';
@@ -15,8 +15,8 @@ export function kindOf(byte: number): JsonKind | undefined {
 }
 
 /**
- * Where the token ends that begins at `from`; -1 where it does not end before `to`. Throws `JsonSyntaxError` for the first
- * byte that cannot belong to it; byte 0 has the offset `base`.
+ * Returns the end of the token that begins at `from`, or -1 if it does not end before `to`. Throws `JsonSyntaxError` for the
+ * first byte that cannot belong to the token. Byte 0 has the offset `base`.
  */
 export function checkToken(bytes: Uint8Array, from: number, to: number, base: number): number {
   if (bytes[from] === 0x22) return checkText(bytes, from, to, base);
@@ -25,7 +25,7 @@ export function checkToken(bytes: Uint8Array, from: number, to: number, base: nu
   return checkLiteral(literal, bytes, from, to, base);
 }
 
-/** Of a token that was checked. */
+/** Returns the value of a token that was checked. */
 export const valueOf = (bytes: Uint8Array, from: number, to: number): unknown =>
   JSON.parse(Buffer.from(bytes.subarray(from, to)).toString('utf8'));
 
@@ -49,7 +49,7 @@ function checkText(bytes: Uint8Array, from: number, to: number, base: number) {
   return -1;
 }
 
-/** As far as it is the beginning of a number. */
+/** Matches as much as can be the beginning of a number. */
 const numberStart = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)e[+-]?\d*)?)?/i;
 
 function checkNumber(bytes: Uint8Array, from: number, to: number, base: number) {

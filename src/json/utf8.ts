@@ -1,7 +1,7 @@
 /** Finds where bytes stop being UTF-8. */
 import { isUtf8 } from 'node:buffer';
 
-/** The number of bytes from the start that are well-formed UTF-8. */
+/** Returns the number of bytes from the start that are well-formed UTF-8. */
 export function validLength(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length) {
@@ -12,7 +12,7 @@ export function validLength(bytes: Uint8Array): number {
   return at;
 }
 
-/** Where a character begins that later bytes can make whole, or the length of the block. */
+/** Returns the index of a last character that later bytes can complete, or the length of the block. */
 export function incompleteAt(block: Uint8Array): number {
   for (let at = block.length - 1; at >= 0 && at >= block.length - 3; at--) {
     if ((block[at]! & 0xc0) === 0x80) continue;
@@ -27,7 +27,7 @@ function sequenceLength(lead: number) {
   return lead >= 0xc2 && lead < 0xe0 ? 2 : 1;
 }
 
-/** Not when the second byte makes it overlong or a surrogate. */
+/** Returns false if the second byte makes the character overlong or a surrogate. */
 function mayBegin(bytes: Uint8Array) {
   const whole = new Uint8Array(sequenceLength(bytes[0]!)).fill(0x80);
   if (bytes.length >= whole.length) return false;

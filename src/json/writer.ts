@@ -1,7 +1,7 @@
 /** Writes JSON piece by piece, as UTF-8. */
 import { batchMemory } from '../lib/batch-memory.ts';
 
-/** A longer string would outlive a collection of the young generation, and be copied by it. */
+/** A longer string would survive a collection of the young generation and be copied by it. */
 const longestPending = 8 * 1024;
 const smallest = 256 * 1024;
 const nothing = Buffer.alloc(0);
@@ -9,7 +9,7 @@ const nothing = Buffer.alloc(0);
 export class JsonWriter {
   #bytes: Buffer<ArrayBuffer> = nothing;
   #flushed = 0;
-  /** Behind those bytes. */
+  /** JSON that follows these bytes. */
   #pending = '';
   /** Bytes written. */
   length = 0;
@@ -21,7 +21,7 @@ export class JsonWriter {
     this.length = 0;
   }
 
-  /** Writes ASCII unchanged. */
+  /** Writes ASCII text unchanged. */
   put(json: string): void {
     this.#pending += json;
     this.length += json.length;
@@ -29,8 +29,8 @@ export class JsonWriter {
   }
 
   /**
-   * Writes the inside of a JSON string as JSON.stringify does, which escapes a lone surrogate. Returns the length of
-   * the unescaped text as UTF-8, where a lone surrogate is U+FFFD.
+   * Writes the inside of a JSON string as JSON.stringify does, which escapes lone surrogates. Returns the UTF-8 length of the
+   * unescaped text, in which a lone surrogate is U+FFFD.
    */
   text(text: string): number {
     if (!special.test(text)) {
@@ -44,7 +44,7 @@ export class JsonWriter {
     return Buffer.byteLength(text);
   }
 
-  /** What is written, in a buffer that belongs to the receiver; nothing is left here. */
+  /** Returns the written bytes in a buffer that belongs to the caller, and starts again with nothing written. */
   toBytes(): Uint8Array<ArrayBuffer> {
     this.#flush();
     const bytes =
