@@ -1,4 +1,7 @@
-/** Finds the journals in a folder by how they begin, whatever they are called; and when the run of one has last written. */
+/**
+ * Finds the journals in a folder by how they begin, whatever their names are, and when the run of a journal last wrote to the
+ * target.
+ */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeLine, format, type AttemptOutcome, type JournalHeader } from './lines.ts';
@@ -10,13 +13,13 @@ export interface FoundJournal {
   readonly header: JournalHeader;
 }
 
-/** The service's `Date` has whole seconds. */
+/** The service's `Date` header has whole seconds. */
 export const clockStep = 1000;
 
 /**
- * In the order in which the runs began; where that is one second, in which they have last written. Opens only files whose name
- * `mayBe` accepts: a folder can have as many files as an export has users. `onUnreadable` is called for a journal of another
- * version or whose first line is damaged; where that line is cut off, the run has sent nothing.
+ * Returns the journals in the order in which their runs began; runs of the same second in the order of their last write. Opens
+ * only files whose name `mayBe` accepts, since a folder can have as many files as an export has users. `onUnreadable` is called
+ * for a journal of another version or with a damaged first line. If that line is cut off, the run has sent nothing.
  */
 export async function findJournals(
   folder: string,
@@ -46,11 +49,11 @@ function namesIn(folder: string) {
 
 const beginning = `{"format":"${format}"`;
 
-/** Before a line is read: other files may have one of a gigabyte. */
+/** Checks the beginning before a line is read, because other files may have a line of a gigabyte. */
 export function beginsAsJournal(path: string): boolean {
   const bytes = Buffer.alloc(beginning.length);
   try {
-    // To open a pipe would wait for its writer.
+    // Opening a pipe would wait for its writer.
     if (!statSync(path).isFile()) return false;
     const file = openSync(path, 'r');
     try {
@@ -63,10 +66,10 @@ export function beginsAsJournal(path: string): boolean {
   }
 }
 
-/** Enough for the last outcomes, of which each has a time. */
+/** Enough for the last outcomes, each of which has a time. */
 const tailBytes = 64 * 1024;
 
-/** On the clock that stamps users, in milliseconds; undefined where no outcome says it. */
+/** Returns milliseconds on the clock that stamps users, or undefined if no outcome has a time. */
 export function readLastWrite(
   path: string,
   counts: (outcome: AttemptOutcome) => boolean,

@@ -1,6 +1,6 @@
 /**
- * The journal of a run: an append-only file of what it is about to do and what it has done, so that it can be killed
- * at any time. An intent is in the file before its request is sent; an outcome is on the disk before it is counted.
+ * The journal of a run: an append-only file of what the run is about to do and what it has done, so that it can be killed at any
+ * time. An intent is in the file before its request is sent. An outcome is on disk before it is counted.
  */
 import { rmSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
@@ -19,15 +19,15 @@ import {
 } from './lines.ts';
 import { isEmptyJournal, loadJournal, JournalProgress, State } from './load.ts';
 
-/** What became of the entries of a request; those that it does not name were not done. */
+/** Results of the entries of a request. Entries that are not named were not done. */
 export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
 
-/** So many outcomes may wait for the disk at a time. */
+/** Largest number of outcomes that wait for the disk at a time. */
 const mostUnsaved = 1024;
 
 const none: readonly never[] = [];
 
-/** Begins a journal, 0600; it releases the lock at its end. Throws `UsageError` when there is one already. */
+/** Creates a journal with mode 0600, which releases the lock at its end. Throws `UsageError` if there is one already. */
 export function createJournal(path: string, header: JournalHeader, lock: Lock = lockJournal(path)): Journal {
   try {
     if (isEmptyJournal(path)) rmSync(path);
@@ -42,7 +42,7 @@ export function createJournal(path: string, header: JournalHeader, lock: Lock = 
 }
 
 /**
- * Opens the journal of the same run, which may have been read under this lock; throws `journal:other-run` naming what
+ * Opens the journal of the same run, which may have been read under this lock. Throws `journal:other-run`, which names what
  * differs.
  */
 export async function resumeJournal(
@@ -64,9 +64,9 @@ export async function resumeJournal(
 }
 
 export class Journal {
-  /** True where a previous run is resumed; then the progress is of that run, and the header that of its start. */
+  /** Whether a previous run is resumed. If so, the progress is of that run, and the header is of its start. */
   readonly resumed: boolean;
-  /** Also what is not on the disk yet. */
+  /** Includes what is not yet on disk. */
   readonly progress: JournalProgress;
   readonly #lock: Lock;
   readonly #lines: LineFile;
@@ -104,7 +104,7 @@ export class Journal {
   }
 
   /**
-   * The number of the attempt, once the intent is in the file: then killing the process loses nothing. All intents of
+   * Returns the number of the attempt once the intent is in the file, so that killing the process loses nothing. All intents of
    * one turn of the event loop are written at once.
    */
   async intend(intent: Omit<Intent, 'attempt'>): Promise<number> {
@@ -114,31 +114,31 @@ export class Journal {
     return attempt;
   }
 
-  /** Resolves when the outcome is on the disk and `count` has been called. */
+  /** Resolves when the outcome is on disk and `count` has been called. */
   settle(attempt: number, ends: Ends = {}, count = (): void => undefined): Promise<void> {
     const empty = { created: none, existed: none, failed: none, noted: none, ids: none };
     this.#add({ kind: 'outcome', outcome: { attempt, ...empty, ...ends } });
     return this.#lines.synced(count);
   }
 
-  /** The same without waiting for the disk, unless too many outcomes wait for it; `saved` throws what goes wrong. */
+  /** Like `settle`, but does not wait for the disk unless too many outcomes do. `saved` throws the errors. */
   async settleSoon(attempt: number, ends: Ends, count?: () => void) {
     const settled = this.settle(attempt, ends, count);
     if (this.#lines.calls >= mostUnsaved) await settled;
   }
 
-  /** Resolves when everything so far is on the disk and counted. */
+  /** Resolves when everything so far is on disk and counted. */
   saved(): Promise<void> {
     return this.#lines.idle();
   }
 
-  /** Notes what is done, or was, to a user who is gone from the source. */
+  /** Records what is being done, or was done, to a user who is gone from the source. */
   left(left: Left): Promise<void> {
     this.#add({ kind: 'left', left });
     return this.#lines.synced(() => undefined);
   }
 
-  /** Notes that everything that can be done is done. */
+  /** Records that everything that can be done is done. */
   finish(at: number): Promise<void> {
     this.#add({ kind: 'end', at, attempts: this.progress.attempts });
     return this.#lines.synced(() => undefined);
@@ -161,9 +161,9 @@ export class Journal {
 }
 
 /**
- * Two runs on one journal would send everything twice: to be called before anything is read, renamed or written there.
- * The lock is next to the file itself, even if a link names it. Throws `UsageError` where another run holds it, and for
- * a file with hard links, whose other names may have a lock elsewhere.
+ * Locks a journal before anything is read, renamed or written there, because two runs on one journal would send everything twice.
+ * The lock is next to the file itself, even if `path` is a link. Throws `UsageError` if another run holds the lock, and for a
+ * file with hard links, whose other names may have a lock elsewhere.
  */
 export function lockJournal(path: string, options: LockOptions = {}): Lock {
   const file = canonicalPath(path);
@@ -186,7 +186,7 @@ export function lockJournal(path: string, options: LockOptions = {}): Lock {
   }
 }
 
-/** Whether a run is at work on the journal. */
+/** Reports whether a run is using the journal. */
 export const isJournalLocked = (path: string): boolean => isLocked(`${canonicalPath(path)}.lock`);
 
 function adviseOnHolder({ isHere, age }: Holder) {
@@ -199,7 +199,7 @@ function adviseOnHolder({ isHere, age }: Holder) {
   );
 }
 
-/** Opens a file after its `whole` bytes, to be written as long as the lock is held. */
+/** Opens a file for writing after its `whole` bytes, as long as the lock is held. */
 export function openLocked(path: string, whole: number, lock: Lock, flags?: 'a' | 'wx'): LineFile {
   const check = () => {
     if (!lock.isHeld()) throw lockLost(path);
@@ -240,7 +240,7 @@ function lockLost(path: string) {
   );
 }
 
-/** Why a run cannot resume a journal, as a sentence; undefined where it can. */
+/** Returns a sentence with the reason why a run cannot resume a journal, or undefined if it can. */
 export function findDifference(before: JournalHeader, now: JournalHeader): string | undefined {
   if (before.verb !== now.verb) return `it is of idport ${before.verb}, not of ${now.verb}`;
   if (before.input.sha256 !== now.input.sha256) {
@@ -262,7 +262,7 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
   return 'it was made by a version of idport that sends in another order';
 }
 
-/** A whole mapping is a setting, too, and the digest of a file. */
+/** Settings include whole mappings and digests of files. */
 const longestShown = 60;
 
 function otherRun(path: string, difference: string) {

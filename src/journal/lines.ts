@@ -1,21 +1,21 @@
-/** The lines of a journal: what they say, how they are written and read. docs/resume.md shows them. */
+/** The lines of a journal: their meaning, and how they are written and read. docs/resume.md shows them. */
 import { isObject, isText, type JsonObject } from '../lib/json-value.ts';
 import type { ResourceKind } from '../records/resource.ts';
 
-/** How the first line of every journal begins. */
+/** Format in the first line of every journal. */
 export const format = 'idport-journal';
 export const version = 1;
 
 /**
- * A resource that was not at the target before the run. `of` is the id of the organization or the project that it is, or that
- * a role, a project grant or an application is part of; of an identity provider its alias. `name` is the key of a role, and
- * the organization to which a project is granted.
+ * A resource that was not at the target before the run. `of` is the id of the organization or project, or of the one that a role,
+ * project grant or application belongs to; for an identity provider it is the alias. `name` is the key of a role, or the
+ * organization to which a project is granted.
  */
 export type CreatedResource = readonly [kind: ResourceKind, org: string, of: string, name: string];
 
 /** A member of a line: how it is checked, and how it is read and written if the file has it in another form. */
 interface Member<Value> {
-  /** `entries` is how many the run has: a number that is not below it is invalid. */
+  /** `entries` is the number of entries of the run. An entry number that is not below it is invalid. */
   readonly is: (value: unknown, entries: number) => boolean;
   readonly read?: (written: never) => Value;
   readonly write?: (value: never) => unknown;
@@ -50,7 +50,7 @@ type Range = readonly [from: number, to: number];
 
 const range = tuple<Range>(entry, entry);
 
-/** Numbers that rise. Checked before they are expanded: one digit too many would make billions of them. */
+/** Ascending numbers. They are checked before they are expanded, because one digit too many would make billions of them. */
 const numbers: Member<readonly number[]> = {
   is: listOf(
     member<Range>((value, entries) => range.is(value, entries) && (value as Range)[0] <= (value as Range)[1]),
@@ -63,7 +63,7 @@ export interface Failure {
   readonly entry: number;
   /** A reason code. */
   readonly code: string;
-  /** Never a secret. */
+  /** Never contains a secret. */
   readonly detail: string;
 }
 
@@ -78,15 +78,15 @@ const failures: Member<readonly Failure[]> = {
 const ids = listOf(tuple<readonly [entry: number, id: string]>(entry, text));
 
 interface JournalInput {
-  /** As they were given; of a running system, where it is. */
+  /** Names as they were given; for a running system, its address. */
   readonly names: readonly string[];
-  /** Of a running system: the flag that names it. */
+  /** For a running system, the flag that names it. */
   readonly live?: string | undefined;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What the run is about. A run resumes a journal only if all but `startedAt` and the names is the same. */
+/** What the run is about. A run resumes a journal only if everything but `startedAt` and the names is the same. */
 const headerMembers = {
   verb: text,
   input: member<JournalInput>(
@@ -94,78 +94,84 @@ const headerMembers = {
   ),
   url: text,
   orgs: listOf(text),
-  /** The lists in the order of sending, and how many entries each has: entries are numbered through all of them. */
+  /** Lists in the order of sending, with their numbers of entries. Entries are numbered through all lists. */
   plan: member<readonly (readonly [list: string, count: number])[]>(isPlan),
-  /** Whatever else changes the meaning of the journal, for example the route. */
+  /** Everything else that changes the meaning of the journal, for example the route. */
   settings: member<Readonly<Record<string, string>>>(isObject),
-  /** On the service's clock, in milliseconds since 1970. */
+  /** Time on the service's clock, in milliseconds since 1970. */
   startedAt: number,
   /**
    * When the newest user was created that the service had before the first request, on the clock that stamps users, in
-   * milliseconds: the run has created none of the users until then.
+   * milliseconds. The run created no user up to that time.
    */
   newestBefore: optional(number),
-  /** Journals of runs that this one has replaced without resuming them, beside it; the oldest first. */
+  /** Journals in the same folder of runs that this one replaced without resuming them; oldest first. */
   follows: optional(listOf(text)),
-  /** Of a journal that idport merge has made: those of the shards, beside it. */
+  /** For a journal that idport merge made: the journals of the shards in the same folder. */
   merges: optional(listOf(text)),
-  /** What was not at the target before the first request: the run creates it. */
+  /** Resources that were not at the target before the first request. The run creates them. */
   creates: optional(listOf(tuple<CreatedResource>(member<ResourceKind>(isText), text, text, text))),
-  /** Where the id map of the run is. */
+  /** Path of the id map of the run. */
   idMap: optional(text),
-  /** The command that began the run, without secrets. */
+  /** Command that began the run, without secrets. */
   typed: optional(text),
 };
 
 /** Written before a request is sent. */
 const intentMembers = {
-  /** On the service's clock, in milliseconds since 1970. */
+  /** Time on the service's clock, in milliseconds since 1970. */
   at: number,
-  /** Numbers of the entries in the request, rising. */
+  /** Numbers of the entries in the request, ascending. */
   entries: numbers,
-  /** Of the users among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
+  /** Users among them in the same order: id (may be empty), user name, and a fingerprint of the record. */
   users: listOf(tuple<readonly [id: string, userName: string, fingerprint: string]>(text, text, text)),
-  /** Of the users among them that are sent with another id than that of the source. */
+  /** Users among them that are sent with another id than in the source. */
   ids: optional(ids),
-  /** Fingerprints of the user grants among them, in their order. */
+  /** Fingerprints of the user grants among them, in the same order. */
   grants: optional(listOf(text)),
-  /** Generation of the object in a bucket that the service is told to read; empty where it has none. */
+  /** Generation of the object in a bucket that the service is told to read; empty if it has none. */
   object: optional(text),
   /**
-   * Of a user who is changed in place: when the service said before that it was last written, on the clock that stamps users,
-   * in milliseconds. It shows whether anyone else had changed the user by then.
+   * For a user who is changed in place: when the service said before that the user was last written, on the clock that stamps
+   * users, in milliseconds. It shows whether anyone else had changed the user by then.
    */
   changedAt: optional(number),
 };
 
-/** Written when the result is known as far as it can be. Entries of the intent that it does not name were not done. */
+/** Written when the result is known as far as possible. Entries of the intent that are not named were not done. */
 const outcomeMembers = {
   created: numbers,
-  /** Created by a run before, and changed in place by this one. */
+  /** Created by a previous run and changed in place by this one. */
   changed: optional(numbers),
   /** Existed before this run. */
   existed: numbers,
   failed: failures,
-  /** Done, except for a part. */
+  /** Done except for a part. */
   noted: failures,
-  /** Not found, and perhaps done all the same: sent again, they may turn out to be ours. */
+  /** Not found, but perhaps done after all. If they are sent again, existing ones may turn out to be from this run. */
   unconfirmed: optional(numbers),
-  /** Ids that the service gave, where it chose them itself. */
+  /** Ids that the service chose itself. */
   ids,
-  /** When the request has last written, on the clock that stamps users, in milliseconds; absent where not known. */
+  /** When the request last wrote, on the clock that stamps users, in milliseconds; absent if not known. */
   writtenAt: optional(number),
 };
 
-/** A user of a previous run who is gone from the source: a line before the request, and one after it, which replaces it. */
+/**
+ * A user of a previous run who is gone from the source. One line is written before the request, and one after it, which replaces
+ * the first.
+ */
 const leftMembers = {
-  /** In the source: id, or else user name. */
+  /** Id in the source, or else the user name; the other one is empty. */
   user: tuple<readonly [id: string, userName: string]>(text, text),
-  /** At the target. */
+  /** Id at the target. */
   id: text,
   done: member<'deactivated' | 'deleting' | 'deleted'>(isText),
-  /** When it was sent, by the service's `Date`, in milliseconds. */
+  /** When the request was sent, by the service's `Date`, in milliseconds. */
   at: number,
-  /** When the user had been written last before, and then by this; on the clock that stamps users, in milliseconds. */
+  /**
+   * `changedAt`: when the user was last written before. `writtenAt`: when this request wrote. Both on the clock that stamps
+   * users, in milliseconds.
+   */
   changedAt: optional(number),
   writtenAt: optional(number),
 };
@@ -178,7 +184,7 @@ type Values<Given> = { readonly [Name in Needed<Given>]: ValueOf<Given[Name]> } 
   readonly [Name in Exclude<keyof Given, Needed<Given>>]?: ValueOf<Given[Name]>;
 };
 interface Numbered {
-  /** Numbers the requests of a run, from 1. It stands under the name of the line. */
+  /** Number of the request in the run, from 1. Lines have it under the name of their kind. */
   readonly attempt: number;
 }
 
@@ -192,7 +198,7 @@ export type Line =
   | { readonly kind: 'intent'; readonly intent: Intent }
   | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome }
   | { readonly kind: 'left'; readonly left: Left }
-  /** Everything that could be done is done, in so many requests. */
+  /** Everything that could be done is done, in this many requests. */
   | { readonly kind: 'end'; readonly at: number; readonly attempts: number };
 
 export function encodeLine(line: Line): string {
@@ -210,7 +216,9 @@ export function encodeLine(line: Line): string {
   }
 }
 
-/** Undefined for any other line. `entries` is how many the run has: a line that names a higher one is invalid. */
+/**
+ * Returns undefined for any other line. `entries` is the number of entries of the run; a line that names a higher one is invalid.
+ */
 export function decodeLine(text: string, entries = Infinity): Line | undefined {
   try {
     const fields: unknown = JSON.parse(text);
@@ -220,25 +228,25 @@ export function decodeLine(text: string, entries = Infinity): Line | undefined {
   }
 }
 
-/** Of a first line of any version; undefined for the line of another file. */
+/** Returns the version in a first line of any version, or undefined for the line of another file. */
 export function versionOf(text: string): number | undefined {
   const [, written] = /^\{"format":"idport-journal","version":(\d+)/.exec(text) ?? [];
   return written === undefined ? undefined : Number(written);
 }
 
-/** How many entries a run has. */
+/** Returns the number of entries of a run. */
 export function entriesOf({ plan }: Pick<JournalHeader, 'plan'>): number {
   return plan.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** The numbers that the entries of a list have: from the first to before `end`. */
+/** Numbers of the entries of a list: from the first to before `end`. */
 export interface ListRange {
   readonly list: string;
   readonly from: number;
   readonly end: number;
 }
 
-/** Whether an entry is of one of these lists. */
+/** Reports whether an entry belongs to one of these lists. */
 export const isInRanges = (ranges: readonly ListRange[], entry: number): boolean =>
   ranges.some(({ from, end }) => entry >= from && entry < end);
 
@@ -274,11 +282,11 @@ const fits = (members: Readonly<Record<string, Member<unknown>>>, fields: JsonOb
 
 type Rows = readonly (readonly [name: string, member: Member<unknown>])[];
 
-/** Taken apart once: lines are read by the million. */
+/** Prepared once, because lines are read by the million. */
 const intentRows: Rows = Object.entries(intentMembers);
 const outcomeRows: Rows = Object.entries(outcomeMembers);
 
-/** Fills in the values; false where one is not as it should be. Members of the line that are not in the rows are left out. */
+/** Fills in the values. Returns false if one is invalid. Members of the line that are not in the rows are left out. */
 function read(rows: Rows, values: object, fields: JsonObject, entries: number) {
   for (const [name, { is, read }] of rows) {
     const written = fields[name];
@@ -290,7 +298,7 @@ function read(rows: Rows, values: object, fields: JsonObject, entries: number) {
   return true;
 }
 
-/** In the order of the rows; a list that may be left out is, where it is empty. */
+/** Writes the values in the order of the rows. An optional list is left out if it is empty. */
 function write(rows: Rows, written: Record<string, unknown>, values: object): object {
   for (const [name, { is, write }] of rows) {
     const value = (values as JsonObject)[name];

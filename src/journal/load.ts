@@ -1,6 +1,6 @@
 /**
- * Reads a journal: its lines or its requests one by one, or how far the run has come. Memory holds no line of it but those of
- * requests whose result is unknown.
+ * Reads a journal: its lines or its requests one by one, or how far the run has come. Only requests whose result is unknown are
+ * kept in memory.
  */
 import { createReadStream, statSync } from 'node:fs';
 import { IdportError } from '../errors.ts';
@@ -27,14 +27,14 @@ export const State = {
   created: 2,
   existed: 3,
   failed: 4,
-  /** As a previous run has left it: never in the file, found out again by each run. */
+  /** Left as a previous run wrote it. It is never in the file; each run finds it out again. */
   unchanged: 5,
-  /** Created by a run before, and changed in place. */
+  /** Created by a previous run and changed in place. */
   changed: 6,
 } as const;
 export type State = (typeof State)[keyof typeof State];
 
-/** Of all entries of a run, a byte each. */
+/** States of all entries of a run, one byte each. */
 export class States {
   readonly #bytes: Uint8Array;
 
@@ -50,7 +50,7 @@ export class States {
     for (const entry of entries) this.#bytes[entry] = state;
   }
 
-  /** How many entries from `from` to before `to` are in this state. */
+  /** Counts the entries in this state from `from` to before `to`. */
   count(state: State, from = 0, to = this.#bytes.length): number {
     let count = 0;
     for (let entry = from; entry < to; entry++) if (this.#bytes[entry] === state) count++;
@@ -62,31 +62,34 @@ export type Trouble = Omit<Failure, 'entry'>;
 
 export interface Writes {
   /**
-   * That clock minus the one of the intents, in milliseconds: the least of all requests with users that were sent for the
-   * first time. One that is sent again and changes nothing is answered with the time of the change before.
+   * The clock that stamps users minus the clock of the intents, in milliseconds: the least value of all requests with users that
+   * were sent for the first time. A repeated request that changes nothing is answered with the time of the previous change.
    */
   readonly offset: number | undefined;
-  /** When a request with users has last written, on that clock: the service's list of users takes notice of no other. */
+  /**
+   * Time of the last write by a request with users, on the clock that stamps users. No other write shows in the service's list of
+   * users.
+   */
   readonly last: number;
 }
 
-/** How far a run has come, by the lines of its journal: while they are read, and while they are written. */
+/** How far a run has come, by the lines of its journal. Updated while they are read and while they are written. */
 export class JournalProgress {
   readonly path: string;
   readonly header: JournalHeader;
   readonly states: States;
-  /** Why entries failed, or which parts of them were not done, as their last request says; by number. */
+  /** Why entries failed, or which parts of them were not done, according to their last request. By number. */
   readonly troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
-  /** Entries that were sent and may be done all the same, by number: since when (the service's clock, ms). */
+  /** Entries that were sent and may be done after all: since when (the service's clock, ms). By number. */
   readonly unconfirmed = new DictionaryColumn<number>(String);
-  /** What answers have shown of the clock that stamps users; undefined where none has. */
+  /** What answers have shown of the clock that stamps users; undefined if none has. */
   writes: Writes | undefined;
   /** Users of previous runs who are gone from the source, by their id at the target. */
   readonly left = new Map<string, Left>();
   attempts = 0;
-  /** Where the run has come to its end: when, on the service's clock. */
+  /** When the run came to its end, on the service's clock; undefined if it did not. */
   endedAt: number | undefined;
-  /** Length of the whole lines; behind it is a line that was cut off when the run was killed. */
+  /** Length of the whole lines. After it is a line that was cut off when the run was killed. */
   wholeBytes = 0;
   readonly #open = new Map<number, Intent>();
 
@@ -96,17 +99,20 @@ export class JournalProgress {
     this.states = new States(entriesOf(header));
   }
 
-  /** A run that has ended knows the outcome of each request: where one was cut out of the journal, it is looked up. */
+  /**
+   * Whether the run has ended and knows the outcome of each request. A request whose outcome was cut out of the journal is looked
+   * up.
+   */
   get finished(): boolean {
     return this.endedAt !== undefined && this.#open.size === 0;
   }
 
-  /** Requests whose result is unknown; each needs its outcome before its entries are sent again. */
+  /** Requests whose result is unknown. Each needs its outcome before its entries are sent again. */
   get open(): readonly Intent[] {
     return [...this.#open.values()];
   }
 
-  /** Entries that count as failed because no answer ever came, and may be done all the same: a resumed run tries them again. */
+  /** Entries that count as failed because no answer ever came, but may be done after all. A resumed run tries them again. */
   get givenUp(): number[] {
     return Array.from(this.unconfirmed, ([entry]) => entry).filter(
       (entry) => this.states.get(entry) === State.failed,
@@ -163,8 +169,8 @@ export class JournalProgress {
 }
 
 /**
- * Each line with the number of bytes up to its end. A last line that is cut off (killed while writing) or invalid
- * (power lost before it was on the disk) is left out.
+ * Yields each line with the number of bytes up to its end. A last line that is cut off (killed while writing) or invalid (power
+ * lost before it was on disk) is left out.
  */
 export async function* readLines(path: string): AsyncGenerator<{ line: Line; end: number }> {
   let rest = Buffer.alloc(0);
@@ -173,7 +179,7 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
   let invalid: number | undefined;
   let entries = 0;
   let attempts = 0;
-  // A device may have no end, and the system does not name a folder that it cannot read.
+  // A device may have no end, and the system's error for a folder does not name it.
   if (!statSync(path).isFile()) throw notAJournal(path);
   for await (const block of createReadStream(path, { highWaterMark: 256 * 1024 })) {
     const bytes = rest.length === 0 ? (block as Buffer) : Buffer.concat([rest, block as Buffer]);
@@ -187,11 +193,12 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
       if (number === 1 && line?.kind !== 'header') throw notAJournal(path, text);
       if (invalid !== undefined) throw damaged(path, invalid);
       if (line?.kind === 'header') entries = entriesOf(line.header);
-      // Requests are numbered without a gap: where a number is missing, lines were cut out. One without outcome is looked up.
+      // Requests are numbered without gaps. If a number is missing, lines were cut out. A request without an outcome is looked
+      // up.
       if (line?.kind === 'intent' && line.intent.attempt !== ++attempts) throw damaged(path, number);
       if (line?.kind === 'outcome' && line.outcome.attempt > attempts) throw damaged(path, number);
       if (line?.kind === 'end' && line.attempts !== attempts) throw damaged(path, number);
-      // Two journals in one file.
+      // The file contains two journals.
       if (line?.kind === 'header' && number > 1) throw damaged(path, number);
       if (line === undefined) invalid = number;
       else yield { line, end };
@@ -200,13 +207,13 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
   }
 }
 
-/** The first line; undefined where the file has no whole line. */
+/** Returns the header in the first line, or undefined if the file has no whole line. */
 export async function readHeader(path: string): Promise<JournalHeader | undefined> {
   for await (const { line } of readLines(path)) return line.kind === 'header' ? line.header : undefined;
   return undefined;
 }
 
-/** The requests, in the order in which their results became known; those whose result is not known come last. */
+/** Yields the requests in the order in which their results became known. Requests without a known result come last. */
 export async function* readAttempts(path: string) {
   const open = new Map<number, Intent>();
   for await (const { line } of readLines(path)) {
@@ -220,7 +227,7 @@ export async function* readAttempts(path: string) {
   for (const intent of open.values()) yield { intent, outcome: undefined };
 }
 
-/** Throws `journal:*` for a file that is no journal or is damaged anywhere but in its last line. */
+/** Throws `journal:*` for a file that is not a journal, or is damaged anywhere but in its last line. */
 export async function loadJournal(path: string): Promise<JournalProgress> {
   let journal: JournalProgress | undefined;
   for await (const { line, end } of readLines(path)) {
@@ -241,13 +248,13 @@ function damaged(path: string, number: number, more = '') {
   );
 }
 
-/** Whether a run has begun the file and stopped before its first line, which is on the disk before any request is sent. */
+/** Reports whether a run created the file and stopped before its first line, which is on disk before any request is sent. */
 export function isEmptyJournal(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true && found.size === 0;
 }
 
-/** `first` is the first line, where it is whole. */
+/** `first` is the first line, if it is whole. */
 export function notAJournal(path: string, first = ''): IdportError {
   const written = versionOf(first);
   if (written === version)
