@@ -1,4 +1,4 @@
-/** Asks at the terminal for a secret, also where messages go elsewhere. */
+/** Asks for a secret at the terminal, even if messages go elsewhere. */
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';

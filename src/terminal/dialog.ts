@@ -7,14 +7,14 @@ import { InterruptedError } from '../errors.ts';
 import { printable } from '../lib/format.ts';
 
 export function createDialog(input: Readable, output: Writable): Dialog {
-  /** Ctrl-D and the end of a terminal that is gone count as Ctrl-C, a line feed as Enter. */
+  /** Ctrl-D and the end of a closed terminal count as Ctrl-C, a line feed counts as Enter. */
   const ask = async <Answer>(
     message: string,
     show: (asked: Asked) => Promise<Answer>,
   ): Promise<Exclude<Answer, symbol>> => {
     const gone = new AbortController();
     const end = () => gone.abort();
-    // Before the question gets the key.
+    // Runs before the question gets the key.
     const onKey = (_: string, key: Key) => {
       if (key.ctrl === true && key.name === 'd') end();
       if (key.name === 'enter') key.name = 'return';

@@ -8,7 +8,7 @@ import type { RunState, Shown } from './run-state.ts';
 import { formatEnd } from './summary.ts';
 import { wrap } from './text.ts';
 
-/** `state` is the state after the event. Undefined for events without lines. */
+/** Returns the lines of an event, or undefined for events without lines. `state` is the state after the event. */
 export function formatEvent(
   event: Shown,
   state: RunState,

@@ -1,4 +1,4 @@
-/** Shows a run in GitHub Actions: a group, annotations for users that are not written, and a summary of the step. */
+/** Shows a run in GitHub Actions: a group, annotations for users who are not written, and a summary of the step. */
 import { ExitCode } from '../errors.ts';
 import { markdownTable } from '../lib/markdown.ts';
 import { formatRejection, formatStart, shownRejections } from './lines.ts';
@@ -9,7 +9,7 @@ import { formatEvent } from './format-event.ts';
 import { noPaint } from './paint.ts';
 
 export interface GithubOutput extends PlainOutput {
-  /** Adds Markdown to the summary of the step; absent where there is none. */
+  /** Adds Markdown to the summary of the step. Undefined if there is no summary. */
   readonly summarize: ((markdown: string) => void) | undefined;
 }
 
@@ -61,7 +61,7 @@ const summaryWidth = 100;
 
 const endings = ['run:end', 'export:end', 'verify:end', 'undo:end', 'problem'];
 
-/** `::error title=…::…`, escaped so that no text of an export ends the command or begins another. */
+/** Returns `::error title=…::…`, escaped so that no text of an export ends the command or begins another one. */
 export function workflowCommand(name: 'group' | 'error', text: string, title?: string): string {
   const properties =
     title === undefined ? '' : ` title=${escapeData(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}`;
@@ -72,12 +72,12 @@ function escapeData(text: string) {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** The runner takes lines that begin with `::`, and `##[` anywhere in a line, as commands. */
+/** Makes a line harmless: the runner takes lines that begin with `::`, and `##[` anywhere in a line, as commands. */
 export function defuse(line: string): string {
   return line.replaceAll('##[', '## [').replace(/^(\s*):(?=:)/, '$1: ');
 }
 
-/** A code block whose fence no text of an export can close. */
+/** Returns a code block whose fence no text of an export can close. */
 export function toMarkdown(verb: string, lines: readonly string[]): string {
   const text = lines.join('\n').trim();
   const ticks = (text.match(/`+/g) ?? []).map(({ length }) => length);

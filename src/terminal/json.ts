@@ -20,7 +20,7 @@ export function createJson(print: (lines: readonly string[]) => void, clock: Clo
   };
 }
 
-/** One line of JSON without the line break. Counts become objects, refusals a list. */
+/** Returns one line of JSON without the line break. Maps of counts become objects, refusals become a list. */
 export function encodeEvent(event: IdportEvent, stamp: Stamp): string {
   return printable(JSON.stringify({ ...stamp, ...event }, withoutMaps));
 }

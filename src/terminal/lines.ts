@@ -5,7 +5,7 @@ import { formatBytes, printable } from '../lib/format.ts';
 import { noPaint, type Paint } from './paint.ts';
 import { wrap, wrapMarked } from './text.ts';
 
-/** Rejected records shown one by one; the report and the rejects file have them all. */
+/** Number of rejected records that are shown one by one. The report and the rejects file list all of them. */
 export const shownRejections = 10;
 
 export function formatStart(event: EventOf<'run:start'>): string {
@@ -35,7 +35,7 @@ export function formatRejection(
   return wrapMarked('rejected: ', paint.bad, printable(text), width);
 }
 
-/** The n-th rejection: shown up to the limit, then one line that there are more. */
+/** Formats the n-th rejection: each one up to the limit, then one line that says there are more. */
 export function formatNthRejection(
   event: EventOf<'record:rejected'>,
   nth: number,

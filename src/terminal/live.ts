@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 import { formatEvent } from './format-event.ts';
 import { lineWidth } from './text.ts';
 
-/** Columns of the spinner and the cursor. */
+/** Columns that the spinner and the cursor take. */
 const spinnerColumns = 3;
 
 /** Shorter runs show no line of progress. */
@@ -22,7 +22,7 @@ export function createLive(screen: Screen, paint: Paint): Listener {
           screen.show(formatBar(state, now, screen.columns() - spinnerColumns));
         }
         break;
-      // Printed on standard output, which may be the same terminal.
+      // These are printed on standard output, which may be the same terminal.
       case 'user:compared':
       case 'login:tried':
       case 'output:closed':

@@ -7,12 +7,12 @@ import type { Summary } from '../records/summary.ts';
 import type { EventOf } from '../events.ts';
 import type { RunState, WrittenFile } from './run-state.ts';
 
-/** No advice names the flags of the run. */
+/** A run that has ended. No advice names the flags of the run. */
 export interface EndedRun extends Pick<RunState, 'verb' | 'files' | 'flags' | 'command'> {
   readonly summary: Summary;
 }
 
-/** A few sentences, the most urgent first; empty if nothing is left to do. */
+/** Returns a few sentences, the most urgent first; none if nothing is left to do. */
 export function nextSteps(run: EndedRun): string[] {
   const { verb, summary, files } = run;
   const later = emailsAtFirstLogin(summary.signIn);
@@ -46,22 +46,22 @@ function askService({ summary, flags, files }: EndedRun) {
   ];
 }
 
-/** Not given to another program, as by the shell's `>(gpg ...)`. */
+/** Reports whether a file stays on disk. The shell's `>(gpg ...)` and standard output go to another program. */
 const isKept = (path: string) => path !== '-' && !path.startsWith('/dev/');
 
-/** What to do with rejected users; `fix` and `bulk` get the name of the rejects file. */
+/** What to do with rejected users. `fix` and `bulk` get the name of the rejects file. */
 const resumed = {
   run: 'Run again with --resume',
   fix: (rejects: string) => `Fix the records in ${rejects} and import that file.`,
   bulk: (rejects: string) => `Import these users in bulk: idport import ${shellWord(rejects)}`,
 };
 
-/** Of an export: its rejects file is no body. */
+/** Advice for the run of an export, whose rejects file is not a body. */
 function ofExport(run: EndedRun): typeof resumed {
   const { verb, command, flags } = run;
   const isMigrate = verb.startsWith('migrate');
   const isKeycloak = `${verb} ${command}`.includes(isMigrate ? 'migrate keycloak' : '--from keycloak');
-  // The records name roles, groups and organizations; what these are is in the realm alone.
+  // The records name roles, groups and organizations. Only the realm says what these are.
   const needsRealm = isKeycloak && flags.some((flag) => flag === '--roles' || flag === '--org-by');
   const again = isMigrate ? 'convert them to files of their own' : 'import them';
   return {
@@ -75,7 +75,7 @@ function ofExport(run: EndedRun): typeof resumed {
   };
 }
 
-/** Flags of the files that a conversion writes. */
+/** Flags that name the files written by a conversion. */
 const outputs = {
   body: 'output',
   report: 'report',
@@ -84,19 +84,22 @@ const outputs = {
   'mail list': 'mail-list',
 };
 
-/** What the rejects file takes the place of; and what is about users who are not in it, or about the journal of the run. */
+/**
+ * Flags that are left out: the rejects file replaces them, or they are about users who are not in it, or about the journal of the
+ * run.
+ */
 const replaced = (
   'realm users prove prove-password database database-password-file database-rate ' +
   'directory bind-dn bind-password-file offset limit only-failed deleted resume fresh'
 ).split(' ');
 
 /**
- * The command of the run over the rejects file: only names of files change. They may stand in the configuration as well:
- * without new ones, those of the first conversion are replaced.
+ * Returns the command of the run for the rejects file, in which only file names change. Output names are always given: without
+ * new ones, names in the configuration would replace the files of the first conversion.
  */
 function runAgain({ command, files }: EndedRun, isKeycloak: boolean) {
   const input = isKeycloak ? 'realm' : 'users';
-  // The page of a report comes behind its JSON.
+  // The page of a report comes after its JSON.
   const written = new Map(
     files.flatMap(({ what, path }) => {
       const flag = outputs[what as keyof typeof outputs];
@@ -124,7 +127,7 @@ function fixRejected(
   return [`${run} --rejects <file> to write the rejected records to a file, and fix them there.`];
 }
 
-/** The report lists who cannot sign in right away. */
+/** Offers a report, which lists who cannot sign in right away. */
 function listOthers({ signIn }: Summary, files: readonly WrittenFile[]) {
   const isListed = files.some(({ what }) => what === 'report');
   if (isListed || signIn.every(({ kind, count }) => kind === 'password' || count === 0)) return [];
@@ -133,12 +136,12 @@ function listOthers({ signIn }: Summary, files: readonly WrittenFile[]) {
 
 function proveArrival({ summary: { written, withNotes }, flags }: EndedRun) {
   if (written + withNotes === 0) return [];
-  // What a bucket's own job has created cannot be rolled back.
+  // Users that a bucket's own job created cannot be rolled back.
   const undo = flags.includes('--gcs') ? '' : '; idport undo rolls this import back';
   return [`idport verify compares every user with the source${undo}.`];
 }
 
-/** Where the operator can change the settings that the section of refused hashes names. */
+/** Offered if the operator can change the settings that the section of refused hashes names. */
 function openRefusals({ verb, summary, flags }: EndedRun) {
   if (!summary.refusals.some(({ remedy }) => remedy.startsWith('ZITADEL_'))) return [];
   const isDone = verb === 'check' || keepsHashes(flags);
@@ -148,7 +151,7 @@ function openRefusals({ verb, summary, flags }: EndedRun) {
 
 const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);
 
-/** Where hashes are refused and left out, or where the export has none at all. */
+/** Offered if hashes are refused and left out, or if the export has none at all. */
 function offerJit({ summary, flags }: EndedRun) {
   const isOffered = summary.signIn.some(({ kind }) => offered.has(kind));
   const gaveNone = summary.hashes.every(({ algorithm }) => algorithm === 'none');
@@ -157,14 +160,14 @@ function offerJit({ summary, flags }: EndedRun) {
   if (!isOffered || !(isRefused || gaveNone)) return [];
   const hint = hasList ? '' : ` ${loginPagesHint}`;
   const again = gaveNone || hasList ? '' : 'convert again with --jit-list jit.ndjson, ';
-  // Where no user has one, the export may have left them out.
+  // If no user has a hash, the export may have left them out.
   const start = gaveNone ? 'If the old system has passwords that this export does not show, login' : 'Login';
   return [
     `${start}-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.${hint}`,
   ];
 }
 
-/** Refused hashes are kept without --target-profile. */
+/** Without --target-profile, refused hashes are kept. */
 function keepsHashes(flags: readonly string[]) {
   return flags.includes('--on-refused-hash') || !flags.includes('--target-profile');
 }

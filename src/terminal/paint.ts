@@ -4,12 +4,12 @@ export interface ColorChoice {
   /** False after `--no-color`. */
   readonly color: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True where a user watches stderr: a terminal, and not a CI job. */
+  /** True if a user watches stderr: a terminal, and not a CI job. */
   readonly interactive: boolean;
 }
 
 /**
- * In this order, as in Node: `--no-color`, FORCE_COLOR (`0` and `false` mean no), a non-empty NO_COLOR, the terminal.
+ * Decides in this order, as Node does: `--no-color`, FORCE_COLOR (`0` and `false` mean no), a non-empty NO_COLOR, the terminal.
  */
 export function wantsColor(choice: ColorChoice): boolean {
   if (!choice.color) return false;
@@ -26,11 +26,11 @@ export const noPaint = { title: plain, faint: plain, good: plain, warning: plain
 /** Marks of text by meaning, so that only this file names colors. */
 export type Paint = typeof noPaint;
 
-/** Loads chalk only if colors are used: that takes a quarter of the time that Node needs to start. */
+/** Loads chalk only if colors are used, because that takes a quarter of the time that Node needs to start. */
 export async function createPaint(): Promise<Paint> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  // Chalk prints every argument, and `map` gives three.
+  // Each function takes one argument, because chalk prints every argument and `map` passes three.
   return {
     title: (text) => chalk.bold(text),
     faint: (text) => chalk.dim(text),

@@ -14,7 +14,7 @@ export interface PlainOutput {
   readonly paint: Paint;
 }
 
-/** `own` may show an event in its own way; it returns whether it did. */
+/** `own` may show an event in its own way. It returns whether it did. */
 export function createPlain(
   { print, width, paint }: PlainOutput,
   own: (event: Shown, state: RunState) => boolean = () => false,

@@ -1,4 +1,4 @@
-/** Turns an error into one line and a hint; a stack is shown only with IDPORT_DEBUG. */
+/** Turns an error into one line and a hint. The stack is shown only with IDPORT_DEBUG. */
 import { ExitCode, IdportError, InterruptedError } from '../errors.ts';
 import type { EventOf } from '../events.ts';
 import { noPaint, type Paint } from './paint.ts';
@@ -8,7 +8,7 @@ import { wrap, wrapMarked } from './text.ts';
 
 export type Problem = EventOf<'problem'>;
 
-/** `debug` adds the stack: it may quote the input, so it is never on by default. */
+/** `debug` adds the stack, which may quote the input and is therefore never on by default. */
 export function toProblem(error: unknown, debug = false): Problem {
   const stack = debug && error instanceof Error ? error.stack : undefined;
   const problem = describe(error);
@@ -41,7 +41,7 @@ function systemProblem(error: unknown) {
   return { code: `system:${code}`, message: where === undefined ? text : `${where}: ${text}` };
 }
 
-/** A SyntaxError quotes the text it could not parse, which may be a credential. */
+/** Omits the message of a SyntaxError, which quotes the text that could not be parsed. That may be a credential. */
 function unexpectedMessage(error: unknown) {
   if (error instanceof SyntaxError) return 'a text could not be parsed';
   if (error instanceof Error) return error.message === '' ? error.name : error.message;

@@ -3,7 +3,7 @@ import type { WaitReason } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatRate, formatSeconds } from '../lib/format.ts';
 import { measureRates, type Rates, type RunState, type Wait } from './run-state.ts';
 
-/** A rate measured over less is noise. */
+/** A rate that is measured over less time is noise. */
 const settledAfterSeconds = 1;
 /** Until then, the configured rate is the better estimate. */
 const measuredAfterSeconds = 5;
@@ -14,13 +14,13 @@ const narrowestWithBar = 60;
 
 const waitTexts: Readonly<Record<WaitReason, string>> = {
   'rate-limit': 'the service asks to slow down',
-  // Or the network, or a proxy: the error at the end tells.
+  // The network or a proxy may also be the cause. The error at the end says which.
   unreachable: 'no answer',
   'service-busy': 'the service is still importing',
   'list-behind': 'a list of the service is behind',
 };
 
-/** The most important parts first; those that do not fit into `width` are dropped. */
+/** Formats the most important parts first. Parts that do not fit into `width` are dropped. */
 export function formatProgress(state: RunState, now: number, width = Number.POSITIVE_INFINITY): string {
   const done = fractionDone(state);
   const rates = measureRates(state, now);
@@ -31,7 +31,7 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
       : `waiting${formatDuration(state.waiting, now)}: ${waitTexts[state.waiting.reason]}`,
     formatCounted(state.records, 'user'),
     state.rejected > 0 ? `${formatCount(state.rejected)} rejected` : '',
-    // While it waits, no rate tells when it goes on.
+    // During a wait, no rate tells when it will end.
     state.waiting === undefined ? formatRemaining(state, rates) : '',
     rates.seconds >= settledAfterSeconds && rates.records > 0 ? `${formatRate(rates.records)}/s` : '',
     formatVolume(state),
@@ -53,14 +53,14 @@ function formatQuiet({ waiting, movedAt }: RunState, { unseenSeconds }: Rates, n
     : '';
 }
 
-/** For a rate limit, the time left, which the service tells; for other reasons, the time passed. */
+/** Formats the remaining time of a rate limit, which the service tells, or the time passed for other reasons. */
 function formatDuration({ reason, since, until }: Wait, now: number) {
   if (reason === 'rate-limit') return ` ${formatSeconds(Math.max(0, Math.ceil((until - now) / 1000)))}`;
   const seconds = Math.floor((now - since) / 1000);
   return seconds < 1 ? '' : ` for ${formatSeconds(seconds)}`;
 }
 
-/** With a bar in front if the line is wide enough and the total is known. */
+/** Formats a line with a bar in front, if it is wide enough and the total is known. */
 export function formatBar(state: RunState, now: number, width: number): string {
   const done = fractionDone(state);
   if (done === undefined || width < narrowestWithBar) return formatProgress(state, now, width);
@@ -69,7 +69,7 @@ export function formatBar(state: RunState, now: number, width: number): string {
   return bar + formatProgress(state, now, width - bar.length);
 }
 
-/** How progress is measured: in bytes if their sum is known, else in entries, else in records. */
+/** How progress is measured: in bytes if their sum is known, otherwise in entries, otherwise in records. */
 interface Measure {
   readonly of: 'bytes' | 'entries' | 'records';
   readonly done: number;
@@ -85,13 +85,13 @@ function chooseMeasure({ bytes, bytesTotal, entries, records, recordsTotal }: Ru
   return measures.find(({ total }) => total > 0);
 }
 
-/** From 0 to 1; undefined if the total is not known. */
+/** Returns a number from 0 to 1, or undefined if the total is not known. */
 function fractionDone(state: RunState) {
   const measure = chooseMeasure(state);
   return measure === undefined ? undefined : Math.min(1, measure.done / measure.total);
 }
 
-/** By the configured rate at first, then by the measured one. */
+/** Uses the configured rate at first, then the measured one. */
 function formatRemaining(state: RunState, rates: Rates) {
   const measure = chooseMeasure(state);
   if (measure === undefined || measure.done >= measure.total) return '';

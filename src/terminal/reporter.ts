@@ -17,7 +17,7 @@ export interface ReporterOptions extends ColorChoice {
 
 const betweenProgressMs = 100;
 
-/** Loads only the listener that is used: the moving line brings a library that takes time to load. */
+/** Loads only the listener that is used, because the changing line needs a library that takes time to load. */
 export async function chooseReporter(options: ReporterOptions): Promise<Emit> {
   return throttle(await createListener(options), options.clock);
 }
@@ -44,9 +44,9 @@ async function createListener(options: ReporterOptions) {
 
 const betweenTicksMs = 1000;
 
-/** Events that begin the ticks. */
+/** Events that start the ticks. */
 const beginnings = new Set<string>(['run:start', 'run:waiting']);
-/** Events that end them: a changing line would get between the lines that follow. */
+/** Events that end the ticks, because a changing line would get between the lines that follow. */
 const ends = /^(?:\w+:end|output:closed|problem)$/;
 
 /** Sends a tick each second while a run goes on, so that a silent wait does not look stuck. */
@@ -74,7 +74,7 @@ function withTicks(listener: (event: Shown) => void, clock: Clock): Emit {
 function throttle(listener: Emit, clock: Clock): Emit {
   let lastAt = Number.NEGATIVE_INFINITY;
   return (event) => {
-    // A bulk import has few of them.
+    // A bulk import has few progress events.
     if (event.type === 'run:progress' && event.entries === undefined) {
       const now = clock.monotonic();
       if (now - lastAt < betweenProgressMs) return;
@@ -84,12 +84,12 @@ function throttle(listener: Emit, clock: Clock): Emit {
   };
 }
 
-/** What prints the warnings of Node: `process`. */
+/** Prints the warnings of Node: `process`. */
 interface Warner {
   emitWarning(warning: string | Error, ...more: never[]): void;
 }
 
-/** Warns once that certificates are not checked; each connection, and Node itself, would repeat it. */
+/** Warns only once that certificates are not checked. Otherwise each connection, and Node itself, would repeat the warning. */
 export function warnOfTlsOnce(emit: Emit, node: Warner): Emit {
   let said = false;
   return (event) => {
@@ -102,7 +102,7 @@ export function warnOfTlsOnce(emit: Emit, node: Warner): Emit {
   };
 }
 
-/** Node's own warning comes later, and does not say what to do. */
+/** Suppresses Node's own warning, which comes later and does not say what to do. */
 function silenceNode(node: Warner) {
   const emitWarning = node.emitWarning.bind(node);
   node.emitWarning = (warning, ...more) => {

@@ -10,11 +10,11 @@ export interface WrittenFile {
 
 export type RunState = Readonly<ReturnType<typeof idle>>;
 
-/** One or more pauses for one reason; times of the monotonic clock. */
+/** One or more pauses for one reason. Times are on the monotonic clock. */
 export interface Wait {
   readonly reason: WaitReason;
   readonly since: number;
-  /** As announced. */
+  /** End of the wait as announced. */
   readonly until: number;
 }
 
@@ -60,11 +60,11 @@ export function idle(now: number) {
     startedAt: now,
     bytes: 0,
     records: 0,
-    /** Of `records`: without work in this run. */
+    /** Records that took no work in this run. */
     before: 0,
-    /** Of a bulk import, once a request has been answered. */
+    /** Entries of a bulk import, once a request has been answered. */
     entries: undefined as EntryProgress | undefined,
-    /** Work done over the last seconds, the oldest first. */
+    /** Work done over the last seconds, oldest first. */
     samples: [{ at: now, bytes: 0, records: 0, entries: 0 }] as readonly Sample[],
     rejected: 0,
     waiting: undefined as Wait | undefined,
@@ -144,6 +144,7 @@ function inWindow(samples: readonly Sample[], end: number) {
   return first <= 0 ? samples : samples.slice(first);
 }
 
+/** Work per second. */
 export interface Rates extends Work {
   /** Time over which the rates were measured. */
   readonly seconds: number;
@@ -153,7 +154,7 @@ export interface Rates extends Work {
 
 const noRates: Rates = { seconds: 0, unseenSeconds: 0, bytes: 0, records: 0, entries: 0 };
 
-/** Work per second over the half minute before the last progress, pauses included. */
+/** Returns the work per second over the half minute before the last progress, pauses included. */
 export function measureRates(state: RunState, now: number): Rates {
   const { movedAt } = state;
   const [first = { at: movedAt, ...noRates }] = inWindow(state.samples, movedAt);

@@ -2,7 +2,7 @@
 import ora, { type Ora } from 'ora';
 import { columnsOf } from './text.ts';
 
-/** What a listener draws on. */
+/** Area on which a listener draws. */
 export type Screen = ReturnType<typeof openScreen>;
 
 export interface TerminalStream extends NodeJS.WritableStream {
@@ -12,10 +12,10 @@ export interface TerminalStream extends NodeJS.WritableStream {
 /** Leaves standard input alone, because an export may be piped in. */
 export function openScreen(stream: TerminalStream, colored: boolean) {
   let spinner: Ora | undefined;
-  // A proxy only if needed: ora hooks the write functions of the stream, and would restore the wrong one.
+  // A proxy is used only if needed, because ora hooks the write functions of the stream and would restore the wrong one.
   const drawn = columnsOf(stream.columns) === stream.columns ? stream : withColumns(stream);
   return {
-    /** Asked for each line, because windows are resized. */
+    /** Read for each line, because windows are resized. */
     columns: () => columnsOf(stream.columns),
     /** Redraws the changing line. */
     show(line: string) {

@@ -19,7 +19,7 @@ import { wrap } from './text.ts';
 export type RunEnd = EventOf<'run:end' | 'export:end' | 'verify:end' | 'undo:end'>;
 type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags' | 'command'>>;
 
-/** Nothing for a rollback that deleted every user of the run. Empty sections are left out. */
+/** Returns no lines for a rollback that deleted every user of the run. Empty sections are left out. */
 export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint = noPaint): string[] {
   if (end.type === 'undo:end' && end.users.deleted === end.users.created) return [];
   const { sections, next } = describeEnd(end, state);
@@ -74,7 +74,7 @@ function contents(counts: Readonly<Record<string, number>>, passwords: number, o
   return parts.length === 0 ? 'empty' : parts.join(', ');
 }
 
-/** Leaves out hashes that are not written, and rows over the limit of a section. */
+/** Leaves out hashes that are not written and rows beyond the limit of a section. */
 function shownOnScreen({ rows, shown = rows.length, ...section }: Section): Section {
   const written = rows.filter(({ count, before }) => count !== 0 || before === undefined);
   const more = written.length - shown;
@@ -82,7 +82,7 @@ function shownOnScreen({ rows, shown = rows.length, ...section }: Section): Sect
   return { ...section, rows: more > 0 ? [...written.slice(0, shown), rest] : written };
 }
 
-/** Leaves out empty sections. All counts are in one column. */
+/** Leaves out empty sections. All counts are aligned in one column. */
 function formatSections(sections: readonly Section[], width: number, paint: Paint) {
   const shown = sections.map(shownOnScreen).filter(({ rows }) => rows.length > 0);
   const counts = shown.flatMap(({ rows }) => rows.flatMap(({ count }) => count ?? []));

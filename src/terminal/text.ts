@@ -4,12 +4,15 @@
 const narrowest = 30;
 const widest = 100;
 
-/** Terminals without a window (`docker exec -t`, expect, a serial line) report 0; standard error may be a file. */
+/**
+ * Returns 80 if the number is unknown: terminals without a window (`docker exec -t`, expect, a serial line) report 0, and
+ * standard error may be a file.
+ */
 export function columnsOf(columns: number | undefined): number {
   return columns === undefined || columns <= 0 ? 80 : columns;
 }
 
-/** The width to write to. */
+/** Returns the width of lines to write. */
 export function lineWidth(columns: number | undefined): number {
   return Math.min(widest, Math.max(narrowest, columnsOf(columns)));
 }
@@ -34,7 +37,7 @@ export function wrap(text: string, width: number, head = '', indent = head.lengt
   return [...lines, line];
 }
 
-/** Like `wrap`, with the head painted. */
+/** Like `wrap`, but paints the head. */
 export function wrapMarked(
   head: string,
   mark: (text: string) => string,
@@ -45,7 +48,7 @@ export function wrapMarked(
   return [mark(head) + first.slice(head.length), ...rest];
 }
 
-/** Columns are as wide as their widest cell; the last one is not padded. */
+/** Pads each column to its widest cell. The last one is not padded. */
 export function alignColumns(rows: readonly (readonly string[])[], indent = ''): string[] {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]!.length))) ?? [];
   return rows.map(
