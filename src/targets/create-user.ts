@@ -5,14 +5,14 @@ import { encodeMetadataEntry } from './human-user.ts';
 export interface CreateUserOptions {
   readonly organizationId: string;
   readonly userId: string;
-  /** Has the service send an email to unverified addresses, with its own link or this one. */
+  /** Makes the service send an email to unverified addresses, with its own link or with this one. */
   readonly sendVerification?: true | { readonly urlTemplate: string } | undefined;
 }
 
-/** Longest hash of this call, in characters. */
+/** Longest hash that this call accepts, in characters. */
 export const longestHash = 200;
 
-/** Without `sendVerification` nothing is sent to the user: no email and no SMS. */
+/** Without `sendVerification`, the service sends the user nothing: no email and no SMS. */
 export function encodeCreateUser(
   record: UserRecord | MachineRecord,
   { organizationId, userId, sendVerification }: CreateUserOptions,
@@ -31,7 +31,7 @@ export function encodeCreateUser(
   const { email, emailVerified, phone, phoneVerified } = record;
   const verification =
     emailVerified || sendVerification === undefined
-      ? // Given explicitly, it also says that there is nothing to verify now: the user is active at once.
+      ? // If it is given explicitly, there is nothing to verify now either: the user is active at once.
         { isVerified: emailVerified }
       : { sendCode: sendVerification === true ? {} : sendVerification };
   return JSON.stringify({
@@ -39,7 +39,7 @@ export function encodeCreateUser(
     human: {
       profile: encodeProfile(record),
       email: { email, ...verification },
-      // A code that is returned is not emailed.
+      // A code that is returned is not sent.
       ...(phone === ''
         ? {}
         : { phone: { phone, ...(phoneVerified ? { isVerified: true } : { returnCode: {} }) } }),
@@ -50,7 +50,7 @@ export function encodeCreateUser(
   });
 }
 
-/** The service hashes one in plain text itself. */
+/** The service itself hashes a password in plain text. */
 export function encodePassword({ passwordHash: hash, plainPassword: password }: UserRecord): object {
   if (hash !== '') return { hashedPassword: { hash } };
   return password === '' ? {} : { password: { password } };
@@ -66,13 +66,13 @@ export function encodeProfile(user: UserRecord): Readonly<Record<string, string>
   };
 }
 
-/** The service requires a name. */
+/** The service requires a user name. */
 const encodeIdpLink = ({ configId, externalUserId, displayName }: UserRecord['links'][number]) => ({
   idpId: configId,
   userId: externalUserId,
   userName: displayName === '' ? externalUserId : displayName,
 });
 
-/** Without the empty ones. */
+/** Leaves out empty texts. */
 const given = (texts: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));

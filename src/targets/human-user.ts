@@ -1,7 +1,6 @@
 /**
- * Writes a record as its JSON element of the import body.
- * Writing users in pieces is several times faster than JSON.stringify of an object. Each text is scanned once, to
- * escape and to measure it. Defaults are omitted, as in the service's own exports.
+ * Writes a record as its JSON element of the import body. Writing users in pieces is several times faster than JSON.stringify of
+ * an object. Each text is scanned once, to escape it and to measure it. Defaults are omitted, as in the service's own exports.
  */
 import { JsonWriter } from '../json/writer.ts';
 import { entrySize, lengthDelimited } from '../wire/import-size.ts';
@@ -14,7 +13,7 @@ import type {
   UserState,
 } from '../records/user.ts';
 
-/** Writes an element of `humanUsers`; returns the bytes that it adds to an import request as protobuf. */
+/** Writes an element of `humanUsers`. Returns the bytes that it adds to an import request as protobuf. */
 export function writeHumanUser(out: JsonWriter, user: UserRecord): number {
   let size = user.state === 'active' ? 0 : flag;
   if (user.id === '') {
@@ -28,7 +27,7 @@ export function writeHumanUser(out: JsonWriter, user: UserRecord): number {
   return nested(size);
 }
 
-/** The human-user import record: the body of a single import, and the `user` of an element of `humanUsers`. */
+/** Returns the import record of a human user: the body of a single import, and the `user` in an element of `humanUsers`. */
 export function encodeImportRecord(user: UserRecord): string {
   const out = new JsonWriter();
   writeImportRecord(out, user);
@@ -79,7 +78,7 @@ function writeProfile(out: JsonWriter, user: UserRecord) {
   return user.gender === 'unspecified' ? size : size + flag;
 }
 
-/** Without the closing quote, which what follows the text adds. */
+/** Writes a text without the closing quote, which is part of what follows. Returns its size as protobuf. */
 function writeText(out: JsonWriter, before: string, text: string) {
   out.put(before);
   return textSize(out.text(text));
@@ -109,14 +108,14 @@ function writeLink(out: JsonWriter, { configId, externalUserId, displayName }: I
   return size;
 }
 
-/** An element of `machineUsers`. */
+/** Returns an element of `machineUsers`. */
 export const encodeMachineUser = (machine: MachineRecord): string => JSON.stringify(entryOf(machine));
 
-/** The bytes that it adds to an import request as protobuf. */
+/** Returns the bytes that the element adds to an import request as protobuf. */
 export const measureMachineUser = (machine: MachineRecord): number =>
   entrySize('machineUsers', entryOf(machine));
 
-/** It has the id twice, because the service reads the inner one. */
+/** Repeats the id inside `user`, because the service reads it only there. */
 function entryOf(machine: MachineRecord) {
   const id = machine.id === '' ? {} : { userId: machine.id };
   return {
@@ -131,7 +130,7 @@ function entryOf(machine: MachineRecord) {
   };
 }
 
-/** Elements of `userMetadata`, with commas between; empty without metadata. */
+/** Returns elements of `userMetadata` with commas between them; empty if there is no metadata. */
 export function encodeMetadata(user: UserRecord | MachineRecord): string {
   if (user.metadata.length === 0) return '';
   return user.metadata
@@ -144,24 +143,24 @@ export const encodeMetadataEntry = ({ key, value, base64 }: MetadataEntry) => ({
   value: base64 ?? Buffer.from(value, 'utf8').toString('base64'),
 });
 
-/** The same for the elements of `userMetadata` of one record. */
+/** Returns the bytes that the elements of `userMetadata` of one record add to an import request as protobuf. */
 export function measureMetadata({ id, metadata }: UserRecord | MachineRecord): number {
   let size = 0;
-  // The field number of the list is above 15, which takes a second byte.
+  // The field number of the list is above 15, so its tag takes a second byte.
   for (const { key, value } of metadata) {
     size += lengthDelimited(2, sizeOf(id) + sizeOf(key) + sizeOf(value));
   }
   return size;
 }
 
-/** A string field of so many bytes with its tag and length; empty ones are not sent. */
+/** Returns the size of a string field of this many bytes, with its tag and length. Empty strings are not sent. */
 const textSize = (bytes: number) => (bytes === 0 ? 0 : nested(bytes));
 const sizeOf = (text: string) => textSize(Buffer.byteLength(text));
 
-/** A true flag, or an enum. */
+/** Size of a true flag or of an enum. */
 const flag = 2;
 
-/** A field with a length and a tag of one byte. */
+/** Returns the size of a field with a length and a tag of one byte. */
 const nested = (content: number) => lengthDelimited(1, content);
 
 const stateNames: Readonly<Record<UserState, string>> = {
@@ -170,14 +169,14 @@ const stateNames: Readonly<Record<UserState, string>> = {
   locked: 'USER_STATE_LOCKED',
 };
 
-/** With the bracket that ends the element. */
+/** Each ends with the closing bracket of the element. */
 const states: Readonly<Record<UserState, string>> = {
   active: '}',
   inactive: `,"state":"${stateNames.inactive}"}`,
   locked: `,"state":"${stateNames.locked}"}`,
 };
 
-/** Starts with the closing quote of the text before it. */
+/** Each starts with the closing quote of the text before it. */
 const genders: Readonly<Record<Gender, string>> = {
   unspecified: '"',
   female: '","gender":"GENDER_FEMALE"',

@@ -3,15 +3,15 @@ import type { Sink } from '../lib/sink.ts';
 import type { TargetOrg } from '../records/organization.ts';
 
 export interface ImportBodyOptions {
-  /** The organization of all users, or the fallback where they go to several. */
+  /** Organization of all users, or the fallback if there are several organizations. */
   readonly orgId: string;
-  /** Go's normal form, as `formatDuration` gives it. */
+  /** Go's normal form, as `formatDuration` returns it. */
   readonly timeout: string;
-  /** Indent by two spaces. */
+  /** Whether to indent by two spaces. */
   readonly multiline: boolean;
 }
 
-/** The lists of an organization that a conversion fills, in their order in the body. */
+/** Lists of an organization that a conversion fills, in their order in the body. */
 const sections = [
   'humanUsers',
   'machineUsers',
@@ -34,21 +34,21 @@ export interface Waiting {
 }
 
 export interface ImportBodyWriter {
-  /** Elements with a comma before each. If it returns a promise, wait for it before the next call. */
+  /** Writes elements with a comma before each. If it returns a promise, await it before the next call. */
   write(section: Section, elements: Uint8Array | string, org?: TargetOrg): void | Promise<void>;
-  /** Ends the body; the sink is not committed. */
+  /** Ends the body, but does not commit the sink. */
   close(): Promise<void>;
 }
 
-/** Writes single entries of an organization. */
+/** Returns a function that writes single entries of an organization. */
 export const entryWriter =
   (writer: ImportBodyWriter, orgId: string) => async (section: Section, entry: object) =>
     writer.write(section, `,${JSON.stringify(entry)}`, { orgId, name: '', domains: [] });
 
 /**
- * With `orgs`, one entry per organization: these first, then others in the order of their first users, however the
- * users are mixed in the source. Without, everything belongs to one organization, and its users are written at once.
- * `humanUsers` is always there, the other lists only if they have elements.
+ * With `orgs`, writes one element per organization: these first, then others in the order of their first users, however the users
+ * are mixed in the source. Without `orgs`, everything belongs to one organization, and its users are written at once.
+ * `humanUsers` is always present, other lists only if they have elements.
  */
 export function createImportBody(
   sink: Pick<Sink, 'write'>,
@@ -59,9 +59,9 @@ export function createImportBody(
   const only = { orgId: options.orgId, name: '', domains: [] };
   const streams = options.orgs === undefined;
   const waiting = new Map<Section, Waiting>();
-  /** The index of each, by id. */
+  /** Index of each organization, by id. */
   const orgs = new Map<string, { readonly org: TargetOrg; readonly group: number }>();
-  /** Users of the only organization are already written. */
+  /** Whether users of the only organization have been written. */
   let streamed = false;
   const groupOf = (org: TargetOrg) => {
     const known = orgs.get(org.orgId) ?? { org, group: orgs.size };
@@ -125,7 +125,7 @@ async function writeBoth(sink: Pick<Sink, 'write'>, head: string, elements: Uint
   await sink.write(elements);
 }
 
-/** Formatted as by `JSON.stringify(body, null, 2)`, or without white space. */
+/** Formats like `JSON.stringify(body, null, 2)`, or without white space. */
 function createLayout(multiline: boolean) {
   const line = (depth: number) => (multiline ? `\n${'  '.repeat(depth)}` : '');
   const colon = multiline ? ': ' : ':';
@@ -133,12 +133,12 @@ function createLayout(multiline: boolean) {
     multiline ? JSON.stringify(value, null, 2).replaceAll('\n', line(depth)) : JSON.stringify(value);
   return {
     head: `{${line(1)}"dataOrgs"${colon}{${line(2)}"orgs"${colon}[`,
-    /** With the members that are not lists of users. */
+    /** Opens an organization with its members that are not lists of users. */
     openOrg(members: Readonly<Record<string, unknown>>): string {
       return `${line(3)}${nested(members, 3).slice(0, -1 - line(3).length)}`;
     },
     openList: (section: string) => `,${line(4)}"${section}"${colon}[`,
-    /** The elements of a list, with a comma before each. */
+    /** Returns the elements of a list with a comma before each. */
     elements(elements: Uint8Array | string): Uint8Array {
       if (!multiline) return typeof elements === 'string' ? Buffer.from(elements) : elements;
       const text = Buffer.from(elements).toString('utf8');

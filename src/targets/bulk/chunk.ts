@@ -1,28 +1,27 @@
 /**
- * Groups entries, in order, into requests within the service's size limit; splits refused requests; writes entries as
- * text.
+ * Groups entries, in order, into requests within the service's size limit, splits refused requests, and writes entries as text.
  */
 import { importRequestSize, orgSize } from '../../wire/import-size.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import type { Entry } from './entry.ts';
 
 export interface ChunkLimits {
-  /** Of the request as protobuf. */
+  /** Size of the request in bytes of protobuf. */
   readonly bytes: number;
-  /** Of the request as JSON, where a proxy limits that. */
+  /** Size of the request in bytes of JSON, for a proxy that limits it. */
   readonly jsonBytes: number;
   readonly entries: number;
 }
 
 export interface BodyOptions {
-  /** Go duration: the service's own time limit. */
+  /** The service's own time limit as a Go duration. */
   readonly timeout: string;
   readonly firstForm: boolean;
-  /** The data of the first form is sent as a string of JSON. */
+  /** Whether the data of the first form is sent as a JSON string. */
   readonly asText?: boolean;
 }
 
-/** Fills one request after the other. */
+/** Fills one request after another. */
 export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOptions) {
   const empty = () => ({
     entries: [] as Item[],
@@ -34,7 +33,7 @@ export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOpt
   const sizeOf = ({ orgId, size }: Entry) => size + (chunk.orgs.has(orgId) ? 0 : orgOverhead(orgId));
   const jsonSizeOf = (entry: Entry) => {
     const overhead = jsonOverhead(entry);
-    // It may be sent as a string: then each quote and backslash takes a byte more, also those of the member names.
+    // The data may be sent as a string. Then each quote and backslash takes one more byte, including those of member names.
     if (firstForm) return Buffer.byteLength(JSON.stringify(entry.text)) + 2 * overhead;
     return Buffer.byteLength(entry.text) + overhead;
   };
@@ -42,7 +41,7 @@ export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOpt
     get size() {
       return chunk.entries.length;
     },
-    /** Whether the entry still fits; the first one always does. */
+    /** Reports whether the entry still fits. The first entry always does. */
     fits(entry: Entry, limits: ChunkLimits): boolean {
       const { entries, bytes, jsonBytes } = chunk;
       const [first] = entries;
@@ -67,17 +66,17 @@ export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOpt
   };
 }
 
-/** A length takes at most five bytes. */
+/** Size of a tag and a length. A length takes at most five bytes. */
 const tagAndLength = 6;
 
 const orgOverhead = (orgId: string) => orgSize({ orgId }) + tagAndLength;
 
-/** At most: a comma, and where a list starts, its name and the organization around it. */
+/** Returns the largest possible overhead: a comma, and at the start of a list its name and the organization around it. */
 function jsonOverhead({ orgId, list }: Entry) {
   return orgId.length * 6 + list.length + 40;
 }
 
-/** The request itself. Entries of one organization and list are together. */
+/** Returns the body of the request. Entries of one organization and list are together. */
 export function toBody(
   entries: readonly Entry[],
   { timeout, firstForm, asText = false }: BodyOptions,
@@ -120,8 +119,9 @@ export function halve<Item>(entries: readonly Item[]): Item[][] {
 }
 
 /**
- * The service names the place of the first error (`Orgs[0]`, `HumanUsers[3]`): the request is split into the entries
- * before it, that entry alone, and those after it. Where it names none, into two halves, until the entry is alone.
+ * Splits a refused request. The service names the place of the first error (`Orgs[0]`, `HumanUsers[3]`): the parts are the
+ * entries before it, that entry alone, and the entries after it. If it names no place, the parts are two halves, until the entry
+ * is alone.
  */
 export function cutOut<Item extends Entry>(entries: readonly Item[], text: string): Item[][] {
   const suspect = findSuspect(entries, text);
@@ -131,7 +131,7 @@ export function cutOut<Item extends Entry>(entries: readonly Item[], text: strin
   );
 }
 
-/** The index in `entries`, or -1. Organizations are in the request in the order of their first entries. */
+/** Returns the index in `entries`, or -1. The request has organizations in the order of their first entries. */
 function findSuspect(entries: readonly Entry[], text: string) {
   const org = /\.Orgs\[(\d+)\]/.exec(text)?.[1];
   const item = /\bDataOrg\.([A-Z]\w*)\[(\d+)\]/.exec(text);
@@ -144,11 +144,11 @@ function findSuspect(entries: readonly Entry[], text: string) {
 }
 
 /**
- * The elements of the list of organizations, in pieces. Consecutive entries of one organization and list are in one
- * element; the service processes them one by one.
+ * Yields the elements of the list of organizations, in pieces. Consecutive entries of one organization and list are in one
+ * element. The service processes the elements one by one.
  */
 export async function* orgElements(entries: AsyncIterable<Pick<Entry, 'list' | 'orgId' | 'text'>>) {
-  /** The open list. */
+  /** List that is open. */
   let open: string | undefined;
   let between = '';
   for await (const { list, orgId, text } of entries) {

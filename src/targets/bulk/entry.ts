@@ -1,4 +1,4 @@
-/** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
+/** Reads an entry, checks it against the field rules of the service, and prepares it for sending. */
 import { isObject, parseObject, sortKeys } from '../../lib/json-value.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
 import { fieldRules, fits } from '../../lib/field-rules.ts';
@@ -18,23 +18,23 @@ import { kindOf, userLists, textLists } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import { violation } from '../../wire/validate.ts';
 
-/** Something to import: an element of a list of an organization, or one of its groups of members. */
+/** Something to import: an element of a list of an organization, or one of the organization's groups of members. */
 export interface Entry {
-  /** Its index in the order of sending, over the whole run. */
+  /** Index in the order of sending, over the whole run. */
   readonly number: number;
   readonly list: string;
   readonly orgId: string;
-  /** JSON as it is sent. */
+  /** JSON of the entry as it is sent. */
   readonly text: string;
-  /** The bytes that it adds to the request as protobuf. */
+  /** Bytes that it adds to the request as protobuf. */
   readonly size: number;
-  /** Its name in the service's report. */
+  /** Id of the entry in the service's report. */
   readonly id: string;
-  /** The organization for the request's header; undefined where it does not matter. */
+  /** Organization in the request's header; undefined if it does not matter. */
   readonly asOrg: string | undefined;
-  /** For users and service accounts only. */
+  /** Set for users and service accounts only. */
   readonly user: ReturnType<typeof describe> | undefined;
-  /** Id of the user to whom it belongs; empty for users, and for entries that belong to none. */
+  /** Id of the user to whom the entry belongs; empty for users, and for entries that belong to no user. */
   readonly owner: string;
 }
 
@@ -48,9 +48,9 @@ export interface EntryPlace {
   readonly number: number;
   readonly list: string;
   readonly orgId: string;
-  /** The body is of the first form. */
+  /** Whether the body has the first form. */
   readonly firstForm: boolean;
-  /** `keep` where it is absent. */
+  /** `keep` by default. */
   readonly phone?: PhoneRule | undefined;
 }
 
@@ -88,7 +88,7 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
   };
 }
 
-/** The path to a text with a NUL character, which the database of the service cannot store. */
+/** Returns the path to a text with a NUL character, which the database of the service cannot store. */
 function findNul(value: unknown, path: string): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? path : undefined;
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined;
@@ -109,12 +109,12 @@ function ownerOf(list: string, value: Readonly<Record<string, unknown>>) {
   return typeof owner === 'string' ? owner : '';
 }
 
-/** In nested violations the last one is the error; the others only give its place. */
+/** Returns the last of nested violations, which is the error. The others only say where it is. */
 export function innermost(text: string): string {
   return text.split('caused by: ').at(-1) ?? text;
 }
 
-/** The inner messages that the service uses without checking that they exist. */
+/** Inner messages that the service uses without checking that they exist. */
 const inner: Readonly<Record<string, string>> = {
   humanUsers: 'user',
   machineUsers: 'user',
@@ -133,7 +133,7 @@ const isInactive = (state: unknown) => state === 'USER_STATE_INACTIVE' || state 
 
 const hashOf = (user: ImportHumanUser) => user.hashedPassword?.value ?? '';
 
-/** The user as the bulk import creates it. */
+/** Returns how the user can sign in after the bulk import. */
 function signInOf(user: ImportHumanUser, state: unknown, messages: Messages): SignInKind {
   const signIn = signInKind(
     {
@@ -160,7 +160,7 @@ const readMessages = (user: ImportHumanUser) =>
     phoneVerified: user.phone?.isPhoneVerified === true,
   });
 
-/** A service account has nothing of a human but its name. */
+/** A service account has only the name of a human. */
 const accountOf = (user: unknown): ImportHumanUser => ({
   ...emptyMessageOf(importHumanUserRequest),
   userName: (user as DataMachineUser['user']).userName,
@@ -173,20 +173,20 @@ function describe(list: string, { userId, state, ...value }: Readonly<Record<str
   const messages = machine ? noMessages : readMessages(user);
   const hash = hashOf(user);
   return {
-    /** From the body; empty where the service chooses it. */
+    /** Id in the body; empty if the service chooses it. */
     id: userId as string,
     userName: user.userName,
     email: user.email.email,
     phone: user.phone?.phone ?? '',
-    /** The email that the service sends when it creates the user. */
+    /** Messages that the service sends when it creates the user. */
     messages,
     /** Undefined for service accounts. */
     signIn: machine ? undefined : signInOf(user, state, messages),
-    /** The service stores a TOTP secret and recovery codes after the user, in steps of their own. */
+    /** Whether there is a TOTP secret or recovery codes. The service stores them after the user, in separate steps. */
     secondFactors: user.otpCode !== '' || user.recoveryCodes.length > 0,
-    /** Verified in the body, but stored as unverified because there is no password. */
+    /** Whether the email is verified in the body but stored as unverified, because there is no password. */
     losesVerification: user.email.isEmailVerified && messages.email.startsWith('init-'),
-    /** What a run counts of it. */
+    /** Returns what a run counts of the user. */
     traits: (): Omit<Traits, 'codes' | 'aliases'> => ({
       machine,
       inactive: isInactive(state),
@@ -196,14 +196,14 @@ function describe(list: string, { userId, state, ...value }: Readonly<Record<str
       linked: user.idps.length > 0,
       refusal: undefined,
     }),
-    /** Whether a target of this profile refuses its password hash. */
+    /** Reports whether a target with this profile refuses the user's password hash. */
     isRefusedBy: (profile: TargetProfile) => hash !== '' && checkHash(hash, profile).verdict === 'refused',
-    /** The user's content as one text: equal for equal content, whatever its order and white space. */
+    /** Returns the user's content as one text, which is equal for equal content, whatever its order and white space. */
     content: () => JSON.stringify({ userId, state, ...value }, canonical),
   };
 }
 
-/** One that no target verifies is `other`; the service makes a hash of a password in plain text. */
+/** A hash that no target verifies is `other`. The service hashes a password in plain text with bcrypt. */
 function algorithmOf(hash: string, password: string) {
   if (hash === '') return password === '' ? 'none' : 'bcrypt';
   if (isPlaceholder(hash)) return 'none';
@@ -211,13 +211,13 @@ function algorithmOf(hash: string, password: string) {
   return isProblem(found) ? 'other' : found.algorithm;
 }
 
-/** Keys in a fixed order. A plain-text password is left out: the content could be used to guess it. */
+/** Sorts keys. A plain-text password is left out, because the content could be used to guess it. */
 const canonical = (key: string, value: unknown): unknown =>
   key === 'password' && typeof value === 'string' ? value !== '' : sortKeys(key, value);
 
 /**
- * The service reads a machine user's id only inside its `user`, where exports leave it out; without it the service
- * assigns a new id, and everything that refers to the old one fails.
+ * The service reads a machine user's id only inside its `user`, where exports leave it out. Without it, the service assigns a new
+ * id, and everything that refers to the old one fails.
  */
 export function nameInside(text: string): string {
   const { value, user } = parseUser(text);
@@ -227,7 +227,10 @@ export function nameInside(text: string): string {
   return JSON.stringify({ ...value, user: { ...user, userId: id } });
 }
 
-/** The service makes a display name of both names, which is longer than one that it takes: of none, it makes the same. */
+/**
+ * Removes a display name that is made of both names and longer than the service accepts. Without one, the service makes the same
+ * name itself.
+ */
 export function withoutMadeName(text: string): string {
   const { value, user } = parseUser(text);
   const profile = user?.['profile'];
@@ -238,7 +241,7 @@ export function withoutMadeName(text: string): string {
   return JSON.stringify({ ...value, user: { ...user, profile: rest } });
 }
 
-/** The same user with the phone number as `--phone` wants it. */
+/** Returns the same user with the phone number as `--phone` requires. */
 function withPhoneRule(text: string, rule: PhoneRule) {
   const { value, user } = parseUser(text);
   const phone = user?.['phone'];
@@ -250,13 +253,13 @@ function withPhoneRule(text: string, rule: PhoneRule) {
   return JSON.stringify({ ...value, user: changed });
 }
 
-/** An element of a list of users, and its `user`. */
+/** Parses an element of a list of users, and its `user`. */
 function parseUser(text: string) {
   const value = parseObject(text);
   return { value, user: isObject(value['user']) ? value['user'] : undefined };
 }
 
-/** The id of an entry that cannot be read, if there is one; else empty. */
+/** Returns the id of an entry that cannot be read, or an empty string if there is none. */
 export function guessId(text: string): string {
   return /"(?:userId|user_id|id)"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? '';
 }

@@ -1,10 +1,10 @@
-/** Reads the service's report on a request: the outcome of each of its entries. */
+/** Reads the service's report on a request: the result of each of its entries. */
 import type { ImportDataError, ImportDataResponse } from '../../wire/import.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import type { Entry } from './entry.ts';
 
 export type EntryEnd =
-  /** `existed`: before this request; `unknown`: the report does not tell. */
+  /** `existed`: it existed before this request. `unknown`: the report does not tell. */
   | { readonly state: 'created' | 'existed' | 'unknown' }
   | {
       readonly state: 'failed';
@@ -14,10 +14,10 @@ export type EntryEnd =
 
 /** Error ids for an entry that already exists. */
 const exists = new Set(['COMMAND-ziuna', 'COMMAND-k2una', 'ORG-lapo2n', 'ORG-lapo2m', 'COMMAND-do9se']);
-/** The same for kinds whose ids differ by version; reports have untranslated keys. */
+/** Error keys for kinds whose ids differ by version. Keys in reports are not translated. */
 const existsKey = /Already|NoChanges/;
 
-/** A unique value that is taken: a name, or the link to an identity provider. */
+/** Error id for a unique value that is taken: a name, or the link to an identity provider. */
 const nameTaken = 'V3-DKcYh';
 const linkTaken = /ExternalIDP/;
 
@@ -34,7 +34,7 @@ export function readReport(entries: readonly Entry[], { errors, success }: Impor
   for (const { type, id, message } of errors) {
     if (type === 'org' && !isThere('org', message)) refusedOrgs.set(id, message);
   }
-  /** One for each entry, in their order. */
+  /** One result for each entry, in the same order. */
   const ends = entries.map((entry) =>
     refusedOrgs.has(entry.orgId) ? unknown : endOf(entry, reported, arrived),
   );
@@ -61,7 +61,7 @@ function endOf(entry: Entry, reported: ReportedErrors, arrived: Map<string, numb
   }
   const ends = reported.take(kindOf(entry.list).types, entry.id).map((message) => endFor(entry, message));
   const [first = isUser ? unknown : created] = ends;
-  // An entry is stored in several steps: one may have existed and another be refused.
+  // An entry is stored in several steps: one part may have existed, while another was refused.
   return ends.find(({ state }) => state === 'failed') ?? first;
 }
 
@@ -69,7 +69,7 @@ function endFor(entry: Entry, message: string): EntryEnd {
   const { id, key } = parseMessage(message);
   if (entry.user !== undefined) {
     if (exists.has(id)) return { state: 'existed' };
-    // Another user has this user name; without an id it is taken to be the same user.
+    // Another user has this user name. If the entry has no id, it is taken to be the same user.
     const isName = id === nameTaken && !linkTaken.test(key);
     if (isName && entry.user.id === '') return { state: 'existed' };
     if (isName) return { state: 'failed', code: 'import:name-taken', detail: key };
@@ -95,13 +95,13 @@ function isThere(list: string, message: string) {
   return existsAlready(message) && !(ofOthers.includes(list) && parseMessage(message).id === nameTaken);
 }
 
-/** `ID=<id> Message=<key>`; anything else is text without an id. */
+/** Reads `ID=<id> Message=<key>`. Anything else is text without an id. */
 function parseMessage(message: string) {
   const found = /^ID=(\S*) Message=(.*)$/s.exec(message);
   return { id: found?.[1] ?? '', key: found?.[2] ?? message };
 }
 
-/** Second factors that already exist count as stored. */
+/** Returns the errors of second factors. Those that already exist count as stored. */
 function factorErrors(entry: Entry, reported: ReportedErrors) {
   if (entry.user?.secondFactors !== true) return [];
   const messages = reported.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
@@ -135,7 +135,7 @@ function reportedErrors(errors: readonly ImportDataError[]) {
   }
   return {
     has: (type: string, id: string) => (messages.get(keyOf(type, id))?.length ?? 0) > 0,
-    /** The next message of each type about the entry; each is returned once. */
+    /** Returns the next message of each type about the entry. Each message is returned once. */
     take: (types: readonly string[], id: string) =>
       types.flatMap((type) => messages.get(keyOf(type, id))?.shift() ?? []),
   };
