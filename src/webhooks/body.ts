@@ -20,8 +20,8 @@ type ParsedRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 const drainFactor = 8;
 
 /**
- * Reads a node:http request. A body that middleware kept as bytes or text (`express.raw()`) is used as it is; one
- * that was parsed is refused, because its bytes are lost.
+ * Reads a node:http request. A body that middleware kept as bytes or text (`express.raw()`) is used unchanged. A parsed body is
+ * refused, because its bytes are lost.
  */
 export async function readNodeBody(
   request: ParsedRequest,
@@ -33,7 +33,7 @@ export async function readNodeBody(
   return readBlocks(request, maxBytes);
 }
 
-/** Reads the body of a Fetch-style request once; one that was read before is refused. */
+/** Reads the body of a Fetch-style request once. A body that was already read is refused. */
 export async function readFetchBody(
   request: Request,
   maxBytes: number,
@@ -42,7 +42,7 @@ export async function readFetchBody(
   return request.body === null ? new Uint8Array() : readBlocks(request.body, maxBytes);
 }
 
-/** For a body that was read elsewhere; one that was parsed has lost its bytes. */
+/** Checks a body that was read elsewhere. A parsed body is refused, because its bytes are lost. */
 export function limitBody(body: Uint8Array | string, maxBytes: number): Uint8Array | Refused<BodyProblem> {
   if (!isRaw(body)) return consumed();
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;

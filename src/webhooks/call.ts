@@ -8,14 +8,14 @@ export type CallKind = 'request' | 'response' | 'function' | 'event' | 'unknown'
 
 export interface WebhookCall {
   readonly kind: CallKind;
-  /** Full method name, name of the function, or type of the event; empty where it cannot be read. */
+  /** Full method name, name of the function, or type of the event; empty if it cannot be read. */
   readonly name: string;
-  /** The calling user, or for an event its editor; empty where it cannot be read. */
+  /** Id of the calling user, or for an event of its editor; empty if it cannot be read. */
   readonly userId: string;
   readonly orgId: string;
   readonly instanceId: string;
   readonly payloadType: PayloadType;
-  /** The JSON that was sent; for a JWT its claims (its own signature is not checked), for a JWE undefined. */
+  /** The JSON that was sent. For a JWT, its claims (its own signature is not checked); for a JWE, undefined. */
   readonly payload: unknown;
   /** Header of the JWT or JWE: algorithm and key id. */
   readonly tokenHeader: unknown;
@@ -23,7 +23,7 @@ export interface WebhookCall {
   readonly body: Uint8Array;
 }
 
-/** Never throws: a body that cannot be read is `unknown`, since any body can have a valid signature. */
+/** Reads a call. Never throws: a body that cannot be read is `unknown`, because any body can have a valid signature. */
 export function readCall(body: Uint8Array): WebhookCall {
   const text = Buffer.from(body).toString('utf8');
   const read = readPayload(text);

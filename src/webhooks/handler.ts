@@ -26,7 +26,7 @@ export const wrongMethod: Refused<WebhookProblem> = refuse(
   'this is a webhook receiver: it takes POST only',
 );
 
-/** All refusals but these give 500, as the service's example receiver does. */
+/** Statuses of refusals that are not 500. 500 is the status of the service's example receiver. */
 const statusOf: Partial<Record<WebhookProblem, number>> = { 'too-large': 413, 'wrong-method': 405 };
 
 export function answerRefusal({ reason, message }: Refused<WebhookProblem>): Answer {
@@ -43,33 +43,33 @@ export interface VerifiedCall extends WebhookCall, Omit<Verified, 'ok'> {}
 
 export interface WebhookOptions {
   /**
-   * The signing key of the target, several while a key is being rotated, or a function that fetches them for each
-   * call, so that a new key needs no restart.
+   * Signing key of the target, several while a key is being rotated, or a function that fetches them for each call, so that a new
+   * key needs no restart.
    */
   readonly key: string | readonly string[] | (() => Keys | Promise<Keys>);
   /**
-   * Called with what was verified. What it returns is sent back as JSON, which replaces the request or response for
-   * targets of the kind `restCall`; nothing is sent back as an empty 200. `InterruptCall` stops the triggering call.
+   * Called with each verified call. Its result is sent back as JSON, which replaces the request or response for targets of the
+   * kind `restCall`. Without a result, the response is an empty 200. `InterruptCall` stops the triggering call.
    */
   readonly onCall?: ((call: VerifiedCall) => unknown) | undefined;
-  /** Called with what was refused, for a log. */
+  /** Called with each refusal, for a log. */
   readonly onRefused?: ((refused: Refused<WebhookProblem>) => unknown) | undefined;
-  /** Called with what `onCall` threw; the caller gets a plain 500. */
+  /** Called with an error that `onCall` threw. The sender gets a plain 500. */
   readonly onError?: ((error: unknown) => unknown) | undefined;
-  /** False: does not examine why a signature does not match, which takes milliseconds for a large body. */
+  /** False skips the examination of why a signature does not match, which takes milliseconds for a large body. */
   readonly explains?: boolean | undefined;
-  /** Largest body in bytes. 4 MiB by default, the largest request that the service accepts. */
+  /** Largest body in bytes. The default is 4 MiB, the largest request that the service accepts. */
   readonly maxBytes?: number | undefined;
-  /** Seconds a call may be old or ahead; 300 by default. */
+  /** Seconds that a call may be old or ahead; 300 by default. */
   readonly tolerance?: number | undefined;
   /** True accepts calls from any time in the future. */
   readonly allowFuture?: boolean | undefined;
   /**
-   * True refuses replays: a call that was accepted before. Two calls with the same body in the same second look like a
-   * replay. Calls are remembered by this handler alone, until the process ends.
+   * True refuses replays, which are calls that were accepted before. Two calls with the same body in the same second look like a
+   * replay. Only this handler remembers the calls, until the process ends.
    */
   readonly refuseReplays?: boolean | undefined;
-  /** The current time in milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -81,7 +81,7 @@ type HeaderBag = Headers | Readonly<Record<string, string | readonly string[] | 
 export interface IncomingCall {
   readonly method?: string | undefined;
   readonly headers: HeaderBag;
-  /** The raw bytes. */
+  /** Raw bytes as they were received. */
   readonly body: Uint8Array | string;
 }
 
@@ -90,13 +90,11 @@ export interface Webhook {
   readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** For Hono and others that use Request and Response. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For any other: takes the raw call, returns the response. */
+  /** For all others: takes the raw call and returns the response. */
   readonly receive: (call: IncomingCall) => Promise<Answer>;
 }
 
-/**
- * Thrown by `onCall`, makes the triggering call fail with this status and text where the target interrupts on error.
- */
+/** Thrown by `onCall`, makes the triggering call fail with this status and text, if the target interrupts on error. */
 export class InterruptCall extends Error {
   override readonly name = 'InterruptCall';
   readonly status: 400 | 401 | 403 | 404 | 409 | 429;
@@ -129,7 +127,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
     }
   };
 
-  /** A call that failed here may be sent again; one that was interrupted is done. */
+  /** Passes a call to `onCall`. A call that failed here may be sent again; one that was interrupted is done. */
   const call = async (verified: Verified, body: Uint8Array): Promise<unknown> => {
     const { ok: _, ...facts } = verified;
     try {
@@ -158,7 +156,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
     return reply === undefined ? { status: 200, headers: {}, body: '' } : answerJson(200, reply);
   };
 
-  /** Nothing that a callback throws reaches the framework or the sender. */
+  /** Keeps everything that a callback throws away from the framework and the sender. */
   const answerTo = async (
     method: string | undefined,
     headers: HeaderBag,
@@ -190,12 +188,12 @@ export function webhookHandler(options: WebhookOptions): Webhook {
   };
 }
 
-/** Calls back without waiting; a log that fails, at once or later, changes no answer and ends no process. */
+/** Calls `log` without waiting. A log that fails, at once or later, changes no answer and ends no process. */
 function tell(log: () => unknown, onFailure: (error: unknown) => void = () => undefined) {
   void (async () => log())().catch(onFailure);
 }
 
-/** The form that the service turns into an error of the triggering call. */
+/** Returns the response that the service turns into an error of the triggering call. */
 function interrupt(reason: InterruptCall) {
   return answerJson(200, { forwardedStatusCode: reason.status, forwardedErrorMessage: reason.message });
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers accepted calls, so that none is accepted twice. Its memory is bounded: when it is full, the calls of the
- * earliest second are forgotten, and everything that was signed up to then is refused.
+ * Remembers accepted calls, so that none is accepted twice. The memory is bounded. When it is full, the calls of the earliest
+ * second are forgotten, and every call that was signed up to then is refused.
  */
 import { signatureTolerance } from '../wire/signature.ts';
 import { refuse, type Refused, type Verified } from './verify.ts';
@@ -11,14 +11,14 @@ export type ReplayProblem = keyof typeof replayProblems;
 export interface ReplayGuard {
   /** Remembers the call, or returns why it is refused. Only for calls with a valid signature. */
   readonly admit: (call: Call, now: number) => Refused<ReplayProblem> | undefined;
-  /** For a call that failed here: it may be sent again. */
+  /** Forgets a call that failed here, so that it may be sent again. */
   readonly forget: (call: Call) => void;
 }
 
 type Call = Pick<Verified, 'signedAt' | 'signatures'>;
 
 interface Bounds {
-  /** Seconds; older calls are refused for their age. */
+  /** Seconds. Older calls are refused for their age. */
   readonly tolerance?: number | undefined;
   /** Maximum number of remembered signatures, about 100 bytes each. */
   readonly most?: number;
@@ -26,10 +26,10 @@ interface Bounds {
 
 export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): ReplayGuard {
   const lifetime = tolerance ?? signatureTolerance;
-  /** By the second of signing. */
+  /** Signatures by the second of signing. */
   const known = new Map<number, Set<string>>();
   let count = 0;
-  /** Calls signed up to this second are forgotten. */
+  /** Calls that were signed up to this second are forgotten. */
   let forgotten = -Infinity;
 
   const drop = (second: number) => {

@@ -1,6 +1,6 @@
 /**
- * Writes and reads a received call as a file: a plain HTTP/1.1 message, readable, that other tools can send. The
- * body follows the first empty line byte for byte.
+ * Writes and reads a received call as a file: a plain, readable HTTP/1.1 message that other tools can send. The body follows the
+ * first empty line unchanged.
  */
 import { trimOf } from '../lib/strings.ts';
 
@@ -8,17 +8,17 @@ export interface SavedRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** In their order and original case; a header may appear twice. */
+  /** Headers in their order and original case. A header may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  /** When it was received, in milliseconds since 1970; undefined where the file does not say. */
+  /** When the call was received, in milliseconds since 1970; undefined if the file does not say. */
   readonly receivedAt: number | undefined;
 }
 
-/** Our own header: the time at which the call was received, to check its age. */
+/** Our own header with the time at which the call was received, to check its age. */
 const receivedHeader = 'Idport-Received';
 
-/** Headers about the length of the body, which are replaced by its real length. */
+/** Headers about the length of the body. They are replaced by its real length. */
 const framing = new Set(['transfer-encoding', 'content-length', receivedHeader.toLowerCase()]);
 
 export function formatSavedRequest(request: SavedRequest): Uint8Array {
@@ -36,7 +36,7 @@ export function formatSavedRequest(request: SavedRequest): Uint8Array {
   return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), request.body]);
 }
 
-/** Undefined for bytes that are not an HTTP request. Lines may end with LF alone, as editors write them. */
+/** Returns undefined for bytes that are not an HTTP request. Lines may end with LF alone, as editors write them. */
 export function parseSavedRequest(bytes: Uint8Array): SavedRequest | undefined {
   const file = Buffer.from(bytes);
   const head = /^(?:[^\r\n]+\r?\n)+\r?\n/.exec(file.toString('latin1', 0, longestHead))?.[0];
@@ -60,10 +60,10 @@ export function parseSavedRequest(bytes: Uint8Array): SavedRequest | undefined {
   };
 }
 
-/** All values of a header, whatever its case. */
+/** Returns all values of a header, whatever its case. */
 export function headerOf(headers: SavedRequest['headers'], asked: string): string[] {
   return headers.flatMap(([name, value]) => (name.toLowerCase() === asked.toLowerCase() ? [value] : []));
 }
 
-/** No server takes longer heads. */
+/** Largest head in bytes. No server accepts a larger one. */
 const longestHead = 64 * 1024;

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { escapeForHtml, signatureHeader, signatureOf, signatureTolerance } from '../wire/signature.ts';
 
-/** Why a call is not trusted; docs/webhooks.md has a remedy for each. */
+/** Why a call is not trusted. docs/webhooks.md has a remedy for each reason. */
 export const refusals = {
   'no-key': 'There is no readable signing key.',
   missing: 'The call has no signature.',
@@ -18,43 +18,42 @@ export type Refusal = keyof typeof refusals;
 export interface Refused<Reason extends string = Refusal> {
   readonly ok: false;
   readonly reason: Reason;
-  /** One sentence for a log; never holds the key or the body. */
+  /** One sentence for a log. It never contains the key or the body. */
   readonly message: string;
 }
 
 export interface Verified {
   readonly ok: true;
   readonly signedAt: Date;
-  /** Seconds between signing and now; negative where the sender's clock is ahead. */
+  /** Seconds between signing and now; negative if the sender's clock is ahead. */
   readonly age: number;
-  /** The index of the key that matched. */
+  /** Index of the key that matched. */
   readonly keyIndex: number;
-  /** The signature of each key that matched, in hex. They cover the time and the body, so they identify the call. */
+  /** Signature of each key that matched, in hex. Signatures cover the time and the body, so they identify the call. */
   readonly signatures: readonly string[];
 }
 
 export interface SignedCall {
-  /** The body byte for byte as it was received: never parsed and written again. */
+  /** Body byte for byte as it was received, never parsed and written again. */
   readonly body: string | Uint8Array;
-  /** The `ZITADEL-Signature` header; an array where the server keeps repeated headers apart. */
+  /** The `ZITADEL-Signature` header; an array if the server keeps repeated headers apart. */
   readonly header: string | readonly string[] | undefined | null;
-  /** The signing key of the target, or several while a key is being rotated. */
+  /** Signing key of the target, or several while a key is being rotated. */
   readonly key: string | readonly string[];
-  /** How many seconds a call may be old, or ahead of this clock. 300 by default, as the service's own verifier. */
+  /** Seconds that a call may be old, or ahead of this clock. The default is 300, as in the service's own verifier. */
   readonly tolerance?: number | undefined;
   /** True accepts calls from any time in the future, as the service's own verifier does. */
   readonly allowFuture?: boolean | undefined;
-  /** False: any signature that does not match is `wrong-key`, without examining the body. */
+  /** False reports every signature that does not match as `wrong-key`, without examining the body. */
   readonly explains?: boolean | undefined;
-  /** The time to check the age by, in milliseconds since 1970. */
+  /** Time by which the age is checked, in milliseconds since 1970. */
   readonly now?: number | undefined;
 }
 
 /**
- * Checks a call by the rules of the service's own verifier (`ZITADEL-Signature: t=<seconds>,v1=<hex>`,
- * `pkg/actions/signing.go`), in constant time over all keys and all `v1` values. Unknown parts are ignored, and so is a
- * `v1` that is not hex. Two rules are stricter: a repeated header is refused, and so is a time in the future beyond the
- * tolerance.
+ * Checks a call by the rules of the service's own verifier (`ZITADEL-Signature: t=<seconds>,v1=<hex>`, `pkg/actions/signing.go`),
+ * in constant time over all keys and all `v1` values. Unknown parts are ignored, and so is a `v1` that is not hex. Two rules are
+ * stricter: a repeated header is refused, and so is a time in the future beyond the tolerance.
  */
 export function verifySignature(call: SignedCall): Verified | Refused {
   const { body, explains, allowFuture, now = Date.now(), tolerance = signatureTolerance } = call;
@@ -103,10 +102,10 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   };
 }
 
-/** The signature of the body by this key, if the header has it. */
+/** Returns the signature of the body by this key, if the header has it. */
 type Fitting = (body: string | Uint8Array, key: string) => string | undefined;
 
-/** Undefined for a repeated header: a list, or values joined with a comma as HTTP libraries do. */
+/** Returns undefined for a repeated header: an array, or values that HTTP libraries have joined with a comma. */
 function singleHeader(header: SignedCall['header']) {
   if (header === undefined || header === null) return '';
   const text = typeof header === 'string' ? header : header.join(', ');
@@ -128,16 +127,16 @@ function parseHeader(header: string) {
   return { signedAt, signatures };
 }
 
-/** Larger bodies are not examined: an unknown sender must not cause much work. */
+/** Larger bodies are not examined, because an unknown sender must not cause much work. */
 const explainedLength = 1024 * 1024;
 
 const unexplained = (): Refused =>
   refuse('wrong-key', 'no v1 signature fits: another key, or the body was altered on its way here');
 
 /**
- * A mismatch alone does not tell whether the key is wrong or the body altered, so this tries the usual mistakes: a key
- * file with a line break, a body that was parsed and written again, a final line break, changed line ends. If none
- * matches, the form of the body decides: the service sends compact JSON or a compact token.
+ * Tells whether the key is wrong or the body was altered. A mismatch alone does not, so this tries the usual mistakes: a key file
+ * with a line break, a body that was parsed and written again, a final line break, changed line ends. If none matches, the form
+ * of the body decides: the service sends compact JSON or a compact token.
  */
 function explainMismatch(body: string | Uint8Array, keys: readonly string[], fitting: Fitting): Refused {
   if (body.length > explainedLength) return unexplained();
@@ -176,7 +175,7 @@ const alterations: readonly (readonly [string, (text: string) => string | undefi
   ],
 ];
 
-/** Undefined also for JSON that is nested too deeply to be written. */
+/** Also returns undefined for JSON that is nested too deeply to be written. */
 function rewriteCompact(text: string) {
   try {
     return JSON.stringify(JSON.parse(text));
