@@ -3,8 +3,8 @@ import { verifierNames } from '../records/mcf/algorithm.ts';
 import type { HashLimits, TargetProfile } from '../wire/profile.ts';
 
 /**
- * `SystemDefaults.PasswordHasher.Limits` in the server's cmd/defaults.yaml, since June 2026. Older servers have none;
- * what passes here passes there.
+ * `SystemDefaults.PasswordHasher.Limits` in the server's cmd/defaults.yaml, since June 2026. Older servers have no limits, so
+ * what these limits allow passes there as well.
  */
 const defaultLimits: HashLimits = {
   bcrypt: { minCost: 10, maxCost: 16 },
@@ -25,15 +25,15 @@ const selfHosted: TargetProfile = {
   name: 'self-hosted',
   settings: 'environment',
   passwordHasher: {
-    // cmd/defaults.yaml: bcrypt hashes, and the list of further verifiers is empty.
+    // In cmd/defaults.yaml, the algorithm is bcrypt and the list of other verifiers is empty.
     algorithm: 'bcrypt',
     verifiers: [],
     limits: defaultLimits,
   },
   requests: {
-    // gRPC's default for receiving (4 MiB), which the server leaves alone; counted as protobuf.
+    // gRPC's default limit for receiving (4 MiB of protobuf), which the server does not change.
     maxBytes: 4_194_304,
-    // The server itself has no limit for JSON; a proxy in front may.
+    // The server itself has no limit for JSON, but a proxy in front of it may.
     maxJsonBytes: null,
     // The server's own limit for sending (10 MiB).
     maxResponseBytes: 10_485_760,
@@ -44,9 +44,9 @@ const selfHosted: TargetProfile = {
   features: {
     // Since version 4.0.
     state: true,
-    // Since November 2025; the most that the server keeps per user is 10 by default.
+    // Since November 2025. By default, the server keeps at most 10 per user.
     recoveryCodes: 10,
-    // Every server since 2.38 reads all forms.
+    // Every server since 2.38 reads all encodings.
     pbkdf2Encoding: 'any',
   },
 };
@@ -56,23 +56,23 @@ const hosted: TargetProfile = {
   settings: 'vendor',
   passwordHasher: {
     algorithm: 'bcrypt',
-    // An assumption: the vendor's page on secrets lists all verifiers and says only that argon2 is off.
+    // This is an assumption: the vendor's page on secrets lists all verifiers and says only that argon2 is off.
     verifiers: ['drupal7', 'md5', 'md5plain', 'md5salted', 'pbkdf2', 'phpass', 'scrypt', 'sha2'],
     limits: defaultLimits,
   },
   requests: {
     ...selfHosted.requests,
-    // The vendor's migration guides: calls are cut after five minutes, "around 5,000 users per batch".
+    // From the vendor's migration guides: calls are cut after five minutes, "around 5,000 users per batch".
     maxUsers: 5000,
     maxSeconds: 300,
   },
   rate: {
-    // The vendor's rate limit policy, all paths but /ui: 50 requests a second over a minute, per address,
+    // The vendor's rate limit policy for all paths except /ui: 50 requests per second per address, over a minute.
     perSecond: 50,
     windowSeconds: 60,
-    // and a ban of a minute for 50 a second over three minutes.
+    // An address is banned for a minute after 50 requests per second over three minutes.
     ban: { perSecond: 50, windowSeconds: 180, seconds: 60 },
-    // Ours: a tenth below, because token requests and other users behind the same address count as well.
+    // Our own value, a tenth lower, because token requests and other users of the same address count as well.
     clientPerSecond: 45,
   },
   features: selfHosted.features,
@@ -87,7 +87,7 @@ const allVerifiers: TargetProfile = {
   },
 };
 
-/** By name, in the order of `idport profile list`. */
+/** Profiles by name, in the order of `idport profile list`. */
 export const builtInProfiles: ReadonlyMap<string, TargetProfile> = new Map(
   [hosted, selfHosted, allVerifiers].map((profile) => [profile.name, profile]),
 );

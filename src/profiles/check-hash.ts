@@ -1,4 +1,4 @@
-/** Checks whether a target accepts a hash and can verify it; if not, says why and what to do. */
+/** Checks whether a target accepts a hash and can verify it. If not, says why and what to do. */
 import {
   type AlgorithmName,
   isProblem,
@@ -20,25 +20,25 @@ interface Refused {
   /** `other` for an algorithm that no target verifies. */
   readonly algorithm: AlgorithmName | 'other';
   readonly code: Extract<ReasonCode, `password:${string}`>;
-  /** The problem with its numbers; never a part of the hash. */
+  /** The problem with its numbers. It never contains a part of the hash. */
   readonly detail: string;
-  /** The setting of the target that would accept it, ready to copy; else what users have to do. */
+  /** The setting of the target that would accept the hash, ready to copy, or what users have to do. */
   readonly remedy: string;
 }
 
 type HashVerdict = Accepted | Refused;
 
-/** Of a run, which has few kinds of hashes. */
+/** Verdicts by kind of hash. A run has few kinds. */
 let verdicts = new Map<string, HashVerdict>();
 const mostVerdicts = 1000;
-/** Of which these are the verdicts. */
+/** Profile for which these verdicts hold. */
 let latest: TargetProfile | undefined;
 
 /**
- * Told apart: the verifier is off (`password:verifier-disabled`), a cost is outside of the limits
- * (`password:parameters-out-of-limits`), the text cannot be read (`password:malformed`), no verifier knows the scheme
- * (`password:algorithm-unsupported`), or the target would take it and never verify it (`password:unverifiable`).
- * Stricter than `serverVerdict`, never laxer. One pass over the text.
+ * Checks a hash in one pass over the text. The verdict is stricter than `serverVerdict`, never laxer. It distinguishes: the
+ * verifier is off (`password:verifier-disabled`), a cost is outside the limits (`password:parameters-out-of-limits`), the text
+ * cannot be read (`password:malformed`), no verifier knows the scheme (`password:algorithm-unsupported`), or the target would
+ * accept the hash and never verify it (`password:unverifiable`).
  */
 export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
   const hash = recognise(mcf);
@@ -66,7 +66,7 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
   return verdict;
 }
 
-/** Whether the target would check such hashes at a login. */
+/** Reports whether the target would check such hashes at a login. */
 export function isEnabled(
   verifier: VerifierName,
   { algorithm, verifiers }: TargetProfile['passwordHasher'],
@@ -99,7 +99,7 @@ function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {
   };
 }
 
-/** Does not recommend a setting with which one login could stop the service. */
+/** Returns what to do. Never recommends a setting with which one login could stop the service. */
 function remedyFor(hash: Recognised, changes: readonly string[], settings: TargetProfile['settings']) {
   const cost = tooCostly(hash);
   if (cost !== undefined)

@@ -4,18 +4,18 @@ import type { HashLimits } from '../wire/profile.ts';
 
 /** A cost outside the limits. */
 export interface Violation {
-  /** `memory 7168 KiB is below the minimum of 8192 KiB`. */
+  /** For example `memory 7168 KiB is below the minimum of 8192 KiB`. */
   readonly detail: string;
-  /** The environment line that would accept it: `ZITADEL_…_ARGON2_MINMEMORY=7168`. */
+  /** Environment line that would accept the cost: `ZITADEL_…_ARGON2_MINMEMORY=7168`. */
   readonly setting: string;
 }
 
 export const settingsPrefix = 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER';
 
-/** A cost: its name, the name of its limits (`Memory` for `minMemory` and `maxMemory`), and its unit. */
+/** Name of a cost, name of its limits (`Memory` for `minMemory` and `maxMemory`), and unit. */
 type Rule = readonly [parameter: string, limits: string, unit?: string];
 
-/** By algorithm or verifier, in the order in which the server checks them. Those without limits are absent. */
+/** Costs by algorithm or verifier, in the order in which the server checks them. Those without limits are absent. */
 const rules: Readonly<Record<string, readonly Rule[]>> = {
   argon2: [
     ['time', 'Time'],
@@ -35,7 +35,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   'sha512-crypt': [['rounds', 'Sha512Rounds']],
 };
 
-/** Empty for a hash within the limits of its verifier. */
+/** Returns the costs outside the limits of the hash's verifier. */
 export function findViolations(hash: HashDescription, limits: HashLimits): Violation[] {
   const group = hash.verifier;
   const bounds: Readonly<Record<string, number>> = limits[group as keyof HashLimits];

@@ -18,6 +18,6 @@ export async function loadProfile(nameOrFile: string, cwd: string): Promise<Targ
       cause,
     );
   });
-  // Loaded only for files: schemas take longer to load than a small export takes to convert.
+  // Loaded only for files, because schemas take longer to load than a small export takes to convert.
   return (await import('./parse.ts')).parseProfile(text, nameOrFile);
 }

@@ -5,7 +5,10 @@ import { checkJson } from '../json/scan.ts';
 import { profileFileSchema, type TargetProfile, targetProfileSchema } from '../wire/profile.ts';
 import { builtInProfiles } from './built-in.ts';
 
-/** A profile file may be partial: the rest comes from its `base`, or from `self-hosted`. */
+/**
+ * Returns a complete profile. The file may be partial: the rest comes from its `base`, or from `self-hosted`. Throws
+ * `UsageError`.
+ */
 export function parseProfile(text: string, file: string): TargetProfile {
   const { base = 'self-hosted', ...changes } = parseFile(text, file);
   const start = builtInProfiles.get(base);
@@ -44,7 +47,7 @@ function wrongFile(file: string, issues: readonly { path: readonly PropertyKey[]
   );
 }
 
-/** Objects are merged, everything else is replaced. */
+/** Merges objects and replaces everything else. */
 function merge(base: unknown, change: unknown): unknown {
   if (!isObject(base) || !isObject(change)) return change;
   const merged = new Map(Object.entries(base));
@@ -52,7 +55,7 @@ function merge(base: unknown, change: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-/** A minimum above its maximum would refuse every hash. */
+/** Returns an error for a minimum above its maximum, which would refuse every hash. */
 function findSwapped({ passwordHasher: { limits } }: TargetProfile) {
   for (const [group, bounds] of Object.entries(limits)) {
     const values: Readonly<Record<string, number>> = bounds;

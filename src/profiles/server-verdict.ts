@@ -1,6 +1,6 @@
 /**
- * Says what the server itself answers to a hash at an import, even where it takes one that it could never verify.
- * The grammar is that of the server's hash library (github.com/zitadel/passwap 0.12.1).
+ * Predicts the server's answer to a hash at an import, even if it accepts a hash that it could never verify. The grammar is the
+ * one of the server's hash library (github.com/zitadel/passwap 0.12.1).
  */
 import { trimEndOf } from '../lib/strings.ts';
 import { isStrictBase64 } from '../records/mcf/base64.ts';
@@ -19,16 +19,15 @@ import { isEnabled } from './check-hash.ts';
 import { findViolations } from './limits.ts';
 
 /**
- * `CRYPT-5uV9n`: a cost is outside of the limits. `CRYPT-r8Qm2`: a verifier reports that it cannot read the text.
- * `CRYPT-2xK7d`: no verifier knows the text. `panic`: the server answers 500 to a single call, and crashes in a bulk
- * import.
+ * `CRYPT-5uV9n`: a cost is outside the limits. `CRYPT-r8Qm2`: a verifier reports that it cannot read the text. `CRYPT-2xK7d`: no
+ * verifier knows the text. `panic`: the server answers 500 to a single call and crashes in a bulk import.
  */
 export type ServerVerdict = 'ok' | 'CRYPT-5uV9n' | 'CRYPT-r8Qm2' | 'CRYPT-2xK7d' | 'panic';
 
-/** The result of one verifier: after `silent` and `error`, the next one is asked. */
+/** Result of one verifier. After `silent` and `error`, the next verifier is tried. */
 type Reading = 'silent' | 'error' | 'panic' | Pick<HashDescription, 'algorithm' | 'parameters'>;
 
-/** The exact answer of the server; an empty hash is accepted as none. */
+/** Returns the exact answer of the server. An empty hash is accepted as no hash. */
 export function serverVerdict(mcf: string, { passwordHasher }: TargetProfile): ServerVerdict {
   if (mcf === '') return 'ok';
   let reported = false;
@@ -40,13 +39,13 @@ export function serverVerdict(mcf: string, { passwordHasher }: TargetProfile): S
     if (typeof reading === 'string') continue;
     if (findViolations({ ...reading, verifier }, passwordHasher.limits).length > 0) return 'CRYPT-5uV9n';
     const { r = 0, p = 0 } = reading.parameters;
-    // scrypt's own limit, which is not one of the settings.
+    // scrypt has its own limit, which is not one of the settings.
     return r * p > 2 ** 30 ? 'CRYPT-r8Qm2' : 'ok';
   }
   return reported ? 'CRYPT-r8Qm2' : 'CRYPT-2xK7d';
 }
 
-/** What the server says of a recovery code's hash: only the beginning is looked at, and only bcrypt's is known. */
+/** Reports whether the server accepts the hash of a recovery code. It only looks at the beginning and only knows bcrypt. */
 export function isRecoveryCodeHash(mcf: string): boolean {
   return mcf.startsWith('$2');
 }
@@ -79,7 +78,7 @@ function accepted(algorithm: AlgorithmName, parameters: HashParameters = {}): Re
   return { algorithm, parameters };
 }
 
-/** golang.org/x/crypto/bcrypt looks at length, version and cost, at nothing else. */
+/** golang.org/x/crypto/bcrypt looks only at length, version and cost. */
 function readBcrypt(text: string): Reading {
   if (text === '$2') return 'panic';
   const bytes = Buffer.from(text);
@@ -112,7 +111,7 @@ function readScrypt(text: string): Reading {
   return accepted('scrypt', { ln: Number(ln), r: Number(r), p: Number(p) });
 }
 
-/** The only one that does not scan, but splits: blanks may stand anywhere. */
+/** This reader splits instead of scanning, so blanks may be anywhere. */
 function readSha2(text: string): Reading {
   const parts = text.split('$');
   const [, name, first = ''] = parts;
@@ -124,7 +123,7 @@ function readSha2(text: string): Reading {
   });
 }
 
-/** The library puts blanks in the place of dollar signs and scans. */
+/** Scans like the library, which first replaces dollar signs by blanks. */
 function scanFields(text: string, format: string) {
   return scan(text.replaceAll('$', ' '), format);
 }
@@ -133,7 +132,7 @@ function isStrict(text: Scanned[number] | undefined) {
   return typeof text === 'string' && isStrictBase64(text);
 }
 
-/** Standard alphabet where there is a plus sign, else passlib's; any number of `=` at the end. */
+/** Accepts the standard alphabet if there is a plus sign, otherwise passlib's, with any number of `=` at the end. */
 function isLax(text: Scanned[number] | undefined) {
   if (typeof text !== 'string') return false;
   const body = trimEndOf(text, '=');
@@ -141,28 +140,28 @@ function isLax(text: Scanned[number] | undefined) {
   return body.length % 4 !== 1 && alphabet.test(body);
 }
 
-/** Go's `strconv.Atoi`: a sign may stand in front, 64 bits have to do. */
+/** Go's `strconv.Atoi`: accepts a leading sign and 64 bits. Returns undefined for other text. */
 function goAtoi(text: string) {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.replace('+', ''));
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-/** `%s` is a word; `%i64`, `%u32` and `%u8` are whole numbers, named by the Go type they are read into. */
+/** Ranges of whole numbers, by the Go type into which they are read. `%s` is a word. */
 const bounds: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = {
   '%i64': [-(2n ** 63n), 2n ** 63n - 1n],
   '%u32': [0n, 2n ** 32n - 1n],
   '%u8': [0n, 255n],
 };
 
-/** White space of Go without the line break; JavaScript's `\s` has U+FEFF, and lacks U+0085. */
+/** Go's white space without the line break. JavaScript's `\s` includes U+FEFF and lacks U+0085. */
 const blank = '\t\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000';
 
 export type Scanned = readonly (string | bigint)[];
 
 /**
- * The words and numbers found, or undefined if Go would report an error. A blank in the format matches one or more blanks, but
- * no line break. Text after the last item is ignored.
+ * Returns the words and numbers found, or undefined if Go would report an error. A blank in the format matches one or more
+ * blanks, but no line break. Text after the last item is ignored.
  */
 export function scan(text: string, format: string): Scanned | undefined {
   const verbs: string[] = [];
