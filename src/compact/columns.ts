@@ -1,6 +1,6 @@
 /**
- * Columns of millions of numbers, flags, ids and values that repeat, in few bytes each. Their words mostly grow in place: copies
- * would be garbage. Memory is taken for what is in use, address space for more.
+ * Columns of millions of numbers, flags, ids and repeated values, in few bytes each. Their words mostly grow in place, because
+ * copies would be garbage. They use memory only for what they hold, and reserve address space for more.
  */
 
 const bytesOf = (words: number) => words * Uint32Array.BYTES_PER_ELEMENT;
@@ -8,14 +8,14 @@ const bytesOf = (words: number) => words * Uint32Array.BYTES_PER_ELEMENT;
 const reserve = (words: number) => new Uint32Array(new ArrayBuffer(0, { maxByteLength: bytesOf(words) }));
 
 const leastReserved = 64 * 1024 * 1024;
-/** Words that are added at least. */
+/** Smallest number of words to add. */
 const step = 1024;
 
 export const growingWords = (): Uint32Array<ArrayBuffer> => reserve(leastReserved);
 
 /**
- * At least `length` words, with zeros as new ones, and a sixteenth more, so that growing step by step costs little. Mostly
- * the same array.
+ * Returns an array of at least `length` words. New words are zero. It adds a sixteenth more, so that growing step by step costs
+ * little. Mostly, the result is the same array.
  */
 export function growTo(words: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   if (length <= words.length) return words;
@@ -41,13 +41,13 @@ export class NumberList {
     return first;
   }
 
-  /** Undefined after the last one. */
+  /** Returns undefined after the last number. */
   get(index: number): number | undefined {
     return index < this.length ? this.#numbers[index] : undefined;
   }
 }
 
-/** Rows of named numbers in 4 bytes each; what was not set is 0. */
+/** Rows of named numbers in 4 bytes each. Numbers that were not set are 0. */
 export class ColumnTable<Name extends string> {
   readonly #names: readonly Name[];
   #numbers = growingWords();
@@ -71,7 +71,7 @@ export class ColumnTable<Name extends string> {
   }
 }
 
-/** Rows of at most 32 named flags in one bit each; what was not set is lowered. */
+/** Rows of at most 32 named flags in one bit each. Flags that were not set are false. */
 export class FlagTable<Name extends string> {
   readonly #names: readonly Name[];
   readonly #bits = new ColumnTable(['bits']);
@@ -84,7 +84,7 @@ export class FlagTable<Name extends string> {
     return (this.#bits.get(row, 'bits') & this.#bitOf(name)) !== 0;
   }
 
-  /** A name that the table does not have is never raised. */
+  /** A name that is not in the table is never set. */
   set(row: number, name: Name, isRaised: boolean): void {
     const others = this.#bits.get(row, 'bits') & ~this.#bitOf(name);
     this.#bits.set(row, 'bits', isRaised ? others | this.#bitOf(name) : others);
@@ -96,12 +96,12 @@ export class FlagTable<Name extends string> {
   }
 }
 
-/** Numbers that always fit into 64 bits and are printed again as they were written. */
+/** Numbers that always fit into 64 bits and are printed exactly as they were written. */
 const decimal = /^[1-9]\d{0,18}$/;
 
-/** Maps entry numbers to ids: 8 bytes an entry where the id is a decimal number, as the service's ids are. */
+/** Maps entry numbers to ids. An entry takes 8 bytes if its id is a decimal number, as the service's ids are. */
 export class IdColumn {
-  /** By entry: two words of the number, or 0. */
+  /** Two words of the number by entry, or 0. */
   #words = growingWords();
   readonly #others = new Map<number, string>();
 
@@ -111,11 +111,11 @@ export class IdColumn {
       this.#words = growTo(this.#words, 2 * entry + 2);
       this.#others.delete(entry);
     } else this.#others.set(entry, text);
-    // Nothing is written where there is no number, and no room for one.
+    // Nothing is written if there is neither a number nor room for one.
     this.#numbers()[entry] = number;
   }
 
-  /** Undefined for an entry without an id. */
+  /** Returns undefined for an entry without an id. */
   get(entry: number): string | undefined {
     const number = this.#numbers()[entry] ?? 0n;
     return number === 0n ? this.#others.get(entry) : String(number);
@@ -127,14 +127,14 @@ export class IdColumn {
 }
 
 /**
- * Maps numbers from 0 to values of which many are equal: four bytes for each number up to the highest, and each value
- * once, where a Map takes more than sixty bytes an entry.
+ * Maps numbers from 0 to values, many of which are equal. Takes four bytes for each number up to the highest, and stores each
+ * value once. A Map takes more than sixty bytes per entry.
  */
 export class DictionaryColumn<Value> {
   readonly #keyOf: (value: Value) => string;
   readonly #values: Value[] = [];
   readonly #codes = new Map<string, number>();
-  /** By number: the code of its value, which is its index in `#values` plus 1; 0 for no value. */
+  /** Code of the value by number: its index in `#values` plus 1, or 0 for no value. */
   #column = growingWords();
 
   /** Values with the same key are stored once. */
@@ -165,7 +165,7 @@ export class DictionaryColumn<Value> {
     if (this.has(number)) this.#column[number] = 0;
   }
 
-  /** By ascending number. */
+  /** Yields the entries by ascending number. */
   *[Symbol.iterator](): Generator<[number, Value]> {
     for (const [number, code] of this.#column.entries())
       if (code > 0) yield [number, this.#values[code - 1]!];

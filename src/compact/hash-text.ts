@@ -1,4 +1,4 @@
-/** A 64-bit hash to tell texts apart within one run. Not cryptographic, and not stable between runs. */
+/** A 64-bit hash that distinguishes texts within one run. Not cryptographic, and not stable between runs. */
 
 /**
  * Writes two words to `into[at]` and `into[at + 1]`. Two lanes like those of MurmurHash3 over pairs of UTF-16 units,

@@ -1,8 +1,8 @@
-/** Finds the entries of a key in a table: about 18 bytes an entry, without strings. */
+/** Finds the entries of a key in a table. An entry takes about 18 bytes, and no strings are kept. */
 import { growingWords, growTo } from './columns.ts';
 import { hashText } from './hash-text.ts';
 
-/** The two words that `hashText` makes of a text; two zeros are no key. */
+/** Two words that `hashText` makes of a text. Two zeros mean no key. */
 export type Key = ArrayLike<number>;
 
 const keyWords = 2;
@@ -15,27 +15,27 @@ export function keyOf(text: string, seed: number): Key {
   return key;
 }
 
-/** Of an id or an email; absent ones are empty. */
+/** Returns the key of an id or an email, or `noKey` if it is empty. */
 export const keyIfAny = (text: string, seed: number): Key => (text === '' ? noKey : keyOf(text, seed));
 
 export const isKey = (key: Key): boolean => key[0] !== 0 || key[1] !== 0;
 
-/** Two that are absent are not the same. */
+/** Reports whether two keys are equal. Missing keys are never equal. */
 export const isSameKey = (one: Key, other: Key): boolean =>
   isKey(one) && one[0] === other[0] && one[1] === other[1];
 
-/** A key, and the next older entry of its bucket plus 1; 0 ends the bucket. */
+/** Words of an entry: its key, and the next older entry of its bucket plus 1. 0 ends the bucket. */
 const entryWords = keyWords + 1;
 const link = keyWords;
 
-/** Entries are numbered from 0 in the order they are added; several may have the same key. */
+/** Entries are numbered from 0 in the order in which they are added. Several may have the same key. */
 export class KeyTable {
   size = 0;
   #entries = growingWords();
-  /** The newest entry of each bucket plus 1. */
+  /** Newest entry of each bucket plus 1. */
   #heads = growingWords();
 
-  /** Without a key it cannot be found. */
+  /** Returns the entry's number. An entry without a key cannot be found. */
   add(key: Key): number {
     const entry = this.size++;
     this.#entries = growTo(this.#entries, this.size * entryWords);
@@ -44,19 +44,19 @@ export class KeyTable {
     return entry;
   }
 
-  /** Of an entry that has none yet. */
+  /** Sets the key of an entry that has none yet. */
   set(entry: number, key: Key): void {
     this.#entries.set(key, entry * entryWords);
     this.#link(entry);
   }
 
-  /** The newest entry of the key, or -1. */
+  /** Returns the newest entry of the key, or -1. */
   find(key: Key): number {
     if (this.size === 0 || !isKey(key)) return -1;
     return this.#walk(this.#heads[key[0]! & (this.#heads.length - 1)]!, key);
   }
 
-  /** All entries of the key, the newest first. */
+  /** Returns all entries of the key, newest first. */
   findAll(key: Key): number[] {
     const entries: number[] = [];
     for (let entry = this.find(key); entry !== -1;) {

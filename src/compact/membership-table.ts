@@ -1,18 +1,21 @@
-/** Which members have which of a few things, 24 bytes a pair, in memory that all threads share. Names are kept as hashes. */
+/**
+ * Tells which members belong to which of a few groups, in 24 bytes per pair and in memory that all threads share. Names are kept
+ * as hashes.
+ */
 import { randomInt } from 'node:crypto';
 import { growingWords, growTo } from './columns.ts';
 import { hashText } from './hash-text.ts';
 
 const words = 3;
 
-/** Survives a structured clone without a copy. */
+/** Survives a structured clone without being copied. */
 export interface MembershipMemory {
-  /** Slots of two words of a hash, and an index plus 1; 0 where a slot is free. */
+  /** Slots of two words of a hash and an index plus 1, which is 0 if the slot is free. */
   readonly slots: SharedArrayBuffer;
   readonly seed: number;
 }
 
-/** Collects them in the order in which they are found. */
+/** Collects memberships in the order in which they are found. */
 export function createMembershipList() {
   const seed = randomInt(2 ** 32);
   let list = growingWords();
@@ -27,7 +30,7 @@ export function createMembershipList() {
       hashText(name, seed, list, at);
       list[at + 2] = index + 1;
     },
-    /** With as many free slots as used ones. */
+    /** Returns a table with at least as many free slots as used ones. */
     toMemory(): MembershipMemory {
       const size = 2 ** Math.ceil(Math.log2(2 * length + 2));
       const slots = new Uint32Array(new SharedArrayBuffer(4 * words * size));
@@ -41,7 +44,7 @@ export function createMembershipList() {
   };
 }
 
-/** In the order in which they were added, each once. */
+/** Returns the indexes in the order in which they were added, each once. */
 export function findMemberships({ slots: buffer, seed }: MembershipMemory, name: string): number[] {
   const slots = new Uint32Array(buffer);
   const size = slots.length / words;

@@ -1,24 +1,24 @@
-/** Keeps pieces of text or bytes, by number from 0: 12 bytes each in memory, and what they hold on disk from a limit on. */
+/** Keeps pieces of text or bytes by number from 0. Each takes 12 bytes in memory. From a limit on, their contents are on disk. */
 import type { SpillFile } from '../lib/sink.ts';
 import { NumberList } from './columns.ts';
 
-/** Undefined where there is no room on disk: then all stays in memory. */
+/** Returns undefined if there is no room on disk. Everything then stays in memory. */
 export type OpenSpillFile = () => SpillFile | undefined;
 
 export type PieceStore = ReturnType<typeof createPieceStore>;
 
 export function createPieceStore(openSpillFile: OpenSpillFile, memoryBytes = 2 * 1024 * 1024) {
-  /** Undefined for those in the spill file, which holds every block at its place. */
+  /** Undefined for blocks in the spill file, which holds every block at its place. */
   const blocks: (Buffer | undefined)[] = [];
-  /** By block: where it begins. */
+  /** Offset at which each block begins. */
   const starts: number[] = [];
-  /** By piece: block, offset and length. */
+  /** Block, offset and length by piece. */
   const places = new NumberList();
-  /** Of the pieces in the last block. */
+  /** End of the pieces in the last block. */
   let end = 0;
   let spillFile: SpillFile | undefined;
 
-  /** A new block; the last one goes to disk where there are enough in memory. */
+  /** Begins a new block. The last one goes to disk if there are enough blocks in memory. */
   const begin = (length: number) => {
     const last = blocks.at(-1);
     const before = starts.at(-1) ?? 0;
@@ -33,7 +33,7 @@ export function createPieceStore(openSpillFile: OpenSpillFile, memoryBytes = 2 *
   };
 
   return {
-    /** Returns its number. */
+    /** Returns the number of the piece. */
     add(piece: string | Uint8Array): number {
       const length = typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
       const last = blocks.at(-1);

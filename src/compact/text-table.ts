@@ -1,9 +1,9 @@
-/** Finds the number of a text that was added before: about 18 bytes an entry, because the texts are not kept. */
+/** Finds the number of a text that was added before. An entry takes about 18 bytes, because the texts are not kept. */
 import { randomInt } from 'node:crypto';
 import { keyOf, KeyTable, noKey } from './key-table.ts';
 import { NumberList } from './columns.ts';
 
-/** Entries are numbered from 0 in the order they are added. */
+/** Entries are numbered from 0 in the order in which they are added. */
 export class TextTable {
   readonly #table = new KeyTable();
   readonly #seed = randomInt(2 ** 32);
@@ -21,23 +21,26 @@ export class TextTable {
     return this.#table.add(noKey);
   }
 
-  /** All entries of the text, the newest first. */
+  /** Returns all entries of the text, newest first. */
   findAll(text: string): readonly number[] {
     return this.#table.findAll(keyOf(text, this.#seed));
   }
 
-  /** The newest entry of the text, or -1. */
+  /** Returns the newest entry of the text, or -1. */
   find(text: string): number {
     return this.#table.find(keyOf(text, this.#seed));
   }
 }
 
-/** A number for each text: about 22 bytes a text. */
+/** Keeps a number for each text, in about 22 bytes per text. */
 export class TextMarks {
   readonly #texts = new TextTable();
   readonly #marks = new NumberList();
 
-  /** The number with which the text was added first, which stays; -1 for a new text. By default numbers rise from 0. */
+  /**
+   * Returns the number with which the text was first added, which does not change, or -1 for a new text. By default, numbers
+   * ascend from 0.
+   */
   add(text: string, mark = this.#texts.size): number {
     const known = this.#texts.find(text);
     if (known !== -1) return this.#marks.get(known)!;
