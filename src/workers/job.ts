@@ -3,16 +3,16 @@
 /** Processes tasks one by one, on any thread. */
 export interface Job<Task, Result> {
   readonly work: (task: Task) => Result | Promise<Result>;
-  /** Memory that belongs to the task alone: it is moved between threads without a copy, and used again afterwards. */
+  /** Buffers that belong to the task alone. They are moved between threads without a copy and reused afterwards. */
   readonly buffersOfTask: (task: Task) => ArrayBuffer[];
-  /** The same of a result. */
+  /** Buffers that belong to the result alone. */
   readonly buffersOfResult: (result: Result) => ArrayBuffer[];
 }
 
 export interface JobPlan<Task, Result> {
   /** Exports `startJob`; see `moduleUrl`. */
   readonly module: URL;
-  /** The argument of `startJob`; survives a structured clone. */
+  /** Argument of `startJob`, which must survive a structured clone. */
   readonly settings: unknown;
   /** The same job for this thread. */
   readonly job: Job<Task, Result>;
@@ -22,13 +22,13 @@ export interface JobModule {
   readonly startJob: (settings: unknown) => Job<unknown, unknown> | Promise<Job<unknown, unknown>>;
 }
 
-/** A task and its result: valid until the next one is requested. */
+/** A task and its result, valid until the next one is requested. */
 export interface Done<Task, Result> {
   readonly task: Task;
   readonly result: Result;
 }
 
-/** The URL of the module `name` in the folder of the module `url`. */
+/** Returns the URL of the module `name` in the folder of the module `url`. */
 export function moduleUrl(url: string, name: string): URL {
   // A built file loads the built module; a source file loads the source, with the same loader.
   return new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url);

@@ -1,4 +1,4 @@
-/** Sends errors between threads as plain values: a structured clone loses their classes. */
+/** Sends errors between threads as plain values, because a structured clone loses their classes. */
 import { IdportError, type InputCode, InputError } from '../errors.ts';
 
 export interface PlainError {
@@ -6,7 +6,7 @@ export interface PlainError {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly stack?: string | undefined;
-  /** Of an `InputError`. */
+  /** Set for an `InputError`. */
   readonly input?: { readonly name: string; readonly problem: string; readonly offset: number | undefined };
 }
 

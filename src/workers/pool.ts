@@ -1,6 +1,6 @@
 /**
- * Runs tasks on several threads and yields their results in the order of the tasks. This thread works only until one of
- * them is ready. The threads live as long as the pool and run one job after the other.
+ * Runs tasks on several threads and yields their results in the order of the tasks. This thread does work only until one of them
+ * is ready. The threads live as long as the pool and run one job after another.
  */
 import { batchMemory } from '../lib/batch-memory.ts';
 import type { Done, JobPlan } from './job.ts';
@@ -8,28 +8,31 @@ import { type PoolWorker, startWorker } from './worker.ts';
 
 export type WorkerPool = ReturnType<typeof createWorkerPool>;
 
-/** Tasks for each thread: one in work, the others so that the thread never waits. */
+/** Tasks per thread: one in work, the others so that the thread never waits. */
 const queued = 3;
-/** Results that may wait for earlier ones; more would only cost memory. */
+/** Results that may wait for previous ones. More would only cost memory. */
 const finishedAhead = 2;
 
 /**
- * With one thread no other is started. With several this one only reads, orders and writes: the heap of the main thread
- * has no limits, and grows by tens of megabytes where it works on tasks as well.
+ * With one thread, no other thread is started. With several, this thread only reads, orders and writes: the heap of the main
+ * thread has no limits, and would grow by tens of megabytes if it also worked on tasks.
  */
 export function createWorkerPool(threads: number, start: () => PoolWorker = startWorker) {
-  // Started now, because it takes a while until they are ready.
+  // Started here, because it takes a while until they are ready.
   const workers = Array.from({ length: threads > 1 ? threads : 0 }, start);
   return {
-    /** When `tasks` throws, the results of the tasks before it are yielded first. */
+    /** If `tasks` throws, the results of the tasks before the error are yielded first. */
     async *run<Task, Result>(
       tasks: AsyncIterable<Task>,
       { module, settings, job }: JobPlan<Task, Result>,
     ): AsyncGenerator<Done<Task, Result>> {
-      /** Memory of results that are done with. It serves the next ones: else each would take new memory, to be collected here. */
+      /**
+       * Memory of results that are no longer used, for the next results. Otherwise each would allocate new memory, which would be
+       * collected here.
+       */
       const spare: ArrayBuffer[] = [];
       let last: Promise<unknown> = Promise.resolve();
-      // One after the other, as on other threads: a job may number what it finds.
+      // Tasks run one after another, as on other threads, because a job may number what it finds.
       const runHere = (task: Task): Promise<Done<Task, Result>> => {
         const done = last.then(async () => {
           for (const buffer of spare.splice(0)) batchMemory.release(buffer);
@@ -40,7 +43,7 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
       };
       const workerJob = { module: module.href, settings };
       const runOnWorker = (task: Task): Promise<Done<Task, Result>> | undefined => {
-        // For each task: where the tasks come from another run of this pool, its job was set in between.
+        // Called for each task, because another run of this pool may have set its own job in between.
         for (const worker of workers) worker.begin(workerJob);
         const ready = workers.filter(({ isReady }) => isReady);
         const [idlest] = ready.toSorted((one, other) => one.underWay - other.underWay);
@@ -72,7 +75,7 @@ async function* inOrder<Task, Result>(
     pending.push(watch(begin(task)));
     // Messages of other threads, signals and timers are handled between turns of the event loop.
     await nextTurn();
-    // As early as possible: the result is still in the processor's cache, and its memory serves the next task.
+    // Yielded as early as possible: the result is still in the processor's cache, and its memory serves the next task.
     while (pending[0]?.isSettled === true || pending.length >= most) yield await pending.shift()!.done;
   }
   for (const { done } of pending) yield await done;
@@ -84,7 +87,7 @@ interface Pending<Item> {
   isSettled: boolean;
 }
 
-/** The promise is awaited later, in order; until then a failure must not count as unhandled. */
+/** Marks the promise as handled. It is awaited later, in order; until then a failure must not count as unhandled. */
 function watch<Item>(done: Promise<Item>): Pending<Item> {
   const pending = { done, isSettled: false };
   const settle = () => {
@@ -94,7 +97,7 @@ function watch<Item>(done: Promise<Item>): Pending<Item> {
   return pending;
 }
 
-/** Ends where the items fail and reports the error, so that the items before it are finished and counted first. */
+/** Ends at an error of the items and reports it, so that the items before it are finished and counted first. */
 async function* upToFailure<Item>(
   items: AsyncIterable<Item>,
   onError: (error: unknown) => void,

@@ -1,11 +1,11 @@
-/** In a worker thread: starts jobs and runs tasks as requested by messages, one after the other. */
+/** Runs in a worker thread: starts jobs and runs tasks as messages request, one after another. */
 import { parentPort } from 'node:worker_threads';
 import { batchMemory } from '../lib/batch-memory.ts';
 import type { Job, JobModule } from './job.ts';
 import { flattenError } from './plain-error.ts';
 import type { WorkerRequest, WorkerResponse } from './worker.ts';
 
-/** `load` gets the module of a job by its URL. */
+/** `load` returns the module of a job by its URL. */
 export function serveJobs(load: (url: string) => Promise<JobModule>): void {
   let job: Job<unknown, unknown>;
   let last: Promise<void> = Promise.resolve();

@@ -4,26 +4,26 @@ import { isExecutable, readOwnFile } from '../lib/own-files.ts';
 import { type Done, moduleUrl } from './job.ts';
 import { type PlainError, reviveError } from './plain-error.ts';
 
-/** The first request begins a job. */
+/** The first request of a thread begins a job. */
 export type WorkerRequest =
   | { readonly kind: 'begin'; readonly module: string; readonly settings: unknown }
   | { readonly kind: 'task'; readonly task: unknown; readonly spare: readonly ArrayBuffer[] };
 
-/** One for each request, in their order. The task is returned as well, because of its memory. */
+/** There is one response for each request, in the same order. It includes the task, because of its memory. */
 export type WorkerResponse =
   | { readonly ok: true; readonly done?: Done<unknown, unknown> }
   | { readonly ok: false; readonly error: PlainError };
 
 export interface PoolWorker {
-  /** True when its job has started; also when that has failed, which the first task then reports. */
+  /** Whether its job has started. Also true if the start failed, which the first task then reports. */
   readonly isReady: boolean;
-  /** From then on every task fails. */
+  /** Whether the thread has ended, so that every further task fails. */
   readonly hasEnded: boolean;
-  /** Tasks without a response yet, of any job. */
+  /** Number of tasks without a response yet, of any job. */
   readonly underWay: number;
-  /** Runs this job from now on, once the tasks of the one before are done. Does nothing where it runs already. */
+  /** Runs this job once the tasks of the previous one are done. Does nothing if the job is already running. */
   begin(job: WorkerJob): void;
-  /** Memory is moved to the thread: that of the task, and `spare` for its result. */
+  /** Moves memory to the thread: `moved` belongs to the task, `spare` is for its result. */
   work(
     task: unknown,
     moved: readonly ArrayBuffer[],
@@ -32,7 +32,7 @@ export interface PoolWorker {
   stop(): Promise<unknown>;
 }
 
-/** Compared by identity: two objects with the same fields are two jobs. */
+/** Jobs are compared by identity: two objects with the same fields are two jobs. */
 interface WorkerJob {
   readonly module: string;
   readonly settings: unknown;
@@ -43,27 +43,27 @@ interface PendingResponse {
   reject(error: unknown): void;
 }
 
-/** The garbage of a task is small and short-lived; without a limit each thread would keep 20 MB more. */
+/** The garbage of a task is small and short-lived. Without a limit, each thread would keep 20 MB more. */
 const maxYoungGenerationSizeMb = 4;
 
-/** Far more than the largest record takes. V8 lets a heap with a larger limit grow fourfold before it collects. */
+/** Far more than the largest record needs. V8 lets a heap with a larger limit grow fourfold before it collects. */
 const maxOldGenerationSizeMb = 1024;
 
-/** `options` are those of the thread. */
+/** `options` are passed to the thread. */
 export function startWorker(options: { readonly execArgv?: string[] } = {}): PoolWorker {
   const place = moduleUrl(import.meta.url, 'worker-main');
-  // A thread cannot load a module out of the executable, so it gets the text.
+  // A thread cannot load a module from inside the executable, so it gets the text.
   const worker = new Worker(isExecutable ? readOwnFile(place) : place, {
     eval: isExecutable,
     resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
     ...options,
   });
-  /** In the order of the requests. */
+  /** Pending responses, in the order of the requests. */
   const waiting: PendingResponse[] = [];
   let current: WorkerJob | undefined;
-  /** How many of `waiting` are jobs that begin. */
+  /** How many of `waiting` are starts of jobs. */
   let beginning = 0;
-  /** Why the thread has ended: from then on it responds to no request, earlier or later. */
+  /** Why the thread has ended. From then on it responds to no request, neither pending nor new. */
   let gone: unknown;
   const die = (error: unknown) => {
     gone ??= error;
