@@ -15,9 +15,9 @@ import {
 } from './rows.ts';
 import { createScroller } from './scroller.ts';
 
-/** Longer lists of choices are of no use; the search finds the rest. */
+/** Longer lists of choices are not useful. The search finds the rest. */
 const mostChoices = 500;
-/** Rows that are printed. */
+/** Largest number of printed rows. */
 const mostPrinted = 500;
 
 const find = (id: string): HTMLElement => document.querySelector<HTMLElement>(`#${id}`)!;
@@ -63,7 +63,7 @@ function cell(name: string, first: string, second: string, makeText = make): HTM
   return element;
 }
 
-/** Sets text only as text, because it may come from an export. */
+/** Creates an element with text. It is never parsed as HTML, because it may come from an export. */
 function make(tag: string, text: string, className = ''): HTMLElement {
   const element = document.createElement(tag);
   element.textContent = visible(text);
@@ -72,7 +72,7 @@ function make(tag: string, text: string, className = ''): HTMLElement {
   return element;
 }
 
-/** The same of a message, which has names in backticks. */
+/** Creates an element with a message, which has names in backticks. */
 function makeProse(tag: string, text: string, className?: string): HTMLElement {
   const element = make(tag, '', className);
   const parts = text.split(/`([^`]+)`/);

@@ -2,7 +2,7 @@
 import { quoteField } from '../lib/csv.ts';
 import { printable } from '../lib/format.ts';
 
-/** Part, outcome, user name, email, id, organization, input, record or -1; then pairs of reason and detail. */
+/** Part, outcome, user name, email, id, organization, input, index of the record or -1, then pairs of reason and detail. */
 export type PackedRow = readonly [
   number,
   number,
@@ -15,22 +15,22 @@ export type PackedRow = readonly [
   ...(number | string)[],
 ];
 
-/** What the numbers in the rows stand for. */
+/** Names that the numbers in the rows stand for. */
 export interface RowNames {
-  /** Users in the report files; the page may have fewer. */
+  /** Number of users in the report files. The page may have fewer. */
   readonly total: number;
   readonly parts: readonly string[];
-  /** Report files by part: they name all users. */
+  /** Report files by part, which name all users. */
   readonly files: readonly string[];
   readonly outcomes: readonly string[];
   readonly orgs: readonly string[];
   readonly inputs: readonly string[];
   readonly reasons: readonly (readonly [code: string, remedy: string, title: string])[];
-  /** Codes of those reasons that keep a user from signing in. */
+  /** Codes of the reasons that keep a user from signing in. */
   readonly barring: readonly string[];
 }
 
-/** A choice among the reasons: all users with one of `barring`. */
+/** A choice in the filter of reasons: all users with one of `barring`. */
 export const cannotSignIn = 'cannot sign in';
 
 export interface Row {
@@ -46,7 +46,7 @@ export interface Row {
 
 interface Reason {
   readonly code: string;
-  /** What the code means, in a few words. */
+  /** Meaning of the code in a few words. */
   readonly title: string;
   readonly detail: string;
   readonly remedy: string;
@@ -72,7 +72,7 @@ export function unpack(packed: PackedRow, names: RowNames): Row {
   };
 }
 
-/** One user's rows of several runs as one: how it ended, with every reason once. */
+/** Combines one user's rows of several runs: the last outcome, with every reason once. */
 export function unpackUser(packed: readonly PackedRow[], names: RowNames): Row {
   const rows = packed.map((row) => unpack(row, names));
   const reasons = rows.flatMap((row) => row.reasons);
@@ -81,7 +81,7 @@ export function unpackUser(packed: readonly PackedRow[], names: RowNames): Row {
   return { ...rows.at(-1)!, email, place, reasons: [...unique.values()] };
 }
 
-/** What rows are filtered by. */
+/** Columns by which rows are filtered. */
 export const choices = ['part', 'outcome', 'reason', 'org'] as const;
 export type Choice = (typeof choices)[number];
 
@@ -100,13 +100,13 @@ function valuesOf(
   };
 }
 
-/** Empty and undefined values do not filter. */
+/** Values to filter by. Empty and undefined values do not filter. */
 export interface Filter extends Partial<Record<Choice, string>> {
   /** Words that must all occur in the texts of a row. */
   readonly search: string;
 }
 
-/** The indexes of matching rows. `texts` caches the searched texts. */
+/** Returns the indexes of matching rows. `texts` caches the searched texts. */
 export function filterRows(
   rows: readonly PackedRow[],
   names: RowNames,
@@ -130,7 +130,7 @@ export function filterRows(
   return found;
 }
 
-/** Rows by user, which is known by name and id; those of one user in the order of the runs. */
+/** Groups rows by user (user name and id). The rows of one user are in the order of the runs. */
 export function groupByUser(rows: readonly PackedRow[], found: readonly number[]): PackedRow[][] {
   const users = new Map<string, PackedRow[]>();
   for (const at of found) {
@@ -150,7 +150,7 @@ function textOf(row: PackedRow, names: RowNames) {
   return [userName, email, id, org, place, outcome, ...texts].join('\n').toLowerCase();
 }
 
-/** Counts the users with each value, the most frequent first; `cannot sign in` comes before all reasons. */
+/** Counts the users with each value, most frequent first. `cannot sign in` comes before all reasons. */
 export function countValues(users: readonly (readonly PackedRow[])[], names: RowNames) {
   const newCounts = (): Map<string, number> => new Map();
   const counts = { part: newCounts(), outcome: newCounts(), reason: newCounts(), org: newCounts() };
@@ -183,7 +183,7 @@ const columns = [
   'remedy',
 ];
 
-/** CSV (RFC 4180) that a spreadsheet may open, one line per user and run. */
+/** Returns CSV (RFC 4180) that a spreadsheet may open, with one line per user and run. */
 export function toCsv(rows: Iterable<Row>): string[] {
   const lines = [`${columns.join(',')}\n`];
   for (const { part, outcome, userName, email, id, org, place, reasons } of rows) {

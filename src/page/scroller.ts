@@ -1,4 +1,4 @@
-/** Draws only the rows of a long list that are in view. */
+/** Draws only those rows of a long list that are in view. */
 
 export interface ScrollerOptions {
   readonly draw: (at: number, element: HTMLElement) => void;
@@ -9,7 +9,7 @@ export interface ScrollerOptions {
 /** Rows drawn above and below the view. */
 const margin = 6;
 
-/** `view` scrolls; `space` in it is as high as all rows. The style property `--row` is the height of a row. */
+/** `view` scrolls. `space` in it is as high as all rows. The style property `--row` is the height of a row. */
 export function createScroller(view: HTMLElement, space: HTMLElement, { draw, choose }: ScrollerOptions) {
   let count = 0;
   let current = -1;
