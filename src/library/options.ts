@@ -1,4 +1,4 @@
-/** The options of the library: the flags of each verb in camel case, with the defaults of the command. */
+/** Options of the library: the flags of each verb in camelCase, with the defaults of the command. */
 import type { migrateFlags } from '../flags/conversion.ts';
 import type { checkFlags, importFlags, importUsersFlags, undoFlags, verifyFlags } from '../flags/imports.ts';
 import type { serveFlags } from '../flags/others.ts';
@@ -7,11 +7,11 @@ import type { Given } from '../lib/flag.ts';
 import type { ExportName, ProviderFlags } from '../sources/providers.ts';
 
 export interface Hooks {
-  /** Called for each event, as `--json` prints it. */
+  /** Called for each event, in the form that `--json` prints. */
   readonly onEvent?: (event: IdportEvent) => void;
   /** Stops the run as Ctrl-C does. */
   readonly signal?: AbortSignal;
-  /** Folder of relative paths; by default that of the process. */
+  /** Folder of relative paths; the folder of the process by default. */
   readonly cwd?: string;
 }
 
@@ -20,7 +20,7 @@ export type SourceOptions =
   | { readonly body: string }
   | { [Name in ExportName]: { readonly from: Name } & ProviderFlags[Name] }[ExportName];
 
-/** The flags of `idport migrate <provider>` in camel case, with the same defaults. */
+/** Flags of `idport migrate <provider>` in camelCase, with the same defaults. */
 export type Conversion = {
   [Name in ExportName]: Omit<Given<typeof migrateFlags>, 'prove' | 'provePassword'> &
     ProviderFlags[Name] & {
@@ -37,7 +37,7 @@ export type CheckOptions = SourceOptions & Of<typeof checkFlags>;
 export type ImportUsersOptions = SourceOptions & Of<typeof importUsersFlags> & { readonly org: string };
 export type ImportOrganizationsOptions = Of<typeof importFlags> & { readonly body: string };
 export type VerifyOptions = SourceOptions & Of<typeof verifyFlags>;
-/** `yes`: how many users are to be deleted; without it none is, and they are only counted. */
+/** `yes` is the number of users to delete. Without it, users are only counted and none is deleted. */
 export type UndoOptions = Of<typeof undoFlags> & { readonly journal: string };
-/** The `port` is any free one by default. */
+/** By default, `port` is any free port. */
 export type ServeOptions = Given<typeof serveFlags>;

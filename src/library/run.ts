@@ -16,10 +16,10 @@ export interface Ran {
   readonly events: readonly IdportEvent[];
 }
 
-/** Events that results are made of. */
+/** Types of the events from which results are made. */
 const kept = new Set<IdportEvent['type']>(['run:end', 'verify:end', 'undo:end']);
 
-/** Throws `IdportError`. What the verb prints goes to `stdout`, and is dropped by default. */
+/** Throws `IdportError`. What the verb prints goes to `stdout`; by default it is dropped. */
 export async function runVerb(
   verb: string,
   options: object,
@@ -38,7 +38,7 @@ export async function runVerb(
     },
     clock: systemClock,
     signal,
-    // Not as a flag, which other users of the machine could see.
+    // Not passed as a flag, because other users of the machine could see it.
     env: token === undefined ? process.env : { ...process.env, IDPORT_TOKEN: token },
     cwd: hooks.cwd ?? process.cwd(),
     stdin: process.stdin,
@@ -48,7 +48,7 @@ export async function runVerb(
   return { exitCode: await runLine('', argv, context), events };
 }
 
-/** `{ maxEmails: 10, export: false }` is `--max-emails=10 --no-export`. */
+/** Converts options to flags: `{ maxEmails: 10, export: false }` becomes `--max-emails=10 --no-export`. */
 export function toFlags(verb: string, options: object): string[] {
   const own = verb.split(' ').reduce<Verb | undefined>((at, name) => at?.verbs?.[name]?.(), tree);
   const flags = { ...own?.flags, ...tree.flags };

@@ -18,7 +18,7 @@ import { standardOutput } from '../storage/stream-sink.ts';
 import { type Ran, runVerb } from './run.ts';
 
 interface Ended {
-  /** What the command would exit with. */
+  /** Exit code of the command. */
   readonly exitCode: ExitCode;
 }
 
@@ -30,7 +30,7 @@ export type CheckResult = ConvertResult;
 const tallyOf = ({ tally }: EventOf<'run:end'>) => ({ tally });
 
 export interface ImportResult extends Ended {
-  /** Absent after a dry run. */
+  /** Undefined after a dry run. */
   readonly tally: Tally | undefined;
 }
 
@@ -40,11 +40,13 @@ export interface VerifyResult extends Ended {
 }
 
 export interface UndoResult extends Ended {
-  /** Absent without `yes`: then nothing was deleted, and the event `notice` with the code `undo:quote` has the count. */
+  /**
+   * Undefined without `yes`. In that case nothing was deleted, and the event `notice` with the code `undo:quote` has the count.
+   */
   readonly users: UndoneUsers | undefined;
 }
 
-/** Makes the result from the last event of a type; `none` is the result without one. */
+/** Makes the result from the last event of a type. Without such an event, the result is `none`. */
 async function resultOf<Type extends IdportEvent['type'], Result>(
   ran: Promise<Ran>,
   type: Type,
@@ -58,7 +60,7 @@ async function resultOf<Type extends IdportEvent['type'], Result>(
   return { exitCode, ...result };
 }
 
-/** `idport migrate <provider>`: converts an export into an import body. Where it throws, nothing is left behind. */
+/** `idport migrate <provider>`: converts an export into an import body. If it throws, it leaves nothing behind. */
 export const convert = ({ provider, ...options }: Conversion, hooks: Hooks = {}): Promise<ConvertResult> => {
   const stdout = standardOutput(process.stdout);
   return resultOf(runVerb(`migrate ${provider}`, options, hooks, stdout), 'run:end', tallyOf);
@@ -81,7 +83,7 @@ export const importOrganizations = (
   hooks: Hooks = {},
 ): Promise<ImportResult> => imported(runVerb('import', options, hooks));
 
-/** `idport verify`: compares the service with the source; the event `user:compared` names each user who differs. */
+/** `idport verify`: compares the service with the source. The event `user:compared` names each user who differs. */
 export const verify = (options: VerifyOptions, hooks: Hooks = {}): Promise<VerifyResult> =>
   resultOf(runVerb('verify', options, hooks), 'verify:end', ({ users, logins }) => ({ users, logins }));
 
@@ -103,13 +105,13 @@ export interface Served {
   readonly close: () => Promise<void>;
 }
 
-/** `idport serve`: the reference server on a port of this machine. `idport/server` has it without a port, too. */
+/** `idport serve`: the reference server on a port of this machine. `idport/server` also offers it without a port. */
 export async function serve({ port = 0, ...options }: ServeOptions = {}, hooks: Hooks = {}): Promise<Served> {
   const stop = new AbortController();
   const signal = hooks.signal === undefined ? stop.signal : AbortSignal.any([hooks.signal, stop.signal]);
   const stdout = new PassThrough();
   const running = runVerb('serve', { ...options, port, json: true }, { ...hooks, signal }, stdout);
-  // It prints one line when it listens; before that it may only fail.
+  // It prints one line when it listens. Before that, it can only fail.
   const [line] = (await Promise.race([once(stdout, 'data'), running])) as [Buffer];
   const { url, orgId, tokens } = JSON.parse(line.toString()) as Omit<Served, 'close'>;
   const close = async () => {
