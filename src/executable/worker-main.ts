@@ -1,4 +1,4 @@
-/** The main module of a worker thread in the executable, which has no other module: all jobs are part of it. */
+/** The main module of a worker thread in the executable. It contains all jobs, because the executable has no other module. */
 import * as convertJob from '../flows/convert/convert-job.ts';
 import * as hashJob from '../flows/hashing/hash-job.ts';
 import type { JobModule } from '../workers/job.ts';
