@@ -1,28 +1,28 @@
-/** Errors that end a run. What is wrong with a record is a value (`Rejected` in `records/user.ts`), never an error. */
+/** Errors that end a run. A problem of one record is a value (`Rejected` in `records/user.ts`), never an error. */
 
 import type { NoticeCode } from './records/notices.ts';
 import type { ProblemCode } from './records/problems.ts';
 
-/** The exit codes of every verb; docs/exit-codes.md says what to do about each. */
+/** Exit codes of every verb. docs/exit-codes.md says what to do about each. */
 export const ExitCode = {
   done: 0,
   failed: 1,
   usage: 2,
   rejected: 3,
   differs: 4,
-  /** The service's lists are behind: run it again later. */
+  /** The service's lists are not up to date. Run it again later. */
   notYet: 5,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** An error whose message a user can act on: what happened, where, and in `hint` what to do, in one sentence. Never a secret. */
+/** An error whose message a user can act on: what happened and where. `hint` says what to do. Never contains a secret. */
 export class IdportError extends Error {
   override readonly name: string = 'IdportError';
   readonly exitCode: ExitCode = ExitCode.failed;
-  /** Written for every verb; `cli/program.ts` drops the sentences that do not fit the one that runs. */
+  /** Written for every verb. `cli/program.ts` drops the sentences that do not fit the verb that runs. */
   hint: string | undefined;
-  /** Stable and greppable, for example `input:truncated`. */
+  /** Stable and searchable, for example `input:truncated`. */
   readonly code: ProblemCode | NoticeCode;
 
   constructor(code: ProblemCode | NoticeCode, message: string, hint?: string, cause?: unknown) {
@@ -32,7 +32,7 @@ export class IdportError extends Error {
   }
 }
 
-/** Of whatever was thrown. */
+/** Returns the message of whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The command line, the environment or the configuration is wrong. */
@@ -45,20 +45,20 @@ export class UsageError extends IdportError {
   }
 }
 
-/** A position in an input: `offset` counts bytes from 0, `line` and `column` count from 1. */
+/** A position in an input. `offset` counts bytes from 0, `line` and `column` count from 1. */
 export interface Position {
   offset: number;
   line?: number | undefined;
   column?: number | undefined;
 }
 
-/** As messages name an input; events and reports have it as it was typed. */
+/** Returns the name of an input for messages. Events and reports have it as it was typed. */
 export const inputName = (input: string): string => (input === '-' ? 'standard input' : input);
 
 export type InputCode = Extract<ProblemCode, `input:${string}`>;
 export type OutputCode = Extract<ProblemCode, `output:${string}`>;
 
-/** An input cannot be read to its end; the message names the file and the position. */
+/** An input cannot be read to its end. The message names the file and the position. */
 export class InputError extends IdportError {
   override readonly name = 'InputError';
   readonly input: string;
@@ -80,7 +80,7 @@ export class InputError extends IdportError {
     this.position = position;
   }
 
-  /** The same error with another message or position. */
+  /** Returns the same error with another message or position. */
   toldAs(problem: string, position = this.position): InputError {
     const { hint, cause } = this;
     return new InputError(this.code as InputCode, this.input, problem, hint, cause, position);
@@ -98,7 +98,7 @@ export class OutputError extends IdportError {
   }
 }
 
-/** The reader of standard output has closed it (`| head`): the run ends there, without a message. */
+/** The reader of standard output has closed it (`| head`). The run ends there without a message. */
 export class OutputClosedError extends IdportError {
   override readonly name = 'OutputClosedError';
   override readonly exitCode: ExitCode;

@@ -1,4 +1,4 @@
-/** The events of a run. Flows and commands emit them, terminal/ shows them; none holds a secret. */
+/** The events of a run. Flows and commands emit them, terminal/ shows them. None contains a secret. */
 import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
 import type { NoticeCode } from './records/notices.ts';
@@ -12,14 +12,14 @@ export interface RecordPlace {
   readonly input: string;
   readonly index: number;
   readonly id: string;
-  /** Absent where it is not known. */
+  /** Absent if it is not known. */
   readonly userName?: string;
 }
 
 export type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
 export type NoticeEvent = EventOf<'notice'>;
 
-/** Without the places of a notice, which only the report file has. */
+/** Returns a notice without its places, which only the report file has. */
 export const noticeEvent = ({ level, code, text }: Omit<NoticeEvent, 'type'>): NoticeEvent => ({
   type: 'notice',
   level,
@@ -37,13 +37,13 @@ interface WrittenFile {
   readonly bytes: number;
 }
 
-/** An output that is complete. */
+/** Returns the event of a complete output. */
 export const fileWritten = (
   { name: path, bytes }: WrittenFile,
   what: EventOf<'file:written'>['what'],
 ): IdportEvent => ({ type: 'file:written', path, what, bytes });
 
-/** Completes an output, and says so. */
+/** Completes an output and emits its event. */
 export async function commit(
   sink: WrittenFile & { commit(): Promise<void> },
   what: EventOf<'file:written'>['what'],
@@ -55,8 +55,8 @@ export async function commit(
 
 export type IdportEvent =
   /**
-   * A run begins. `inputs` are names, `bytes` is the sum of their sizes if all are known, `records` their number if it is
-   * known beforehand, `perSecond` how many of them the rate limit allows.
+   * A run begins. `inputs` are names, `bytes` is the sum of their sizes if all are known, `records` is their number if it is
+   * known beforehand, `perSecond` is how many of them the rate limit allows.
    */
   | {
       type: 'run:start';
@@ -71,17 +71,18 @@ export type IdportEvent =
       command?: string;
     }
   /**
-   * `bytes` read, as stored on disk like those of `run:start`, and `records` seen so far. `before` of the records needed no
-   * work: the resumed run had done them, or there was nothing to send. A bulk import also counts the entries of all lists.
+   * `bytes` are read so far, as stored on disk like those of `run:start`, and `records` are seen so far. `before` of the records
+   * needed no work: the resumed run had done them, or there was nothing to send. A bulk import also counts the entries of all
+   * lists.
    */
   | { type: 'run:progress'; bytes: number; records: number; before?: number; entries?: EntryProgress }
   /** The run pauses for about this many seconds. */
   | { type: 'run:waiting'; reason: WaitReason; seconds: number }
   /** A message about an input or the run as a whole. */
   | { type: 'notice'; level: 'info' | 'warning'; code: string; text: string }
-  /** A record is not written, because it is invalid. */
+  /** A record is not written because it is invalid. */
   | { type: 'record:rejected'; place: RecordPlace; code: ReasonCode; detail: string }
-  /** A record is not written, because the run was told to skip such records. */
+  /** A record is not written because the run was told to skip such records. */
   | { type: 'record:skipped'; place: RecordPlace; code: ReasonCode; detail: string }
   /** A file is complete. */
   | {
@@ -99,13 +100,13 @@ export type IdportEvent =
         | 'application secrets';
       bytes: number;
     }
-  /** Versions, flags, files, as in the report; for the step summary in GitHub Actions. */
+  /** Versions, flags and files, as in the report; for the step summary in GitHub Actions. */
   | { type: 'run:facts'; facts: readonly (readonly [name: string, value: string | number])[] }
   /** What each way to import would take, and who could sign in afterwards. */
   | ({ type: 'forecast'; profile: string } & Forecast)
   /** The run is over; the counts are final. */
   | { type: 'run:end'; verb: string; tally: Tally; seconds: number }
-  /** An export is over. `lost`: what no export can hold. */
+  /** An export is over. `lost` is what no export can contain. */
   | {
       type: 'export:end';
       verb: string;
@@ -133,9 +134,9 @@ export type IdportEvent =
       type: 'verify:end';
       verb: string;
       users: ComparedUsers;
-      /** How users can sign in at the target; without users of whom it is not known. */
+      /** How users can sign in at the target, if known. */
       signIn: readonly SignInCount[];
-      /** Users by the field that differs, and by the field that cannot be compared. */
+      /** Number of users by the field that differs, and by the field that cannot be compared. */
       fields: Readonly<Record<string, number>>;
       unknownFields: Readonly<Record<string, number>>;
       logins: { tried: number; succeeded: number };
@@ -146,74 +147,74 @@ export type IdportEvent =
   | { type: 'undo:end'; verb: string; users: UndoneUsers; requests: number; seconds: number }
   /** A step of `idport demo` begins; `commands` do the same by hand. */
   | { type: 'demo:step'; number: number; of: number; title: string; commands: readonly string[] }
-  /** Its result. */
+  /** The result of a step. */
   | { type: 'demo:result'; lines: readonly string[] }
   | { type: 'demo:end'; seconds: number; jit: boolean; page?: string }
-  /** The reader of standard output has closed it; the run ends without an error. */
+  /** The reader of standard output has closed it. The run ends without an error. */
   | { type: 'output:closed' }
-  /** The run failed. Made by `terminal/problem.ts` from the error. */
+  /** The run failed. `terminal/problem.ts` makes the event from the error. */
   | {
       type: 'problem';
       code: string;
       message: string;
       hint?: string | undefined;
       exitCode: ExitCode;
-      /** Only where IDPORT_DEBUG is set. */
+      /** Set only with IDPORT_DEBUG. */
       stack?: string | undefined;
     };
 
 export interface EntryProgress {
   readonly done: number;
-  /** Of `done`: without work in this run. */
+  /** Entries of `done` that took no work in this run. */
   readonly before: number;
-  /** In the current request. */
+  /** Entries in the current request. */
   readonly underWay: number;
   readonly total: number;
 }
 
 export interface ComparedUsers {
   readonly same: number;
-  /** Equal, but active in the source and initial, locked or deactivated at the target: they cannot sign in. */
+  /** Equal, but active in the source and initial, locked or deactivated at the target, so they cannot sign in. */
   readonly blocked: number;
   readonly missing: number;
   readonly differs: number;
   readonly extra: number;
   readonly unknown: number;
-  /** Of `unknown`: not yet in the list of the service, which lags behind. */
+  /** Those of `unknown` that are not yet in the service's list, which lags behind. */
   readonly notYet: number;
-  /** Service accounts of the target; they are not compared. */
+  /** Service accounts of the target, which are not compared. */
   readonly accounts: number;
 }
 
-/** Each user that the run created is in exactly one of the other counts. */
+/** Each user whom the run created is in exactly one of the other counts. */
 export interface UndoneUsers {
   readonly created: number;
   readonly deleted: number;
-  /** Were already deleted. */
+  /** Already deleted. */
   readonly gone: number;
-  /** Not deleted: another user has the name or id now. */
+  /** Not deleted, because another user now has the name or id. */
   readonly foreign: number;
-  /** Not deleted: changed since the run. */
+  /** Not deleted, because they changed since the run. */
   readonly changed: number;
-  /** The service refused to delete them. */
+  /** Not deleted, because the service refused. */
   readonly refused: number;
 }
 
 export interface ExportedOrg {
   readonly orgId: string;
   readonly name: string;
-  /** Entries by list. */
+  /** Number of entries by list. */
   readonly counts: Readonly<Record<string, number>>;
   readonly passwords: number;
   readonly otp: number;
 }
 
-/** The service answered 429, cannot be reached, is running a job, or its list lags behind. */
+/** Why a run waits: the service answered 429, cannot be reached, is running a job, or its list lags behind. */
 export type WaitReason = 'rate-limit' | 'unreachable' | 'service-busy' | 'list-behind';
 
 export type Emit = (event: IdportEvent) => void;
 
-/** What every run gets. */
+/** What every run receives. */
 export interface RunContext {
   readonly emit: Emit;
   readonly clock: Clock;

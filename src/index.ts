@@ -1,4 +1,4 @@
-/** The library: what the verbs of idport do, as functions. */
+/** The library: the verbs of idport as functions. */
 export { ExitCode, IdportError, InputError, InterruptedError, UsageError } from './errors.ts';
 export type { ComparedUsers, IdportEvent, UndoneUsers } from './events.ts';
 export type * from './library/options.ts';
