@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { remedyOf } from '../../../src/records/summary.ts';
-import { textsOf } from '../../support/desk.ts';
+import { codesOf, textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,
@@ -38,21 +38,26 @@ const metadataOf = (target: Target, name: string) =>
 const createOther = ({ server }: Target, name: string) =>
   server.call('POST /management/v1/users/human/_import', sampleUser(name).user);
 
-test('brings over who is new, changes in place who changed, leaves the others, and tells who vanished', async () => {
-  const { target, previous, next } = await beginPasses(['ann', 'bob', 'cyd']);
-  const before = idsAt(target);
-  expect((await previous(['first'], 'second'))?.users).toBe(3);
+test.each([0, 5000, 120_000])(
+  'brings over who is new, changes in place who changed, leaves the others, and tells who vanished, lists %i ms behind',
+  async (lag) => {
+    const { target, previous, next } = await beginPasses(['ann', 'bob', 'cyd'], {}, createLagging(lag));
+    const before = idsAt(target);
+    expect(codesOf(target)).not.toContain('list:behind');
+    expect((await previous(['first'], 'second'))?.users).toBe(3);
 
-  const users = ['ann', called('bob', 'Robert'), 'dan'];
-  const { tally } = await next(users);
-  expect(tally).toMatchObject({ read: 3, written: 2, skipped: 1, rejected: 0 });
-  expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:unchanged': 1, 'single:changed': 1 });
-  expect(idsAt(target)).toEqual({ ...before, dan: 'old-dan' });
-  expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });
-  expect(textsOf(target, 'delta:vanished')).toEqual([expect.stringContaining('old-cyd')]);
+    const users = ['ann', called('bob', 'Robert'), 'dan'];
+    const { tally } = await next(users);
+    expect(codesOf(target).includes('list:behind')).toBe(lag > 0);
+    expect(tally).toMatchObject({ read: 3, written: 2, skipped: 1, rejected: 0 });
+    expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:unchanged': 1, 'single:changed': 1 });
+    expect(idsAt(target)).toEqual({ ...before, dan: 'old-dan' });
+    expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });
+    expect(textsOf(target, 'delta:vanished')).toEqual([expect.stringContaining('old-cyd')]);
 
-  expect((await next(users)).tally).toMatchObject({ read: 3, written: 0, skipped: 3 });
-});
+    expect((await next(users)).tally).toMatchObject({ read: 3, written: 0, skipped: 3 });
+  },
+);
 
 test('many who have changed take one write each, and few lists beside', async () => {
   const { target, next } = await beginPasses(userNames(300));

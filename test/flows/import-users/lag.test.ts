@@ -6,31 +6,13 @@ import {
   createPasses,
   runUsers,
   sampleUser,
-  usersAt,
   type Target,
   allUsers,
-  fieldAt,
-  called,
   projectLists,
   createLagging,
 } from '../../support/users-run.ts';
 
 const wasBehind = (target: Target) => codesOf(target).includes('list:behind');
-
-it.each([5000, 120_000])(
-  'an incremental run waits for what the previous run has written to lists %i ms behind',
-  async (lag) => {
-    const { target, next } = createPasses(createLagging(lag));
-    await next(['ann', 'bob', 'cyd']);
-    const before = fieldAt(target, 'id');
-    expect(wasBehind(target)).toBe(false);
-    const { tally } = await next(['ann', called('bob', 'Robert'), 'cyd', 'dan']);
-    expect(wasBehind(target)).toBe(true);
-    expect(tally).toMatchObject({ read: 4, written: 2, skipped: 2, rejected: 0 });
-    expect(fieldAt(target, 'id')).toEqual({ ...before, dan: 'old-dan' });
-    expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });
-  },
-);
 
 it('an incremental run does not wait for metadata, of which the list of users takes no notice', async () => {
   const { target, next } = createPasses(createLagging(0));

@@ -3,8 +3,9 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
-import { eventOf, textsOf } from '../../support/desk.ts';
+import { codesOf, eventOf, textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
+import { createFullServer } from '../../support/full-server.ts';
 import {
   bodyOf,
   countsOf,
@@ -27,10 +28,8 @@ const firstJournal = () => join(folder, 'first.journal');
 const textOf = (lists: Lists) => bodyOf(service.server.orgId, lists);
 
 /** The first pass, with its journal kept under another name. */
-async function firstPass(lists: Lists) {
-  await runImport(service, folder, textOf(lists), { journal: { path: firstJournal(), resume: false } });
-  await service.server.clock.advance(60_000);
-}
+const firstPass = (lists: Lists) =>
+  runImport(service, folder, textOf(lists), { journal: { path: firstJournal(), resume: false } });
 
 const secondPass = (body: Lists | string, overrides: Partial<ImportRequest> = {}, over = service) =>
   runImport(over, folder, typeof body === 'string' ? body : textOf(body), {
@@ -44,26 +43,34 @@ const called = (id: string, firstName: string) => human(id, { profile: { firstNa
 const metadata = (...entries: [id: string, key: string][]) =>
   entries.map(([id, key]) => ({ id, key, value: 'dg==' }));
 
-it('sends who is new, replaces who changed, leaves the others, and tells who vanished', async () => {
-  await firstPass({
-    humanUsers: ['ann', called('bob', 'Bob'), 'cyd'],
-    userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['cyd', 'k']),
-  });
-  const [ann, before] = [userOf('ann'), userOf('bob')];
-  const end = await secondPass({
-    humanUsers: ['ann', called('bob', 'Robert'), 'dan'],
-    userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['dan', 'k']),
-  });
-  expect(countsOf(end)).toEqual({ read: 3, written: 2, rejected: 0, skipped: 1, unchanged: 1 });
-  expect(userOf('ann')).toBe(ann);
-  expect(userOf('bob')).toMatchObject({ firstName: 'Robert' });
-  expect(userOf('bob')).not.toBe(before);
-  expect([userOf('dan'), userOf('cyd')]).not.toContain(undefined);
-  const [vanished] = textsOf(service, 'delta:vanished');
-  expect(vanished).toMatch(/^1 user of the previous run is no longer in the source, or left out now: cyd\./);
-  // What belonged to the user as they were is there again.
-  expect(keysOf('bob')).toEqual(['k']);
-});
+it.each([0, 5000, 120_000])(
+  'sends who is new, replaces who changed, leaves the others, and tells who vanished, lists %i ms behind',
+  async (lag) => {
+    service = createService({ server: createFullServer({ rate: null, lag }) });
+    await firstPass({
+      humanUsers: ['ann', called('bob', 'Bob'), 'cyd'],
+      userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['cyd', 'k']),
+    });
+    const [ann, before] = [userOf('ann'), userOf('bob')];
+    expect(codesOf(service)).not.toContain('list:behind');
+    const end = await secondPass({
+      humanUsers: ['ann', called('bob', 'Robert'), 'dan'],
+      userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['dan', 'k']),
+    });
+    expect(codesOf(service).includes('list:behind')).toBe(lag > 0);
+    expect(countsOf(end)).toEqual({ read: 3, written: 2, rejected: 0, skipped: 1, unchanged: 1 });
+    expect(userOf('ann')).toBe(ann);
+    expect(userOf('bob')).toMatchObject({ firstName: 'Robert' });
+    expect(userOf('bob')).not.toBe(before);
+    expect([userOf('dan'), userOf('cyd')]).not.toContain(undefined);
+    const [vanished] = textsOf(service, 'delta:vanished');
+    expect(vanished).toMatch(
+      /^1 user of the previous run is no longer in the source, or left out now: cyd\./,
+    );
+    // What belonged to the user as they were is there again.
+    expect(keysOf('bob')).toEqual(['k']);
+  },
+);
 
 it('replaces who has changed in nothing but a list beside the users', async () => {
   const humanUsers = ['ann', 'bob'];
@@ -105,8 +112,8 @@ it('never deletes who has come in since under the name of a user without an id',
   const [created] = users.by('name', 'user-bob');
   await service.server.call(`DELETE /v2/users/${created!.id}`);
   const other = { humanUsers: [nameless('Other')] };
-  await service.server.call('POST /admin/v1/import', JSON.parse(textOf(other)));
   await service.server.clock.advance(60_000);
+  await service.server.call('POST /admin/v1/import', JSON.parse(textOf(other)));
   const end = await secondPass({ humanUsers: [nameless('Robert')] });
   expect(countsOf(end)).toMatchObject({ read: 1, written: 0, skipped: 1 });
   expect(users.by('name', 'user-bob')).toMatchObject([{ firstName: 'Other' }]);
