@@ -465,21 +465,6 @@ test.each([
   expect(namesAt(run.target)).toEqual(['ann']);
 });
 
-test('goes on after it was stopped, with the count that was confirmed at first', async () => {
-  const { target, folder, before } = await importedBesides();
-  let deletes = 0;
-  const failing = createTarget({
-    server: target.server,
-    fault: ({ method }) =>
-      method === 'DELETE' && ++deletes > 1 ? { status: 403, body: { code: 7 } } : undefined,
-  });
-  await expect(undoAll({ target: failing, folder })).rejects.toMatchObject({ status: 403 });
-  const { counts, confirm } = await look({ target, folder });
-  expect(counts).toMatchObject({ there: 2, undone: 1, gone: 0 });
-  expect(await confirm()).toMatchObject({ deleted: 2 });
-  expect(snapshot(target)).toBe(before);
-});
-
 test('one whom the service will not delete is told, and the others go', async () => {
   const { target, folder } = await importedBesides();
   const { id } = usersAt(target).get('cyd')!;
