@@ -107,11 +107,8 @@ async function compare(kinds: readonly string[]) {
   expect(sent).toEqual(forecast);
 }
 
-it('agrees on a body with every kind of trouble', async () => {
-  await expect(compare(Object.keys(troubles))).resolves.toBeUndefined();
-});
-
-it('agrees on bodies with any mixture of troubles', async () => {
-  const kinds = fc.array(fc.constantFrom(...Object.keys(troubles)), { minLength: 1, maxLength: 12 });
-  await fc.assert(fc.asyncProperty(kinds, compare), { numRuns: 25 });
+it('agrees on bodies with any mixture of troubles, and on one with all of them', async () => {
+  const all = Object.keys(troubles);
+  const kinds = fc.array(fc.constantFrom(...all), { minLength: 1, maxLength: 12 });
+  await fc.assert(fc.asyncProperty(kinds, compare), { numRuns: 25, examples: [[all]] });
 });
