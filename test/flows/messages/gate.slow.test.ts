@@ -6,11 +6,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { emailCauses } from '../../../src/records/messages.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { type Desk, openDesk, succeeded, textsOf, type Ran } from '../../support/desk.ts';
-import { sampleUser } from '../../support/users-run.ts';
+import { oidcIdps, sampleUser } from '../../support/users-run.ts';
 
 let desk: Desk;
 beforeEach(async () => {
   desk = await openDesk();
+  const { orgId } = desk.server;
+  await desk.server.seed({ dataOrgs: { orgs: [{ orgId, oidcIdps }] } });
 });
 
 const hash = { hashedPassword: { value: '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.' } };
@@ -40,11 +42,7 @@ const everyUser = [true, false].flatMap((isEmailVerified) =>
   ),
 );
 
-function writeBody(users = everyUser, lists: Record<string, unknown> = {}) {
-  const idp = { id: 'idp', orgId: '', name: 'i', created: 0, allowsCreation: true };
-  desk.server.state.store.idps.put({ ...idp, oidc: undefined, jwt: undefined });
-  desk.writeBody('body.json', users, lists);
-}
+const writeBody = (users = everyUser, lists = {}) => desk.writeBody('body.json', users, lists);
 
 const sent = () => [...desk.server.state.store.notifications.values()];
 const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));

@@ -8,7 +8,7 @@ import type { ServerState } from '../../../src/server/method.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import type { Fault } from '../../support/service.ts';
 import { rollBack } from '../../support/undo-run.ts';
-import { bodyOf, createTarget, sampleUser, runUsers } from '../../support/users-run.ts';
+import { bodyOf, createTarget, oidcIdps, sampleUser, runUsers } from '../../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 
@@ -37,7 +37,7 @@ function entryOf({ name, off, linked, verified }: Human) {
     name,
     {
       email: { email: `${name}@example.com`, isEmailVerified: verified },
-      ...(linked ? { idps: [{ configId: 'idp-1', externalUserId: `at-idp-${name}` }] } : {}),
+      ...(linked ? { idps: [{ configId: 'idp', externalUserId: `at-idp-${name}` }] } : {}),
     },
     off ? { state: 'USER_STATE_INACTIVE' } : {},
   );
@@ -77,17 +77,7 @@ test('undo leaves the server as it was before', async () => {
         const target = createTarget({
           fault: ({ url }, number) => (url.includes('/orgs/me') ? undefined : faults[number]),
         });
-        const { store } = target.server.state;
-        const idp = {
-          id: 'idp-1',
-          orgId: '',
-          name: 'i',
-          created: 0,
-          allowsCreation: true,
-          oidc: undefined,
-          jwt: undefined,
-        };
-        store.idps.put(idp);
+        await target.server.importInto({ oidcIdps });
         for (const one of there) {
           await target.server.call('POST /management/v1/users/human/_import', entryOf(one).user);
         }

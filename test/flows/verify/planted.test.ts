@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { fields } from '../../../src/flows/verify/fields.ts';
 import type { UserMore, UserRow } from '../../../src/server/store/rows.ts';
-import { bodyOf, usersAt, sampleUser } from '../../support/users-run.ts';
+import { bodyOf, oidcIdps, usersAt, sampleUser } from '../../support/users-run.ts';
 import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
 
 const names = ['ann', 'bob', 'cyd'];
@@ -23,13 +23,14 @@ function bodyFor(org: string) {
     }),
   );
   return bodyOf(org, sampleUsers, {
+    oidcIdps,
     userMetadata: names.flatMap((name) => [
       { id: `old-${name}`, key: 'k', value: 'dg==' },
       { id: `old-${name}`, key: 'l', value: 'dw==' },
     ]),
     userLinks: names.map((name) => ({
       userId: `old-${name}`,
-      idpId: 'idp-1',
+      idpId: 'idp',
       providedUserId: `at-idp-${name}`,
       providedUserName: name,
     })),
@@ -64,7 +65,7 @@ const changes: Readonly<Record<string, readonly ((row: UserRow) => UserRow)[]>> 
   ],
   links: [
     more({ links: [] }),
-    more({ links: [{ idpId: 'idp-1', externalUserId: 'unknown', displayName: '' }] }),
+    more({ links: [{ idpId: 'idp', externalUserId: 'unknown', displayName: '' }] }),
   ],
   password: [(row) => ({ ...row, passwordHash: '' })],
   TOTP: [
@@ -86,15 +87,6 @@ const ofMachines = ['name', 'description'];
 async function planted(name: string, change: (row: UserRow) => UserRow) {
   const target = createWhole();
   const { store } = target.server.state;
-  store.idps.put({
-    id: 'idp-1',
-    orgId: '',
-    name: 'i',
-    created: 0,
-    allowsCreation: true,
-    oidc: undefined,
-    jwt: undefined,
-  });
   const body = bodyFor(target.org);
   await target.server.call('POST /admin/v1/import', body);
   store.users.put(change(usersAt(target).get(name)!));
