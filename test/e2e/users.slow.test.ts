@@ -119,17 +119,3 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   expect(whole.stopped).toBeUndefined();
   expect(whole.summary).toMatchObject({ read: 12, rejected: 6 });
 });
-
-test.each([
-  ['auto', 'inactive'],
-  // Has not answered the initialization email, and cannot be deactivated.
-  ['v1', 'locked'],
-])('with --api=%s a disabled user is %s', async (api, status) => {
-  const user = { id: 'off', username: 'off', enabled: false, firstName: 'Off', lastName: 'Off' };
-  desk.write('realm.json', { realm: 'r', users: [{ ...user, email: 'off@example.com' }] });
-  const source = `--from=keycloak --realm=realm.json --org=${desk.server.orgId}`;
-  const flags = `--api=${api} --max-emails=unlimited --report=report.json`;
-  await succeeded(desk.run(`import-users ${source} ${flags}`));
-  expect(desk.read('report.json')).not.toMatch(/"code":"[^"]*state/);
-  expect(desk.server.state.store.users.by('name', 'off')).toMatchObject([{ status }]);
-});

@@ -148,6 +148,16 @@ export const contextOf = (
   signal = new AbortController().signal,
 ): RunContext => ({ emit: (event) => void events.push(event), clock, signal });
 
+/** Creates a user as another program would. */
+export function createBeside({ server, org }: Target, { userId, user }: ReturnType<typeof sampleUser>) {
+  const { userName: username, profile, email } = user;
+  const human = {
+    profile: { givenName: profile.firstName, familyName: profile.lastName },
+    email: { email: email.email, isVerified: true },
+  };
+  return server.call('POST /v2/users/new', { organizationId: org, userId, username, human });
+}
+
 export interface PassOptions extends RunUsersOptions {
   /** Lists of the body beside its users. */
   readonly lists?: object;

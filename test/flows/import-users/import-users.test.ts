@@ -8,7 +8,10 @@ import { createTestFolder } from '../../support/folder.ts';
 import { createTestServer } from '../../support/full-server.ts';
 import {
   bodyOf,
+  createBeside,
   createTarget,
+  fieldAt,
+  namesAt,
   runUsers,
   sampleUser,
   userNames,
@@ -28,7 +31,6 @@ const run = (
   { lists, ...more }: RunUsersOptions & { readonly lists?: object } = {},
 ) => runUsers(target, bodyOf(target.org, users, lists), more);
 const reasonsOf = async (ended: ReturnType<typeof run>) => Object.fromEntries((await ended).tally.reasons);
-const namesAt = (target: Target) => [...usersAt(target).keys()];
 
 describe('import-users', () => {
   test('tells a link that is taken apart from a name that is taken elsewhere', async () => {
@@ -140,12 +142,7 @@ describe('import-users', () => {
     const target = createTarget();
     const { body } = await target.server.call('POST /v2/organizations', { name: 'Gone' });
     const gone: string = body.organizationId;
-    const human = {
-      profile: { givenName: 'A', familyName: 'B' },
-      email: { email: 'a@b.ch', isVerified: true },
-    };
-    const user = { organizationId: gone, userId: 'old-ann', username: 'ann', human };
-    await target.server.call('POST /v2/users/new', user);
+    await createBeside({ ...target, org: gone }, sampleUser('ann'));
     await target.server.call(`DELETE /v2/organizations/${gone}`);
     expect((await run(target, ['ann'])).tally).toMatchObject({ written: 1, rejected: 0 });
     expect(usersAt(target).get('ann')!.id).toMatch(/^[0-9a-f]{24}$/);
@@ -200,12 +197,19 @@ describe('import-users', () => {
   test('creates users by the older call where the service knows no other', async () => {
     const target = createTarget();
     const lists = { userMetadata: [{ id: 'old-ann', key: 'k', value: 'dg==' }] };
-    const users = [sampleUser('ann', otp, inactive), 'bob'];
-    const reasons = await reasonsOf(run(target, users, { lists, route: 'import' }));
-    expect(reasons).toEqual({ 'single:new-id': 2, 'single:otp': 1 });
-    const { status, more } = usersAt(target).get('ann')!;
-    expect([status, Object.keys(more?.metadata ?? {})]).toEqual(['inactive', ['k']]);
-    expect(target.requests.filter((line) => line.includes('_import'))).toHaveLength(2);
+    // Has to answer an email first, and cannot be deactivated before that.
+    const cyd = sampleUser(
+      'cyd',
+      { email: { email: 'cyd@example.com' }, hashedPassword: undefined },
+      inactive,
+    );
+    const users = [sampleUser('ann', otp, inactive), 'bob', cyd];
+    const limits = { emails: 1, sms: 0 };
+    const reasons = await reasonsOf(run(target, users, { lists, route: 'import', limits }));
+    expect(reasons).toEqual({ 'single:new-id': 3, 'single:otp': 1 });
+    expect(fieldAt(target, 'status')).toEqual({ ann: 'inactive', bob: 'active', cyd: 'locked' });
+    expect(Object.keys(usersAt(target).get('ann')!.more?.metadata ?? {})).toEqual(['k']);
+    expect(target.requests.filter((line) => line.includes('_import'))).toHaveLength(3);
   });
 
   test('reads a user whose answer is lost, or sends the same call again, and asks no list', async () => {

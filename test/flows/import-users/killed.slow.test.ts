@@ -10,6 +10,7 @@ import { exchangeWith } from '../../support/service.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,
+  createBeside,
   createTarget,
   runUsers,
   sampleUser,
@@ -77,12 +78,7 @@ test('killed anywhere, with the last line of the journal torn', async () => {
 test('who was there before the run stays theirs, where it was killed before it had written that down', async () => {
   const target = createTarget();
   const theirs = ['ann', 'bob'].map((name) => sampleUser(name, {}, { ...inactive, userId: `id-${name}` }));
-  for (const { userId, user } of theirs) {
-    const profile = { givenName: 'A', familyName: 'B' };
-    const human = { profile, email: { email: user.email.email, isVerified: true } };
-    const body = { organizationId: target.org, userId, username: user.userName, human };
-    await target.client.call({ method: 'POST', path: '/v2/users/new', body });
-  }
+  for (const one of theirs) await createBeside(target, one);
   await target.server.clock.advance(1000);
   const body = bodyOf(target.org, [...theirs, 'ours']);
   const folder = createTestFolder();

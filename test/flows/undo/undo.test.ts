@@ -10,6 +10,7 @@ import { runImport, faultAt } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
 import {
   bodyOf,
+  createBeside,
   createPasses,
   createTarget,
   usersAt,
@@ -453,12 +454,9 @@ test.each([
   { what: 'id', userId: 'old-ann', told: ['= ann foreign'] },
 ])('the same $what is left alone where it came in long after the run', async ({ userId, told }) => {
   const run = await unanswered({ seen: false });
-  const { server, org } = run.target;
-  await server.clock.advance(3_600_000);
-  const profile = { givenName: 'First', familyName: 'ann' };
-  const human = { profile, email: { email: 'ann@example.com', isVerified: true } };
-  const other = { organizationId: org, userId, username: 'ann', human };
-  expect(await server.call('POST /v2/users/new', other)).toMatchObject({ status: 200 });
+  await run.target.server.clock.advance(3_600_000);
+  const other = sampleUser('ann', {}, { userId });
+  expect(await createBeside(run.target, other)).toMatchObject({ status: 200 });
   const looked = await look(run);
   expect(looked.told).toEqual(told);
   expect(await looked.confirm()).toMatchObject({ created: 0, unanswered: 1, there: 0, deleted: 0 });

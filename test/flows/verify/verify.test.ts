@@ -6,7 +6,7 @@ import type { UserRow } from '../../../src/server/store/rows.ts';
 import { textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { memoryInput } from '../../support/memory-input.ts';
-import { bodyOf, runUsers, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
+import { bodyOf, createBeside, runUsers, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
 import { faultAt } from '../../support/service.ts';
 import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
 
@@ -58,12 +58,7 @@ describe('verify', () => {
     await call('POST /v2/users/old-locked/lock', {});
     // Active without a password, as import-users creates them.
     const none = ['empty', 'since', 'lost'].map((name) => sampleUser(name, { hashedPassword: undefined }));
-    for (const { userId, user } of none) {
-      const { profile, email, userName: username } = user;
-      const { firstName: givenName, lastName: familyName } = profile;
-      const human = { profile: { givenName, familyName }, email: { email: email.email, isVerified: true } };
-      await call('POST /v2/users/new', { organizationId: target.org, userId, username, human });
-    }
+    for (const one of none) await createBeside(target, one);
     for (const name of ['since', 'migrated'])
       await call(`POST /v2/users/old-${name}/password`, { newPassword: { password: 'Own-Secret-1' } });
     const [empty, since] = none;
