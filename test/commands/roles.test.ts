@@ -153,7 +153,7 @@ describe('migrate --roles', () => {
     });
   });
 
-  it('refuses two groups with one path and other roles, and takes them for one where their roles are the same', async () => {
+  it('refuses two groups with the same path and different roles, and merges them if their roles are the same', async () => {
     const inner = { name: 'guests', path: '/staff/guests' };
     const realm = (realmRoles: string[]) => ({
       ...realmOf(keycloakUser('ann', { groups: ['/staff/guests'] })),

@@ -24,8 +24,8 @@ import { realmItems } from './realm-items.ts';
 type Chosen = Pick<KeycloakOptions, 'realmName'>;
 
 /**
- * Returns all roles and groups of the realms, with `includes` for Keycloak's built-in roles too. Throws `InputError`, and `UsageError` for two
- * groups that users cannot tell apart.
+ * Returns all roles and groups of the realms, with `includes` for Keycloak's built-in roles too. Throws `InputError`, and
+ * `UsageError` if two groups have the same path and different roles.
  */
 export async function readRealmRoles(inputs: readonly Input[], options: Chosen): Promise<RealmRoles[]> {
   const found: RealmRoles[] = [];
@@ -55,10 +55,10 @@ export async function readRealmRoles(inputs: readonly Input[], options: Chosen):
   return found;
 }
 
-/** A name may have slashes: `b` in `a`, and `a/b`. Users name a group by its path alone. */
+/** Group names may have slashes, so `b` in `a` and `a/b` have one path, and users name a group by its path alone. */
 const samePath = (realm: string, path: string) =>
   new UsageError(
-    `realm ${realm} has two groups with the path ${JSON.stringify(path)} and other roles, so that its users cannot be told apart`,
+    `realm ${realm} has two groups with the path ${JSON.stringify(path)} and different roles; the export does not say which one a user is in`,
     'Rename one of them in the old system, and export again.',
   );
 
