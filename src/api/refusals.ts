@@ -173,6 +173,7 @@ export const rules: readonly Rule[] = [
   { text: /invalid_client|Machine\.Secret/, remedy: secretHint },
   {
     status: [301, 302, 303, 307, 308],
+    verdict: 'stop',
     remedy: 'The service has moved: give the new address as --url.',
   },
   {

@@ -92,7 +92,7 @@ it.each([
   [404, '', 'refused'],
   [500, '{"code":13,"message":"db connection error ()"}', 'unsure'],
   [418, 'teapot', 'refused'],
-  [302, '', 'refused'],
+  [302, '', 'stop'],
   // By code and id, whatever the language of the text.
   [429, toResponse(refusal(429, 8, 'QUOTA-vjAy8', 'Kontingent aufgebraucht')).text, 'stop'],
 ])('%i %s is taken as %s', (status, text, verdict) => {
