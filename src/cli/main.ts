@@ -1,6 +1,7 @@
 /** Runs the command line: arguments, environment, signals, exit code. The only file that exits. */
 import { setMaxListeners } from 'node:events';
 import { appendFileSync } from 'node:fs';
+import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { CommanderError } from 'commander';
@@ -23,6 +24,8 @@ let exitCode: number = ExitCode.done;
 function takeOverProcess() {
   // Each open request adds a listener, and Node would warn of a leak.
   setMaxListeners(0, interrupt.signal);
+  // Of a host with several addresses Node gives each but the last a quarter of a second, too little for a far one.
+  setDefaultAutoSelectFamilyAttemptTimeout(Math.max(1000, getDefaultAutoSelectFamilyAttemptTimeout()));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   // The terminal was closed. What shows nothing there goes on: under nohup, whose setting Node undoes, or as a service.
   process.on('SIGHUP', isatty(1) || isatty(2) ? stop : () => {});

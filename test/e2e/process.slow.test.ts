@@ -62,6 +62,13 @@ describe('the process', () => {
     expect(stderr).toContain('Use NODE_EXTRA_CA_CERTS');
   });
 
+  it('gives each address of a host a second to connect', async () => {
+    const script =
+      "import net from 'node:net'; process.on('exit', () => console.error(net.getDefaultAutoSelectFamilyAttemptTimeout()));";
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(script)}`;
+    expect(await run('sources', { env: { NODE_OPTIONS } })).toMatchObject({ stderr: '1000\n' });
+  });
+
   it('with --json tells of a failure as an event too', async () => {
     const { stderr, exitCode } = await run(`${migrate}nowhere.json --json`);
     expect(exitCode).toBe(1);
