@@ -87,7 +87,8 @@ function unlisted(code: string): readonly [Stage | undefined, string] {
  * to report.
  */
 function originOf(error: NodeJS.ErrnoException & { errors?: unknown[] }): NodeJS.ErrnoException {
-  if (typeof error.code === 'string') return error;
-  const first = error instanceof AggregateError ? error.errors[0] : error.cause;
+  const isOfSeveral = error instanceof AggregateError;
+  if (typeof error.code === 'string' && !isOfSeveral) return error;
+  const first = isOfSeveral ? error.errors[0] : error.cause;
   return first instanceof Error ? originOf(first) : error;
 }

@@ -9,9 +9,11 @@ it.each([
   ['ENETDOWN', 'write', 'response'],
   ['EPROTO', 'write', 'trust'],
   ['EACCES', 'connect', 'connect'],
+  ['ETIMEDOUT', 'connect', 'connect'],
   ['EACCES', 'open', undefined],
 ])('%s of %s says what may have been done: %s', (code, syscall, stage) => {
   const error = Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
   expect(failureOf(error)?.stage).toBe(stage);
   expect(failureOf(new TypeError('terminated', { cause: error }))?.stage).toBe(stage);
+  expect(failureOf(Object.assign(new AggregateError([error]), { code }))?.stage).toBe(stage);
 });
