@@ -197,7 +197,7 @@ export const countAtFirstLogin = (counts: readonly Pick<ToldSignIn, 'kind' | 'co
   counts.reduce((sum, { kind, count }) => sum + (atFirstLogin.has(kind) ? count : 0), 0);
 
 /**
- * Returns no or one sentence about the service's own email about a changed password. No import sends it and no limit
+ * Returns at most one sentence about the service's own email about a changed password. No import sends it and no limit
  * counts it.
  */
 export function emailsAtFirstLogin(counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]): string[] {

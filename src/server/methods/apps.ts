@@ -16,9 +16,9 @@ const appsPath = '/management/v1/projects/:projectId/apps';
 type Oidc = NonNullable<AppRow['oidc']>;
 
 /**
- * Reports whether the service accepts the settings: each response type needs its grant type, one without a name needs
- * none, and additional origins must be plain origins (Z:internal/domain/application_oidc.go, IsValid). A bulk import
- * does not check this.
+ * Reports whether the service accepts the settings: each response type needs its grant type (one without a name, a
+ * number, needs none), and additional origins must be plain origins (Z:internal/domain/application_oidc.go, IsValid).
+ * A bulk import does not check this.
  */
 function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc) {
   const code = grantTypes.includes('OIDC_GRANT_TYPE_DEVICE_CODE')

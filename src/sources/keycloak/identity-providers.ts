@@ -90,8 +90,8 @@ const losses: readonly (readonly [isUsed: (text: Text) => boolean, what: string]
 ];
 
 /**
- * Matches no real secret: Keycloak masks secrets in partial exports (ComponentRepresentation.SECRET_VALUE), and may
- * refer to a vault.
+ * Matches a value that is not the secret itself: Keycloak masks secrets in partial exports
+ * (ComponentRepresentation.SECRET_VALUE), and may refer to a vault.
  */
 const noSecret = /^(?:\*+|\$\{.*\})$/;
 

@@ -24,7 +24,7 @@ import { realmItems } from './realm-items.ts';
 type Chosen = Pick<KeycloakOptions, 'realmName'>;
 
 /**
- * Returns all roles and groups of the realms, with `includes` for Keycloak's built-in roles too. Throws `InputError`, and
+ * Returns the realms' own roles and groups. `includes` also has Keycloak's built-in roles. Throws `InputError`, and
  * `UsageError` if two groups have the same path and different roles.
  */
 export async function readRealmRoles(inputs: readonly Input[], options: Chosen): Promise<RealmRoles[]> {
