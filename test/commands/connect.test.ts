@@ -7,7 +7,6 @@ import { connect } from '../../src/commands/connect.ts';
 import type { ConnectionFlags } from '../../src/flags/connection.ts';
 import { ExitCode } from '../../src/errors.ts';
 import { createTestContext } from '../support/context.ts';
-import { openDesk } from '../support/desk.ts';
 import { createTestFolder } from '../support/folder.ts';
 
 /** What the service gets to see when a command connects so and makes one call. */
@@ -98,14 +97,4 @@ describe('credentials', () => {
       message: 'none: there is no such file',
     });
   });
-});
-
-it('check asks the service of the environment where a token is given, and not without one', async () => {
-  const desk = await openDesk({ orgId: '100' });
-  desk.write('body.json', '{"dataOrgs":{"orgs":[{"orgId":"404","humanUsers":[]}]}}');
-  const check = (IDPORT_TOKEN: string) => desk.run('check body.json', { env: { IDPORT_TOKEN } });
-  expect((await check('bad')).exitCode).toBe(1);
-  const { events } = await check(desk.server.tokens.iamOwner);
-  expect(JSON.stringify(events)).toContain('organization 404');
-  expect(JSON.stringify((await check('')).events)).not.toContain('organization 404');
 });

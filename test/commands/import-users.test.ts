@@ -55,6 +55,7 @@ const table = '--from=csv --users=users.csv';
 const to = '--url=URL --token-file=key.json';
 const mapped = 'migrate csv --users=users.csv --map=map.yaml --org=100';
 it.each([
+  `${mapped} --output=./users.csv`,
   `${mapped} --rejects=map.yaml`,
   `check ${table} --org=100 ${to} --report=key.json`,
   `check ${table} --org=100 ${to} --mail-list=link.json`,

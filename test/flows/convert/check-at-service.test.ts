@@ -127,8 +127,10 @@ it('knows domains of other organizations', async () => {
   expect(rejected(ran)).toEqual([[0, 'target:foreign-domain']]);
 });
 
-it('ends with one line where the token is not known', async () => {
-  const ran = await checkOrgs([], 'unknown-knows');
+it('asks nothing without a token, and ends with one line where it is not known', async () => {
+  const orgs = [{ orgId: '404', humanUsers: [] }];
+  expect(codesOf(await checkOrgs(orgs, ''))).not.toContain('target:organization');
+  const ran = await checkOrgs(orgs, 'unknown-knows');
   expect(ran.exitCode).toBe(1);
   expect(ran.problem?.message).toMatch('401');
   expect(JSON.stringify(ran)).not.toContain('unknown-knows');

@@ -76,8 +76,3 @@ describe('several inputs', () => {
     expect(ran.names).toEqual(['mia']);
   });
 });
-
-it('a body never takes the place of an input', async () => {
-  const ran = await migrate({ 'realm.json': realm }, '--realm=realm.json', '--output=./realm.json');
-  expect([ran.exitCode, ran.read('realm.json')]).toEqual([2, realm.toString()]);
-});
