@@ -110,11 +110,14 @@ export async function readRemovals(client: Client, orgs: readonly string[]): Pro
   return (id, createdAt) => (last.get(id) ?? -Infinity) >= createdAt;
 }
 
+/** The first events of a user, oldest first; undefined where the token may not read the log. */
+const readEventsOf = (client: Client, id: string) =>
+  readEvents(client, { aggregateId: id, aggregateTypes: ['user'], asc: true, limit: pageSize });
+
 /** A user by the log alone; undefined for one who is not there, and where the token may not read the log. */
 export async function readLoggedUser(client: Client, id: string): Promise<FoundUser | undefined> {
-  const query = { aggregateId: id, aggregateTypes: ['user'], asc: true, limit: pageSize };
   let user: FoundUser | undefined;
-  for (const event of (await readEvents(client, query)) ?? []) {
+  for (const event of (await readEventsOf(client, id)) ?? []) {
     const [type, at] = [typeOf(event), Date.parse(event.creationDate)];
     if (userAdded.includes(type)) {
       const names = { userName: textOf(event, 'userName'), email: textOf(event, 'email') };
@@ -133,8 +136,7 @@ export async function readLoggedMetadata(
   client: Client,
   id: string,
 ): Promise<ReadonlyMap<string, string> | undefined> {
-  const query = { aggregateId: id, aggregateTypes: ['user'], asc: true, limit: pageSize };
-  const events = await readEvents(client, query);
+  const events = await readEventsOf(client, id);
   const metadata = new Map<string, string>();
   for (const event of events ?? []) {
     const key = textOf(event, 'key');
