@@ -14,25 +14,9 @@ test('tells what was typed, quoted for a shell, without defaults and without the
     .option('--rate-store <url>')
     .option('--resume')
     .action(() => {});
-  program.parse(
-    [
-      'import-users',
-      "it's.json",
-      '--org',
-      '1',
-      '--token',
-      'sesame',
-      '--resume',
-      '--rate-store',
-      'redis://:pw@h',
-      '--table',
-      'tokens=t.csv',
-      'logins=l.csv',
-    ],
-    {
-      from: 'user',
-    },
-  );
+  const typed =
+    "import-users it's.json --org 1 --token sesame --resume --rate-store redis://:pw@h --table tokens=t.csv logins=l.csv";
+  program.parse(typed.split(' '), { from: 'user' });
   expect(typedLine(command)).toBe(
     `idport import-users 'it'\\''s.json' --org 1 --token - --table tokens=t.csv --table logins=l.csv --rate-store 'redis://***@h' --resume`,
   );

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import {
+  readBool,
   readDecimal,
   readDuration,
   readId,
@@ -22,6 +23,7 @@ it.each([
   ['--rate', readRate, 'none', Infinity],
   ['--rate', readRate, 'unlimited', Infinity],
   ['--idp', idp, 'a=b=c', 'a b=c'],
+  ['--email-verified', readBool, 'TRUE', true],
   ['--lag', readDuration, '596h', 596 * 3_600_000],
 ])('%s %o takes %s as %s', (flag, read, text, value) => {
   expect(read(flag, text)).toBe(value);
@@ -34,6 +36,7 @@ it.each([
   ['--lag', readDuration, ['2', '-1s', '597h']],
   ['--org', readId, ['', ' ']],
   ['--idp', idp, ['a', '=b', 'a= ']],
+  ['--email-verified', readBool, ['perhaps', '']],
   ['--seconds-per-user', readDecimal, ['-1', '']],
 ])('%s %o refuses %j', (flag, read, texts) => {
   for (const text of texts) {
