@@ -1,4 +1,4 @@
-/** Reads CSV and tab-separated files: finds the titles, then cuts batches of rows, which are parsed on any thread. */
+/** Reads CSV and tab-separated files: finds the header row, then cuts batches of rows for any thread to parse. */
 import { InputError, UsageError } from '../../../errors.ts';
 import {
   fitProblem,
@@ -15,7 +15,7 @@ import { byCount } from '../../../records/summary.ts';
 import { count, type Counts } from '../../../records/tally.ts';
 import { headText } from './recognise.ts';
 
-/** Comments and parameters may come before the titles. */
+/** Number of rows searched for the header. Comments and parameters may come before it. */
 const rowsTried = 40;
 
 export function openCsv(request: FormRequest): OpenRows {
@@ -24,7 +24,7 @@ export function openCsv(request: FormRequest): OpenRows {
   if (/\r(?!\n)/.test(text) && !text.includes('\n')) throw oldLineEnds(input.name);
   refuseDrawnTable(input.name, text);
   const delimiter = source.delimiter ?? findDelimiter(text, named);
-  // Files of Unix have colons, no titles and no quotes: one in a comment or a name is only a character.
+  // Unix files such as passwd have colons, no header and no quoting: a quote is an ordinary character.
   const isUnix = delimiter === ':' && source.titles !== undefined;
   const quotes = !isUnix && (delimiter !== '\t' || /(?:^|[\t\n])"/.test(text));
   const isUnquotedTabs = delimiter === '\t' && !quotes;
@@ -45,7 +45,7 @@ export function openCsv(request: FormRequest): OpenRows {
     comment: source.comment,
   };
   const before = text.slice(0, titles.end);
-  // Their length in bytes is known only of UTF-8.
+  // The offset in bytes is only right if the text is UTF-8.
   if (before.includes('\ufffd')) decodeUtf8(input.name, head.subarray(0, Buffer.byteLength(before)), 0);
   const rows = Array.from(headRows(text.slice(titles.end), dialect), ({ cells }) => cells);
   noticeNullWords(rows, request);
@@ -69,17 +69,17 @@ function oldLineEnds(name: string) {
   );
 }
 
-/** MySQL and Postgres write these escapes alone; others write a backslash as it is: `CORP\ada`. */
+/** Reports whether all backslashes are escapes of MySQL or PostgreSQL. Others write plain ones: `CORP\ada`. */
 function hasEscapes(text: string, more = '') {
   return [...text.replaceAll('\\\\', '').matchAll(/\\([^])/g)].every(([, letter = '']) =>
     `tnrN0Z\t\n${more}`.includes(letter),
   );
 }
 
-/** Throws `InputError` for columns that are padded with blanks, as a table drawn for the screen has them. */
+/** Throws `InputError` for a table drawn for the screen, whose columns are padded with spaces. */
 function refuseDrawnTable(name: string, text: string) {
   const lines = text.split('\n', rowsTried);
-  // Not inside of a cell, whose lines are its user's.
+  // Lines inside a quoted cell belong to the user's data.
   const isOutside = (place: number) => lines.slice(0, place).join('').split('"').length % 2 === 1;
   const at = lines.findIndex(
     (line, place) => /^[-+|,; \t\r]+$/.test(line) && line.includes('--') && isOutside(place),
@@ -101,7 +101,7 @@ async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number): Asy
   }
 }
 
-/** The one that makes titles of the first row that can be them, then the one that cuts most. */
+/** Returns the delimiter whose rows include one that names columns; of several, that of the earliest such row, then of most cells. */
 function findDelimiter(text: string, named: ReadonlySet<string>) {
   const rated = [',', ';', '\t', '|'].map((delimiter) => {
     const rows = firstRows(text, { delimiter, quotes: delimiter !== '\t', backslashes: false });
@@ -134,33 +134,33 @@ function firstRows(text: string, dialect: Omit<RowDialect, 'titles'>) {
   return rows;
 }
 
-/** How many columns of the mapping it names; none where it holds data. */
+/** Returns how many columns of the mapping the row names, 0 if it contains data. */
 function knownTitles({ cells }: HeadRow, named: ReadonlySet<string>) {
   if (cells.some((cell) => data.test(cell.trim()))) return 0;
   return cells.filter((cell) => named.has(cell.trim())).length;
 }
 
-/** The first row that names two columns: a later one may be of another file. A parameter before it names one. */
+/** Returns the first row that names two columns. A parameter row names one, and a later row may be another file's header. */
 function titlesAt(known: readonly number[]) {
   const first = known.findIndex((count) => count >= 2);
   return first === -1 ? known.findIndex((count) => count > 0) : first;
 }
 
-/** An email address, a hash, a time, a UUID: a message with such a title would show what belongs to a user. */
+/** Matches an email address, hash, time or UUID. A message must not show such a cell as a column name. */
 export const data =
   /[^\s@]{1,64}@[^\s@]{1,200}\.[^\s@]|\$\w{1,20}\$.|^\{\w+\}.|^\d{4}-\d\d-\d\d(?:[ T]|$)|[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
-/** An id or a phone number; a table of numbers may have numbers as titles, too. */
+/** Matches an id or a phone number. A table of numbers may have numbers as column names. */
 const number = /^[+-]?\d[\d\s().-]*$/;
 
 interface Titles {
   readonly names: readonly string[];
-  /** Where the first row begins, in the text. */
+  /** Position of the first data row in the text. */
   readonly end: number;
   readonly isNumbered?: true;
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** Throws `UsageError` where there are none, unless columns may be numbered. */
+/** Throws `UsageError` if there is no header row and columns may not be numbered. */
 function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: FormRequest): Titles {
   const { input, source, named } = request;
   const rows = firstRows(text, dialect);
@@ -198,14 +198,14 @@ function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: 
   };
 }
 
-/** The titles that the mapping gives. Rows of another length have commas that are not quoted, and cells in wrong places. */
+/** Checks the mapping's titles against the rows. Rows of another length have unquoted commas, so their cells are misplaced. */
 function titlesOf(
   titles: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly start: number }[],
   { input, source }: FormRequest,
 ): Titles {
   const lengths = source.lengths ?? [rows[0]?.cells.length ?? 0];
-  // A comma may end each line.
+  // Each line may end with a comma.
   const length = rows
     .flatMap(({ cells }) => (cells.at(-1) === '' ? [cells.length, cells.length - 1] : cells.length))
     .find((cells) => lengths.includes(cells));
@@ -218,7 +218,7 @@ function titlesOf(
   return { names: titles.slice(0, length), end: rows[0]?.start ?? 0 };
 }
 
-/** A header that cannot be the key of an object, or that occurs twice, gets the number of its column. */
+/** Returns the key of a column. A name that occurs twice or cannot be a key gets the column's number. */
 function keyOf(name: string, at: number, names: readonly string[]) {
   return name === '__proto__' || (name !== '' && names.indexOf(name) < at) ? `${name}#${at + 1}` : name;
 }
@@ -234,7 +234,7 @@ function refuseTwice(input: string, names: readonly string[], named: ReadonlySet
 
 const nullWords = ['NULL', 'null', '(null)', '<null>', '[NULL]'];
 
-/** A user may be named Null, so that the word counts only where the mapping says so. */
+/** Warns of cells with the word NULL. It counts as text unless the mapping lists it, because a user may be named Null. */
 function noticeNullWords(rows: readonly (readonly string[])[], { input, source, notify }: FormRequest) {
   if (source.null !== undefined) return;
   const counts: Counts = new Map();
@@ -248,7 +248,7 @@ function noticeNullWords(rows: readonly (readonly string[])[], { input, source, 
   });
 }
 
-/** Every row of another length is rejected; where all have the same one, it is the header that is of another export. */
+/** Warns if all rows have the same length but the header has another one. Each of these rows would be rejected. */
 function noticeHeader(
   rows: readonly (readonly string[])[],
   dialect: RowDialect,

@@ -1,7 +1,7 @@
-/** Rewrites files of other encodings as UTF-8, before anything looks at their bytes. */
+/** Converts files in other encodings to UTF-8 before anything else reads them. */
 import { InputError } from '../../../errors.ts';
 
-/** The code pages of the console of Windows, which `TextDecoder` does not know: the characters from 0x80 on. */
+/** Windows console code pages, which `TextDecoder` lacks: their characters from 0x80 on. */
 const codePages: Readonly<Record<string, string>> = {
   cp437:
     'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
@@ -13,7 +13,7 @@ const codePages: Readonly<Record<string, string>> = {
     'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈ€ÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
 };
 
-/** What `encoding` of a mapping may be; UTF-16 is recognised without it. */
+/** Values of `encoding` in a mapping. UTF-16 is detected without it. */
 export const encodingNames = [
   'utf8',
   'latin1',
@@ -33,7 +33,7 @@ export const encodingNames = [
   'shift_jis',
 ] as const;
 
-/** Throws `InputError` for bytes that are not text in this encoding. `latin1` is Windows-1252, with the euro sign. */
+/** Throws `InputError` for bytes that are not valid in the encoding. `latin1` means Windows-1252, which has the euro sign. */
 export async function* toUtf8(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function* toUtf8(
   yield rewrite();
 }
 
-/** No text has these: they are where an encoding has no character, as 0x81 of Windows-1252. */
+/** Control characters that decoding produces for unassigned bytes, such as 0x81 in Windows-1252. */
 const unusual = /[\u0080-\u009f]/;
 
 type Decode = (block?: Uint8Array) => string | undefined;

@@ -1,4 +1,4 @@
-/** What the reader of each file format returns: batches of rows, and the columns if they are known before the first row. */
+/** Defines what the reader of a file format gets and returns. */
 import type { Input } from '../../../lib/input.ts';
 import { count } from '../../../records/tally.ts';
 import type { Pages } from '../../pages.ts';
@@ -8,47 +8,47 @@ import type { Mapping } from '../mapping/schema.ts';
 export type FormName = 'csv' | 'json' | 'sql' | 'ldif' | 'yaml';
 
 export interface OpenRows {
-  /** All columns of the table, where the file names them before its rows. */
+  /** All columns of the table. Absent if the file does not name them before its rows. */
   readonly columns?: readonly string[];
-  /** They are c1, c2, ...: the file has no row of titles. */
+  /** The columns are c1, c2, ..., because the file has no header row. */
   readonly isNumbered?: true;
   readonly batches: AsyncIterable<RawElements>;
-  /** Of a dump, the table whose rows were read so far. */
+  /** Table of a dump whose rows were read so far. */
   readonly table?: () => string | undefined;
-  /** Of a dump, other tables that have rows; complete at its end. */
+  /** Other tables of a dump that have rows. Complete at the end of the dump. */
   readonly unread?: ReadonlySet<string>;
-  /** Of the answers of an interface that were read so far. */
+  /** Counts of the API pages that were read so far. */
   readonly pages?: () => Pages;
 }
 
 export interface FormRequest {
   readonly input: Input;
   readonly head: Uint8Array;
-  /** All blocks from the start. */
+  /** All blocks of the file, from its start. */
   readonly blocks: AsyncIterable<Uint8Array>;
   readonly source: NonNullable<Mapping['source']>;
-  /** Columns that the mapping names, to find the row of titles. */
+  /** Columns that the mapping names, to find the header row and the table of users. */
   readonly named: ReadonlySet<string>;
-  /** Table of a dump; undefined for the only one, or the one with the named columns. */
+  /** Table of a dump. If undefined, the only table, or the one with the named columns. */
   readonly table: string | undefined;
-  /** Tables of a dump that are read by themselves, as `from` names them. */
+  /** Joined tables of a dump, as `from` names them. They are read separately. */
   readonly joined?: readonly string[];
-  /** A dump may lack this table. */
+  /** The dump may lack the table. */
   readonly isOptional?: true;
-  /** Columns of a file without titles are c1, c2, ...; else it is refused. */
+  /** Numbers the columns of a file without a header: c1, c2, .... Otherwise such a file is refused. */
   readonly numbersColumns?: true;
   readonly notify: (notice: Notice) => void;
   /** A batch of JSON ends with the first record that reaches this size. */
   readonly batchBytes?: number | undefined;
 }
 
-/** A column counts as the named one that differs in case only, the first of several. */
+/** Returns a function that maps a column to the first named one that only differs in case. */
 export function createCaseMatch(named: ReadonlySet<string>): (column: string) => string {
   const known = new Map([...named].toReversed().map((name) => [name.toLowerCase(), name]));
   return (column) => known.get(column.toLowerCase()) ?? column;
 }
 
-/** H2, Oracle and DB2 write all names in capitals. */
+/** Gives columns the case in which the mapping names them. H2, Oracle and DB2 write all names in capitals. */
 export function matchColumnCase(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
   const match = createCaseMatch(named);
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Reads JSON in every form in which users are exported: a list, a list inside of an object, pages, a list of those, lines. */
+/** Reads users from JSON in any layout: a list, a list in an object, API pages, a list of pages, or JSON lines. */
 import { InputError, UsageError } from '../../../errors.ts';
 import { type ScanItem, type ScanOptions, scanJson } from '../../../json/scan.ts';
 import { peekShape } from '../../../json/shape.ts';
@@ -10,7 +10,7 @@ import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import { headText, linesTried } from './recognise.ts';
 
-/** Where interfaces put the list of users. */
+/** Paths at which APIs return the list of users. */
 const listPaths = [
   'users',
   'Users',
@@ -45,7 +45,7 @@ export function openJson(request: FormRequest): OpenRows {
     const path = source.list.split('.');
     return inLists([root === 'array' ? inPages(path) : path]);
   }
-  // A list that is a field of a user holds no users; alone it is that of a joined table.
+  // A list next to other user columns is a field of a user. A list alone may be a joined table.
   const isField = (key = '') => named.has(key) && keys.some((other) => other !== key && named.has(other));
   const places = listPaths.filter(([key]) => !isField(key));
   const isUser = keys.some((key) => named.has(key));
@@ -53,10 +53,10 @@ export function openJson(request: FormRequest): OpenRows {
   const path = places.find(([key]) => keys.includes(key!)) ?? (hasNoList ? ['Resources'] : undefined);
   const others = places.filter((other) => other !== path);
   const lines = headText(head).split('\n');
-  // An object without any user column is a page of an API: only its list matters.
+  // An object without user columns is an API page, so only its list matters.
   const isBare = path !== undefined && !isUser && (path[0] === 'users' || hasNoList || holdsList(head, path));
   if (root === 'array') {
-    // Pages of an interface, one after the other in a list.
+    // A list of API pages.
     if (path !== undefined && (isBare || isPageList(head)))
       return inLists([inPages(path)], others.map(inPages));
     return inLists([[], ['users']]);
@@ -67,13 +67,13 @@ export function openJson(request: FormRequest): OpenRows {
   return lines.length === 1 ? inLines() : { batches: scanValueElements(input.name, blocks, batchBytes) };
 }
 
-/** Whether the value at this path begins like a list, as far as the head shows it. */
+/** Reports whether the value at this path starts like a list, as far as the head shows it. */
 function holdsList(head: Uint8Array, path: readonly string[]) {
   const key = path.at(-1)!;
   return new RegExp(`"${key}"\\s*:\\s*\\[`).test(headText(head));
 }
 
-/** `[{"users":[...`: an element of the list is a page. */
+/** Reports whether the elements of the list are API pages: `[{"users":[...`. */
 function isPageList(head: Uint8Array) {
   return /^\s*\[\s*\{\s*(?:"(?:start|limit|length|total|page|next|count)\w*"\s*:\s*[^,{[]+,\s*)*"(?:users|Users|data|items|results?|members)"\s*:\s*\[/.test(
     headText(head),
@@ -91,7 +91,7 @@ function isLines(lines: readonly string[]) {
   );
 }
 
-/** Throws `InputError` for lines of users that most exports with such a mistake have. */
+/** Throws `InputError` with advice for common mistakes in JSON lines. */
 function refuseBrokenLines(name: string, lines: readonly string[]) {
   let offset = 0;
   for (const [at, line] of lines.slice(0, linesTried).entries()) {
@@ -118,32 +118,32 @@ function refuseBrokenLines(name: string, lines: readonly string[]) {
         position,
       );
     }
-    // Anything else, as the first line of a document, is not a line of a user.
+    // Any other line is not a record, for example the first line of a document.
     return;
   }
 }
 
-/** Whether the line is not a record, but would be one with half of its backslashes. */
+/** Reports whether the line is only a record with half of its backslashes. */
 export function hasDoubledBackslashes(line: string): boolean {
   return line.includes('\\\\') && !isObjectLine(line) && isObjectLine(line.replaceAll('\\\\', '\\'));
 }
 
 export const exportJson = 'Export again with psql -qAtX -c "SELECT row_to_json(...)", or mysql -NrB';
 
-/** A line that holds a page is not a line of a user. */
+/** Reports whether the line is an API page, not a user. */
 function isPage(line: string) {
   return /^\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*(?:"_embedded"\s*:\s*\{\s*)?"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[\s*\{/.test(
     line,
   );
 }
 
-/** Without users, a page of SCIM need not have a list (RFC 7644, section 3.4.2). */
+/** Member of SCIM pages. A SCIM page without users may lack the list (RFC 7644, section 3.4.2). */
 const scimTotal = 'totalResults';
-/** Where interfaces say how many users there are in all, */
+/** Members in which APIs return the total number of users. */
 const totals = ['total', scimTotal, 'totalCount', 'total_count', 'totalItems', '@odata.count'];
 /**
- * and what the next page is called with: an address, a token, or true. One list for all, not a rule of each mapping: the names
- * are those of interfaces, whose pages come with a mapping of the user's own, too.
+ * Members in which APIs return the address or token of the next page, or true if there is one. The list is not part of the
+ * mappings, so that it also serves pages read with a mapping of one's own.
  */
 const nexts = [
   '@odata.nextLink',
@@ -165,7 +165,7 @@ const nexts = [
   'pagination.after_cursor',
 ];
 
-/** Documents may follow each other, each with a list in one of its own places; no other list may hold users. */
+/** Reads the lists of one or more documents. Throws if a list at another place may contain users. */
 async function* scanLists(
   { input: { name }, blocks, named, batchBytes = usualBatchBytes }: FormRequest,
   own: Paths,
@@ -173,7 +173,7 @@ async function* scanLists(
   found: Pages,
 ): AsyncGenerator<RawElements> {
   const places = new Set(own.map((path) => path.join('.')));
-  // A page that is a list says nothing.
+  // A page that is only a list has no totals.
   const isList = own.every(([step, key]) => step === '*' && key === undefined);
   const prefix = own[0]?.[0] === '*' ? ['*'] : [];
   const fields = isList ? [] : [...totals, ...nexts].map((path) => [...prefix, ...pathOf(path)]);
@@ -205,10 +205,10 @@ async function* scanLists(
   Object.assign(found, { lists, total, following: Math.max(0, ...following.values()) });
 }
 
-/** A name with a dot of its own begins with @. */
+/** Names that start with @ contain dots themselves. */
 const pathOf = (path: string): readonly string[] => (path.startsWith('@') ? [path] : path.split('.'));
 
-/** Throws where a second list has elements with the columns of users. */
+/** Throws if a second list has elements with columns of users. */
 function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<string>) {
   const columns = [...named].filter((column) => elements.includes(`${JSON.stringify(column)}:`));
   if (columns.length < Math.min(2, named.size)) return;
@@ -218,7 +218,7 @@ function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<str
   );
 }
 
-/** An answer such as `{"error":429}` among the pages: the users of that page are missing. */
+/** Error for a document such as `{"error":429}` among the pages. The users of that page are missing. */
 function lostPage(name: string, { path, root }: ScanItem & { kind: 'absent' }, lists: number) {
   const keys = path.filter((key) => key !== '*').join('.');
   const page = root > 0 ? `page ${root + 1}` : 'a page';
@@ -232,7 +232,7 @@ function lostPage(name: string, { path, root }: ScanItem & { kind: 'absent' }, l
   );
 }
 
-/** SQL Server cuts what FOR JSON gives into lines of 2033 characters, in the middle of texts. */
+/** SQL Server splits the output of FOR JSON into lines of 2033 characters, even inside texts. */
 const serverLine = 2033;
 
 function isCutByServer(head: Uint8Array) {

@@ -1,4 +1,4 @@
-/** Reads LDIF (RFC 2849): entries with folded lines and base64, each as an object of its attributes. */
+/** Reads LDIF (RFC 2849), including folded lines and base64. Each entry becomes an object of its attributes. */
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/format.ts';
@@ -10,7 +10,7 @@ import { textsOf } from '../../utf8.ts';
 import { createCaseMatch, type FormRequest, type OpenRows } from './form.ts';
 
 const entriesInBatch = 200;
-/** Without a blank line the file must not go into memory. */
+/** Longest entry in characters, so that a file without blank lines does not fill the memory. */
 const longestEntry = 16 * 1024 * 1024;
 
 export function openLdif(request: FormRequest): OpenRows {
@@ -21,7 +21,7 @@ type Entry = Record<string, string | string[]>;
 
 interface Names {
   readonly named: ReadonlySet<string>;
-  /** Attributes are the same in any case. */
+  /** Matches attribute names regardless of case. */
   readonly match: ReturnType<typeof createCaseMatch>;
 }
 
@@ -50,21 +50,21 @@ function tooManyLines({ lines: [first = ''], excess }: EntryLines) {
   return new BrokenRecord({ problem, id: shownName(first), isTooLarge: true });
 }
 
-/** Of a line with a `dn`. */
+/** Returns the name in a `dn` line, for messages. */
 function shownName(line: string) {
   return printable(line.replace(/^dn:+ */i, '').slice(0, 200));
 }
 
 interface EntryLines {
   readonly lines: string[];
-  /** Of the first, from 1. */
+  /** Number of the first line, from 1. */
   readonly number: number;
-  /** How many lines more there are than are read of an entry. */
+  /** Number of lines beyond those that are read of an entry. */
   readonly excess: number;
 }
 
 /**
- * The lines of each entry, unfolded. An entry ends at a blank line or before the next `dn`: files that were put together
+ * Yields the unfolded lines of each entry. An entry ends at a blank line or before the next `dn`, because concatenated files
  * may lack the blank line. Throws `InputError` for an entry that does not end.
  */
 async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<EntryLines> {
@@ -120,8 +120,8 @@ function endlessEntry(name: string, first: string) {
 }
 
 /**
- * Undefined for what is not an entry: the version, the result of a search. A line that cannot be read rejects the entry.
- * Throws `InputError` for a change of one that was `read`.
+ * Returns undefined for what is not an entry, such as the version or a search result. An unreadable line rejects the entry.
+ * Throws `InputError` for a change of an entry that was already read.
  */
 function toEntry(
   { lines: all, number }: EntryLines,
@@ -133,7 +133,7 @@ function toEntry(
   const [first] = lines;
   if (first === undefined) return undefined;
   const text = all.join('\n');
-  // Entries that run into each other are lost together, and each is named. What follows a name may be a part of a hash.
+  // Name every entry that is lost because entries run together. Text after a name may be part of a hash.
   const others = Array.from(
     text.slice(first.length).matchAll(/dn: *(\w+=[^,\n:${]{1,64}),/gi),
     ([, name = '']) => shownName(name),
@@ -151,7 +151,7 @@ function toEntry(
     return isOne || first.startsWith(' ') ? broken('the entry does not begin with a dn') : undefined;
   }
   const ownName = entryName.trim().toLowerCase().replaceAll(/ *, */g, ',');
-  // ldifde writes every entry as one to be added.
+  // ldifde writes every entry with `changetype: add`.
   const change = attributes.find(({ key, text: type }) => key === 'changetype' && !/^add\s*$/i.test(type));
   if (change !== undefined) {
     const type = printable(change.text.trim().slice(0, 20));
@@ -166,7 +166,7 @@ function toEntry(
   if (beginsTwice(attributes, named)) {
     return broken('two entries run together: an empty line and a dn are missing between them');
   }
-  // `cn;lang-de` is a further value of `cn`, wherever it is.
+  // `cn;lang-de` is a further value of `cn` and comes after the plain one.
   for (const { key, text } of attributes.toSorted((one, other) => one.rank - other.rank)) {
     const before = entry[key];
     if (before === undefined) entry[key] = text;
@@ -177,7 +177,7 @@ function toEntry(
   return { dn, ...values };
 }
 
-/** Directories write all values of an attribute together: where one of a user's fields comes back, a second entry has begun. */
+/** Reports whether a second entry begins: directories write all values of an attribute together, but a user's field comes twice. */
 function beginsTwice(attributes: readonly Attribute[], named: ReadonlySet<string>) {
   const seen = new Set<string>();
   const own = attributes.filter(
@@ -193,11 +193,11 @@ function beginsTwice(attributes: readonly Attribute[], named: ReadonlySet<string
 interface Attribute {
   readonly key: string;
   readonly text: string;
-  /** 1 with an option after its name. */
+  /** 1 if the name has an option, otherwise 0. */
   readonly rank: number;
 }
 
-/** What is wrong with the line, or undefined for one that does not matter. */
+/** Returns the attribute, what is wrong with the line, or undefined for a line that does not matter. */
 function attributeOf(line: string, { named, match }: Names): Attribute | string | undefined {
   const [, name, option, separator, value = ''] = /^([\w.-]+)(?:(;[^:]*)| *):(:|<)? *(.*)$/s.exec(line) ?? [];
   if (name === undefined || name === '__proto__') return 'one of its lines is not an attribute with a value';
@@ -212,10 +212,10 @@ function attributeOf(line: string, { named, match }: Names): Attribute | string 
 
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?\s*$/;
 
-/** Bytes that may look like a text: they stay base64. */
+/** Attributes with bytes that may look like text. They stay base64. */
 const binary = /^(?:objectGUID|objectSid|ipatokenOTPkey)$/i;
 
-/** Bytes that are not text stay base64; for a password that would be another password, so its reader refuses them. */
+/** Bytes that are not text stay base64. As a password they would be wrong, so the password reader refuses them. */
 function decode(key: string, value: string) {
   const bytes = Buffer.from(value, 'base64');
   return isUtf8(bytes) || /^userpassword$/i.test(key) ? bytes.toString('utf8') : value;

@@ -1,4 +1,4 @@
-/** Opens a file as rows, by what is in it. */
+/** Opens a file as rows, in the format that its content shows. */
 import { withHead } from '../../../lib/head.ts';
 import { openCsv } from './csv.ts';
 import { toUtf8 } from './encoding.ts';
@@ -24,11 +24,11 @@ export interface OpenedRows extends OpenRows {
 }
 
 interface OpenRequest extends Omit<FormRequest, 'head' | 'blocks' | 'named'> {
-  /** In an export with titles of its own, by its first bytes. */
+  /** Named columns, or a function that chooses them by the first bytes of a file with its own header. */
   readonly named: FormRequest['named'] | ((head: Uint8Array) => FormRequest['named']);
 }
 
-/** Throws `InputError` or `UsageError` for what cannot be read. Close it, unless its batches were read to the end. */
+/** Throws `InputError` or `UsageError` for a file that cannot be read. Close the result unless its batches were read to the end. */
 export async function openRows(request: OpenRequest): Promise<OpenedRows> {
   const { head, blocks } = await withHead(textOf(request));
   const close = async () => {
@@ -44,7 +44,7 @@ export async function openRows(request: OpenRequest): Promise<OpenedRows> {
   }
 }
 
-/** A joined table may be UTF-8 where the users are in another encoding: hardly any text of one byte a character looks like it. */
+/** Decodes the file. A joined table may be UTF-8 although the users have another encoding; other text rarely looks like UTF-8. */
 function textOf({
   input,
   source: { encoding = 'utf8' },

@@ -1,14 +1,14 @@
-/** Recognises the form of a file by its first bytes; its name does not matter. */
+/** Recognises the format of a file by its first bytes, not by its name. */
 import { InputError } from '../../../errors.ts';
 import { peekShape } from '../../../json/shape.ts';
 import { adviseEmpty, type Input } from '../../../lib/input.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
 import type { FormName } from './form.ts';
 
-/** Lines looked at before a file is taken for something else than lines of JSON. */
+/** Number of lines searched for JSON records. */
 export const linesTried = 10;
 
-/** Throws `InputError` for what has none of the forms. */
+/** Throws `InputError` for an unknown format. */
 export function recogniseForm(input: Pick<Input, 'name' | 'isLive'>, head: Uint8Array): FormName {
   const text = headText(head);
   const { name } = input;
@@ -22,7 +22,7 @@ export function recogniseForm(input: Pick<Input, 'name' | 'isLive'>, head: Uint8
   }
   const { root } = peekShape(head);
   const lines = text.split('\n');
-  // The first of its lines may be broken.
+  // The first line may be broken.
   const isObjects = lines.slice(0, linesTried).some((line) => isObjectLine(line) && line.trim() !== '{}');
   if (root !== undefined || isObjects) return 'json';
   const form = formOfText(text);
@@ -37,14 +37,14 @@ export function recogniseForm(input: Pick<Input, 'name' | 'isLive'>, head: Uint8
   return form;
 }
 
-/** Of a text that is not JSON. */
+/** Returns the format of a text that is not JSON. */
 export function formOfText(text: string): FormName {
   const whole = text.replace(/^\ufeff/, '');
   const lines = whole.split('\n');
   return forms.find(([, fits]) => fits(lines, whole))?.[0] ?? 'csv';
 }
 
-/** Numbers and lengths, which nearly every line has; one record may hold anything. A NUL between delimiters is an empty text of bcp. */
+/** Matches binary numbers and lengths. A NUL between delimiters is an empty text of bcp and does not match. */
 const binary = /[\0-\u0008\u000e-\u001f]\0|\0[\u0001-\u0008\u000e-\u001f]/;
 
 const emptyHint = 'Check that the export finished and wrote this file.';
@@ -56,7 +56,7 @@ const foreigners = [
   [/^PGDMP/, 'a dump in the custom format of pg_dump', 'Write it as text: pg_restore --file=dump.sql dump'],
   [/^SQLite format 3/, 'a database of SQLite', "Write it as text: sqlite3 file '.dump users' > dump.sql"],
   [
-    // The length of the first document, then its first field.
+    // Length of the first document, then its first field.
     /^[^]{2,4}[\u0001-\u0013]_id\0/,
     'BSON, as mongodump writes it',
     'Write it as text: bsondump users.bson > users.jsonl',
@@ -83,10 +83,10 @@ const foreigners = [
 
 const statement =
   /^(?:(?:INSERT|REPLACE|COPY|REM|CREATE|SET|USE|PRAGMA|BEGIN|DROP|ALTER|LOCK|GO|SELECT|START)\b|(?:DELETE\s+FROM|TRUNCATE|DECLARE)\s|DO\s+\$|IF\s+(?:NOT\s+)?(?:EXISTS|OBJECT_ID)\b)/i;
-/** Titles of a table, of which the first begins like a statement: `set,email`, `create date;email`. */
+/** Matches a CSV header whose first column looks like a statement: `set,email`, `create date;email`. */
 const titles =
   /^(?:\w+ *[,|]|(?!\w+\s+(?:TABLES?|INTO|FROM)\b)\w[\w .-]*(?:[,;\t|] *[\w"][\w ."-]*)+\r?(?:\n|$))/i;
-/** A line of three dashes begins YAML. */
+/** Matches comments and blank space before the first statement. A line of three dashes begins YAML, not a comment. */
 const sqlComments = /^(?:[\s;]|--(?!-\s)[^\n]*|\/\*[^]*?(?:\*\/|$)|[#\\][^\n]*)+/;
 
 const forms: readonly (readonly [FormName, fits: (lines: readonly string[], text: string) => boolean])[] = [
@@ -111,12 +111,12 @@ const forms: readonly (readonly [FormName, fits: (lines: readonly string[], text
   ],
 ];
 
-/** The first line that is neither blank nor a comment; empty where there is none. */
+/** Returns the first line that is neither blank nor a comment, or an empty text. */
 function firstLine(lines: readonly string[]) {
   return lines.find((line) => !/^(?:\s*$|#)/.test(line)) ?? '';
 }
 
-/** The text of the first bytes, whatever their encoding. */
+/** Decodes the first bytes, whatever their encoding. */
 export function headText(head: Uint8Array): string {
   return Buffer.from(head)
     .toString('utf8')

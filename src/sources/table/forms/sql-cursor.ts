@@ -1,15 +1,15 @@
 /**
- * Moves over the text of a dump: words, names, signs, texts in quotes. Behind each of them the cursor moves to the next one,
- * over white space and comments.
+ * A cursor over the text of a dump. It reads words, names, signs and quoted texts, and after each of them skips white space
+ * and comments.
  */
 
 import { escapes } from '../../rows.ts';
 
-/** The text ends in the middle of something: more of it may come. */
+/** Thrown if the text ends in the middle of a token. More text may follow. */
 export class EndOfText extends Error {}
 
 export interface Dialect {
-  /** Texts have backslashes as escapes, and `$` begins no quote: MySQL. */
+  /** MySQL: backslashes escape in texts, and `$` does not start a quote. */
   readonly isMySql: boolean;
   /** No more text follows. */
   readonly isLast: boolean;
@@ -18,7 +18,7 @@ export interface Dialect {
 type TokenKind = 'text' | 'name' | 'word' | 'sign';
 
 const blanks = /\s*/y;
-/** MySQL runs what such a comment holds: rows in it are real. */
+/** Matches an executable comment. MySQL runs its content, so rows in it are real. */
 const executed = /(?=\/\*M?!\d*\s*(?:(?:INSERT|REPLACE)\b|[,(]))/iy;
 const word = /[\w$#@\u0080-\uffff]+/y;
 const dollars = /\$(?:[A-Za-z_]\w*)?\$/y;
@@ -40,13 +40,13 @@ export class SqlCursor {
     return this.at >= this.text.length;
   }
 
-  /** The character here; empty at the end of the whole text. */
+  /** Returns the current character, or an empty text at the end of the whole dump. */
   peek(): string {
     if (this.isAtEnd && !this.dialect.isLast) throw new EndOfText();
     return this.text.charAt(this.at);
   }
 
-  /** What the pattern, which is sticky, finds here. It must not end where more text may follow. */
+  /** Returns what the sticky pattern matches here. Throws `EndOfText` if the match may continue in further text. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at;
     const [found] = pattern.exec(this.text) ?? [];
@@ -56,7 +56,7 @@ export class SqlCursor {
     return found;
   }
 
-  /** White space and comments. */
+  /** Skips white space and comments. */
   skipBlanks(): void {
     for (;;) {
       blanks.lastIndex = this.at;
@@ -84,7 +84,7 @@ export class SqlCursor {
     this.at = feed === -1 ? this.text.length : feed + 1;
   }
 
-  /** Comments of PostgreSQL and SQL Server hold others; those of MySQL end at the first end. */
+  /** Skips a comment. Comments nest in PostgreSQL and SQL Server, but not in MySQL. */
   #skipComment(): void {
     const start = this.at;
     let depth = 0;
@@ -108,20 +108,20 @@ export class SqlCursor {
     this.at = found + end.length;
   }
 
-  /** Behind the sign that is here. */
+  /** Skips the current character and the blanks after it. */
   skip(): void {
     this.at++;
     this.skipBlanks();
   }
 
-  /** In capitals; undefined where there is none. */
+  /** Reads a word and returns it in capitals, or undefined. */
   word(): string | undefined {
     const found = this.match(word)?.toUpperCase();
     if (found !== undefined) this.skipBlanks();
     return found;
   }
 
-  /** Whether one of these words is here; then the cursor moves past it. */
+  /** Skips the word if it matches, and reports whether it did. */
   matchWord(pattern: RegExp): boolean {
     const start = this.at;
     const found = this.word();
@@ -130,14 +130,14 @@ export class SqlCursor {
     return false;
   }
 
-  /** All of these words that follow; whether there is one. */
+  /** Skips all matching words, and reports whether there was one. */
   skipWords(pattern: RegExp): boolean {
     let found = false;
     while (this.matchWord(pattern)) found = true;
     return found;
   }
 
-  /** With its schema, without quotes: `auth.users`. Undefined where there is none. */
+  /** Reads a name and returns it with its schema, unquoted: `auth.users`. Returns undefined if there is none. */
   name(): string | undefined {
     const parts: string[] = [];
     for (;;) {
@@ -159,7 +159,7 @@ export class SqlCursor {
     return this.text.slice(start, this.at - 1);
   }
 
-  /** Names between brackets, with the cursor at the first of these; undefined for anything else. */
+  /** Reads names in parentheses. Returns undefined for anything else. */
   names(): string[] | undefined {
     const names: string[] = [];
     do {
@@ -173,14 +173,14 @@ export class SqlCursor {
     return names;
   }
 
-  /** The text whose quote is here; a doubled quote is one. */
+  /** Reads the quoted text that starts here. A doubled quote stands for one. */
   quoted(hasEscapes: boolean): string {
     const mark = this.peek();
     const start = this.at + 1;
     for (let at = start; ;) {
       if (hasEscapes) {
         plain.lastIndex = at;
-        // Behind a backslash at the end of the text there is nothing to match.
+        // Nothing matches after a backslash at the end of the text.
         at += plain.exec(this.text)?.[0].length ?? 0;
       } else at = this.text.indexOf(mark, at);
       if (at === -1 || at >= this.text.length) throw new EndOfText();
@@ -195,7 +195,7 @@ export class SqlCursor {
     }
   }
 
-  /** `q'[it's]'` of Oracle; undefined for anything else. */
+  /** Reads an Oracle text such as `q'[it's]'`. Returns undefined for anything else. */
   oracleText(): string | undefined {
     if (this.match(/N?Q'/iy) === undefined) return undefined;
     const mark = this.peek();
@@ -233,7 +233,7 @@ export class SqlCursor {
     return 'sign';
   }
 
-  /** Right behind the next such sign, with what follows it still to come. */
+  /** Moves just past the next such sign, without skipping blanks after it. */
   skipTo(sign: string): void {
     while (this.peek() !== sign) {
       if (this.isAtEnd) throw new EndOfText();

@@ -1,4 +1,4 @@
-/** The tables of a dump: their columns, and which one is that of the users. */
+/** Tracks the tables of a dump and their columns, and chooses the table of users. */
 import { UsageError } from '../../../errors.ts';
 import { adviseEmpty } from '../../../lib/input.ts';
 import { shellWord } from '../../../lib/format.ts';
@@ -7,21 +7,21 @@ import { EndOfText, SqlCursor } from './sql-cursor.ts';
 
 export interface TableColumns {
   readonly all: readonly string[];
-  /** Without those that the database computes: SQLite and others leave them out of rows. */
+  /** Columns without generated ones, which SQLite and others leave out of rows. */
   readonly stored: readonly string[];
 }
 
 export class DumpTables {
   readonly #created = new Map<string, TableColumns>();
-  /** Those that have rows. */
+  /** Tables that have rows. */
   readonly #seen = new Set<string>();
-  /** The first table whose columns nothing names. */
+  /** First table whose columns are not named anywhere. */
   #nameless: string | undefined;
-  /** Whose rows are given out. */
+  /** Table whose rows are returned. */
   chosen: string | undefined;
-  /** Others that have rows. */
+  /** Other tables that have rows. */
   readonly unread = new Set<string>();
-  /** How many of the named columns it has. */
+  /** Number of named columns that the chosen table has. */
   #fit = 0;
   readonly #request: FormRequest;
 
@@ -33,7 +33,7 @@ export class DumpTables {
     this.#created.set(table, columns);
   }
 
-  /** The columns of rows, which their own statement may name. */
+  /** Returns the columns of rows. `given` are those that their own statement names. */
   columnsOf(table: string, given: readonly string[] | undefined): TableColumns {
     const { source, named } = this.#request;
     const created = this.#findCreated(table);
@@ -45,7 +45,7 @@ export class DumpTables {
     return { all, stored: columnsFrom(created?.stored) };
   }
 
-  /** A name in another case is that of the table, unless there are several. */
+  /** Finds a created table, ignoring case unless several names only differ in case. */
   #findCreated(table: string): TableColumns | undefined {
     const exact = this.#created.get(table);
     if (exact !== undefined) return exact;
@@ -61,7 +61,7 @@ export class DumpTables {
     return this.#countNamed(columns) >= Math.min(2, named.size);
   }
 
-  /** At the first of its rows. Those of another table that may be the one as well would be lost silently. */
+  /** Called at the first row of a table. Throws if two tables may be the one, because the rows of the other would be lost silently. */
   choose(table: string, columns: TableColumns): void {
     const { input, table: pattern, isOptional } = this.#request;
     const isRequested = this.isRequested(table, columns);
@@ -77,7 +77,7 @@ export class DumpTables {
     else this.unread.add(table);
   }
 
-  /** It may be that of the users only where the mapping names it as this one, too. */
+  /** Reports whether the table is only joined. If the mapping names the table of users, that name decides instead. */
   #isJoined(table: string): boolean {
     const { table: pattern, joined = [] } = this.#request;
     return pattern === undefined && joined.some((from) => matchesTable(table, from));
@@ -87,7 +87,7 @@ export class DumpTables {
     return all.filter((column) => this.#request.named.has(column)).length;
   }
 
-  /** As the table whose rows are read, in another schema or case, or as a pattern has it; one with a star may name several. */
+  /** Reports whether the table has the chosen one's name in another schema or case, or matches a pattern without a star. */
   #isSameName(table: string): boolean {
     const { table: pattern } = this.#request;
     if (pattern !== undefined) return !pattern.includes('*');
@@ -95,7 +95,7 @@ export class DumpTables {
     return last(table) === last(this.chosen);
   }
 
-  /** At the end of the dump. Throws `UsageError` where no table is that of the users. */
+  /** Called at the end of the dump. Throws `UsageError` if there was no table of users. */
   finish(): void {
     if (this.chosen !== undefined || this.#request.isOptional === true) return;
     if (this.#nameless !== undefined && this.#seen.size === 1) throw this.namelessRows(this.#nameless);
@@ -110,7 +110,7 @@ export class DumpTables {
   }
 }
 
-/** None of the tables in the dump is that of the users. */
+/** Thrown if no table in the dump is the table of users. */
 export class NoUserTable extends UsageError {
   readonly tables: readonly string[];
 
@@ -121,7 +121,7 @@ export class NoUserTable extends UsageError {
         : 'Name one in the mapping: source: { table: ... }.';
     const missing =
       numbersColumns === true ? 'a table that looks like one of users' : 'a table with these columns';
-    // Of a database, only the table of the users is read.
+    // A live database is only read for the table of users.
     const isMeant = (name: string) => (table === undefined ? input.isLive : matchesTable(name, table));
     const empty = tables.find(isMeant);
     super(
@@ -136,12 +136,12 @@ export class NoUserTable extends UsageError {
   }
 }
 
-/** In any case; the schema counts only where both name one. */
+/** Compares table names ignoring case. The schema only counts if both have one. */
 export function isSameTable(one: string, other: string): boolean {
   return matchesTable(one, other) || matchesTable(other, one);
 }
 
-/** `users`, `auth.users`, `*_usermeta`, `users|user`; the schema counts only where the pattern names one. */
+/** Matches patterns such as `users`, `auth.users`, `*_usermeta`, `users|user`. The schema only counts if the pattern has one. */
 export function matchesTable(table: string, pattern: string): boolean {
   const name = table.toLowerCase();
   return pattern
@@ -153,7 +153,7 @@ export function matchesTable(table: string, pattern: string): boolean {
     });
 }
 
-/** The columns that a CREATE TABLE names, with the cursor after its first word; undefined for any other CREATE. */
+/** Reads the columns of a CREATE TABLE, with the cursor after its first word. Returns undefined for any other CREATE. */
 export function readCreate(cursor: SqlCursor): { table: string; columns: TableColumns } | undefined {
   for (let words = 0; !cursor.matchWord(/^TABLE$/); words++) {
     if (words === 3 || cursor.word() === undefined) return undefined;
@@ -165,7 +165,7 @@ export function readCreate(cursor: SqlCursor): { table: string; columns: TableCo
   return parts && { table, columns: columnsOf(parts) };
 }
 
-/** What is between the commas of CREATE TABLE, without texts and comments; undefined where no bracket closes it. */
+/** Returns the parts between the commas of CREATE TABLE, without texts and comments, or undefined if it is not closed. */
 function readParts(cursor: SqlCursor) {
   const parts = [''];
   cursor.skip();
@@ -183,7 +183,7 @@ function readParts(cursor: SqlCursor) {
 }
 
 const identifier = '(?:"(?:[^"]|"")+"|`[^`]+`|\\[[^\\]]+\\]|[\\w$]+)';
-/** Constraints and indexes. A column may be named key or index, too: its brackets hold a number or a text. */
+/** Matches constraints and indexes. A column named key or index has a number or a text in its parentheses. */
 const notColumns = new RegExp(
   String.raw`^(?:(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|FULLTEXT|SPATIAL|LIKE)\b|EXCLUDE\s*(?:USING\b|\()|PERIOD\s+FOR\b|` +
     String.raw`(?:KEY|INDEX)\s*(?:${identifier}\s*)?(?:USING\s+\w+\s*)?\(\s*[^\d\s'])`,

@@ -1,4 +1,4 @@
-/** The statements of dumps, as far as rows need them. */
+/** Reads statements of dumps, as far as it takes to find their rows. */
 import { printable } from '../../../lib/format.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
 import { readCreate, type TableColumns } from './sql-tables.ts';
@@ -6,21 +6,21 @@ import { readCreate, type TableColumns } from './sql-tables.ts';
 export type StatementHead =
   | {
       readonly kind: 'insert' | 'copy';
-      /** With its schema: `auth.users`. */
+      /** Name with its schema: `auth.users`. */
       readonly table: string;
       readonly columns: readonly string[] | undefined;
-      /** In texts, backslashes escape: MySQL. */
+      /** MySQL: backslashes escape in texts. */
       readonly isMySql: boolean;
-      /** Why its rows cannot be read: they are not VALUES, or in another file. */
+      /** Why its rows cannot be read: they are no VALUES, or in another file. */
       readonly unread?: string;
-      /** Oracle: INSERT ALL has a head for each row. */
+      /** Oracle's INSERT ALL, which has a head for each row. */
       readonly isAll?: boolean;
     }
   | { readonly kind: 'create'; readonly table: string; readonly columns: TableColumns }
-  /** A statement that changes rows of one of these tables, or may do so; `*` is any. */
+  /** A statement that may change rows of one of these tables. `*` means any table. */
   | { readonly kind: 'change'; readonly tables: readonly string[]; readonly verb: string };
 
-/** Undefined for another statement, with the cursor where it was. Throws `EndOfText`. */
+/** Reads the head of a statement. Returns undefined and does not move for other statements. Throws `EndOfText`. */
 export function readHead(cursor: SqlCursor): StatementHead | undefined {
   const start = cursor.at;
   const verb = cursor.word() ?? '';
@@ -30,7 +30,7 @@ export function readHead(cursor: SqlCursor): StatementHead | undefined {
   return head;
 }
 
-/** A file that ends in the middle of one was cut off. */
+/** Statements with rows. A file that ends in the middle of one is truncated. */
 const rowVerbs = ['INSERT', 'REPLACE', 'COPY'];
 
 type ReadHead = (cursor: SqlCursor, verb: string) => StatementHead | undefined;
@@ -39,7 +39,7 @@ const heads: Readonly<Record<string, ReadHead>> = {
   INSERT: readInsert,
   REPLACE: readInsert,
   UPSERT: readInsert,
-  /** The next of INSERT ALL. */
+  /** Further head of INSERT ALL. */
   INTO: readInsert,
   COPY: readCopy,
   LOAD: readLoad,
@@ -69,7 +69,7 @@ function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined 
   const isMySql = cursor.dialect.isMySql || cursor.peek() === '`';
   const table = cursor.name();
   if (cursor.isAtEnd) throw new EndOfText();
-  // Its own table is missing: another statement begins.
+  // The table is missing, and another statement begins.
   if (table === undefined || /(?:^|\.)(?:INSERT|REPLACE|COPY)$/i.test(table)) return undefined;
   if (cursor.matchWord(/^PARTITION$/)) cursor.skipTo(')');
   cursor.skipBlanks();
@@ -107,7 +107,7 @@ function readCopy(cursor: SqlCursor): StatementHead | undefined {
 
 const elsewhere = 'in another file';
 
-/** `LOAD DATA INFILE` of MySQL, `BULK INSERT` of SQL Server. */
+/** Reads `LOAD DATA INFILE` (MySQL) and `BULK INSERT` (SQL Server). */
 function readLoad(cursor: SqlCursor, verb: string): StatementHead | undefined {
   if (!cursor.matchWord(verb === 'BULK' ? /^INSERT$/ : /^(?:DATA|XML)$/)) return undefined;
   for (let isThere = verb === 'BULK'; !isThere;) {
@@ -128,7 +128,7 @@ function readChange(cursor: SqlCursor, verb: string): StatementHead | undefined 
   return table === undefined ? undefined : { kind: 'change', tables: [table], verb };
 }
 
-/** Statements that may name the table anywhere: every name in them counts; in DO also the words of its text. */
+/** Reads a statement that may name the table anywhere. Every name in it counts, in DO also the words of its text. */
 function readNames(cursor: SqlCursor, verb: string): StatementHead {
   const tables: string[] = [];
   const last =
@@ -149,37 +149,37 @@ function readNames(cursor: SqlCursor, verb: string): StatementHead {
   return { kind: 'change', tables, verb };
 }
 
-/** How far another statement was skipped: it may be longer than the text read so far. */
+/** State of skipping a statement, which may be longer than the text read so far. */
 export interface Skip {
-  /** Its body has further statements, which make no rows. */
+  /** Whether the statement is a routine, whose inner statements add no rows. */
   readonly isRoutine: boolean;
-  /** BEGIN without END. */
+  /** Number of BEGIN without END. */
   depth: number;
-  /** Why what is skipped holds rows that would be lost. */
+  /** Why skipping would lose rows. */
   lost?: string;
 }
 
 const routine = /^(?:CREATE|ALTER)\s[^;'"]{0,200}?\b(?:TRIGGER|FUNCTION|PROCEDURE|PACKAGE|RULE|EVENT)\b/i;
 
-/** Begins to skip a statement: all of it, or what follows its head. */
+/** Starts skipping a statement: all of it, or the rest after `head`. */
 export function startSkip(cursor: SqlCursor, head?: StatementHead): Skip {
   if (head !== undefined) return { isRoutine: false, depth: 0 };
   const skip: Skip = { isRoutine: routine.test(ahead(cursor, 250)), depth: 0 };
-  // The first word of a statement starts no other one.
+  // The first word of a statement does not start another one.
   if (cursor.word() === undefined) skip.lost = `no statement begins with ${printable(cursor.peek())}`;
   return skip;
 }
 
-/** A text that ends where the values of another statement begin: a quote before it is not closed, or one too many. */
+/** Matches a text that ends where values of another statement begin. An earlier quote is missing or one is too many. */
 const flipped = /\n\s*(?:INSERT|REPLACE)\s[^;]*\(\s*.$/i;
 
-/** The next characters. Throws `EndOfText` where more may follow. */
+/** Returns the next characters. Throws `EndOfText` if more may follow. */
 function ahead({ text, at, dialect }: SqlCursor, count: number) {
   if (text.length - at < count && !dialect.isLast) throw new EndOfText();
   return text.slice(at, at + count);
 }
 
-/** Moves over a token; true at the end of the statement: a semicolon, or the start of the next one. */
+/** Skips a token. Returns true at the end of the statement: at a semicolon or at the start of the next one. */
 export function skipOn(cursor: SqlCursor, skip: Skip): boolean {
   cursor.skipBlanks();
   if (cursor.peek() === '' && skip.depth > 0) throw new EndOfText();
@@ -212,7 +212,7 @@ function depthOf(text: string, cursor: SqlCursor) {
   return cursor.matchWord(/^(?:IF|LOOP|WHILE|REPEAT|FOR)$/) ? 0 : -1;
 }
 
-/** Each head of a text that may be cut off. */
+/** Yields each statement head of a text that may be truncated. */
 export function* headsOf(text: string): Generator<StatementHead> {
   const cursor = new SqlCursor(text, 0, { isMySql: isMySqlDump(text), isLast: true });
   try {
@@ -227,7 +227,7 @@ export function* headsOf(text: string): Generator<StatementHead> {
   }
 }
 
-/** `\copy` of psql: a line, whose rows are in another file. */
+/** Reads psql's `\copy`. It is a single line, and its rows are in another file. */
 function readClientCopy(cursor: SqlCursor): StatementHead | undefined {
   const table = cursor.name();
   cursor.skipLine();
@@ -242,10 +242,10 @@ function skipCopy(cursor: SqlCursor) {
   cursor.at = end + 3;
 }
 
-/** A line for the program that runs the statements. */
+/** Matches a line for the program that runs the statements. */
 const command = /(?:REM|REMARK|PROMPT)\b(?=[^\n]*\n)|GO(?=[ \t\d;]*\r?\n)|\\(?!\.)|\/(?=\s)/iy;
 
-/** Between statements: semicolons, and lines for the program that runs them. */
+/** Reads the next head, past semicolons and lines for the program that runs the statements. */
 export function nextHead(cursor: SqlCursor): StatementHead | undefined {
   for (;;) {
     cursor.skipBlanks();
@@ -259,7 +259,7 @@ export function nextHead(cursor: SqlCursor): StatementHead | undefined {
   return cursor.isAtEnd ? undefined : readHead(cursor);
 }
 
-/** `DELIMITER ;;` of MySQL: routines, up to the line that sets the semicolon again. */
+/** Skips routines after MySQL's `DELIMITER ;;`, up to the line that restores the semicolon. */
 function skipDelimited(cursor: SqlCursor) {
   if (cursor.match(/;[ \t]*\r?(?=\n)/y) !== undefined) return;
   const again = /^DELIMITER[ \t]+;[ \t]*\r?$/gim;

@@ -1,11 +1,11 @@
-/** Reads the rows of VALUES: texts, numbers, bytes, and the functions with which databases write them. */
+/** Reads rows of VALUES: texts, numbers, bytes, and the functions that databases use to write them. */
 import { bytesText } from '../../../lib/strings.ts';
 import { escapes } from '../../rows.ts';
 import { EndOfText, type SqlCursor } from './sql-cursor.ts';
 
 /** A value that only a database could compute. */
 export class Computed {
-  /** The function, or what else it is; nothing of the value. */
+  /** Name of the function or kind of expression. Contains no data. */
   readonly what: string;
 
   constructor(what: string) {
@@ -13,12 +13,12 @@ export class Computed {
   }
 }
 
-/** Databases write less than ten. */
+/** Deepest nesting of calls. Databases write fewer than ten levels. */
 const maxDepth = 50;
 
 export type SqlValue = string | null | Computed;
 
-/** The row whose bracket is here. Throws `EndOfText`. */
+/** Reads the row whose parenthesis is here. Throws `EndOfText`. */
 export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {
   const values: SqlValue[] = [];
   do {
@@ -30,7 +30,7 @@ export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {
   return values;
 }
 
-/** Up to the comma or bracket after it. */
+/** Reads a value, up to the comma or parenthesis after it. */
 function readValue(cursor: SqlCursor, depth: number): SqlValue {
   const parts = [readTerm(cursor, depth)];
   let isExpression = false;
@@ -51,7 +51,7 @@ function readValue(cursor: SqlCursor, depth: number): SqlValue {
   return parts.length === 1 ? parts[0]! : apply('CONCAT', parts);
 }
 
-/** One token, or all between brackets. */
+/** Skips one token, or everything in parentheses. */
 function skipNested(cursor: SqlCursor) {
   let depth = 0;
   do {
@@ -61,7 +61,7 @@ function skipNested(cursor: SqlCursor) {
   } while (depth > 0 && cursor.peek() !== '');
 }
 
-/** `character varying(20)[]`, `timestamp with time zone`, `"x"`. */
+/** Skips a type: `character varying(20)[]`, `timestamp with time zone`, `"x"`. */
 function skipType(cursor: SqlCursor) {
   cursor.skipBlanks();
   while (/^[\w"`([.]/.test(cursor.peek())) skipNested(cursor);
@@ -103,7 +103,7 @@ function readTerm(cursor: SqlCursor, depth: number) {
   return text;
 }
 
-/** The byte of a column of one bit, as MySQL writes it: no text of a user is one of these two. */
+/** Converts a one-bit column, which MySQL writes as a byte. No real text is a single such byte. */
 const oneBit = (text: string) => (text.length === 1 && text < '\u0002' ? String(text.charCodeAt(0)) : text);
 
 type Compute = (args: readonly string[]) => string | undefined;
@@ -113,7 +113,7 @@ const ofHex: Compute = ([hex = '']) => bytesText(hex);
 const character: Compute = (codes) =>
   codes.every((code) => /^\d{1,6}$/.test(code)) ? String.fromCodePoint(...codes.map(Number)) : undefined;
 
-/** What dumps write: SQLite `replace(..., char(10))` and `unistr`, Oracle `TO_DATE`, H2 `STRINGDECODE`. */
+/** Functions in dumps, such as SQLite's `replace(..., char(10))` and `unistr`, Oracle's `TO_DATE`, H2's `STRINGDECODE`. */
 const functions: Readonly<Record<string, Compute>> = {
   ...Object.fromEntries(
     'CAST TO_DATE TO_TIMESTAMP TO_TIMESTAMP_TZ TO_CHAR TO_NCHAR TO_CLOB TO_NCLOB DATE DATETIME TIMESTAMP JSON'
@@ -150,7 +150,7 @@ function apply(name: string, args: readonly SqlValue[]): SqlValue {
   return value ?? new Computed(name);
 }
 
-/** `\00e9`, `\+01f642`, `\u00e9`, `\U0001f642`, `\\`: SQLite, Oracle, Postgres and H2. */
+/** Decodes `\00e9`, `\+01f642`, `\u00e9`, `\U0001f642`, `\\` of SQLite, Oracle, PostgreSQL and H2. */
 function unistr(text: string) {
   let isWrong = false;
   const decoded = text.replace(

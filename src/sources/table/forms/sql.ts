@@ -1,6 +1,6 @@
 /**
- * Reads the rows of one table out of a dump: INSERT and COPY as pg_dump, mysqldump, SQLite and SQL Server write them. The
- * text is read in units (a statement's head, a row), so that memory holds one row and not one statement.
+ * Reads the rows of one table from a dump: INSERT and COPY as pg_dump, mysqldump, SQLite and SQL Server write them. It reads
+ * in units (a statement's head, a row), so that memory holds one row and not a whole statement.
  */
 import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/format.ts';
@@ -14,7 +14,7 @@ import { isMySqlDump, nextHead, type Skip, skipOn, startSkip, type StatementHead
 import { Computed, readTuple } from './sql-values.ts';
 
 const rowsInBatch = 500;
-/** A quote that is never closed must not take the file into memory. */
+/** Longest unit in characters, so that an unclosed quote does not read the whole file into memory. */
 const longestUnit = 16 * 1024 * 1024;
 
 export function openSql(request: FormRequest): OpenRows {
@@ -43,7 +43,7 @@ async function* scanDump(reader: DumpReader, { blocks }: FormRequest): AsyncGene
   reader.finish();
 }
 
-/** Whether all bytes so far were UTF-8; called without a block at the end. */
+/** Returns a function that reports whether all bytes so far were UTF-8. Call it without a block at the end. */
 function createUtf8Check(): (block?: Uint8Array) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let holds = true;
@@ -62,21 +62,21 @@ type RowsHead = Extract<StatementHead, { readonly columns: readonly string[] | u
 
 class DumpReader {
   #text = '';
-  /** All bytes so far were UTF-8. */
+  /** Whether all bytes so far were UTF-8. */
   #isText = true;
   #at = 0;
-  /** Lines before `#text`. */
+  /** Number of lines before `#text`. */
   #lines = 0;
-  /** An incomplete row is tried again when twice as much of it has arrived: so its bytes are read only twice. */
+  /** Length of text at which to try again. It doubles for an incomplete row, so that its bytes are read about twice. */
   #enough = 0;
-  /** The statement whose rows are read. */
+  /** Statement whose rows are being read. */
   #open: RowsHead | undefined;
   #isFirstRow = true;
   #skip: Skip | undefined;
   #columns: TableColumns = { all: [], stored: [] };
   readonly tables: DumpTables;
   readonly #request: FormRequest;
-  /** Recognised by the head of the dump, also where names have double quotes or none. */
+  /** Detected by the head of the dump, even if names have double quotes or none. */
   readonly #isMySql: boolean;
 
   constructor(request: FormRequest) {
@@ -111,7 +111,7 @@ class DumpReader {
     this.tables.finish();
   }
 
-  /** Reads a row, or a part of what is between rows. Throws `EndOfText`, with the state as it was. */
+  /** Reads a row, or part of the text between rows. Throws `EndOfText` without changing the state. */
   #step(isLast: boolean): Row | undefined {
     if (this.#open?.kind === 'copy') return this.#copyRow(isLast);
     const isMySql = this.#open?.isMySql ?? this.#isMySql;
@@ -158,7 +158,7 @@ class DumpReader {
         cursor.at,
       );
     this.#isFirstRow = true;
-    // A COPY may have no rows.
+    // A COPY may be empty, so its table is chosen at its first row.
     if (found.kind !== 'copy') this.tables.choose(table, this.#columns);
     if (isRequested || found.kind === 'copy') this.#open = found;
     else this.#skip = startSkip(cursor, found);
@@ -184,7 +184,7 @@ class DumpReader {
     return row;
   }
 
-  /** A row, or the end of its statement: what else follows a row would be lost. */
+  /** Reads a row or the end of its statement. Throws for anything else after a row, because it would be lost. */
   #insertRow(cursor: SqlCursor, head: RowsHead): Row | undefined {
     cursor.skipBlanks();
     if (cursor.isAtEnd && cursor.dialect.isLast && !head.isMySql) {
@@ -227,7 +227,7 @@ class DumpReader {
     return row;
   }
 
-  /** What cannot be read is left out, as binary columns that mysqldump writes as text; of a field, it ends the run. */
+  /** Replaces unreadable values, such as binary columns that mysqldump writes as text, by null. Throws if the mapping names the column. */
   #readable(column: string, value: unknown): unknown {
     const isBinary = !this.#isText && typeof value === 'string' && value.includes('\ufffd');
     if (!isBinary && !(value instanceof Computed)) return value;
@@ -254,9 +254,9 @@ class DumpReader {
   }
 }
 
-/** Words that begin another statement: scripts of SQL Server have no semicolons. */
+/** Words that start another statement. SQL Server scripts have no semicolons. */
 const next =
   /^(?:GO|INSERT|SET|COMMIT|ALTER|CREATE|DROP|END|BEGIN|USE|PRINT|EXEC|IF|DECLARE|DELETE|TRUNCATE|UPDATE|MERGE)$/;
 
-/** Of PostgreSQL, whose texts have no escapes otherwise. */
+/** PostgreSQL setting that turns on backslash escapes in texts. */
 const escapesOn = /^SET standard_conforming_strings = off;/im;

@@ -1,4 +1,4 @@
-/** Reads YAML files. They are read whole, so such files are small. Users are a list, or an object with the user names as keys. */
+/** Reads YAML files, whole. Users are a list, or an object with user names as keys. */
 import { isObject } from '../../../lib/json-value.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
@@ -19,7 +19,7 @@ async function* readUsers({ input, blocks, source }: FormRequest): AsyncGenerato
     yield { form: 'values', values: usersOf(listIn(document, source.list), documents.length > 1) };
 }
 
-/** Without a list, an object has the users by their names; one of several documents is a user. */
+/** Returns a list, or the members of an object with users by name. One of several documents is a user itself. */
 function usersOf(found: unknown, isOneOfSeveral: boolean): readonly unknown[] {
   if (Array.isArray(found)) return found;
   if (!isObject(found)) return [];
@@ -27,7 +27,7 @@ function usersOf(found: unknown, isOneOfSeveral: boolean): readonly unknown[] {
   return Object.entries(found).map(([key, value]) => (isObject(value) ? { '@name': key, ...value } : value));
 }
 
-/** At the place that the mapping names, in `users`, or in the only list of the document. */
+/** Returns the value at the place that the mapping names, in `users`, or the only list of the document. */
 function listIn(document: unknown, place: string | undefined): unknown {
   if (!isObject(document)) return document;
   if (place !== undefined)
@@ -37,7 +37,7 @@ function listIn(document: unknown, place: string | undefined): unknown {
 }
 
 /**
- * The values of all documents of a file of so many megabytes; in memory they take a hundred times their size. Throws
+ * Reads all documents of a file of at most `maxMegabytes`, because in memory they take a hundred times their size. Throws
  * `InputError`.
  */
 export async function readYaml(
@@ -53,7 +53,7 @@ export async function readYaml(
     const problem = `a YAML file of more than ${maxMegabytes} MB cannot be read`;
     throw new InputError('input:element-too-large', input, problem, 'Give the users as JSON.');
   }
-  // Warnings of the library quote what they warn of. Its own check of keys compares each with each, which takes minutes.
+  // The library's warnings quote data. Its check for duplicate keys is quadratic and can take minutes.
   const options = { logLevel: 'error', uniqueKeys: false } as const;
   const read = (document: Document): unknown => {
     const [error] = document.errors;
@@ -61,7 +61,7 @@ export async function readYaml(
     if (error !== undefined)
       throw notYaml(input, { offset: error.pos[0], line: start?.line, column: start?.col });
     visit(document, {
-      // 0123 and +41 are no numbers, and long ones would be rounded.
+      // 0123 and +41 are not numbers, and long numbers would be rounded.
       Scalar(_, scalar) {
         if (typeof scalar.value === 'number' && String(scalar.value) !== scalar.source)
           scalar.value = scalar.source;
