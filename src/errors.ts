@@ -62,7 +62,7 @@ export type OutputCode = Extract<ProblemCode, `output:${string}`>;
 export class InputError extends IdportError {
   override readonly name = 'InputError';
   readonly input: string;
-  /** The message without name and position. */
+  /** Message without name and position. */
   readonly problem: string;
   readonly position: Position | undefined;
 
@@ -87,7 +87,6 @@ export class InputError extends IdportError {
   }
 }
 
-/** An output cannot be written. */
 export class OutputError extends IdportError {
   override readonly name = 'OutputError';
   readonly output: string;

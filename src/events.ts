@@ -7,7 +7,6 @@ import type { SignInCount } from './records/sign-in.ts';
 import type { Tally } from './records/tally.ts';
 import type { Forecast } from './records/sections.ts';
 
-/** Where a record comes from. */
 export interface RecordPlace {
   readonly input: string;
   readonly index: number;
@@ -84,7 +83,6 @@ export type IdportEvent =
   | { type: 'record:rejected'; place: RecordPlace; code: ReasonCode; detail: string }
   /** A record is not written because the run was told to skip such records. */
   | { type: 'record:skipped'; place: RecordPlace; code: ReasonCode; detail: string }
-  /** A file is complete. */
   | {
       type: 'file:written';
       path: string;
@@ -104,7 +102,7 @@ export type IdportEvent =
   | { type: 'run:facts'; facts: readonly (readonly [name: string, value: string | number])[] }
   /** What each way to import would take, and who could sign in afterwards. */
   | ({ type: 'forecast'; profile: string } & Forecast)
-  /** The run is over; the counts are final. */
+  /** The run is over. The counts are final. */
   | { type: 'run:end'; verb: string; tally: Tally; seconds: number }
   /** An export is over. `lost` is what no export can contain. */
   | {
@@ -145,7 +143,7 @@ export type IdportEvent =
     }
   /** A rollback is over. */
   | { type: 'undo:end'; verb: string; users: UndoneUsers; requests: number; seconds: number }
-  /** A step of `idport demo` begins; `commands` do the same by hand. */
+  /** A step of `idport demo` begins. `commands` do the same by hand. */
   | { type: 'demo:step'; number: number; of: number; title: string; commands: readonly string[] }
   /** The result of a step. */
   | { type: 'demo:result'; lines: readonly string[] }
@@ -214,7 +212,6 @@ export type WaitReason = 'rate-limit' | 'unreachable' | 'service-busy' | 'list-b
 
 export type Emit = (event: IdportEvent) => void;
 
-/** What every run receives. */
 export interface RunContext {
   readonly emit: Emit;
   readonly clock: Clock;

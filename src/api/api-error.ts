@@ -1,4 +1,4 @@
-/** A failed call: which one, the service's answer, whether it was carried out, and what to do. */
+/** A failed call: which call it was, the service's answer, whether it was carried out, and what to do. */
 import { STATUS_CODES } from 'node:http';
 import { IdportError } from '../errors.ts';
 import { NetworkFailure } from './network.ts';
@@ -27,7 +27,7 @@ export class ApiError extends IdportError {
   constructor(request: ApiRequest, end: ApiResponse | NetworkFailure, { org, prepares }: CallContext = {}) {
     const problem = describe(end);
     const url = plainUrl(request.url);
-    // The title of a proxy's page often begins with it.
+    // The title of a proxy's page often begins with the status.
     const isTold = problem.status === undefined || problem.message.startsWith(`${problem.status} `);
     const status = isTold ? '' : `${problem.status} `;
     const hint = remedyFor({ ...problem, path: prepares ?? pathOf(url), org });

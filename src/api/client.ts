@@ -46,7 +46,7 @@ export interface ClientOptions extends Omit<QueueOptions, 'onResponse' | 'onPaus
   readonly connections?: number;
   /** Environment variables, for proxies and certificates. */
   readonly env?: Environment;
-  /** Counts what is sent, for the report of the run. */
+  /** Updated with what is sent, for the report of the run. */
   readonly traffic?: Traffic | undefined;
   /** Replaces the network in tests. */
   readonly send?: Send;
@@ -57,7 +57,6 @@ export interface Traffic {
   /** All requests, including repeated ones. */
   requests: number;
   retries: number;
-  /** Responses with status 429. */
   tooManyRequests: number;
 }
 
@@ -240,9 +239,9 @@ export interface Call<Value = unknown> {
   readonly org?: string | undefined;
   /** `mayRepeat` of `retry.ts` by default. */
   readonly repeat?: Repeat;
-  /** Milliseconds until the response must begin; 30,000 by default. */
+  /** Milliseconds until the response must begin. The default is 30,000. */
   readonly timeout?: number;
-  /** Receives the body of the response in pieces; the value is then undefined. */
+  /** Receives the body of the response in pieces. The value is then undefined. */
   readonly receive?: (body: AsyncIterable<Uint8Array>) => Promise<void>;
   readonly answer?: Answer<Value>;
   /** Sends the call without a token, for health checks. Its value is undefined. */

@@ -75,7 +75,7 @@ export function keyFile(path: string, json: string): Credentials {
 function refuseOtherIssuer(url: string, issuer: string) {
   if (URL.canParse(issuer)) {
     const [asked, named] = [new URL(url), new URL(issuer)];
-    // A proxy may terminate TLS; then the ports differ too.
+    // If a proxy terminates TLS, the ports differ too.
     const samePort = asked.protocol !== named.protocol || asked.port === named.port;
     if (asked.hostname === named.hostname && samePort) return;
   }
@@ -197,7 +197,7 @@ async function discover(context: TokenContext) {
     timeout: 30_000,
     repeat: 'safe',
   });
-  // An assertion is as good as a password: if the service uses TLS, so must its token endpoint.
+  // An assertion is as good as a password. If the service uses TLS, its token endpoint must use it too.
   const weaker = context.url.startsWith('https:') && !endpoint.startsWith('https:');
   if (weaker || !URL.canParse(endpoint)) throw notAnIdentityService(context.url, url);
   return { issuer, endpoint };

@@ -32,8 +32,8 @@ export interface Refusal {
 }
 
 /**
- * A remedy is written for all verbs: a flag is named in a sentence of its own, because a verb without that flag leaves
- * the sentence out (`cli/program.ts`); the rest must still make sense.
+ * A remedy is written for all verbs. A flag is named in a sentence of its own, because a verb without that flag leaves the
+ * sentence out (`cli/program.ts`). The rest must still make sense.
  */
 interface Outcome {
   readonly verdict?: Verdict;
@@ -188,7 +188,7 @@ export const rules: readonly Rule[] = [
   },
   // gRPC Aborted: a conflict with another transaction, which was rolled back.
   { status: [409], code: 10, verdict: 'later' },
-  // Right after a start the gateway runs but cannot reach the service behind it yet: nothing was forwarded.
+  // Right after a start, the gateway runs but cannot reach the service behind it yet. Nothing was forwarded.
   { status: [503], code: 14, text: /while dialing|connection refused|name resolver/i, verdict: 'later' },
   { status: [425], verdict: 'later' },
   {

@@ -55,11 +55,11 @@ interface Waiter {
   readonly fail: (reason: unknown) => void;
 }
 
-/** How far a request may run ahead of the steady interval (ms), so that late timers do not reduce the rate. */
+/** How far a request may be ahead of the steady interval (ms), so that late timers do not reduce the rate. */
 const slack = 15;
-/** After a pause the interval is twice as long, and shrinks back to normal within this time (ms). */
+/** After a pause, the interval is twice as long. It returns to normal within this time (ms). */
 const recovery = 60_000;
-/** The longest interval of a queue without limits after a pause (ms). */
+/** Longest interval after a pause for a queue without limits (ms). */
 const longestInterval = 500;
 /** Clocks differ: a pause ends a second after the ban, plus up to a random second. */
 const banMargin = 1000;
@@ -115,7 +115,6 @@ export function createRequestQueue(options: QueueOptions) {
   };
 
   return {
-    /** Requests sent so far. */
     get sent() {
       return pace.sent();
     },

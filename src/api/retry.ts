@@ -12,20 +12,18 @@ import { readProblem } from './problem.ts';
 import { classifyFailure, classifyResponse } from './refusals.ts';
 import { isSuccess, type ApiRequest, type ApiResponse, type Method, type Repeat, type Send } from './send.ts';
 
-/**
- * POSTs that have the same effect when done twice, or are refused the second time, which their callers count as done.
- */
+/** POSTs that have the same effect when sent twice, or are refused the second time, which their callers count as success. */
 const safePosts: readonly RegExp[] = [
   /search$/,
   /^\/v2\/users$/,
   /^\/admin\/v1\/export$/,
-  // Parts of a user, its state, and domains of an organization.
+  // Adds parts of a user, sets its state, or adds domains of an organization.
   /\/users\/[^/]+\/(?:grants|links|metadata\/_bulk)$/,
   /\/users\/[^/]+\/_?(?:lock|unlock|deactivate|reactivate)$/,
   /^\/management\/v1\/orgs\/me\/domains$/,
   // A new secret replaces one that no user has seen.
   /\/_generate_client_secret$/,
-  // A change of a target.
+  // Changes a target.
   /^\/v2\/actions\/targets\/[^/]+$/,
 ];
 
@@ -40,9 +38,9 @@ export const lostAnswers = {
   importUser: 3,
   /** For an organization, project, role or application, which is looked up after each lost answer. */
   resource: 3,
-  /** For an entry of a bulk import that is alone in its request. */
+  /** For an entry that is alone in its request of a bulk import. */
   entry: 3,
-  /** Consecutive requests of a bulk import of which nothing has arrived. */
+  /** Consecutive requests of a bulk import from which nothing has arrived. */
   requests: 8,
   /** After this many consecutive refusals, the entries themselves are not the cause. */
   refusals: 30,
@@ -50,10 +48,10 @@ export const lostAnswers = {
 
 /** Times are in milliseconds. */
 export const retryLimits = {
-  /** The wait after the first failure; it doubles from there. */
+  /** Wait after the first failure. It doubles from there. */
   firstWait: 500,
   longestWait: 30_000,
-  /** A call fails when its next wait would end later than this after its first failure. */
+  /** A call fails if its next wait would end later than this after its first failure. */
   patience: 300_000,
   /** The same limit before the service has responded at all, so that a wrong address is reported soon. */
   firstPatience: 10_000,

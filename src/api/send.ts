@@ -12,7 +12,7 @@ export type Repeat = 'safe' | 'unsafe';
 
 export interface ApiRequest {
   readonly method: Method;
-  /** Absolute. */
+  /** Absolute URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -21,7 +21,7 @@ export interface ApiRequest {
   readonly repeat: Repeat;
   /** Ends waiting for a slot or a retry. Abandons a safe request in flight, never an unsafe one. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the body of a 2xx response in pieces; `text` is then empty. Called anew for each attempt. */
+  /** Receives the body of a 2xx response in pieces. `text` is then empty. Called again for each attempt. */
   readonly receive?: ((body: AsyncIterable<Uint8Array>) => Promise<void>) | undefined;
   /** Reads the JSON of a 2xx response. If it cannot, the response is not from the service. */
   readonly answer?: Answer<unknown> | undefined;
@@ -100,7 +100,7 @@ async function readText(body: AsyncIterable<Uint8Array>) {
   return Buffer.concat(blocks).toString('utf8');
 }
 
-/** Errors while reading the body become network failures; what a receiver throws is passed on. */
+/** Turns errors while reading the body into network failures. Errors of a receiver are passed on. */
 async function* markFailures(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const blocks = body[Symbol.asyncIterator]();
   try {

@@ -15,7 +15,6 @@ export interface SharedTurn {
 export type SharedRate = ReturnType<typeof createSharedRate>;
 
 interface SharedRateOptions {
-  /** Sends a command to the store. */
   readonly send: (...command: readonly [string, ...string[]]) => Promise<unknown>;
   /** Address of the service whose rate is shared. */
   readonly service: string;

@@ -7,10 +7,10 @@ export interface Limit {
 }
 
 /**
- * Request number i may be sent when a window has passed since the service counted number i - count. It had counted
- * that one before it responded, so the time of the response is always safe. Before the response nothing is safe: a
- * stalled network delivers everything at once. But requests are counted after they are sent and
- * before their response arrives, which adds up to at least the quickest round trip: sending that much earlier is safe.
+ * Request i may be sent when a window has passed since the service counted request i - count. The service counts a request before
+ * it responds, so the time of the response is always safe. Before the response, no time is safe, because a stalled network
+ * delivers everything at once. The time from counting to the response of the one request, plus the time from sending to counting
+ * of the other, is at least the quickest round trip. Sending that much earlier is therefore safe.
  */
 export function createSlidingWindow({ count, windowMs }: Limit) {
   /** Times of the last responses. Infinity: sent, but no response yet. */

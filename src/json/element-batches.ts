@@ -124,7 +124,6 @@ export class ElementBatches {
     return { bytes, from: 0, to: bytes.length };
   }
 
-  /** Ends the element. */
   endElement(end: number): void {
     const offset = this.#base + end;
     if (this.#isTooLong(offset) || this.#hasTooMany(end)) this.#leaveOut(end);
@@ -228,7 +227,7 @@ export class ElementBatches {
     return true;
   }
 
-  /** Leaves out the piece. The batch ends before it. */
+  /** Leaves out the piece and ends the batch before it. */
   #leaveOut(end: number): void {
     const piece = this.#partTo(end);
     this.#handlers.check(piece, this.start);

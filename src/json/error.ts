@@ -33,7 +33,6 @@ export function caught(run: () => void): JsonSyntaxError | undefined {
   return undefined;
 }
 
-/** Names a byte in a message. */
 export function describeByte(byte: number): string {
   if (byte === 0x22) return `'"'`;
   if (byte > 0x20 && byte < 0x7f) return `"${String.fromCharCode(byte)}"`;

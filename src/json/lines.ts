@@ -11,7 +11,6 @@ export interface LineOptions {
   readonly maxLineBytes?: number;
 }
 
-/** A batch of whole lines. */
 export interface LineBatch extends ElementBatch {
   readonly kind: 'lines';
   /** Number of the first line, from 1, counting blank lines. */

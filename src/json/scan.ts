@@ -47,7 +47,7 @@ export type ScanItem =
   | ({ readonly kind: 'open' | 'close' | 'end' } & Place)
   /** Always between `open` and `close`. Its buffer belongs to the receiver. */
   | ({ readonly kind: 'batch' } & ElementBatch)
-  /** Only with `records`. */
+  /** Only yielded with `records`. */
   | ({ readonly kind: 'long' } & LongElement)
   | ({ readonly kind: 'field'; readonly value: Scalar } & Place)
   /** `bytes` is JSON whose grammar has not been checked yet. It belongs to the receiver. */

@@ -1,4 +1,4 @@
-/** Finds where bytes stop being UTF-8. */
+/** Finds where bytes stop being valid UTF-8. */
 import { isUtf8 } from 'node:buffer';
 
 /** Returns the number of bytes from the start that are well-formed UTF-8. */

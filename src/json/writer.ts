@@ -11,10 +11,9 @@ export class JsonWriter {
   #flushed = 0;
   /** JSON that follows these bytes. */
   #pending = '';
-  /** Bytes written. */
+  /** Number of bytes written. */
   length = 0;
 
-  /** Starts again with nothing written. */
   clear(): void {
     this.#flushed = 0;
     this.#pending = '';
@@ -74,5 +73,5 @@ export class JsonWriter {
   }
 }
 
-/** Everything except the ASCII that needs no escape in JSON. */
+/** Matches everything except the ASCII that needs no escape in JSON. */
 const special = /[^ !#-[\]-~]/;

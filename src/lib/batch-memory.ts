@@ -1,6 +1,6 @@
 /**
- * Reuses the memory of batches: buffers that are released serve the next batches. New memory is expensive, because the
- * system clears it page by page and V8 has to collect it as garbage.
+ * Reuses the memory of batches: released buffers serve the next batches. New memory is expensive, because the system clears it
+ * page by page and V8 has to collect it as garbage.
  */
 
 /** Longer buffers belonged to one huge record and are not kept. */
@@ -42,7 +42,6 @@ export const batchMemory = createBatchMemory();
 
 const nothing = Buffer.alloc(0);
 
-/** Collects the bytes of a batch. */
 export class BatchBuilder {
   /** Bytes after `length` belong to an earlier batch. */
   memory: Buffer<ArrayBuffer> = nothing;

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 export function canonicalPath(name: string, cwd = '.'): string {
   const path = resolve(cwd, name);
   try {
-    // Without `native`, it follows /dev/fd/63, a pipe of the shell, to a path that does not exist.
+    // Without `native`, `realpathSync` follows /dev/fd/63, a pipe of the shell, to a path that does not exist.
     return realpathSync.native(path);
   } catch {
     const folder = dirname(path);

@@ -1,4 +1,4 @@
-/** Fields of CSV files (RFC 4180) that may be opened in a spreadsheet, which calculates what looks like a formula. */
+/** Fields of CSV files (RFC 4180) that may be opened in a spreadsheet, which evaluates text that looks like a formula. */
 
 /** Puts an apostrophe before text that looks like a formula, and quotes around it if needed. */
 export function quoteField(text: string): string {

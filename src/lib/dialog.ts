@@ -1,6 +1,6 @@
-/** What a command asks a user at a terminal. */
+/** Questions that a command asks a user at a terminal. */
 
-/** Questions with a list, an initial answer or a check. Ctrl-C throws `InterruptedError`. */
+/** Asks questions with a list, an initial answer or a check. Ctrl-C throws `InterruptedError`. */
 export interface Dialog {
   readonly choose: (
     question: string,

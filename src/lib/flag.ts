@@ -46,12 +46,15 @@ type Present<Rows> = {
   [Name in keyof Rows]: undefined extends ValueOf<Rows[Name]> ? never : Name;
 }[keyof Rows];
 
-/** Values that a command gets of a table. Of a flag that is neither given nor has a default: false for a switch, else no property. */
+/**
+ * Values that a command gets from a table. A flag that is neither given nor has a default is false if it is a switch; otherwise
+ * it has no property.
+ */
 export type Values<Rows> = { readonly [Name in Present<Rows>]: ValueOf<Rows[Name]> } & {
   readonly [Name in Exclude<keyof Rows, Present<Rows>>]?: Exclude<ValueOf<Rows[Name]>, undefined>;
 };
 
-/** Values that a program may give instead. They are not typed, so numbers may be numbers. */
+/** Values that a program may give instead of typing them. Numbers may be numbers. */
 export type Given<Rows> = {
   readonly [Name in keyof Rows]?: GivenAs<Exclude<ValueOf<Rows[Name]>, undefined>>;
 };
@@ -68,7 +71,7 @@ export const on = (help: string): Flag<boolean> => ({ help });
 /** `--no-name`: true unless given. */
 export const off = (help: string): Flag<boolean> => ({ help, negated: true });
 
-/** `--name`, or `--name=false`. */
+/** A switch that is typed as `--name` or `--name=false`. */
 export const bool = (help: string): Flag<boolean | undefined> => ({ value: '[bool]', help, read: readBool });
 
 export const text = <Preset extends string | undefined = undefined>(
@@ -77,7 +80,7 @@ export const text = <Preset extends string | undefined = undefined>(
   preset?: Preset,
 ): Flag<Default<Preset, string>> => ({ value, help, preset });
 
-/** A file that the verb writes. */
+/** A flag with the name of a file that the verb writes. */
 export const output = <Preset extends string | undefined = undefined>(
   help: string,
   preset?: Preset,

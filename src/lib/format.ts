@@ -14,7 +14,7 @@ export function formatRate(perSecond: number): string {
   return perSecond < 10 ? String(Number(perSecond.toPrecision(2))) : formatCount(perSecond);
 }
 
-/** `formatCounted(1, 'user')` is `1 user`, with 2 it is `2 users`. */
+/** `formatCounted(1, 'user')` is `1 user`, and with 2 it is `2 users`. */
 export function formatCounted(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
@@ -28,7 +28,7 @@ export function formatNames(names: readonly string[], most = 5, all = names.leng
 
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** Decimal units, three digits: `812 bytes`, `34.2 kB`, `1.07 GB`. */
+/** Formats bytes in decimal units with three digits: `812 bytes`, `34.2 kB`, `1.07 GB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -1,7 +1,7 @@
 /**
- * Parses and formats durations (`1h30m`, `500ms`) exactly as Go's `time.ParseDuration` and `time.Duration.String` do:
- * the service uses these for timeouts. A duration is a bigint of nanoseconds, because it is an int64 in Go and a number
- * is exact up to 104 days only.
+ * Parses and formats durations (`1h30m`, `500ms`) exactly as Go's `time.ParseDuration` and `time.Duration.String` do, because the
+ * service uses these for timeouts. A duration is a bigint of nanoseconds: it is an int64 in Go, and a number is exact only up to
+ * 104 days.
  */
 export class DurationError extends Error {
   override readonly name = 'DurationError';
@@ -18,7 +18,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** The largest duration plus 1; its negative is the smallest duration. */
+/** The longest duration plus 1. Its negative is the shortest duration. */
 const limit = 1n << 63n;
 
 /** Matches a number and what follows it up to the next one. */

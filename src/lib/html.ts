@@ -23,7 +23,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[
 export const prose = (text: string): readonly HtmlValue[] =>
   text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
 
-/** JSON that is safe inside a script element. */
+/** Returns JSON that is safe inside a script element. */
 export function scriptJson(value: unknown): string {
   return printable(JSON.stringify(value)).replaceAll('<', '\\u003c');
 }

@@ -1,12 +1,12 @@
 /** The shape of inputs, so that sources need not know where bytes come from. */
 import { InputError, inputName, UsageError } from '../errors.ts';
 
-/** Rewrites plain bytes as UTF-8. */
+/** Converts plain bytes to UTF-8. */
 export type Rewrite = (blocks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
 /** An input: named bytes that storage opens and sources read. */
 export interface Input {
-  /** As the user gave it: a path, `-` for standard input, `gs://bucket/path`. Used in messages and origins. */
+  /** Name as the user gave it: a path, `-` for standard input, `gs://bucket/path`. Used in messages and origins. */
   readonly name: string;
   /** Bytes on disk (compressed, if it is a gzip file), if known. Used for progress. */
   readonly size: number | undefined;
@@ -17,9 +17,9 @@ export interface Input {
   /** Bytes read from disk (compressed, if it is a gzip file) by the reading that took the last block. Used for progress. */
   taken(): number;
   /**
-   * The plain bytes from the start, with gzip unpacked and without a UTF-8 byte order mark. A block is valid until the
-   * next one is requested. `rewrite` is for text in another encoding, unless a byte order mark names one. Throws
-   * `input:changed` instead of a block when the file has changed since it was opened.
+   * Returns the plain bytes from the start, with gzip unpacked and without a UTF-8 byte order mark. A block is valid until the
+   * next one is requested. `rewrite` is for text in another encoding, unless a byte order mark names one. Throws `input:changed`
+   * instead of yielding a block if the file has changed since it was opened.
    */
   blocks(rewrite?: Rewrite): AsyncIterable<Uint8Array>;
 }

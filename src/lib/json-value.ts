@@ -1,4 +1,4 @@
-/** Checks of JSON texts and values of unknown type. */
+/** Reads and checks JSON text and values of unknown type. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

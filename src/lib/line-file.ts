@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { IdportError } from '../errors.ts';
 
 const syncFile = promisify(fsync);
-/** Pause between two syncs in milliseconds while lines keep coming: a sync costs as much as a few requests. */
+/** Pause in milliseconds between two syncs while lines keep coming. A sync costs as much as a few requests. */
 const betweenSyncs = 25;
 
 export interface LineRules {

@@ -1,4 +1,4 @@
-/** The shapes of an opened database and an opened directory: sources need not know what reads them. */
+/** The shapes of an open database and an open directory, so that sources need not know what reads them. */
 
 export type Row = readonly (string | null)[];
 
@@ -31,9 +31,9 @@ export interface Database {
   readTable(table: Table): AsyncIterable<RowLines>;
   /** Reads a statement in the same way. Its rows are single texts without line feeds, which are written as they are. */
   readTexts(sql: string): AsyncIterable<RowLines>;
-  /** Writes text as a literal. */
+  /** Quotes text as an SQL literal. */
   quote(text: string): string;
-  /** Writes the name of a table or a column. */
+  /** Quotes the name of a table or a column. */
   name(name: string): string;
 }
 

@@ -25,7 +25,7 @@ export async function locate(input: Input, offset: number): Promise<Position> {
   return { offset, line, column };
 }
 
-/** Adds line and column to an error with a position in one of these inputs; returns any other error unchanged. */
+/** Adds line and column to an error with a position in one of these inputs. Returns any other error unchanged. */
 export async function withLine(error: unknown, inputs: readonly Input[]): Promise<unknown> {
   if (!(error instanceof InputError) || error.position === undefined || error.position.line !== undefined) {
     return error;

@@ -86,7 +86,7 @@ function holdLock(path: string, own: LockText, clock: Clock, takenFrom: Holder |
       try {
         write(file, own);
       } catch {
-        // The disk may be full for a while; the next write finds out if the lock was lost.
+        // The disk may be full for a while. The next write notices if the lock was lost.
       }
     }
   };
@@ -217,7 +217,6 @@ function moveDraft(move: Move, attempt: Attempt) {
 /** Error codes of file systems that cannot link, such as FAT and some network drives. */
 const withoutLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
-/** A lock file as it was found. */
 type Found = NonNullable<ReturnType<typeof read>>;
 
 /** Returns undefined if there is no lock. */
@@ -262,7 +261,7 @@ function removeLeftBehind(path: string, own: LockText) {
       if (isDraft || hasEnded(read(join(folder, name)), own)) fs.rmSync(join(folder, name), { force: true });
     }
   } catch {
-    // The folder may be one that cannot be listed.
+    // The folder may not be listable.
   }
 }
 

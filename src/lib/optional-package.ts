@@ -1,4 +1,4 @@
-/** Packages that few runs need: optional peers, which the user installs next to this one. */
+/** Imports packages that few runs need. They are optional peers, which the user installs next to this one. */
 import { IdportError } from '../errors.ts';
 
 /**

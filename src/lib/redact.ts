@@ -3,7 +3,6 @@
  * and by their form. Names are more reliable, so redact values rather than the text that is made of them.
  */
 
-/** Replaces a secret. */
 export const mask = '***';
 
 /** Deeper values are masked completely, so that a hostile input cannot exhaust the stack. */

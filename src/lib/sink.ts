@@ -1,6 +1,6 @@
-/** An output: what storage opens and targets write to. */
+/** An output that storage opens and targets write to. */
 export interface Sink {
-  /** As the user gave it: a path, or `-` for standard output. */
+  /** Name as the user gave it: a path, or `-` for standard output. */
   readonly name: string;
   /** Bytes written so far. */
   readonly bytes: number;
@@ -22,7 +22,7 @@ export interface Sink {
 export interface SpillFile {
   /** Returns false if the bytes could not be written. */
   write(bytes: Uint8Array, at: number): boolean;
-  /** Fills `into` with the bytes from `at` on. */
+  /** Fills `into` with the bytes that start at `at`. */
   read(into: Uint8Array, at: number): void;
   close(): void;
 }

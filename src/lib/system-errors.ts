@@ -1,4 +1,4 @@
-/** What the error codes of the operating system mean. */
+/** Meanings of the operating system's error codes. */
 
 /** Returns the code of an error of the system, or an empty string for other errors. */
 export const errnoOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';

@@ -9,7 +9,7 @@ import type { ExportName, ProviderFlags } from '../sources/providers.ts';
 export interface Hooks {
   /** Called for each event, in the form that `--json` prints. */
   readonly onEvent?: (event: IdportEvent) => void;
-  /** Stops the run as Ctrl-C does. */
+  /** Stops the run like Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Folder of relative paths; the folder of the process by default. */
   readonly cwd?: string;

@@ -66,7 +66,7 @@ export const convert = ({ provider, ...options }: Conversion, hooks: Hooks = {})
   return resultOf(runVerb(`migrate ${provider}`, options, hooks, stdout), 'run:end', tallyOf);
 };
 
-/** `idport check`: what the service will refuse, and who will get an email. */
+/** `idport check`: tells what the service will refuse, and who will get an email. */
 export const check = (options: CheckOptions, hooks: Hooks = {}): Promise<CheckResult> =>
   resultOf(runVerb('check', options, hooks), 'run:end', tallyOf);
 
@@ -101,7 +101,6 @@ export interface Served {
   readonly orgId: string;
   /** Access tokens by role. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Stops the server. */
   readonly close: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The script of a report page: search, filters, the scrolling list, CSV, print. */
+/** Script of a report page: search, filters, the scrolling list, CSV, print. */
 import { visible, formatCount, formatCounted } from '../lib/format.ts';
 import {
   type Choice,

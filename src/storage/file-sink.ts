@@ -18,7 +18,6 @@ export interface FileSink extends Sink {
   write(chunk: string | Uint8Array): void;
 }
 
-/** Outputs that are being written. */
 const unfinished = new Set<Sink>();
 
 /**
@@ -103,7 +102,7 @@ function isSpecial(path: string) {
 const { host, namespace } = nameThisProcess();
 const machine = createHash('sha256').update(`${host} ${namespace}`).digest('hex').slice(0, 8);
 
-/** Names used by this process. */
+/** Temporary names that this process uses. */
 const own = new Set<string>();
 
 /** Returns the temporary name of `importBody.json`: `.importBody.json.<machine>-<process>-<random>.tmp` in the same folder. */

@@ -4,7 +4,7 @@ import { OutputError, UsageError } from '../errors.ts';
 import { type LineFile, type LineRules, openLines } from '../lib/line-file.ts';
 import { inputProblem, outputProblem } from './file-problem.ts';
 
-/** Kind of such a file. */
+/** How such a file is recognized, and what messages say about it. */
 interface OwnLines {
   /** Beginning of each line. */
   readonly beginning: string;

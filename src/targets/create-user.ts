@@ -31,7 +31,7 @@ export function encodeCreateUser(
   const { email, emailVerified, phone, phoneVerified } = record;
   const verification =
     emailVerified || sendVerification === undefined
-      ? // If it is given explicitly, there is nothing to verify now either: the user is active at once.
+      ? // An explicit `isVerified` also says that there is nothing to verify now, so the user is active at once.
         { isVerified: emailVerified }
       : { sendCode: sendVerification === true ? {} : sendVerification };
   return JSON.stringify({
@@ -39,7 +39,7 @@ export function encodeCreateUser(
     human: {
       profile: encodeProfile(record),
       email: { email, ...verification },
-      // A code that is returned is not sent.
+      // A code that is returned is not sent to the user.
       ...(phone === ''
         ? {}
         : { phone: { phone, ...(phoneVerified ? { isVerified: true } : { returnCode: {} }) } }),

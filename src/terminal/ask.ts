@@ -4,7 +4,7 @@ import { type Readable, Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';
 import { printable } from '../lib/format.ts';
 
-/** Hides what is typed. Ends with Enter, Ctrl-D or the end of the input; Ctrl-C throws `InterruptedError`. */
+/** Hides what is typed. Ends with Enter, Ctrl-D or the end of the input. Ctrl-C throws `InterruptedError`. */
 export async function askSecret(input: Readable, screen: Writable, question: string): Promise<string> {
   screen.write(printable(question));
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

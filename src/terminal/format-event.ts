@@ -38,7 +38,7 @@ export function formatEvent(
 
 const indent = 5;
 
-/** Each step of `idport demo` with its commands, and the result. */
+/** Formats a step of `idport demo` with its commands, or the result. */
 function formatDemo(event: EventOf<'demo:step' | 'demo:result' | 'demo:end'>, width: number, paint: Paint) {
   switch (event.type) {
     case 'demo:step':

@@ -1,4 +1,4 @@
-/** Writes events as NDJSON; docs/events.md has the format. */
+/** Writes events as NDJSON. docs/events.md describes the format. */
 import type { Emit, IdportEvent } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { printable } from '../lib/format.ts';

@@ -1,4 +1,4 @@
-/** The lines of single events. */
+/** Formats single events as lines. */
 import { inputName } from '../errors.ts';
 import type { EventOf } from '../events.ts';
 import { formatBytes, printable } from '../lib/format.ts';
@@ -21,7 +21,7 @@ export function formatNotice(event: EventOf<'notice'>, width: number, paint: Pai
   return wrapMarked(head, mark, printable(event.text), width);
 }
 
-/** `rejected: users.json #12 mia (4711): record:malformed, email is a number` */
+/** Returns `rejected: users.json #12 mia (4711): record:malformed, email is a number`. */
 export function formatRejection(
   event: EventOf<'record:rejected'>,
   width: number,

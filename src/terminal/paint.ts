@@ -23,7 +23,7 @@ const plain = (text: string) => text;
 
 export const noPaint = { title: plain, faint: plain, good: plain, warning: plain, bad: plain };
 
-/** Marks of text by meaning, so that only this file names colors. */
+/** Painters of text by meaning, so that only this file names colors. */
 export type Paint = typeof noPaint;
 
 /** Loads chalk only if colors are used, because that takes a quarter of the time that Node needs to start. */

@@ -1,4 +1,4 @@
-/** The line of progress. */
+/** Formats the line of progress. */
 import type { WaitReason } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatRate, formatSeconds } from '../lib/format.ts';
 import { measureRates, type Rates, type RunState, type Wait } from './run-state.ts';
@@ -8,7 +8,7 @@ const settledAfterSeconds = 1;
 /** Until then, the configured rate is the better estimate. */
 const measuredAfterSeconds = 5;
 
-/** Columns of the bar, and the least width of a line with a bar. */
+/** Columns of the bar, and the smallest width of a line with a bar. */
 const barColumns = 10;
 const narrowestWithBar = 60;
 

@@ -34,7 +34,7 @@ export function withState(listener: Listener, clock: Clock): (event: Shown) => v
   };
 }
 
-/** The work of this run up to a time of the monotonic clock. */
+/** Work of this run up to a time on the monotonic clock. */
 export interface Sample extends Work {
   readonly at: number;
 }
@@ -44,19 +44,18 @@ const windowMs = 30_000;
 /** Samples are taken at most this often. */
 const betweenSamplesMs = 500;
 
-/** Before the first event. */
+/** The state before the first event. */
 export function idle(now: number) {
   return {
     verb: '',
-    /** Flags of the run. */
     flags: [] as readonly string[],
-    /** The command as it was typed. */
+    /** Command as it was typed. */
     command: '',
     bytesTotal: undefined as number | undefined,
     recordsTotal: undefined as number | undefined,
-    /** Records a second that the rate limit allows; absent without one. */
+    /** Records per second that the rate limit allows. Undefined without a limit. */
     perSecond: undefined as number | undefined,
-    /** On the monotonic clock, in milliseconds. */
+    /** Milliseconds on the monotonic clock. */
     startedAt: now,
     bytes: 0,
     records: 0,
@@ -75,7 +74,7 @@ export function idle(now: number) {
   };
 }
 
-/** The state after an event; `now` is the monotonic clock. */
+/** Returns the state after an event. `now` is the monotonic clock. */
 export function nextState(state: RunState, event: Shown, now: number): RunState {
   switch (event.type) {
     case 'run:start':

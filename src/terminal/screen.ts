@@ -2,7 +2,6 @@
 import ora, { type Ora } from 'ora';
 import { columnsOf } from './text.ts';
 
-/** Area on which a listener draws. */
 export type Screen = ReturnType<typeof openScreen>;
 
 export interface TerminalStream extends NodeJS.WritableStream {

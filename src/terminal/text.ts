@@ -1,6 +1,6 @@
 /** Breaks text into lines. */
 
-/** Narrower lines would break words; wider ones are hard to read. */
+/** Narrower lines would break words, and wider ones are hard to read. */
 const narrowest = 30;
 const widest = 100;
 

@@ -237,7 +237,7 @@ export const listFunctionsResponse = message('ListExecutionFunctionsResponse', {
 export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text) });
 export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text) });
 
-/* The first generation (`/v3alpha`), with the signing key in the response as the spec has it. */
+/* Messages of the first generation (`/v3alpha`), which also returns the signing key of a new target, as the spec says. */
 
 function uri(value: unknown): string | undefined {
   const text = String(value);

@@ -89,7 +89,7 @@ function readList(cursor: Cursor, field: FieldPlan): unknown[] {
   readItems(cursor, 0x5b, () => {
     const name = field.names !== undefined && peek(cursor) === 0x22 ? readString(cursor) : undefined;
     if (name === undefined) items.push(readSingle(cursor, field));
-    // An unknown name is no item.
+    // An unknown name in a list is left out.
     else if (field.names?.includes(name) === true) items.push(name);
   });
   return items;

@@ -58,7 +58,7 @@ export const machineUser = message('AddMachineUserRequest', {
   name: shortText,
   description: textUpTo(500),
   accessTokenType: choice(accessTokenTypes),
-  /** The id that an import uses; the service's own export leaves it out. */
+  /** Id that an import uses. The service's own export leaves it out. */
   userId: optionalShortText,
 });
 

@@ -54,7 +54,7 @@ export interface Field<Read = unknown, Write = unknown> extends Rules {
 export interface FieldPlan extends Field {
   /** Name in lowerCamelCase, as it is written. */
   readonly name: string;
-  /** Index in the message. */
+  /** Position of the field in the message, from 0. */
   readonly index: number;
   /** Index of the field's oneof in the message, or -1. */
   readonly oneof: number;
@@ -155,7 +155,7 @@ export const positiveDuration = ruled(duration, {
 });
 /** RFC 3339 time. Empty if absent. */
 export const timestamp = scalar<string>('timestamp', '', { optional: true });
-/** Any JSON value, kept as it is. */
+/** Any JSON value, unchanged. */
 export const json = scalar<unknown>('json', undefined, { optional: true });
 
 /** An enum: one of its names, or a number without a name. An unknown name reads as the first. */

@@ -1,4 +1,4 @@
-/** The policies and texts of an organization as export and import carry them. */
+/** Policies and texts of an organization, as they are in an export or import. */
 import {
   text,
   textUpTo,

@@ -1,4 +1,4 @@
-/** Projects, applications, actions, grants, members, keys, domains and providers, as export and import carry them. */
+/** Projects, applications, actions, grants, members, keys, domains and providers, as they are in an export or import. */
 import { details } from './details.ts';
 import {
   text,

@@ -21,7 +21,7 @@ const hashedFile = z.object({
 export type HashedFile = z.infer<typeof hashedFile>;
 
 const runFacts = z.object({
-  /** The version of idport. */
+  /** Version of idport. */
   version: text,
   node: text,
   platform: text,
@@ -36,9 +36,9 @@ const runFacts = z.object({
   /** Shard of a run with `--shard`, for example `2/4`. */
   shard: text.optional(),
   inputs: z.array(hashedFile),
-  /** The body that the run wrote. */
+  /** Body that the run wrote. */
   outputs: z.array(hashedFile),
-  /** The file of rejected records, to be fixed and read again. */
+  /** File of rejected records, to be fixed and read again. */
   rejects: text.optional(),
   /** Requests, including the retries. `tooManyRequests` counts 429 responses. */
   requests: count,

@@ -1,6 +1,6 @@
 /**
- * The refusals of the service by their stable error id. The server answers from this table, the client takes its hints
- * from it, and `idport explain` and docs/api-errors.md print it.
+ * The refusals of the service by their stable error id. The server answers from this table, the client takes its hints from it,
+ * and `idport explain` and docs/api-errors.md print it.
  */
 import { grpcCodes, type GrpcCode } from './errors.ts';
 
@@ -12,7 +12,7 @@ export interface ServiceErrorKind {
   /** Name of the remedy in `api/refusals.ts` and `commands/explain.ts`. */
   readonly help: string;
   readonly meaning: string;
-  /** The kind of call. */
+  /** Kind of call that is refused. */
   readonly title: string;
   readonly consequence: string;
 }

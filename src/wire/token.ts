@@ -1,9 +1,9 @@
-/** The bodies for getting a token: key file, token response, discovery document. */
+/** Bodies for getting a token: key file, token response, discovery document. */
 import { z } from 'zod';
 
 const text = z.string();
 
-/** The file that the service returns once for a key of a service user; `key` is a PEM (PKCS#1 or PKCS#8). */
+/** Key file, which the service returns once for a key of a service user. `key` is a PEM (PKCS#1 or PKCS#8). */
 export const serviceKeyFile = z.object({
   type: text.default('serviceaccount'),
   keyId: text.min(1),
@@ -12,11 +12,11 @@ export const serviceKeyFile = z.object({
 });
 export type KeyFile = z.output<typeof serviceKeyFile>;
 
-/** What the service returns once for a client secret of a service user. */
+/** Client secret of a service user, as the service returns it once. */
 export const clientSecret = z.object({ clientId: text.min(1), clientSecret: text.min(1) });
 
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** Puts the service's own project into the audience of the token; without it every call is refused. */
+/** Adds the service's own project to the audience of the token. Without it, every call is refused. */
 export const apiScope = 'urn:zitadel:iam:org:project:id:zitadel:aud';
 export const defaultScope = `openid ${apiScope}`;
 

@@ -1,5 +1,5 @@
 /**
- * A user as the services of version 1 and 2 show and search it, with its metadata, grants, links, memberships and
+ * A user as the services of versions 1 and 2 show it and search for it, with its metadata, grants, links, memberships and
  * permissions.
  */
 import { accessTokenTypes, genders } from './create-user.ts';

@@ -14,7 +14,7 @@ export interface JobPlan<Task, Result> {
   readonly module: URL;
   /** Argument of `startJob`, which must survive a structured clone. */
   readonly settings: unknown;
-  /** The same job for this thread. */
+  /** Job that does the same in this thread. */
   readonly job: Job<Task, Result>;
 }
 

@@ -1,4 +1,4 @@
-/** The actions API of a service, of either generation and with either brand of package names. */
+/** The actions API of a service, in either generation and with either brand of package names. */
 import { IdportError } from '../../errors.ts';
 import { ApiError } from '../api-error.ts';
 import {

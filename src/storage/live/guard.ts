@@ -4,7 +4,7 @@ import { InputError } from '../../errors.ts';
 import { printable } from '../../lib/format.ts';
 import { redactText } from '../../lib/redact.ts';
 
-/** Sorting many rows may take minutes before the first row arrives. */
+/** Milliseconds. Sorting many rows may take minutes before the first row arrives. */
 export const longestSilence = 300_000;
 /** Limit of the bytes that arrive between two batches of rows. */
 const maxBytes = 64 * 1024 * 1024;
@@ -79,7 +79,6 @@ async function withinSilence<Value>(host: string, work: Promise<Value>): Promise
 
 export type Guard = ReturnType<typeof createGuard>;
 
-/** Creates the guard of one connection. */
 export function createGuard(host: string, most = maxBytes) {
   return {
     /** The first problem. Later errors only follow from it. */

@@ -148,7 +148,6 @@ function findSuspect(entries: readonly Entry[], text: string) {
  * element. The service processes the elements one by one.
  */
 export async function* orgElements(entries: AsyncIterable<Pick<Entry, 'list' | 'orgId' | 'text'>>) {
-  /** List that is open. */
   let open: string | undefined;
   let between = '';
   for await (const { list, orgId, text } of entries) {

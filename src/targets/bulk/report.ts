@@ -23,7 +23,7 @@ const linkTaken = /ExternalIDP/;
 
 export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse) {
   const reported = reportedErrors(
-    // Under the default policy a new domain is verified at once; verifying it again is refused.
+    // Under the default policy, a new domain is verified at once, and verifying it again is refused.
     errors.filter(
       ({ type, message }) => type !== 'domain_isverified' || parseMessage(message).id !== nameTaken,
     ),
