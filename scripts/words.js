@@ -49,6 +49,8 @@ const foreign = [
   /[.'`]nobody\b|\bnobody:/g,
   // Users of the fixtures.
   /person-\d+/g,
+  // What Google calls a user.
+  /people\/\d+/g,
   /'Odd', 'Person'/g,
   /^ *mail: 'ada@/g,
   /'e?-?mail'/g,

@@ -146,6 +146,40 @@ INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada'
 });
 
 it.each([
+  [
+    'werkzeug',
+    `INSERT INTO ab_user (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');
+INSERT INTO ab_user_role (id, user_id, role_id) VALUES (1, 1, 1);
+INSERT INTO ab_user_group (id, user_id, group_id) VALUES (1, 1, 5);
+INSERT INTO ab_group_role (id, group_id, role_id) VALUES (1, 5, 2), (2, 6, 3);
+INSERT INTO ab_role (id, name) VALUES (1, 'own'), (2, 'of group'), (3, 'other');`,
+    ['role:of group', 'role:own'],
+    [],
+  ],
+  [
+    'werkzeug',
+    `INSERT INTO "user" (id, email, hashed_password, is_verified) VALUES ('u-1', 'ada@example.org', '!', true);
+INSERT INTO oauth_account (id, oauth_name, account_id, user_id) VALUES ('o-1', 'google', 'people/12', 'u-1');`,
+    [],
+    [{ configId: '9', externalUserId: '12' }],
+  ],
+  [
+    'django',
+    `INSERT INTO a_customuser (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');
+INSERT INTO a_customuser_groups (id, customuser_id, group_id) VALUES (1, 1, 7);
+INSERT INTO auth_group (id, name) VALUES (7, 'staff');`,
+    ['role:staff'],
+    [],
+  ],
+] as const)('roles and links of %s come from tables of their own', async (provider, users, roles, links) => {
+  const flags = { roles: 'new:P', idp: provider === 'werkzeug' ? 'google=9' : [] };
+  const { orgs } = await runTable({ provider, users, flags });
+  const [{ userGrants = [], humanUsers = [] } = {}] = orgs;
+  expect(userGrants.flatMap(({ roleKeys }) => roleKeys)).toEqual(roles);
+  expect(humanUsers[0]?.user.idps ?? []).toMatchObject(links);
+});
+
+it.each([
   [{}, ['devices (second factors), authenticators (second factors), otp_static (second factors), groups']],
   [
     { otp_static: 'user_id,token\n1,abc123\n' },
