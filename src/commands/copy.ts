@@ -1,5 +1,5 @@
 /** `idport copy`: copies users and organizations from one service to another, by way of a file. */
-import { note, warning, fileWritten } from '../events.ts';
+import { note, warning } from '../events.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
@@ -104,9 +104,7 @@ async function fetchExport(flags: CopyFlags, asked: ReturnType<typeof askedFor>,
   const client = await connectTo('from', flags, profile, source);
   if (!(await waitForUsers(flags, flags.via, client, context))) return undefined;
   const sink = openOutput(flags.via, { cwd: context.cwd });
-  const end = await exportOrgs({ client, sink, ...asked }, context);
-  if (end.written) context.emit(fileWritten(sink, 'export'));
-  return end;
+  return exportOrgs({ client, sink, ...asked }, context);
 }
 
 /** With the flags and the variable of one side instead of the common ones. */

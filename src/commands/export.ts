@@ -12,10 +12,8 @@ import type { ExportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags } from './gcs.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
-import { fileWritten } from '../events.ts';
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
-  const { emit } = context;
   const profile = await chooseProfile(flags, context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
@@ -23,7 +21,6 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
   const sink = context.outputs.open(flags.output);
   const isComplete = await waitForUsers(flags, flags.output, client, context);
   const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
-  if (end.written) emit(fileWritten(sink, 'export'));
   if (end.missing.length + end.lost.length > 0) return ExitCode.rejected;
   return isComplete ? ExitCode.done : ExitCode.notYet;
 };

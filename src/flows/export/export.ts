@@ -2,7 +2,7 @@
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
-import { type Emit, type ExportedOrg, note, type RunContext, warning } from '../../events.ts';
+import { type Emit, type ExportedOrg, fileWritten, note, type RunContext, warning } from '../../events.ts';
 import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { createGroupedSpill, type GroupedSpill } from '../../storage/grouped-spill.ts';
@@ -54,13 +54,12 @@ export async function exportOrgs(request: ExportRequest, context: RunContext) {
     if (writer.answers() > 1 || request.orgs.length + request.exclude.length > 0)
       emit(warning('export:references', apart));
     const missing = findMissing(request, writer, emit);
-    const written = await writer.end();
+    const isWritten = await writer.end();
     const lost = lostBy(request, writer.orgs);
     const seconds = watch();
     emit({ type: 'export:end', verb: 'export', orgs: writer.orgs, lost, requests: client.sent, seconds });
+    if (isWritten) emit(fileWritten(sink, 'export'));
     return {
-      /** False where the export stays in the bucket. */
-      written,
       orgs: writer.orgs,
       /** Requested, and unknown to the service. */
       missing,
@@ -240,7 +239,8 @@ function createExportWriter(sink: Sink, { signal, emit }: RunContext) {
       }
       if (orgs.length > before) answers += 1;
     },
-    async end(): Promise<boolean> {
+    /** False where the export stays in the bucket. */
+    async end() {
       if (orgs.length === 0) {
         sink.discard();
         return false;
