@@ -15,7 +15,6 @@ import {
   listTakenIds,
 } from '../flows/preflight/ask-service.ts';
 import { reportCreateUser } from '../flows/import-users/create-user-support.ts';
-import { createWait } from '../flows/reconcile/list-lag.ts';
 import { waitForWrites } from '../flows/reconcile/write-times.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { connect, failFast } from './connect.ts';
@@ -41,7 +40,7 @@ export async function askTarget(
       : await placeUsers(client, users, named, users.orgs, context.emit);
   const orgIds = orgs.map(({ orgId }) => orgId);
   context.addFacts({ organizations: orgIds });
-  const lists = { ...context, client, wait: createWait(flags.wait) };
+  const lists = { ...context, client, wait: { left: flags.wait } };
   const isComplete = await waitForWrites(lists, journalFolders(source, context.cwd));
   return {
     ...(await askService(client, orgs, context.emit)),

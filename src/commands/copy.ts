@@ -59,7 +59,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       if (client === undefined) return dryRunImport({ input, ...outputs, ...settings }, context);
       // A run that stopped before its import has an export and no journal.
       const isBegun = (await findJournal(journal.path)) !== undefined;
-      const request = { input, client, journal: { ...journal, resume: resume && isBegun, lock } };
+      const request = { input, client, since: [], journal: { ...journal, resume: resume && isBegun, lock } };
       return importAndReport({ ...request, ...settings, ...outputs }, context);
     });
   } finally {

@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { exportOrgs, type ExportBucket } from '../flows/export/export.ts';
-import { createWait } from '../flows/reconcile/list-lag.ts';
 import { waitForWrites } from '../flows/reconcile/write-times.ts';
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
@@ -31,7 +30,7 @@ export const waitForUsers = (
   output: string,
   client: Client,
   context: CommandContext,
-) => waitForWrites({ ...context, client, wait: createWait(wait) }, [dirname(resolve(context.cwd, output))]);
+) => waitForWrites({ ...context, client, wait: { left: wait } }, [dirname(resolve(context.cwd, output))]);
 
 /** Milliseconds added to the timeout of the service. */
 const margin = 15_000;

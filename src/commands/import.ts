@@ -98,7 +98,7 @@ export function settingsOf(
     emailAfter: flags.emailAfter,
     createOrgs: flags.createOrg ?? [],
     renameOrgs: flags.renameOrg ?? [],
-    skip: flags.skip?.map(checkPart),
+    skip: (flags.skip ?? []).map(checkPart),
     wait: flags.wait,
     phone: flags.phone,
     limits: { emails: flags.maxEmails, sms: flags.maxSms },
@@ -133,7 +133,7 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext) {
   return routeBy(target, signal);
 }
 
-export type DryRun = Omit<ImportRequest, 'client' | 'journal'>;
+export type DryRun = Omit<ImportRequest, 'client' | 'journal' | 'since'>;
 
 /** Sends nothing to the service. */
 export async function dryRunImport(request: DryRun, context: CommandContext): Promise<ExitCode> {

@@ -12,7 +12,7 @@ import { warning } from '../events.ts';
 
 type Flags = Pick<ShardFlags, 'rateStore'> &
   SpeedFlags &
-  ConnectionFlags & { readonly concurrency: number; readonly wait?: number | undefined };
+  ConnectionFlags & { readonly concurrency: number; readonly wait: number };
 
 /**
  * Of a run over users: the profile of the target, a client that also closes the store, and how fast it may ask. Without a store,

@@ -55,7 +55,7 @@ function bulkBody({ orgId }: FullServer, change: object = {}) {
   return JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: users, ...lists }] } });
 }
 
-const bulk = (over: Target, journal: string, change?: object, since?: readonly string[]) =>
+const bulk = (over: Target, journal: string, change?: object, since: readonly string[] = []) =>
   runImport(over, '', bulkBody(over.server, change), {
     size: inRequestsOf(8),
     journal: { path: journal, resume: existsSync(journal) },

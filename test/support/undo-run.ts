@@ -26,6 +26,7 @@ export async function lookAtUndo(
     alsoChanged: false,
     concurrency: 3,
     perSecond: undefined,
+    wait: 600_000,
     ...more,
   };
   const context = contextOf(target);

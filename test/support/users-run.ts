@@ -130,6 +130,7 @@ export function runUsers(
       api: route === 'import' ? 'v1' : 'v2',
       idRule: { keep: true, prefix: '' },
       onExisting: 'skip',
+      wait: 600_000,
       errors: createErrorLimit({}),
       limits: { emails: 0, sms: 0 },
       concurrency: 8,

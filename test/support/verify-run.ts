@@ -54,6 +54,7 @@ export async function runVerify(
       withExport: true,
       concurrency: 4,
       perSecond: undefined,
+      wait: 600_000,
       reportSame: true,
       report: (user) => {
         compared.push(user);

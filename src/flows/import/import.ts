@@ -36,13 +36,13 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   const [startedAt, seconds] = [clock.now(), stopwatch(clock)];
   const read = await prepare(request, context);
   // Before the service is asked anything, where that can be told without it.
-  const isWhole = (request.since ?? []).length === 0 && request.ids !== 'new';
+  const isWhole = request.since.length === 0 && request.ids !== 'new';
   if (isWhole) await passBody(read, request, context);
   const prepared = await withFreshProjects(client, await matchSource(client, read, emit), emit);
   const { scan, plan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const runs = { verb: 'import', url: client.url, orgs: orgIds, journal: request.journal.path } as const;
-  const previous = await loadPreviousRuns(request.since ?? [], runs);
+  const previous = await loadPreviousRuns(request.since, runs);
   const { key, sameIds } = await chooseKey(previous, request.journal);
   const source = await renameUsers(prepared, request, key);
   if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
@@ -122,14 +122,14 @@ function settingsOf(request: ImportRequest, { scan }: ImportSource, key: string)
   return {
     form: scan.firstForm ? 'v1' : 'v2',
     route: request.bucket === undefined ? 'inline' : 'bucket',
-    skip: (request.skip ?? []).join(', '),
-    created: [...request.createOrgs, ...(request.renameOrgs ?? [])].join(', '),
+    skip: request.skip.join(', '),
+    created: [...request.createOrgs, ...request.renameOrgs].join(', '),
     ...(request.ids === 'new' ? { ids: 'new' } : {}),
     ...(request.phone === 'keep' ? {} : { phone: request.phone }),
     // Undo cannot tell what others have changed meanwhile.
     ...(request.emailAfter === 'verified' ? { emails: 'verified' } : {}),
     fingerprints: key,
-    'since-journal': (request.since ?? []).map((path) => basename(path)).join(', '),
+    'since-journal': request.since.map((path) => basename(path)).join(', '),
   };
 }
 

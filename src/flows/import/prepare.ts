@@ -16,7 +16,7 @@ import { importRequestSize } from '../../wire/import-size.ts';
 
 /** Reads the body once: what is in it, and that it is complete. */
 export async function prepare(
-  { input, firstForm, createOrgs, phone, log, renameOrgs = [], skip = [] }: BodyRequest,
+  { input, firstForm, createOrgs, phone, log, renameOrgs, skip }: BodyRequest,
   { emit, signal }: RunContext,
 ): Promise<ImportSource> {
   requireRepeatable([input], 'An import reads its body several times, and again when it is resumed');

@@ -16,11 +16,11 @@ export interface BodyRequest extends GateRequest {
   /** Values of `--create-org`. */
   readonly createOrgs: readonly string[];
   /** Values of `--rename-org`. */
-  readonly renameOrgs?: readonly string[] | undefined;
+  readonly renameOrgs: readonly string[];
   /** `new`: users get other ids than the body gives them. */
-  readonly ids?: 'keep' | 'new' | undefined;
+  readonly ids: 'keep' | 'new';
   /** Left out, as if the body had none. */
-  readonly skip?: readonly BodyPart[] | undefined;
+  readonly skip: readonly BodyPart[];
   readonly phone: PhoneRule;
   /** The report and the rejects file. */
   readonly log: RunOutputs;
@@ -34,12 +34,12 @@ export interface ImportRequest extends BodyRequest, AnyImportRequest {
   /** The service cuts calls off after so long. */
   readonly mostSeconds: number | null;
   /** What becomes of verified addresses that arrive unverified: the user answers an email, or they are set to verified. */
-  readonly emailAfter?: 'leave' | 'verified' | undefined;
+  readonly emailAfter: 'leave' | 'verified';
   readonly size: ChunkSizeOptions;
   /** Instead of requests with the data in them. */
   readonly bucket?: BucketRoute | undefined;
   /** Journals of previous runs: only users who are new or have changed since then are sent. */
-  readonly since?: readonly string[] | undefined;
+  readonly since: readonly string[];
 }
 
 /** Where the service reads from. */

@@ -17,7 +17,7 @@ export function startRun(
   source: ImportSource,
   missing: readonly string[],
 ) {
-  const { emailAfter = 'leave', bucket } = request;
+  const { emailAfter, bucket } = request;
   const { scan, plan } = source;
   const counts = new Map(listCounts(plan));
   const sum = (lists: Iterable<string>) => [...lists].reduce((all, list) => all + (counts.get(list) ?? 0), 0);

@@ -6,7 +6,7 @@ import type { Notice } from '../../sources/source.ts';
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
-import { createWait, type ListContext } from '../reconcile/list-lag.ts';
+import type { ListContext } from '../reconcile/list-lag.ts';
 import { createSome } from '../resources/create.ts';
 
 /**
@@ -65,7 +65,7 @@ async function isThere(client: Client, target: TargetOrg) {
 async function createOrg(context: ListContext, org: TargetOrg) {
   const { orgId, name } = org;
   const expected: Resource = { kind: 'org', org: orgId, parent: '', id: orgId, name, type: '', settings: {} };
-  await createSome({ ...context, wait: createWait(0) }, [expected], expected).catch((error: unknown) => {
+  await createSome({ ...context, wait: { left: 0 } }, [expected], expected).catch((error: unknown) => {
     // Taken since the look-up, or in the log of the service and not in its list.
     if (error instanceof ApiError && error.status === 409) throw nameTaken(name);
     throw error;

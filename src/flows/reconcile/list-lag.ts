@@ -12,13 +12,9 @@ export interface ListContext extends RunContext {
 }
 
 /** How long a run may still wait for lists, in milliseconds; `--wait` is for all of them together. */
-export interface ListWait {
+interface ListWait {
   left: number;
 }
-
-const defaultWait = 10 * 60_000;
-
-export const createWait = (ms = defaultWait): ListWait => ({ left: ms });
 
 export interface ListLook {
   /** Nothing more is sought. */

@@ -16,7 +16,7 @@ import type { SourceIdp } from '../../sources/parts.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Resource } from '../../records/resource.ts';
 import { providerKinds } from '../../wire/identity-providers.ts';
-import { createWait, type ListContext, type ListLook, waitUntil } from '../reconcile/list-lag.ts';
+import { type ListContext, type ListLook, waitUntil } from '../reconcile/list-lag.ts';
 import { lockRun, openJournal } from '../runs/open-journal.ts';
 import { createSome } from './create.ts';
 import { type Found, kinds } from './kinds.ts';
@@ -108,7 +108,7 @@ async function listKnown(
         if (sought.has(name)) unsure.set(name, at);
       }
   }
-  return listIdps({ ...context, client, wait: createWait(Infinity) }, org, made, unsure);
+  return listIdps({ ...context, client, wait: { left: Infinity } }, org, made, unsure);
 }
 
 /** At most until the wait of the context is over; `unsure`: when those were asked for whose answer was lost, by folded name. */
@@ -126,7 +126,7 @@ export async function listIdps(
     return { isShown: unsure.size === 0, time: -Infinity };
   };
   const left = Math.max(...unsure.values()) + longestLag - client.serverNow();
-  const wait = createWait(Math.min(left, context.wait.left));
+  const wait = { left: Math.min(left, context.wait.left) };
   await waitUntil({ ...context, wait }, { name: kinds.idp.plural, look, written: async () => Infinity });
   return known;
 }
@@ -180,7 +180,7 @@ async function makeAll(
   // What a previous run has made is found by its name; its journal follows this one, for undo.
   const journal = await openJournal({ path, typed, resume: false, fresh: true, lock }, header, context);
   const ids: (readonly [string, string])[] = [];
-  const lists = { ...context, client, wait: createWait(0) };
+  const lists = { ...context, client, wait: { left: 0 } };
   try {
     for (const [entry, idp] of idps.entries()) {
       const secret = secrets.get(idp.alias) ?? '';

@@ -8,7 +8,6 @@ import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import type { GateRequest } from '../messages/gate.ts';
-import { createWait } from '../reconcile/list-lag.ts';
 import { readNewestBefore, createWriteTimes } from '../reconcile/write-times.ts';
 import { keepIdMap, openIdMap } from '../report/id-map.ts';
 import { endStopped, type RunOutputs } from '../report/run-outputs.ts';
@@ -28,7 +27,7 @@ export interface AnyImportRequest extends GateRequest {
   /** File for the secrets of new applications. */
   readonly appSecrets?: string | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
-  readonly wait?: number | undefined;
+  readonly wait: number;
 }
 
 interface NewRun extends Pick<JournalHeader, 'verb' | 'input' | 'orgs' | 'plan' | 'settings'> {
@@ -102,7 +101,7 @@ export async function openRun(
     fingerprints,
     previous,
     tally: emptyTally(),
-    wait: createWait(wait),
+    wait: { left: wait },
     writes: createWriteTimes(journal.progress),
     close,
   };

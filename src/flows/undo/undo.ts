@@ -9,7 +9,6 @@ import { State, States } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { lockRun, openJournal, type JournalOptions } from '../runs/open-journal.ts';
-import { createWait } from '../reconcile/list-lag.ts';
 import { findRemaining, readCreations, removeCreations, type RunCreations } from './created-resources.ts';
 import { readCreated, type CreatedUser, mayDelete, type UserStatus, type UndoRun } from './may-delete.ts';
 import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
@@ -24,7 +23,7 @@ export interface UndoRequest extends UndoRun {
   readonly concurrency: number;
   readonly perSecond: number | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
-  readonly wait?: number | undefined;
+  readonly wait: number;
   /** Told of each user who stays. */
   readonly onStays?: ((user: LookedUp, outcome: Stays, why: string) => Promise<void>) | undefined;
   /** Of several runs that are rolled back at once: ids of users that an older one may have created, because its answer was lost. */
@@ -55,7 +54,7 @@ export async function countUndo(
   report: (user: PlannedUser) => Promise<void>,
 ): Promise<UndoPlan> {
   const { name, client, journal, stopped, wait } = request;
-  const lists = { ...context, client, wait: createWait(wait) };
+  const lists = { ...context, client, wait: { left: wait } };
   const creations = await readCreations(lists, journal, request.createdOrgs);
   const counts = { ...noCounts(), planned: new States(entriesOf(journal.header)), creations };
   if (isJournalLocked(journal.path)) {
@@ -150,7 +149,7 @@ export async function undo(
       await journal.saved();
     }
     if (signal.aborted) throw new InterruptedError();
-    const lists = { ...context, client, wait: createWait(request.wait) };
+    const lists = { ...context, client, wait: { left: request.wait } };
     const keptOthers = await removeCreations(lists, counts.creations);
     if (signal.aborted) throw new InterruptedError();
     await journal.finish(client.serverNow());

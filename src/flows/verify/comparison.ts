@@ -49,7 +49,7 @@ export interface VerifyRequest {
   /** Ids of projects at the target by those of the body; undefined where there are no grants to compare. */
   readonly projectIds?: ReadonlyMap<string, string> | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
-  readonly wait?: number | undefined;
+  readonly wait: number;
   /** Folders where journals of the imports may lie: they tell when the service was last written to. */
   readonly journals?: readonly string[] | undefined;
   readonly concurrency: number;

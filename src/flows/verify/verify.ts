@@ -13,7 +13,6 @@ import { readSentUsers } from '../runs/journal-users.ts';
 import { readRun, type Run, warnOfUnreadable } from '../runs/list-runs.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import type { HashPolicy } from '../records/check-record.ts';
-import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, readMissing, waitForUsers } from './catch-up.ts';
 import {
   type Compared,
@@ -48,7 +47,7 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
   const { client, orgs } = request;
   const run: Comparison = {
     request,
-    lists: { ...context, client, wait: createWait(request.wait) },
+    lists: { ...context, client, wait: { left: request.wait } },
     users: new ExpectedUsers(),
     others: createOtherShards(request.shard),
     counts: noCounts(),
