@@ -27,8 +27,8 @@ export interface ImportUsersRequest extends AnyImportRequest {
   /** Users who were deleted in the source since; `report` names them. */
   readonly deleted?: DeletedRule | undefined;
   readonly errors: ErrorLimit;
-  /** Switch the email about changed passwords off until the end of the run; `ask` is asked where they are too many. */
-  readonly muteEmails?: boolean | ((question: string) => Promise<boolean>) | undefined;
+  /** Switch the email about changed passwords off until the end of the run; where they are too many, a function asks first. */
+  readonly muteEmails?: true | ((question: string) => Promise<boolean>) | undefined;
   /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
