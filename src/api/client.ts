@@ -125,15 +125,15 @@ export function createClient(options: ClientOptions): Client {
 
   const attempt = async <Value>(call: Call<Value>): Promise<Attempt<Value>> => {
     const request = toRequest(url, call, signal);
-    try {
-      const response = await (call.anonymous === true ? anonymous : authorized)(request);
-      return isSuccess(response)
-        ? { ok: true, value: response.value as Value }
-        : refused(request, call, response);
-    } catch (error) {
-      if (error instanceof NetworkFailure) return refused(request, call, error);
-      throw isStop(request, error) ? new InterruptedError() : error;
-    }
+    const end = await (call.anonymous === true ? anonymous : authorized)(request).catch((error: unknown) => {
+      if (error instanceof NetworkFailure) return error;
+      // The run was stopped while the call waited.
+      const isStop = signal?.aborted === true && error === signal.reason && !(error instanceof IdportError);
+      throw isStop ? new InterruptedError() : error;
+    });
+    return !(end instanceof NetworkFailure) && isSuccess(end)
+      ? { ok: true, value: end.value as Value }
+      : { ok: false, error: new ApiError(request, end, call) };
   };
 
   return {
@@ -186,19 +186,6 @@ function watchService(clock: Clock) {
 function isOfService(response: ApiResponse) {
   if (isSuccess(response)) return parseBody(response.text) !== undefined;
   return response.status < 500 || readProblem(response).code === unavailable;
-}
-
-function refused<Value>(
-  request: ApiRequest,
-  call: Call<Value>,
-  end: ApiResponse | NetworkFailure,
-): Attempt<Value> {
-  return { ok: false, error: new ApiError(request, end, call) };
-}
-
-/** Reports whether the run was stopped while the call waited. */
-function isStop({ signal }: ApiRequest, error: unknown) {
-  return signal?.aborted === true && error === signal.reason && !(error instanceof IdportError);
 }
 
 /**

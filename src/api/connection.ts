@@ -5,13 +5,8 @@ import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { IdportError } from '../errors.ts';
 import { type Emit, warning } from '../events.ts';
 import { isLoopback } from '../lib/private-address.ts';
-import { createSend, type Send } from './send.ts';
+import { createSend } from './send.ts';
 import { failureOf, NetworkFailure } from './network.ts';
-
-export interface Connection {
-  readonly send: Send;
-  close(): Promise<void>;
-}
 
 interface ConnectOptions {
   readonly url: string;
@@ -24,14 +19,14 @@ interface ConnectOptions {
 /** How long connecting to the service or a proxy may take, in milliseconds. */
 const connectTimeout = 10_000;
 
-export function connect({ url, env, connections, emit }: ConnectOptions): Connection {
+export function connect({ url, env, connections, emit }: ConnectOptions) {
   warn(url, env, emit);
   const ca = authorities(env);
   const tls = { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) };
   // No pipelining: a lost connection would leave the outcome of several requests unknown.
   const agent = { connections, pipelining: 1, connect: tls };
   // Keeps a pool of connections per origin: the service, and the token endpoint if it has another origin.
-  const dispatcher = createProxyAgent({ url, env, agent, tls }) ?? new Agent(agent);
+  const dispatcher = createProxyAgent(url, env, agent, tls) ?? new Agent(agent);
   return { send: createSend(dispatcher), close: () => dispatcher.close() };
 }
 
@@ -83,15 +78,13 @@ function warn(url: string, env: Environment, emit: Emit) {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-interface ProxyOptions {
-  readonly url: string;
-  readonly env: Environment;
-  readonly agent: Agent.Options;
-  readonly tls: NonNullable<EnvHttpProxyAgent.Options['requestTls']>;
-}
-
 /** Returns undefined if the environment names no proxy. Throws if the address of a proxy is invalid. */
-export function createProxyAgent({ url, env, agent, tls }: ProxyOptions): Dispatcher | undefined {
+export function createProxyAgent(
+  url: string,
+  env: Environment,
+  agent: Agent.Options,
+  tls: NonNullable<EnvHttpProxyAgent.Options['requestTls']> = {},
+) {
   const http = readProxy(env, 'HTTP_PROXY');
   const https = readProxy(env, 'HTTPS_PROXY');
   // Without HTTPS_PROXY, TLS goes through HTTP_PROXY.
@@ -145,7 +138,11 @@ function createPool(origin: URL, options: object, variable: string): Dispatcher 
   return Object.assign(pool, {
     async connect(options: Dispatcher.ConnectOptions) {
       const data = await connect(options).catch((error: unknown) => {
-        throw unreachable(name, error);
+        const failure = failureOf(error);
+        if (failure === undefined) throw error;
+        const stage = failure.stage === 'trust' ? 'trust' : 'connect';
+        const text = `${name} does not connect: ${failure.message}`;
+        throw new NetworkFailure(stage, `PROXY_${failure.code}`, text, error);
       });
       if (data.statusCode === 200) return data;
       data.socket.on('error', () => {}).destroy();
@@ -157,16 +154,4 @@ function createPool(origin: URL, options: object, variable: string): Dispatcher 
       );
     },
   });
-}
-
-function unreachable(name: string, error: unknown): unknown {
-  const failure = failureOf(error);
-  if (failure === undefined) return error;
-  const stage = failure.stage === 'trust' ? 'trust' : 'connect';
-  return new NetworkFailure(
-    stage,
-    `PROXY_${failure.code}`,
-    `${name} does not connect: ${failure.message}`,
-    error,
-  );
 }

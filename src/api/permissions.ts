@@ -3,11 +3,11 @@
 const instance = 'in the default settings of the instance, under Managers';
 const organization = 'in the organization, under Managers';
 
-/** `call` is the purpose of the call, for messages. `roles` begins with the role that has the fewest permissions. */
-type Row = readonly [call: string, path: RegExp, permission: string, roles: string, where: string];
-
-/** Taken from the service's own defaults (`InternalAuthZ`). The first row that matches applies. */
-const rows: readonly Row[] = [
+/**
+ * The purpose of the call for messages, its path, the permission, the roles that have it, beginning with that of the fewest
+ * permissions, and where to grant them. Taken from the service's own defaults (`InternalAuthZ`). The first row that matches applies.
+ */
+const rows = [
   ['importing', /\/admin\/v1\/import$/, 'iam.write', 'IAM_OWNER', instance],
   ['exporting', /\/admin\/v1\/export$/, 'iam.read', 'IAM_OWNER_VIEWER or IAM_OWNER', instance],
   ['the events', /\/admin\/v1\/events/, 'events.read', 'IAM_OWNER_VIEWER or IAM_OWNER', instance],
@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
     organization,
   ],
   ['other calls of the administration', /\/admin\/v1\//, 'iam.read', 'IAM_OWNER', instance],
-];
+] as const;
 
 export const needs = rows.map(([call, path, permission, roles, where]) => ({
   call,

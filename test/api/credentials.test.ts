@@ -25,20 +25,23 @@ function aKeyFile(overrides: object = {}) {
 }
 
 /** A service that gives out token-1, token-2, ... */
-function openAt(credentials: Credentials, answer: (n: number) => Step = defaultAnswer) {
+function openAt(
+  credentials: Credentials,
+  answer: (n: number) => Step = defaultAnswer,
+  url = 'https://id.example',
+  discovery: unknown = { issuer: url, token_endpoint: `${url}/oauth/v2/token` },
+) {
   const clock = createFakeClock();
   const forms: URLSearchParams[] = [];
   const requests: ApiRequest[] = [];
   const send: Send = async (request) => {
     requests.push(request);
-    if (request.url.endsWith('/.well-known/openid-configuration')) {
-      const token_endpoint = 'https://id.example/oauth/v2/token';
-      return toResponse({ body: { issuer: 'https://id.example', token_endpoint } });
-    }
+    if (request.url === `${url}/.well-known/openid-configuration`) return toResponse({ body: discovery });
+    expect(request.url).toBe(`${url}/oauth/v2/token`);
     forms.push(new URLSearchParams(request.body));
     return toResponse(answer(forms.length));
   };
-  return { tokens: credentials({ url: 'https://id.example', send, clock }), clock, forms, requests };
+  return { tokens: credentials({ url, send, clock }), clock, forms, requests };
 }
 const withKey = (answer?: (n: number) => Step) => openAt(keyFile('key.json', aKeyFile()), answer);
 
@@ -56,16 +59,10 @@ describe('a private key', () => {
     ['https://id.example', 'https://id.example.evil', false],
     ['https://id.example', 'something', false],
   ])('signs at %s for the issuer %s: %s', async (url, issuer, signs) => {
-    let asked = 0;
-    const send: Send = async (request) => {
-      if (!request.url.endsWith('openid-configuration')) asked += 1;
-      const token_endpoint = `${url}/oauth/v2/token`;
-      const isToken = request.url === token_endpoint;
-      return toResponse(isToken ? defaultAnswer(1) : { body: { issuer, token_endpoint } });
-    };
-    const tokens = keyFile('key.json', aKeyFile())({ url, send, clock: createFakeClock() });
+    const discovery = { issuer, token_endpoint: `${url}/oauth/v2/token` };
+    const { tokens, forms } = openAt(keyFile('key.json', aKeyFile()), defaultAnswer, url, discovery);
     const token = await Promise.resolve(tokens.get()).catch((error: { code: string }) => error.code);
-    expect([token, asked]).toEqual(signs ? ['token-1', 1] : ['token:issuer', 0]);
+    expect([token, forms.length]).toEqual(signs ? ['token-1', 1] : ['token:issuer', 0]);
   });
 
   it('signs an assertion that the service can verify', async () => {
@@ -142,12 +139,7 @@ it.each([
     { name: 'ApiError' },
   ],
 ])('discovery %s is refused', async (_, body, error) => {
-  const service = {
-    url: 'https://id.example',
-    clock: createFakeClock(),
-    send: async () => toResponse({ body }),
-  };
-  const tokens = keyFile('key.json', aKeyFile())(service);
+  const { tokens } = openAt(keyFile('key.json', aKeyFile()), defaultAnswer, undefined, body);
   await expect(tokens.get()).rejects.toMatchObject(error);
 });
 

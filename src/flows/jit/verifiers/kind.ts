@@ -58,7 +58,7 @@ export const jsonVerifier = <Settings>(schema: z.ZodType<Settings>, kind: JsonKi
   verifierKind(schema, (settings, env) => {
     const url = kind.url(settings);
     const options = { connections: 32, maxResponseSize: mostResponseBytes };
-    const dispatcher = createProxyAgent({ url, env, agent: options, tls: {} }) ?? new Agent(options);
+    const dispatcher = createProxyAgent(url, env, options) ?? new Agent(options);
     return {
       async check(attempt, signal) {
         const name = kind.name(attempt, settings);
