@@ -1,4 +1,4 @@
-/** The preflight of `idport check --url`: asks the service, and lists the users that exist already. */
+/** The preflight of `idport check --url`: asks the service about its settings, and lists existing users. */
 import { isRefusal } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
 import { UsageError } from '../errors.ts';
@@ -29,7 +29,7 @@ export async function askTarget(
   flags: CheckFlags,
   source: OpenedSource,
   context: CommandContext,
-  /** Present if users go to several organizations. */
+  /** Set if users go to several organizations. */
   users?: UserSource & { readonly orgs: OrgSettings },
 ) {
   const named = flags.org === undefined ? await orgsOfBody(source) : [orgById(flags.org)];
@@ -44,19 +44,19 @@ export async function askTarget(
   const isComplete = await waitForWrites(lists, journalFolders(source, context.cwd));
   return {
     ...(await askService(client, orgs, context.emit)),
-    /** The call by which `import-users` would create users. */
+    /** The API with which `import-users` would create users. */
     api: await reportCreateUser(client, context.emit),
-    /** Ids; undefined if the token may not list them. */
+    /** Ids of identity providers. Undefined if the token may not list them. */
     providers: await askProviders(client, orgIds),
     passwordPolicies: await askPasswordPolicies(client, orgIds),
-    /** False if the list of users still lags behind and may miss users. */
+    /** False if the service's list of users still lags behind, so that users may be missing. */
     isComplete,
-    /** In pages. */
+    /** Pages of existing users. */
     users: listKnown(client, context.emit),
   };
 }
 
-/** Existing users, and ids that deleted organizations still occupy. */
+/** Yields pages of existing users, then of ids that users of deleted organizations still occupy. */
 async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly KnownUser[]> {
   yield* listUsers(client);
   try {
@@ -70,7 +70,7 @@ async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly K
   }
 }
 
-/** Throws `UsageError` for a body that cannot be read twice. */
+/** Returns the organizations that the body names. Throws `UsageError` if the body cannot be read twice. */
 export async function orgsOfBody({ inputs: [input] }: OpenedSource): Promise<readonly TargetOrg[]> {
   if (input?.repeatable === true) return readOrgs(input);
   throw new UsageError(

@@ -54,7 +54,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
     {
       verb: 'check',
       source,
-      // The service refuses the whole user of a body for its hash.
+      // Because of a refused hash, the service refuses the whole user of a body.
       policy: withBodyRule(source, judging, 'refuse'),
       hashPlain: false,
       output: createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
@@ -67,7 +67,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
     context,
   );
   const tooMany = [isOverLimit(tally, limits, context.emit), exceeds(tally)].includes(true);
-  // Hashes do not show the length of passwords; plain passwords are measured.
+  // Hashes do not show the length of a password. Plain passwords are measured.
   const all = [...tally.passwords].reduce((sum, [kind, each]) => sum + (kind === 'none' ? 0 : each), 0);
   if (all > tally.plain) context.emit(note('passwords:length', unknownLengths(all - tally.plain)));
   const refused = countRejected(tally) > 0 || isWithoutUsers(tally) || (asked?.problems ?? 0) > 0;
@@ -81,7 +81,7 @@ const onlyUsers: Notice = {
   text: 'A body on standard input is read once: only its users are checked. Give a file to check its other entries as well.',
 };
 
-/** IDPORT_URL counts only with credentials; alone it only chooses the profile. */
+/** Reports whether to call the service. Without credentials, IDPORT_URL only chooses the profile. */
 function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandContext) {
   const { IDPORT_URL, IDPORT_TOKEN, IDPORT_KEY_FILE } = env;
   const isGiven = (one?: string) => (one ?? '') !== '';
@@ -91,7 +91,7 @@ function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandCo
   );
 }
 
-/** Loaded late: only a body needs the schemas of the service. */
+/** Loaded late, because only a body needs the schemas of the service. */
 const lists = () => import('../flows/preflight/check-lists.ts');
 
 const pickRules = ({ foreignDomains, passwordPolicies, api }: Target) => ({
@@ -100,7 +100,7 @@ const pickRules = ({ foreignDomains, passwordPolicies, api }: Target) => ({
   ...(api === 'v1' ? ({ route: 'import', isOneCall: false } as const) : {}),
 });
 
-/** Identity providers of the target, and those in the body. */
+/** Returns the ids of the identity providers at the target and in the body. Undefined if the token may not list them. */
 async function allProviders(
   known: readonly string[] | undefined,
   body: readonly Input[],

@@ -5,7 +5,7 @@ import type { ConnectionFlags } from '../flags/connection.ts';
 import { formatNames } from '../lib/format.ts';
 import type { CommandContext } from './context.ts';
 
-/** Throws `UsageError` if none is named and the service has several or is not named. */
+/** Throws `UsageError` if no organization is named and there is no address of a service, or it does not have exactly one. */
 export async function chooseOrg(
   { org, ...flags }: ConnectionFlags & { readonly org?: string | undefined },
   context: CommandContext,

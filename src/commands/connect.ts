@@ -13,10 +13,13 @@ import type { CommandContext } from './context.ts';
 
 type Connection = { readonly [Name in keyof ConnectionFlags]: string | undefined };
 
-/** For a user who waits: a wrong address fails within seconds. */
+/** Options for interactive commands: a wrong address fails within seconds. */
 export const failFast = { retryLimits: { ...retryLimits, patience: 5000 } };
 
-/** Closed at the end of the command. Throws `UsageError` if address or credentials are missing or given twice. */
+/**
+ * Opens a client that is closed at the end of the command. Throws `UsageError` if address or credentials are missing or
+ * ambiguous.
+ */
 export async function connect(
   flags: Connection,
   context: CommandContext,
@@ -55,7 +58,7 @@ async function open(flags: Connection, context: CommandContext, options: Partial
   return client;
 }
 
-/** Flags win over the environment. */
+/** Prefers flags to environment variables. */
 async function chooseCredentials(flags: Connection, context: CommandContext) {
   const warned = new Set<string>();
   const read = (path: string) => {
@@ -81,7 +84,7 @@ async function chooseCredentials(flags: Connection, context: CommandContext) {
   throw new UsageError('there are no credentials for the service', choices);
 }
 
-/** `idport serve` writes the key of a rehearsal. */
+/** Reads a key file. If the key of a rehearsal is missing, the hint says that `idport serve` writes it. */
 function readKey(path: string, read: (path: string) => string) {
   try {
     return read(path);
@@ -100,14 +103,14 @@ function readKey(path: string, read: (path: string) => string) {
 const choices =
   'Give a token with --token-file or IDPORT_TOKEN, or the key file of a service account; --help lists all ways.';
 
-/** Reads a small file with secrets; warns if others can read it. Throws `InputError`. */
+/** Reads a small file that holds secrets, and warns if others can read it. Throws `InputError`. */
 export function readPrivate(path: string, context: CommandContext, warns = true): string {
   const text = readText(path, context.cwd);
   if (warns) warnOfReaders(path, statSync(resolve(context.cwd, path)).mode, context);
   return text;
 }
 
-/** Not on Windows, which shows every file as readable. */
+/** Does nothing on Windows, which shows every file as readable. */
 function warnOfReaders(path: string, mode: number, { emit }: CommandContext) {
   if (sep === '\\' || (mode & 0o077) === 0) return;
   emit(
@@ -115,7 +118,7 @@ function warnOfReaders(path: string, mode: number, { emit }: CommandContext) {
   );
 }
 
-/** The token of `--token-file -`. */
+/** Reads the token of `--token-file -`. */
 export async function readToken({ stdin }: CommandContext): Promise<string> {
   return oneToken('standard input', (await readAll(stdin)).toString());
 }

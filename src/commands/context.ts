@@ -1,4 +1,4 @@
-/** What a command gets from the process: nothing in commands/ uses `process` itself. */
+/** What a command gets from the process. Nothing in commands/ uses `process` itself. */
 import type { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
@@ -13,41 +13,41 @@ export interface ProcessContext {
   readonly clock: Clock;
   /** Aborted at the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
-  /** Records the run for its report; absent without one. */
+  /** Records the run for its report. Undefined without a report. */
   readonly record?: RunMetrics | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: Readable;
   /** For data only. */
   readonly stdout: Writable;
-  /** Whether the process runs this command only: globals may then be changed. */
+  /** Whether the process runs only this command, so that global state may be changed. */
   readonly ownProcess?: boolean;
-  /** Asks at the terminal and hides the answer; absent without a terminal. */
+  /** Asks a question at the terminal and hides the answer. Undefined without a terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
-  /** Absent where there is no terminal. */
+  /** Undefined without a terminal. */
   readonly dialog?: (() => Promise<Dialog>) | undefined;
 }
 
 export interface CommandContext extends ProcessContext {
-  /** The flags of the run, as `--name`. */
+  /** Names of the given flags, as `--name`. */
   readonly given: readonly string[];
-  /** The command as it was typed, without a token. */
+  /** The command as typed, without tokens. */
   readonly typed: string;
-  /** Adds to what the report of the run says of the run as a whole. */
+  /** Adds facts about the whole run to its report. */
   readonly addFacts: (facts: Partial<KnownFacts>) => void;
   /** Whether the output is for programs (`--json`). */
   readonly json: boolean;
-  /** Uncommitted outputs are removed when the command ends. */
+  /** Output files. Uncommitted ones are removed when the command ends. */
   readonly outputs: Outputs;
-  /** Registers what to close when the command ends, in reverse order. */
+  /** Registers what to close when the command ends. Closed in reverse order. */
   readonly onEnd: (close: () => unknown) => void;
 }
 
-/** Asks for yes or no; Enter means yes. Undefined where there is no terminal. */
+/** Returns a function that asks a yes-or-no question, in which Enter means yes. Undefined without a terminal. */
 export const confirmer = ({ dialog }: ProcessContext) =>
   dialog && (async (question: string) => (await dialog()).confirm(question));
 
-/** A command. It checks its options, because commander checks little. */
+/** A command. It checks its options itself, because commander checks little. */
 export type Action<Options> = (options: Options, context: CommandContext) => Promise<ExitCode>;
 
 /** Runs a command line as if it were typed. */

@@ -40,8 +40,8 @@ export function checkShared(
 }
 
 /**
- * `unnamed` is the rule for refused hashes if neither a profile nor a rule is named: a default profile must not drop hashes
- * that the target may accept.
+ * Checks the flags for passwords. `unnamed` is the rule for refused hashes if the flags name neither a profile nor a
+ * rule: a default profile must not drop hashes that the target may accept.
  */
 export function checkPolicy(
   flags: RecordFlags & Partial<FirstLoginFlags & Pick<MigrateValues, 'route'>> & { readonly jit?: boolean },
@@ -69,7 +69,7 @@ export function checkPolicy(
   };
 }
 
-/** How first logins are prepared. Throws `UsageError` for flags that do not fit together or a target without bcrypt. */
+/** Returns how first logins are prepared. Throws `UsageError` if flags do not fit together or the target refuses bcrypt. */
 function readFirstLogin(
   { jitList, jitPlaceholder = false, onRefusedHash = 'drop' }: Partial<FirstLoginFlags> & RecordFlags,
   profile: TargetProfile,
@@ -99,10 +99,10 @@ function placeholderFor(profile: TargetProfile) {
   );
 }
 
-/** From this size, a second thread is worth its start. */
+/** Input size from which a second thread is worth starting. */
 const bytesForThreads = 8 * 1024 * 1024;
 
-/** The number of --threads, else up to two for large inputs. */
+/** Returns the number given with --threads, else 1, or up to 2 for large inputs. */
 export function chooseThreads(flag: number | undefined, inputs: readonly Input[]): number {
   if (flag !== undefined) return flag;
   const bytes = inputs.reduce((sum, { size }) => sum + (size ?? 0), 0);
@@ -127,7 +127,7 @@ function checkRegion(region: string | undefined) {
   );
 }
 
-/** Ids at the target by alias. `--idp` wins over the file. Throws `UsageError` and `InputError`. */
+/** Returns identity provider ids at the target by alias. `--idp` wins over the file. Throws `UsageError` and `InputError`. */
 export function readIdps({ idp = [], idpMap }: IdpMapFlags, cwd: string): Record<string, string> {
   const idps =
     idpMap === undefined ? {} : readIds(idpMap, readText(idpMap, cwd), 'identity provider', 'google');

@@ -28,9 +28,9 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   const outputs = openOutputs(flags, flags.via, context);
   const lock = lockRun(journal, context);
   try {
-    // A new export would be another input, with which the run could not be resumed.
+    // A new export would be a different input, with which the run could not resume.
     const resume = await mustResume(journal);
-    // Before the export, so that none is left behind where the target cannot be opened.
+    // Opened before the export, so that no export is left behind if the target cannot be reached.
     const client = await onSide('to', async () => {
       if (flags.dryRun) return undefined;
       const target = await connectTo('to', flags, profile, context);
@@ -57,7 +57,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     return await onSide('to', async () => {
       const input = openInput(flags.via, context);
       if (client === undefined) return dryRunImport({ input, ...outputs, ...settings }, context);
-      // A run that stopped before its import has an export and no journal.
+      // A run that stopped before its import has an export but no journal.
       const isBegun = (await findJournal(journal.path)) !== undefined;
       const request = { input, client, since: [], journal: { ...journal, resume: resume && isBegun, lock } };
       return importAndReport({ ...request, ...settings, ...outputs }, context);
@@ -90,14 +90,14 @@ async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>): P
   }
 }
 
-/** Replaces names of flags and variables in a hint. */
+/** Replaces names of flags and variables in a hint. Names without a replacement stay. */
 export function renameFlags(text: string, names: Readonly<Record<string, string>>): string {
   return text.replaceAll(namedFlags, (name) => names[name] ?? name);
 }
 
-/** Undefined where users may be missing. */
+/** Writes the export of the source. Undefined if users may be missing from it. */
 async function fetchExport(flags: CopyFlags, asked: ReturnType<typeof askedFor>, context: CommandContext) {
-  // The report names the target.
+  // The report names only the target, so facts about the source are dropped.
   const source = { ...context, addFacts: () => undefined };
   const quiet = { ...source, emit: () => undefined };
   const profile = await chooseProfile({ ...flags, url: flags.fromUrl }, quiet);
@@ -107,7 +107,7 @@ async function fetchExport(flags: CopyFlags, asked: ReturnType<typeof askedFor>,
   return exportOrgs({ client, sink, ...asked }, context);
 }
 
-/** With the flags and the variable of one side instead of the common ones. */
+/** Connects with the flags and the token variable of one side instead of the common ones. */
 function connectTo(side: 'from' | 'to', flags: CopyFlags, profile: TargetProfile, context: CommandContext) {
   const { IDPORT_TOKEN: _, IDPORT_KEY_FILE: __, ...env } = context.env;
   const token = env[`IDPORT_${side.toUpperCase()}_TOKEN`];

@@ -34,7 +34,10 @@ export const createIdpsCommand: Action<CreateIdpsFlags> = async (flags, context)
 type IdpFlags = ConnectionFlags & Pick<CreateIdpsFlags, 'idpSecrets' | 'dryRun' | 'org'>;
 type OwnFiles = Pick<CreateIdpsFlags, 'output' | 'journal'>;
 
-/** Writes its files next to the first input, unless they are named. Throws `UsageError`, `InputError` and `ApiError`. */
+/**
+ * Writes the id map and the journal next to the first input, unless flags name them. Throws `UsageError`, `InputError`
+ * and `ApiError`.
+ */
 async function makeIdps(
   flags: IdpFlags & OwnFiles,
   { provider: name, inputs, options }: OpenedSource,
@@ -79,7 +82,10 @@ async function makeIdps(
   return created;
 }
 
-/** Of the file, else of the terminal. Empty where there is none. Throws `UsageError` and `InputError`. */
+/**
+ * Returns a function that takes a client secret from the export or the file, else asks for it. The secret is empty if
+ * there is none. Throws `UsageError` and `InputError`.
+ */
 function readSecrets({ idpSecrets }: IdpFlags, context: CommandContext): (idp: SourceIdp) => Promise<string> {
   if (idpSecrets === 'export') return async ({ secret }) => secret;
   if (idpSecrets === undefined) {
@@ -97,7 +103,10 @@ function readSecrets({ idpSecrets }: IdpFlags, context: CommandContext): (idp: S
   return async ({ alias }) => secrets.get(alias) ?? '';
 }
 
-/** What `import-users --create-idps` adds: the id of each, as `--idp` would give it. */
+/**
+ * Runs `import-users --create-idps`: adds the id of each created identity provider to the flags, as if given with
+ * `--idp`.
+ */
 export async function withCreatedIdps<
   Flags extends SourceFlags &
     IdpFlags &
@@ -116,7 +125,7 @@ export async function withCreatedIdps<
     );
   }
   const notices: Notice[] = [];
-  // Its output and its journal go next to the input: those of the flags belong to the import.
+  // The output and journal named by the flags belong to the import. Those of this step go next to the input.
   const { output: _, journal: __, ...own }: IdpFlags & OwnFiles = flags;
   const { ids } = await makeIdps(own, await openSource(flags, context), context, (notice) =>
     notices.push(notice),

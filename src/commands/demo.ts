@@ -21,15 +21,15 @@ const token = 'demo';
 interface DemoStage {
   readonly run: RunVerb;
   readonly context: CommandContext;
-  /** Temporary; deleted at the end. */
+  /** Temporary folder, deleted at the end. */
   readonly folder: string;
-  /** Of the reference server. */
+  /** Address of the reference server. */
   readonly url: string;
-  /** The path of the export. */
+  /** Path of the export. */
   readonly realm: string;
 }
 
-/** Users and their passwords, in Keycloak and afterwards. */
+/** Users and their passwords, which work in Keycloak and after the migration. */
 const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
 
 const pageName = 'cutover.html';
@@ -131,7 +131,10 @@ async function showMigration(stage: DemoStage) {
   show.result(`${deleted} of ${formatCounted(all, 'user')} deleted`);
 }
 
-/** Their hash is Argon2id with too little memory for the service; so is that of `fay`, who does not log in here. */
+/**
+ * A user whose hash is Argon2id with too little memory for the service. The hash of `fay`, who does not log in here, is
+ * too.
+ */
 const user = { loginName: 'chiyo', password: 'chiyo-3-森' };
 const list = '--users=jit.ndjson';
 
@@ -196,7 +199,7 @@ function serveWords(listen: string) {
   return ['jit', 'serve', '--verifier=hashes:jit.ndjson', '--signing-key-file=jit.key', `--listen=${listen}`];
 }
 
-/** Resolves when it listens on a free port. */
+/** Starts a receiver on a free port. Resolves once it listens. */
 async function startReceiver(stage: DemoStage) {
   const stopping = new AbortController();
   let onListening: (address: string) => void = () => undefined;
@@ -245,7 +248,7 @@ async function logIn(url: string, password: string) {
   return `${password}: ${status === 201 ? 'logged in' : 'refused'} (${status})`;
 }
 
-/** The path of the export, which is part of the package: `dist/commands/` is as deep as this folder. */
+/** Returns the path of the export, which is part of the package. `dist/commands/` has the same depth as this folder. */
 function findRealm(folder: string) {
   const place = new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url);
   if (!isExecutable) return fileURLToPath(place);
@@ -256,11 +259,11 @@ function findRealm(folder: string) {
 
 interface StepRun {
   readonly events: readonly IdportEvent[];
-  /** The lines of standard output. */
+  /** Non-empty lines of standard output. */
   readonly lines: readonly string[];
 }
 
-/** Shows the steps, the first of which starts the service, and runs those that are one command. */
+/** Shows the steps and runs those that are a single command. The first step, which starts the service, is shown at once. */
 function createShow(stage: DemoStage, of: number) {
   const { run, url } = stage;
   const { emit } = stage.context;
@@ -277,7 +280,7 @@ function createShow(stage: DemoStage, of: number) {
     step,
     result: (...lines: readonly string[]) => emit({ type: 'demo:result', lines }),
     silently: (...argv: readonly string[]) => runStep(run, argv, quiet),
-    /** `before`: commands to type first. */
+    /** Shows and runs a command. `before` are commands that the user would type first. */
     run(title: string, argv: readonly string[], before: readonly string[] = []) {
       step(title, ...before, shown(argv, stage));
       return runStep(run, argv, quiet);
@@ -285,7 +288,7 @@ function createShow(stage: DemoStage, of: number) {
   };
 }
 
-/** The conversion of the export of Keycloak. */
+/** Returns the words of the command that converts the export. */
 const migrateWords = ({ realm }: DemoStage): readonly string[] => [
   'migrate',
   'keycloak',
@@ -294,7 +297,7 @@ const migrateWords = ({ realm }: DemoStage): readonly string[] => [
   '--target-profile=hosted',
 ];
 
-/** Throws unless the exit code is `done`. */
+/** Runs a command and collects its output. Throws unless the exit code is `done`. */
 async function runStep(run: RunVerb, argv: readonly string[], context: QuietContext): Promise<StepRun> {
   const events: IdportEvent[] = [];
   let output = '';
@@ -304,7 +307,7 @@ async function runStep(run: RunVerb, argv: readonly string[], context: QuietCont
   throw new IdportError('demo:failed', `idport ${argv[0]} ended with exit code ${exitCode}`);
 }
 
-/** `onWrite` gets all that was written so far. */
+/** Returns a stream that calls `onWrite` with everything written so far. */
 function capture(onWrite: (output: string) => void) {
   let output = '';
   return new Writable({
@@ -327,13 +330,13 @@ function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withNotes'>)
 
 type QuietContext = Omit<ProcessContext, 'stdout' | 'emit'>;
 
-/** A context with the service and the folder of the demo, without variables and files of the user. */
+/** Returns a context with the service and the folder of the demo, without variables and files of the user. */
 function quietContext({ context, folder: cwd, url }: DemoStage): QuietContext {
   const { clock, signal, stdin } = context;
   return { clock, signal, stdin, env: { IDPORT_URL: url, IDPORT_TOKEN: token }, cwd };
 }
 
-/** The command line with a short path of the realm. */
+/** Returns the command line. The path of the export is relative if it is inside the working directory. */
 function shown(argv: readonly string[], { context: { cwd }, realm }: DemoStage) {
   const near = relative(cwd, realm);
   const path = near.startsWith('..') || isAbsolute(near) ? realm : near;

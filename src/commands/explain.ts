@@ -25,7 +25,7 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list }, { stdo
     );
   }
   const find = (code: string) => {
-    // Some messages have the key of an error instead of a text: `Errors.User.NotActive`.
+    // Some messages contain the key of an error instead of a text: `Errors.User.NotActive`.
     const ids = Array.from(serviceErrors.values()).flatMap(({ id, key }) => (key === code ? id : []));
     const names = [code, ...ids].map(plain);
     return all.filter((entry) => names.includes(plain(entry.code)));
@@ -46,7 +46,7 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list }, { stdo
   );
 };
 
-/** In lower case, without the brackets around an id. */
+/** Normalizes a code: lower case, no brackets around an id, no `system:`. */
 const plain = (code: string) => code.replaceAll(/^\(|\)$|^system:/g, '').toLowerCase();
 
 function format(
@@ -69,7 +69,10 @@ function describe({ code, kind, cause, consequence, remedy }: Explained, width: 
 
 type Explained = ReturnType<typeof explainAll>[number];
 
-/** In the order of docs/reasons.md, then of docs/api-errors.md; then the groups of users in reports, and what has one sentence. */
+/**
+ * Lists all codes in the order of docs/reasons.md, then of docs/api-errors.md, then groups of users in reports, then
+ * codes with a single sentence.
+ */
 export function explainAll() {
   return [
     ...Object.entries<Reason>(reasons).map(([code, { outcome, cause, consequence, remedy }]) => ({
@@ -96,7 +99,7 @@ export function explainAll() {
 const textsOf = (outcomes: typeof verifyOutcomes | typeof undoOutcomes) =>
   Object.fromEntries(outcomes.map(({ name, text, remedy }) => [name, `${text}. ${remedy}`.trimEnd()]));
 
-/** The meaning, and the text that comes with the code, say what to do. */
+/** Meanings by kind and code. Together with the text that comes with the code, the meaning says what to do. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   notice: notices,
   error: problems,
@@ -117,7 +120,7 @@ export function explainErrorIds() {
   }));
 }
 
-/** For errors without a remedy in the client, where the message of the service is enough. */
+/** Remedies, by the `help` of an error, for errors without a remedy in the client. */
 const remedies: Readonly<Record<string, string>> = {
   hash: '`idport check` says which hashes the target takes, and which of its settings to change.',
   password: 'Choose a password that the policy of the organization takes.',

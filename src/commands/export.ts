@@ -24,7 +24,7 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
   return isComplete ? ExitCode.done : ExitCode.notYet;
 };
 
-/** The service exports what its lists show: false where users may be missing. */
+/** Waits until the service's lists, from which it exports, are up to date. Resolves to false if users may be missing. */
 export const waitForUsers = (
   { wait }: Pick<ExportFlags, 'wait'>,
   output: string,
@@ -32,7 +32,7 @@ export const waitForUsers = (
   context: CommandContext,
 ) => waitForWrites({ ...context, client, wait: { left: wait } }, [dirname(resolve(context.cwd, output))]);
 
-/** Milliseconds added to the timeout of the service. */
+/** Added to the timeout of the service, in milliseconds. */
 const margin = 15_000;
 
 export function askedFor(

@@ -7,7 +7,7 @@ import { readText } from './read-text.ts';
 
 type GcsTarget = NonNullable<ReturnType<typeof readGcsFlags>>;
 
-/** Undefined without `--gcs`. Throws for a key that cannot be read or is invalid. */
+/** Returns undefined without `--gcs`. Throws if the key cannot be read or is invalid. */
 export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string) {
   if (gcs === undefined) return undefined;
   if (gcsKey === undefined) {
@@ -21,12 +21,12 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
   return {
     object,
     access: { account: parseServiceAccount(key, gcsKey), endpoint: gcsEndpoint },
-    /** The key file in base64, for the service. */
+    /** Content of the key file in base64, as the service takes it. */
     serviceAccount: Buffer.from(key).toString('base64'),
   };
 }
 
-/** Writes the object for an import, and checks that no other program has replaced it. */
+/** Returns a route that writes the object for an import, and checks that no other program has replaced it. */
 export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: AbortSignal): BucketRoute {
   const check = async (generation: string, hint: string) => {
     if (generation === '' || !(await isReplaced(object, access, Number(generation)))) return;

@@ -97,14 +97,17 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   };
   const files = { verb: 'import-users', ...names, dryRun: flags.dryRun } as const;
   const { tally, isComplete } = await runImport(files, context, work, unmute);
-  // No users are likely a mistake, unless only some were asked for.
+  // A run without users is probably a mistake, unless only some users were asked for.
   const { offset, limit, user, onlyFailed } = flags;
   const isPart = [offset, limit, user, onlyFailed, flags.shard].some((flag) => flag !== undefined);
   const isEmpty = !isPart && isWithoutUsers(tally);
   return tally.rejected > 0 || !isComplete || isEmpty ? ExitCode.rejected : ExitCode.done;
 });
 
-/** `continues`: the journal of the stopped run of a running system, whose users may have changed since and are matched by id. */
+/**
+ * Returns the options of the journal. `continues` is the journal of a stopped run that read a running system. Its users
+ * may have changed since, so they are matched by id.
+ */
 async function journalOf(
   options: JournalOptions,
   flags: ImportUsersFlags,
@@ -156,10 +159,10 @@ function readSelection(
   };
 }
 
-/** The value of `--org` that sends each user to the organization in the body. */
+/** Value of `--org` that sends each user to the organization that the body names. */
 const ofBody = 'body';
 
-/** Refuses to put users of several organizations into one. */
+/** Returns the organizations of a run. Throws `UsageError` if users of several organizations would go into one. */
 async function chooseOrgs(
   org: string,
   { provider, inputs }: OpenedSource,
@@ -197,13 +200,13 @@ function toUserSource(
   const inBody = flags.targetProfile === undefined ? 'send-or-refuse' : 'refuse';
   return {
     ...source,
-    // Not dropped: the service would refuse a user of a body with such a hash.
+    // Hashes are not dropped, because the service would refuse a user of a body with such a hash.
     policy: withBodyRule(source, policy, inBody),
     duplicates: flags.duplicates,
   };
 }
 
-/** Named, or next to the first input; the id map next to a named journal. */
+/** Names the files of the run: as given, else next to the first input. The id map goes next to the journal. */
 function nameFiles(
   { inputs }: OpenedSource,
   flags: ImportUsersFlags,
@@ -222,10 +225,10 @@ function nameFiles(
   return { journal, idMap, appSecrets: nameAppSecrets(flags, context) };
 }
 
-/** Options that the journal must not hold or compare: the time, and secrets of the source. */
+/** Options that the journal must not store or compare: the time, and secrets of the source. */
 const leftOut: ReadonlySet<string> = new Set(['now', 'secrets']);
 
-/** The settings that a resumed run must repeat: those that change the numbers or the records of users. */
+/** Returns the settings that a resumed run must repeat, because they change the numbers or the records of users. */
 function settingsOf(
   { provider, options, orgs: placing }: UserSource,
   flags: ImportUsersFlags,

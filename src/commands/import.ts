@@ -51,7 +51,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   );
 };
 
-/** Named, or next to the input. */
+/** Returns the options of the journal, which is next to the input unless a flag names it. */
 export function journalOf(
   flags: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
   input: string,
@@ -61,7 +61,7 @@ export function journalOf(
   return journalOptions(flags, canonicalPath(path, context.cwd), context);
 }
 
-/** Throws `UsageError` for a file that would replace another output or a file that the run needs. */
+/** Opens the outputs. Throws `UsageError` if a file would replace another output or a file that the run needs. */
 export function openOutputs(
   flags: Parameters<typeof openRunFiles>[0] & Pick<ImportFlags, 'ids' | 'idMap'>,
   input: string,
@@ -74,7 +74,7 @@ export function openOutputs(
   return { ...openRunFiles(flags, context), idMapPath };
 }
 
-/** Runs the import, which writes its outputs. */
+/** Runs the import and writes its outputs. */
 export async function importAndReport(request: ImportRequest, context: CommandContext): Promise<ExitCode> {
   const { journal, idMapPath: idMap } = request;
   context.addFacts({ journal: journal.path });
@@ -118,7 +118,7 @@ function checkPart(name: string): BodyPart {
   throw new UsageError(`--skip ${name}: it must be users, members or users,members`);
 }
 
-/** Larger requests save nothing, and cost more if the answer is lost. */
+/** Maximum number of users in a request. Larger requests save nothing, and cost more if the answer is lost. */
 const maxEntries = 5000;
 
 function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext) {
@@ -135,7 +135,7 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext) {
 
 export type DryRun = Omit<ImportRequest, 'client' | 'journal' | 'since'>;
 
-/** Sends nothing to the service. */
+/** Prints the requests that an import would send, and sends nothing. */
 export async function dryRunImport(request: DryRun, context: CommandContext): Promise<ExitCode> {
   const { emit, stdout, signal } = context;
   const { input, profile, size } = request;

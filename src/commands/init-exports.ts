@@ -1,4 +1,4 @@
-/** Finds the exports for `idport init` among the named files and those of the folder, and the files that belong to them. */
+/** Finds the exports for `idport init` among the named files and in the folder, and the files that belong to them. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InputError, inputName, UsageError } from '../errors.ts';
@@ -21,15 +21,16 @@ import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import { nameVerb } from './source.ts';
 
-/** The folder of relative paths. */
+/** Folder that relative paths start from. */
 type Place = Pick<CommandContext, 'cwd'>;
 
-/** Paths by the flag of `migrate` that takes them. */
+/** Paths by the flag of `migrate` that takes them. `table` has `name=path`. */
 export type ExportFiles = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Recognises a file, or the first file of a folder that can be recognised; an import body there may be what a previous run
- * has written. Throws `InputError` where there is none.
+ * Recognises a file, or the first file of a folder that can be recognised. An import body in a folder counts only if
+ * there is nothing else, because a previous run may have written it. Throws `InputError` if nothing is recognised and a
+ * file cannot be read.
  */
 export async function lookAtFile(path: string, context: Place): Promise<Recognised | undefined> {
   const folder = resolve(context.cwd, path);
@@ -55,11 +56,11 @@ export async function lookAtFile(path: string, context: Place): Promise<Recognis
 const readHead = (path: string, { cwd }: Place) => headOf(openInput(path, { cwd }));
 
 const question = 'Which file or folder is the export of the old provider?';
-/** Values that cannot be paths. */
+/** Choices whose values cannot be paths. */
 const other = { value: '//other', label: 'another path' };
 export const none = { value: '//none', label: 'none' };
 
-/** Offers the exports that are recognised in the folder. */
+/** Offers the exports in the folder that are recognised. */
 export async function askFile(dialog: Dialog, context: Place): Promise<string> {
   const found: { value: string; label: string }[] = [];
   for (const path of listAround(context)) {
@@ -74,7 +75,7 @@ export async function askFile(dialog: Dialog, context: Place): Promise<string> {
     : askAmong(question, [], found, dialog, context);
 }
 
-/** Offers paths, other choices, and another path. */
+/** Offers paths, other choices, and to type another path. */
 export async function askAmong(
   question: string,
   paths: readonly string[],
@@ -87,7 +88,7 @@ export async function askAmong(
   return answer === other.value ? askPath('Its path', dialog, context) : answer;
 }
 
-/** Sorts the named files by flag, and asks for companion files at a terminal. Throws `UsageError` without users. */
+/** Sorts the named files by flag, and asks for companion files at a terminal. Throws `UsageError` if no file has users. */
 export async function chooseFiles(
   provider: ExportName,
   paths: readonly string[],
@@ -114,7 +115,7 @@ export async function chooseFiles(
   return files;
 }
 
-/** A folder with files of joined tables as the files in it that are recognised, since each has a flag of its own. */
+/** Replaces a folder that has files of joined tables by the recognised files in it, because each has its own flag. */
 async function openFolder(path: string, provider: ExportName, context: Place) {
   if (providers[provider].tables === undefined || !isFolder(resolve(context.cwd, path))) return [path];
   const files: string[] = [];
@@ -140,7 +141,7 @@ export function askPath(asked: string, dialog: Dialog, { cwd }: Place): Promise<
   });
 }
 
-/** Of a folder; `flag` is as `flagOfPath` has it. */
+/** Lists the files of a folder that `flag` takes. `flag` is a result of `flagOfPath`. */
 export async function filesGivenAs(
   flag: string,
   provider: ExportName,
@@ -153,20 +154,20 @@ export async function filesGivenAs(
   return found;
 }
 
-/** `table <name>` for a table that is joined. */
+/** Returns the flag that takes a file, or `table <name>` if the file is a joined table. */
 export async function flagOfPath(path: string, provider: ExportName, context: Place): Promise<string> {
   const entry = providers[provider];
   const isFile = path !== '-' && !isFolder(resolve(context.cwd, path));
   return isFile ? flagOf(await readHead(path, context), entry) : entry.input.name;
 }
 
-/** Undefined for a folder and standard input. */
+/** Returns the form of a file. Undefined for a folder and for standard input. */
 export async function formOf(path: string, context: Place): Promise<FileForm | undefined> {
   if (path === '-' || isFolder(resolve(context.cwd, path))) return undefined;
   return formOfHead(await readHead(path, context));
 }
 
-/** Undefined instead of an error for a file that cannot be read. */
+/** Resolves to undefined instead of throwing `InputError` or `UsageError`. */
 export async function orUndefined<Value>(look: Promise<Value>): Promise<Value | undefined> {
   try {
     return await look;
@@ -176,7 +177,7 @@ export async function orUndefined<Value>(look: Promise<Value>): Promise<Value | 
   }
 }
 
-/** What is in a folder, without hidden files, node_modules and secrets. */
+/** Lists up to 100 files and folders of a folder, without hidden ones, node_modules and secrets. */
 export function listAround({ cwd }: Place, folder = '.'): string[] {
   const names = listFolder(resolve(cwd, folder)).flatMap(({ kind, name }) =>
     (kind === 'file' || kind === 'folder') && !/^(?:\.|node_modules$|secrets$)/.test(name)
@@ -186,14 +187,14 @@ export function listAround({ cwd }: Place, folder = '.'): string[] {
   return names.slice(0, 100);
 }
 
-/** Throws `UsageError` for an import body. */
+/** Throws `UsageError` if the file is an import body. */
 export function providerOf(found: Recognised, path: string): ExportName {
   const { source } = found;
   if (source !== 'body') return source;
   throw new UsageError(`${path} looks like ${describeSource(source)}`, nameVerb(found, path));
 }
 
-/** The provider of the first file that is recognised. Throws `UsageError`; `hint` says how to name it. */
+/** Returns the provider of the first file that is recognised. Throws `UsageError`. `hint` says how to name the provider. */
 export async function recogniseSource(
   files: readonly string[],
   context: Place,
@@ -210,13 +211,13 @@ export async function recogniseSource(
     const found = path === '-' ? undefined : await lookAtFile(path, context);
     if (found !== undefined) return providerOf(found, path);
   }
-  // What no source reads is known by its own name: a database file, a dump in the custom format.
+  // Files that no source reads, such as a database file or a dump in the custom format, have an error of their own.
   if (first !== '-' && !isFolder(resolve(context.cwd, first)))
     recogniseForm({ name: first }, await readHead(first, context));
   throw unknownSystem(first, hint);
 }
 
-/** `hint` says how to name it. */
+/** `hint` says how to name the provider. */
 export const unknownSystem = (path: string, hint: string): UsageError =>
   new UsageError(
     `${inputName(path)} does not show which system it is from`,

@@ -1,4 +1,4 @@
-/** The files and lines that `idport init` makes from the answers. */
+/** Makes the files and lines that `idport init` writes. */
 import type { ConnectionFlags } from '../flags/connection.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
 
@@ -7,9 +7,9 @@ export interface Setup {
   /** Paths by the flag of `migrate` that takes them. */
   readonly files: Readonly<Record<string, readonly string[]>>;
   readonly map?: string | undefined;
-  /** The mapping is a draft that the user has not checked. */
+  /** The mapping is a draft that the user has not checked yet. */
   readonly isDraft: boolean;
-  /** Its users may have recovery codes, which only the bulk import carries. */
+  /** Users may have recovery codes, which only the bulk import carries. */
   readonly hasRecoveryCodes: boolean;
   readonly isRehearsal: boolean;
   readonly url: string;
@@ -25,7 +25,7 @@ export const rehearsal = {
   credentials: { keyFile: 'secrets/rehearsal-key.json' },
 } as const;
 
-/** The report of each step, for `idport report`. */
+/** Report of each step, for `idport report`. */
 const reports = {
   migrate: 'migrate.json',
   check: 'check.json',
@@ -33,10 +33,10 @@ const reports = {
   verify: 'verify.json',
 };
 const page = 'cutover.html';
-/** Users whom import-users rejects. */
+/** File for users whom import-users rejects. */
 const onlyBulk = 'only-bulk.json';
 
-/** The text of idport.config.json. `schema` is the path of its schema, if installed. */
+/** Returns the text of idport.config.json. `schema` is the path of its schema, if installed. */
 export function configText(setup: Setup, schema: string | undefined): string {
   const { provider, files, map, url, org, profile } = setup;
   const { tokenFile, keyFile } = setup.credentials;
@@ -64,7 +64,7 @@ export function configText(setup: Setup, schema: string | undefined): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** Files that must not be committed: credentials, hashes, addresses of users. */
+/** Returns the files that must not be committed, since they hold credentials, hashes or addresses of users. */
 export function ignoredBy({ files, credentials }: Setup): string[] {
   const exports = Object.entries(files)
     .flatMap(([flag, paths]) => (flag === 'table' ? paths.map((pair) => pair.replace(/^[^=]*=/, '')) : paths))
@@ -87,7 +87,7 @@ export function ignoredBy({ files, credentials }: Setup): string[] {
   return [...new Set(['secrets/', ...inside.map((path) => path.replace(/^\.[/\\]/, '')), ...written])];
 }
 
-/** Adds the lines that the file lacks. */
+/** Adds the lines that the text of a .gitignore lacks. */
 export function extendIgnore(text: string, lines: readonly string[]): string {
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));
@@ -96,7 +96,7 @@ export function extendIgnore(text: string, lines: readonly string[]): string {
   return `${before}# idport: secrets, and files with data of users\n${missing.join('\n')}\n`;
 }
 
-/** The commands to type, in this order. */
+/** Returns the commands to type, in this order. */
 export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup): readonly string[] {
   const jit = providers[provider].jit === undefined ? '' : ' --jit';
   const rejects = hasRecoveryCodes ? ` --rejects=${onlyBulk}` : '';
@@ -111,7 +111,7 @@ export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup)
   ];
 }
 
-/** For users whom import-users rejects. */
+/** Returns advice for users whom import-users rejects. */
 export function adviseBulk({ hasRecoveryCodes }: Setup): readonly string[] {
   if (!hasRecoveryCodes) return [];
   return [
@@ -121,7 +121,7 @@ export function adviseBulk({ hasRecoveryCodes }: Setup): readonly string[] {
   ];
 }
 
-/** For a source whose password hashes cannot move. */
+/** Returns advice for a source whose password hashes cannot move. */
 export function adviseJit({ provider }: Setup): readonly string[] {
   const { title, jit } = providers[provider];
   if (jit === undefined) return [];

@@ -1,4 +1,4 @@
-/** What `idport init` asks for a source with a mapping: the mapping file, and the files of joined tables. */
+/** Asks for what `idport init` needs from a source with a mapping: the mapping file, and the files of joined tables. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
@@ -20,13 +20,13 @@ const usual = {
 };
 
 export interface ChosenMap {
-  /** Undefined if none is needed. */
+  /** Undefined if no mapping is needed. */
   readonly path: string | undefined;
-  /** The text of a draft, to be written to the path. */
+  /** Text of a draft, to be written to `path`. */
   readonly text?: string;
 }
 
-/** The mapping of the user's own table: asked for, or drafted without a terminal. */
+/** Chooses the mapping of a table of the user's own. Without a terminal, a draft is made. */
 export async function chooseMap(
   provider: ExportName,
   named: string | undefined,
@@ -62,13 +62,13 @@ async function readMap(path: string, { cwd }: CommandContext): Promise<Mapping> 
 export interface TableChoice {
   readonly provider: ExportName;
   readonly mapping: Mapping | undefined;
-  /** `name=path`. */
+  /** Named files of tables, as `name=path`. */
   readonly given: readonly string[];
-  /** The users themselves. */
+  /** Path of the file of users. */
   readonly users: string;
 }
 
-/** `name=path` of each joined table: those given, and those beside the users; at a terminal it is asked which. */
+/** Returns `name=path` of each joined table: the given ones, and files next to the users. At a terminal, asks which files. */
 export async function chooseTables(
   { provider, mapping, given, users }: TableChoice,
   dialog: Dialog | undefined,
@@ -85,12 +85,12 @@ export async function chooseTables(
   }
   const chosen = [...given];
   const form = await orUndefined(formOf(users, context));
-  // A dump of a database and LDIF hold the joined tables themselves.
+  // A dump of a database and LDIF contain the joined tables.
   if (users === '-' || form === 'sql' || form === 'ldif') return chosen;
   for (const name of names.filter((name) => !given.some((pair) => nameOf(pair) === name))) {
     const found = await filesGivenAs(`table ${name}`, provider, context, dirname(users));
     if (dialog === undefined) {
-      // Of several, one may be older.
+      // If there are several, one may be older.
       if (found.length === 1) chosen.push(`${name}=${found[0]}`);
       continue;
     }
@@ -101,7 +101,7 @@ export async function chooseTables(
   return chosen;
 }
 
-/** Undefined for a source with a reader of its own. */
+/** Returns undefined for a source with a reader of its own, and for a table without a mapping. */
 export async function mappingOf(
   provider: ExportName,
   { path, text }: ChosenMap,

@@ -1,4 +1,7 @@
-/** `idport init`: asks what a migration needs, or takes it from flags; writes the configuration, prints the next commands. */
+/**
+ * `idport init`: asks for what a migration needs, or takes it from flags; writes the configuration, prints the next
+ * commands.
+ */
 import { note } from '../events.ts';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -82,7 +85,7 @@ function missing(what: string, flag: string) {
   return new UsageError(`${what} is missing`, `Give ${flag}; at a terminal, idport init asks for it.`);
 }
 
-/** The provider of --from, else the one that the file shows, else the answer. */
+/** Returns the provider of --from, else the one that the file shows, else asks. */
 async function chooseProvider(
   from: ExportName | undefined,
   files: readonly string[],
@@ -122,7 +125,7 @@ async function chooseTarget(flags: InitFlags, dialog: Dialog | undefined, contex
   return { setup: { isRehearsal, url, org, profile, credentials }, token };
 }
 
-/** Address of the reference server. Throws `UsageError` for an address of another machine. */
+/** Returns the address of the reference server. Throws `UsageError` for the address of another machine. */
 function rehearsalUrl({ url = rehearsal.url }: InitFlags) {
   if (!/^http:\/\/localhost:\d+\/?$/.test(url)) {
     throw new UsageError(
@@ -133,7 +136,7 @@ function rehearsalUrl({ url = rehearsal.url }: InitFlags) {
   return parseBase(url);
 }
 
-/** Without a terminal, `hosted`; the text on standard output says so. */
+/** Asks for the profile of a rehearsal. Without a terminal it is `hosted`, and the text on standard output says so. */
 async function askProfile(dialog: Dialog | undefined) {
   const answer = await dialog?.choose('Which service do you rehearse for?', [
     { value: 'hosted', label: 'the hosted service' },
@@ -161,7 +164,7 @@ function askUrl(dialog: Dialog | undefined) {
 
 const tokenPath = 'secrets/token.txt';
 
-/** The settings of a connection, and a token to write to a file. */
+/** Credentials for the configuration, and a token to write to a file. */
 interface Chosen extends Pick<Setup, 'credentials'> {
   readonly token?: string;
 }
@@ -192,7 +195,7 @@ async function chooseCredentials(
   return { credentials: { [kind]: await askPath('Path of the file', dialog, context) } };
 }
 
-/** Undefined if the service does not answer and the user continues anyway. */
+/** Returns what the service shows. Undefined if it cannot be reached and the user continues anyway. */
 async function look(
   url: string,
   { credentials, token }: Chosen,
@@ -233,7 +236,7 @@ async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined) 
   );
 }
 
-/** `ignore` is what the file of ignored files has already. */
+/** `ignore` is the present text of .gitignore. */
 async function writeFiles(setup: Setup, ignore: string, { cwd, outputs }: CommandContext) {
   const schema = './node_modules/idport/schema/idport.config.schema.json';
   const text = configText(setup, existsSync(resolve(cwd, schema)) ? schema : undefined);

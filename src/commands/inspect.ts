@@ -38,7 +38,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   requireRepeatable(filesOf(source), 'An inspection reads its input several times');
   const quiet = {
     ...context,
-    // The output has the counts itself, and lists organizations as such.
+    // The output itself has the counts and lists the organizations.
     emit(event: IdportEvent) {
       if (event.type === 'notice' ? event.code !== 'input:organizations' : event.type === 'run:progress')
         context.emit(event);

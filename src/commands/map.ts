@@ -18,7 +18,7 @@ import type { MapFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { lookAtFile } from './init-exports.ts';
 
-/** Enough rows to see what the columns hold. */
+/** Number of rows that shows well enough what the columns hold. */
 const maxRows = 10_000;
 
 export const draftMap: Action<MapFlags> = async (flags, context) => {
@@ -26,7 +26,7 @@ export const draftMap: Action<MapFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-/** UTF-8, then the most frequent others. */
+/** Encodings to try: UTF-8, then the most frequent others. */
 const encodingsTried = ['utf8', 'windows-1252', 'cp850'] as const;
 
 export async function draftText(
@@ -50,7 +50,7 @@ export async function draftText(
   throw new Error('no encoding was tried');
 }
 
-/** The only table of a dump must be that of the users; else that of the built-in source, if it is known. */
+/** Takes the only table of a dump as the table of users, else the table of the built-in source, if that is recognised. */
 async function findTable(file: string, [only, ...others]: readonly string[], context: CommandContext) {
   if (only !== undefined && others.length === 0) return { table: only };
   const { mapping } = (await knownMapping((await lookAtFile(file, context))?.source)) ?? {};
@@ -126,16 +126,16 @@ async function draftOf(
   });
 }
 
-/** A JSON document without any of these is not a single user. */
+/** Known names of columns. A JSON document without any of them is not a single user. */
 const knownNames = new Set(columnsOf(defaultMapping).named.map(({ column }) => column));
 
-/** A table of a dump with two of these is taken for the users. */
+/** A table of a dump with two of these columns is taken as the table of users. */
 const { email, userName } = defaultMapping.user;
 const usualColumns = new Set(
   [email, userName, defaultMapping.password?.from, 'password', 'passwd'].flat().map(String),
 );
 
-/** The mapping of a built-in source. */
+/** Returns the mapping of a built-in source. Undefined if it has none. */
 async function knownMapping(name: Recognised['source'] | undefined): Promise<KnownMapping | undefined> {
   if (name === undefined || name === 'body') return undefined;
   const mapping = await builtInMapping(name);

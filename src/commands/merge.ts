@@ -24,7 +24,7 @@ export const merge: Action<MergeFlags> = async ({ files }, context) => {
   });
   const joined = found.map((one) => ({ ...one, sink: context.outputs.open(one.file) }));
   for (const { parts, kind, sink } of joined) await kind.merge(parts, sink, context);
-  // All or none: a journal that is there already would be refused the next time.
+  // Committed together, because a journal that exists already would be refused the next time.
   for (const { file, parts, kind, sink } of joined) {
     await sink.commit();
     const text = `${file}: ${formatCounted(parts.length, 'shard')} joined.`;
@@ -61,10 +61,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** They have any ending. */
+/** The kind of journals, which may have any ending. */
 const journals: Kind = { what: 'journal', merge: joinJournals };
 
-/** Any other ending is taken for a journal. */
+/** Returns the kind of a file by its ending. Any other ending is taken for a journal. */
 function kindOf(file: string) {
   const ending = extname(file).toLowerCase();
   if (ending === '.html' || ending === '.md') {
@@ -76,7 +76,7 @@ function kindOf(file: string) {
   return kinds[ending] ?? journals;
 }
 
-/** Locks the journals meanwhile. Refuses to replace a journal, which may be the only record of another run. */
+/** Joins journals, which are locked meanwhile. Refuses to replace a journal, which may be the only record of another run. */
 async function joinJournals(parts: readonly string[], sink: Sink, context: CommandContext) {
   const paths = parts.map((part) => canonicalPath(part, context.cwd));
   if (statSync(resolve(context.cwd, sink.name), { throwIfNoEntry: false }) !== undefined) {
@@ -102,7 +102,7 @@ async function joinJournals(parts: readonly string[], sink: Sink, context: Comma
   }
 }
 
-/** The paths of `x.1-of-4.csv` to `x.4-of-4.csv` next to `x.csv`. */
+/** Returns the paths of `x.1-of-4.csv` to `x.4-of-4.csv` next to `x.csv`. Throws `UsageError` if a shard is missing. */
 function findParts(file: string, { cwd }: CommandContext) {
   const { name, ext } = parse(basename(file));
   const found = listSiblings(file, cwd).flatMap((one) => {

@@ -20,7 +20,7 @@ import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 
-/** Plus the flags of the source. */
+/** Flags of `migrate` for any source. The flags of the source come in addition. */
 export type MigrateFlags = MigrateValues &
   Pick<SourceFlags, 'forceProvider'> & { readonly provider: ExportName; readonly printMap?: boolean };
 
@@ -34,7 +34,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const exceeds = limitWithoutPassword(flags, context);
   const profile = await chooseProfile(flags, context);
   const policy = checkPolicy(flags, profile, 'keep');
-  // With several, each user of the report has its own.
+  // With several organizations, each user of the report has its own.
   if (flags.orgBy === undefined) context.addFacts({ organizations: [orgId] });
   const source = await openProvider(flags.provider, flags, context);
   const orgs = await readOrgSettings({ ...flags, org: orgId }, source, context);
@@ -63,11 +63,11 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
     context,
   );
   if (exceeds(tally) || proof?.level === 'warning') return ExitCode.differs;
-  // An export without users is likely a mistake; skipping users on request is not.
+  // An export without users is probably a mistake. Skipping users on request is not.
   return tally.rejected > 0 || isWithoutUsers(tally) ? ExitCode.rejected : ExitCode.done;
 };
 
-/** The organization of the project comes first: others are granted it. */
+/** Lists the organizations to write. The owner of the project comes first, because the others are granted the project. */
 function listFirst(orgs: OrgSettings, project: Pick<ProjectSettings, 'owner'> | undefined) {
   const owner = project === undefined ? [] : [orgById(project.owner)];
   return [...owner, ...listCreated(orgs)];

@@ -7,7 +7,7 @@ import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
 import { messageOf } from '../errors.ts';
 
-/** Uses its own client, to work even after Ctrl-C or with a spent budget. Does nothing without the file. */
+/** Uses its own client, to work even after Ctrl-C or with a spent budget. Does nothing if the file does not exist. */
 export async function unmute(flags: ConnectionFlags, file: string, context: CommandContext) {
   if (!existsSync(file)) return;
   const unstopped = { ...context, signal: new AbortController().signal };
@@ -18,7 +18,7 @@ export async function unmute(flags: ConnectionFlags, file: string, context: Comm
   }
 }
 
-/** Warns instead of throwing, so as not to hide the error of a run that stopped. */
+/** Calls `unmute`, but warns instead of throwing, so that the error of a stopped run is not hidden. */
 export async function unmuteAfterStop(...[flags, file, context]: Parameters<typeof unmute>) {
   await unmute(flags, file, context).catch((error: unknown) => {
     const text = `Organizations still send no email about changed passwords (${messageOf(error)}). --resume or idport undo switches it on again.`;

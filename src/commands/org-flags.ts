@@ -10,7 +10,7 @@ import type { OrgFlags, RoleFlags } from '../flags/conversion.ts';
 import { readIds, readText } from './read-text.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 
-/** Undefined if all users go to the organization of `--org`. Throws `UsageError` and `InputError`. */
+/** Returns how to place users. Undefined if all go to the organization of `--org`. Throws `UsageError` and `InputError`. */
 export async function readOrgSettings(
   flags: { readonly org: string } & OrgFlags & Pick<RoleFlags, 'roles'>,
   source: OpenedSource,
@@ -51,7 +51,7 @@ export async function readOrgSettings(
   }
   const written =
     orgMap === undefined ? {} : readIds(orgMap, readText(orgMap, context.cwd), 'organization', 'acme');
-  // Domains are the same in any case.
+  // Domains are case-insensitive.
   const fold = (key: string) => (rule.by === 'domain' ? key.toLowerCase() : key);
   const ids = Object.fromEntries(Object.entries(written).map(([key, id]) => [fold(key), id]));
   const settings = { rule, ids, create: createOrgs, fallback: org, further };
@@ -68,7 +68,10 @@ export async function readOrgSettings(
   return { ...settings, members };
 }
 
-/** The service would create only the first of them, and users of the others would end up in it. */
+/**
+ * Throws `UsageError` if organizations to create share a name. The service would create only the first, and users of the
+ * others would end up in it.
+ */
 function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string, string>>) {
   const names = new Map<string, SourceOrg>();
   for (const org of orgs.filter(({ keys }) => !keys.some((key) => Object.hasOwn(ids, key)))) {
@@ -83,7 +86,7 @@ function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string
   }
 }
 
-/** Whether the mapping of a table says which organization a user belongs to. */
+/** Reports whether the mapping of a table says which organization a user belongs to. */
 function namesOrganizations({ options }: OpenedSource) {
   const { mapping } = options as {
     readonly mapping?: { readonly user: { readonly organization?: unknown; readonly memberships?: unknown } };

@@ -7,7 +7,7 @@ import type { PasswordFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 import { readPassword, describeProof, prove, warnOfLength } from './proof.ts';
 
-/** Exit code 0 if the password matches, else 4. */
+/** Resolves to `done` if the password matches, else to `differs`. */
 export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) => {
   const from = choosePasswordSource(options);
   const body = openInput(options.body, context);
@@ -28,7 +28,7 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
   return proof.matches ? ExitCode.done : ExitCode.differs;
 };
 
-/** Throws before the body is read. */
+/** Returns where to read the password. Throws `UsageError` before the body is read. */
 function choosePasswordSource({ body, password }: PasswordFlags) {
   if (body === '-') {
     throw new UsageError(

@@ -9,14 +9,14 @@ import type { TargetProfile } from '../wire/profile.ts';
 import type { ProfileFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
-/** One line each: the name, and what it accepts. */
+/** Prints a line for each profile: its name, and what it accepts. */
 export const listProfiles: Action<object> = async (_options, { stdout }) => {
   const rows = [...builtInProfiles.values()].map((one) => [one.name, describe(one).join('; ')]);
   await printLines(stdout, alignColumns(rows));
   return ExitCode.done;
 };
 
-/** The complete profile, even if a file names only differences. */
+/** Prints the complete profile, even if a file names only differences. */
 export const showProfile: Action<ProfileFlags> = async ({ profile }, { cwd, stdout }) => {
   await printLines(stdout, JSON.stringify(await loadProfile(profile, cwd), null, 2).split('\n'));
   return ExitCode.done;

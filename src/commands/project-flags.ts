@@ -16,7 +16,7 @@ import type { AppFlags, OrgFlags, RoleFlags } from '../flags/conversion.ts';
 import { readPairs, readText } from './read-text.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 
-/** Undefined if roles are not migrated. Throws `UsageError` and `InputError`. */
+/** Returns how to migrate roles. Undefined if roles are not migrated. Throws `UsageError` and `InputError`. */
 export async function readRoleSettings(
   flags: RoleFlags & { readonly org: string } & Pick<OrgFlags, 'furtherMemberships'>,
   { provider: name, inputs, options }: OpenedSource,
@@ -42,7 +42,7 @@ export async function readRoleSettings(
   if (defined.length > 0) warnOfUnused(map, defined, others, context);
   if (paths.length === 0) return { ...settings, realms: defined };
   const read = await readRoleMembers(openInputs(paths, context), context);
-  // Included roles of the files apply in each realm.
+  // Roles that the files include in others apply in each realm.
   const { includes } = read.roles;
   const realms =
     defined.length === 0
@@ -51,7 +51,10 @@ export async function readRoleSettings(
   return { ...settings, realms, members: read.members };
 }
 
-/** One role stands for all memberships, which have no role of the project. */
+/**
+ * Returns the key of the role that stands for further memberships, which have no role of the project. Empty if they are
+ * not granted.
+ */
 function chooseMemberKey({ furtherMemberships }: Pick<OrgFlags, 'furtherMemberships'>, map: RoleMap) {
   if (furtherMemberships !== 'grants') return '';
   const key = createRenamer(map)(memberKey);
@@ -63,7 +66,7 @@ const memberKey = 'organization:member';
 
 const rolesHint = 'It takes project:<id> for a project that exists, or new:<name>.';
 
-/** `project:<id>` or `new:<name>`. Throws `UsageError`. */
+/** Reads `project:<id>` or `new:<name>`. Throws `UsageError`. */
 function parseProject(flag: '--roles' | '--apps', text: string, owner: string) {
   const [kind, ...rest] = text.split(':');
   const value = rest.join(':').trim();
@@ -74,7 +77,10 @@ function parseProject(flag: '--roles' | '--apps', text: string, owner: string) {
   throw new UsageError(`${flag} ${text} names no project`, rolesHint);
 }
 
-/** Two columns: the key of a role in the source, and its key at the target; empty to leave the role out. */
+/**
+ * Reads two columns: the key of a role in the source, and its key at the target. An empty second cell leaves the role
+ * out.
+ */
 const parseRoleMap = (name: string, text: string): RoleMap => [
   ...readPairs(name, text, {
     expected: 'the key of a role, and its key at the target',
@@ -85,7 +91,7 @@ const parseRoleMap = (name: string, text: string): RoleMap => [
   }),
 ];
 
-/** A mistyped key would keep a role that should be left out. */
+/** Warns of keys that match no role: a mistyped key would keep a role that should be left out. */
 function warnOfUnused(
   map: RoleMap,
   realms: readonly RealmRoles[],
@@ -103,7 +109,7 @@ function warnOfUnused(
   emit(warning('role:unknown', text));
 }
 
-/** Undefined if clients are not migrated. Throws `UsageError` and `InputError`. */
+/** Returns the clients to migrate. Undefined if clients are not migrated. Throws `UsageError` and `InputError`. */
 export async function readApps(
   { apps: flag, org }: AppFlags & { readonly org: string },
   { provider: name, inputs, options }: OpenedSource,
@@ -119,7 +125,7 @@ export async function readApps(
   return { ...project, owner, ...(await provider.apps(inputs, options)) };
 }
 
-/** The path of `--app-secrets`. Throws `UsageError` if the run uses that file for something else. */
+/** Returns the path of `--app-secrets`. Throws `UsageError` if the run uses that file for something else. */
 export function nameAppSecrets(
   { appSecrets }: { readonly appSecrets?: string },
   { cwd, outputs }: CommandContext,

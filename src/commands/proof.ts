@@ -1,4 +1,4 @@
-/** Checks a password against a hash, and explains a mismatch: for `password verify` and `migrate --prove`. */
+/** Checks a password against a hash and explains a mismatch, for `password verify` and `migrate --prove`. */
 import { warning } from '../events.ts';
 import type { Readable } from 'node:stream';
 import { IdportError, UsageError } from '../errors.ts';
@@ -19,25 +19,25 @@ import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
 
-/** The result; without secrets. */
+/** Result of a check, without secrets. */
 interface Proof {
   readonly user: string;
   readonly userId: string;
   readonly matches: boolean;
   readonly algorithm?: string;
   readonly parameters?: Readonly<Record<string, number>>;
-  /** Why no password can match. */
+  /** Reason why no password can match. */
   readonly problem?: string;
-  /** Why this password does not match, if known. */
+  /** Reason why this password does not match, if known. */
   readonly cause?: Cause;
-  /** The time was up before all known causes were tried. */
+  /** Set if time was up before all known causes were tried. */
   readonly unfinished?: true;
 }
 
-/** Milliseconds that a user waits at most; a costly hash takes seconds for each of some thirty tries. */
+/** Longest search for the cause of a mismatch (ms). A costly hash takes seconds for each of about thirty tries. */
 const longestSearch = 60_000;
 
-/** `findStored` reads the hash of the source; called only on a mismatch. */
+/** Checks a password against the hash of a user. Only on a mismatch, `findStored` reads the hash of the source. */
 export async function prove(
   { userName, userId, hash }: FoundUser,
   password: string,
@@ -90,7 +90,7 @@ async function verify(mcf: string, password: string) {
   }
 }
 
-/** The verdict, then lines about the cause of a mismatch. */
+/** Returns the verdict, then lines about the cause of a mismatch. */
 export function describeProof(proof: Proof): readonly string[] {
   const { user, userId, matches, algorithm, parameters = {}, problem } = proof;
   const who = userId === '' ? user : `${user} (${userId})`;
@@ -117,7 +117,7 @@ function causeLines({ matches, cause, unfinished, problem }: Proof) {
     : [];
 }
 
-/** Targets hash again with bcrypt at the first login, which fails for longer passwords. */
+/** Length limit of bcrypt, with which targets rehash at the first login. A longer password makes that login fail. */
 const bcryptBytes = 72;
 
 export function warnOfLength(password: string, { emit }: CommandContext) {
@@ -130,7 +130,10 @@ export function warnOfLength(password: string, { emit }: CommandContext) {
   );
 }
 
-/** Asks at the terminal, else reads the first line of standard input; `-` always reads that, and a path a file. */
+/**
+ * Reads the first line of the file `from`, or of standard input for `-`. If `from` is not set, asks at the terminal, or
+ * reads standard input without one.
+ */
 export async function readPassword(
   from: string | undefined,
   { askSecret, stdin, cwd }: CommandContext,
@@ -152,7 +155,7 @@ async function readLine(stdin: Readable) {
   return Buffer.concat(blocks).toString('utf8');
 }
 
-/** Reads the password of `--prove` before the conversion; undefined without that flag. */
+/** Reads the password of `--prove` before the conversion. Undefined without that flag. */
 export async function askForProof(
   { prove, provePassword, output }: MigrateValues,
   { inputs }: OpenedSource,
@@ -179,7 +182,7 @@ export async function askForProof(
   return readPassword(provePassword, context);
 }
 
-/** Checks the password of a user in the written body; a warning where it does not match. */
+/** Checks the password of a user in the written body. Returns a warning if it does not match. */
 export async function proveConverted(
   { prove: requested = '', output }: MigrateValues,
   source: OpenedSource,
@@ -199,11 +202,11 @@ export async function proveConverted(
     const proof = await prove(user, password, context, () => findStored(source, requested, context.signal));
     if (proof.matches) warnOfLength(password, context);
     const [verdict = '', ...cause] = describeProof(proof);
-    // Notices are one line.
+    // Notices have one line.
     const text = cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;
     return say(proof.matches ? 'info' : 'warning', text);
   } catch (error) {
-    // The body and its report are complete.
+    // A hash that cannot be checked is no error, because the body and its report are complete.
     if (!(error instanceof IdportError) || error.code !== notChecked) throw error;
     return say('warning', `${requested}: ${error.message}. ${error.hint}`);
   }

@@ -1,4 +1,4 @@
-/** `--rate-store`: the limits of a run, kept together with other processes through a Redis or Valkey. */
+/** `--rate-store`: shares the rate limits of a run with other processes through Redis or Valkey. */
 import { createSharedRate, type SharedRate } from '../api/shared-rate.ts';
 import { parseBase } from '../api/url.ts';
 import { IdportError, UsageError } from '../errors.ts';
@@ -15,8 +15,8 @@ type Flags = Pick<ShardFlags, 'rateStore'> &
   ConnectionFlags & { readonly concurrency: number; readonly wait: number };
 
 /**
- * Of a run over users: the profile of the target, a client that also closes the store, and how fast it may ask. Without a store,
- * each shard gets its part of the rate.
+ * Returns the profile of the target, a client that also closes the store, and the speed of the run. Without a store, each
+ * shard gets its part of the rate.
  */
 export async function connectAtRate(flags: Flags, context: CommandContext, shard: Shard | undefined) {
   const profile = await chooseProfile(flags, context);
@@ -34,7 +34,7 @@ async function openSharedRate(
   context: CommandContext,
 ): Promise<SharedRate | undefined> {
   const address = url ?? context.env['IDPORT_URL'] ?? '';
-  // `connect` reports the missing address.
+  // `connect` reports that the address is missing.
   if (address === '') return undefined;
   let problem = '';
   const store = await openStoreOf('rate-store', rateStore, context, (code) => (problem = code));
@@ -68,7 +68,10 @@ async function openSharedRate(
   return { ...rate, close };
 }
 
-/** Undefined if none is given. The variable of `--rate-store` is `IDPORT_RATE_STORE`. `onProblem` gets the code of an error. */
+/**
+ * Opens the store of a flag, or of its variable, which is `IDPORT_RATE_STORE` for `--rate-store`. Undefined if none is
+ * given. `onProblem` receives the code of an error.
+ */
 export async function openStoreOf(
   name: 'rate-store' | 'shared-state',
   given: string | undefined,

@@ -1,4 +1,7 @@
-/** Reads small files of the user: texts, and tables of few columns as spreadsheets write them, with commas, semicolons or tabs. */
+/**
+ * Reads small files of the user: texts, and tables with few columns as spreadsheets write them (commas, semicolons or
+ * tabs).
+ */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,8 +11,8 @@ import { InputError, UsageError } from '../errors.ts';
 import { readField } from '../lib/csv.ts';
 
 /**
- * For small files that are read whole, without a byte order mark. Throws `InputError`, also for bytes that are not UTF-8: a
- * replaced character would make another key or password.
+ * Returns the text of a small file, without a byte order mark. Throws `InputError`, also if it is not UTF-8, because a
+ * replaced character would change a key or a password.
  */
 export function readText(path: string, cwd: string): string {
   const bytes = readBytes(path, cwd);
@@ -25,19 +28,22 @@ export function readBytes(path: string, cwd: string): Buffer {
   }
 }
 
-/** All of standard input. */
+/** Reads all of standard input. */
 export async function readAll(stdin: CommandContext['stdin']): Promise<Buffer> {
   const blocks: Uint8Array[] = [];
   for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
   return Buffer.concat(blocks);
 }
 
-/** A file, or standard input for `-`. */
+/** Reads a file, or standard input for `-`. */
 export async function readFileOrStdin(file: string, { cwd, stdin }: CommandContext): Promise<Uint8Array> {
   return file === '-' ? readAll(stdin) : readBytes(file, cwd);
 }
 
-/** Skips empty lines, comments (`#`) and a header; drops empty cells at the end. Lines are numbered from 1. */
+/**
+ * Yields the cells of each row. Skips empty lines, comments (`#`) and a header, and drops empty cells at the end of a
+ * row. Lines are numbered from 1.
+ */
 export function* readCells(text: string) {
   let isFirst = true;
   for (const [at, line] of text.split(/\r?\n/).entries()) {
@@ -49,21 +55,28 @@ export function* readCells(text: string) {
   }
 }
 
-/** A first row of other words is data: no user has the key of an unknown header, but an entry would be lost. */
+/**
+ * Cells of a header. A first row with other words counts as data: no user has the key of an unknown header, but a skipped
+ * entry would be lost.
+ */
 const title =
   /^(?:(?:alias|client|config|id|idp|key|name|org|organization|provider|realm|role|secret|source|target)[ _-]?)+$/i;
 
 interface Pairs {
-  /** What a row has, for messages. */
+  /** What a row must contain, for messages. */
   readonly expected: string;
   readonly example: string;
-  /** What the first column names, and what the second one has. */
+  /** Kind of object that the first column names, for messages. */
   readonly what: string;
+  /** Plural noun for the values of the second column, for messages. */
   readonly values: string;
   readonly fits: (cells: readonly string[]) => boolean;
 }
 
-/** The second cell of each row by the first. Throws `UsageError`, also for a key with two values, and for no row at all. */
+/**
+ * Returns the second cell of each row by the first. Throws `UsageError` for an invalid row, a key with two values, or no
+ * rows at all.
+ */
 export function readPairs(name: string, text: string, { expected, example, what, values, fits }: Pairs) {
   const pairs = new Map<string, string>();
   for (const { line, cells } of readCells(text)) {
@@ -79,8 +92,8 @@ export function readPairs(name: string, text: string, { expected, example, what,
 }
 
 /**
- * Two columns: the key in the source, and the id at the target; further columns are ignored. `what` is the kind of object
- * for messages, `example` a key. Throws `UsageError`.
+ * Reads two columns: the key in the source, and the id at the target. Further columns are ignored. `what` is the kind of
+ * object for messages, `example` a key. Throws `UsageError`.
  */
 export function readIds(name: string, text: string, what: string, example: string): Record<string, string> {
   const pairs = readPairs(name, text, {
@@ -93,7 +106,7 @@ export function readIds(name: string, text: string, what: string, example: strin
   return Object.fromEntries(Array.from(pairs, ([key, id]) => [readField(key), readField(id)]));
 }
 
-/** Cells with commas or quotes are quoted. */
+/** Splits a line into cells. Cells that contain commas or quotes are quoted. */
 function splitLine(line: string) {
   const cells = Array.from(`,${line}`.matchAll(/[,;\t] *("(?:[^"]|"")*"|[^,;\t]*)/g), ([, cell = '']) =>
     cell

@@ -1,4 +1,4 @@
-/** Records a run for its report, and writes a short report of a run that ends before it has its own. */
+/** Records a run for its report, and writes a short report if the run ends before it has its own. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { ExitCode } from '../errors.ts';
@@ -16,9 +16,9 @@ import { stopwatch } from '../lib/clock.ts';
 
 export interface Program {
   readonly version: string;
-  /** `migrate keycloak` */
+  /** For example `migrate keycloak`. */
   readonly verb: string;
-  /** The command as it was typed, without a token. */
+  /** The command as typed, without tokens. */
   readonly command: string;
 }
 
@@ -26,7 +26,7 @@ const stoppedFormat = 'idport-stopped-report';
 
 interface RecordedLine extends Program {
   readonly flags: Readonly<Record<string, unknown>>;
-  /** The path, the same for all shards. */
+  /** Path of the report as given, which is the same for all shards. */
   readonly report: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function withRecord(
     return exitCode;
   } catch (error) {
     const { message: stopped, hint, exitCode } = toProblem(error);
-    // A user who stops a run knows why. The error of the run matters more than one of its report.
+    // A user who stops a run knows why. The error of the run matters more than an error of its report.
     if (exitCode !== ExitCode.interrupted) await writeEnd({ stopped, hint, exitCode }).catch(() => {});
     await tellFacts().catch(() => {});
     throw error;
@@ -78,8 +78,8 @@ export async function withRecord(
 }
 
 /**
- * The run may have ended before it compared the path with its inputs, so only an older report that is no input is
- * replaced.
+ * Reports whether a file may be replaced. Only an older report that is not an input may, because the run may have ended
+ * before it compared the path with its inputs.
  */
 function mayReplace(report: string, options: object, { cwd }: ProcessContext) {
   const path = resolve(cwd, report);
@@ -91,7 +91,10 @@ function mayReplace(report: string, options: object, { cwd }: ProcessContext) {
   return beginning === undefined || reportBeginning.test(beginning);
 }
 
-/** The report of a run that came to its end is worth more than that of one that did not; that of a page is beside it. */
+/**
+ * Keeps the previous report if its run came to its end, since it is worth more than that of a stopped run. The report of
+ * a page is next to the page.
+ */
 function keepWhole(report: string, { cwd, emit }: ProcessContext) {
   const path = resolve(cwd, report);
   const files = extname(path).toLowerCase() === '.html' ? [`${path}.json`, path] : [path];
@@ -105,7 +108,10 @@ function keepWhole(report: string, { cwd, emit }: ProcessContext) {
 
 const isShort = new RegExp(`^\\{"format":"${stoppedFormat}"|^\\*\\*${shortReport}`, 'm');
 
-/** Undefined without a file. A pipe is not opened: that would wait for a writer. */
+/**
+ * Returns the beginning of a file. Undefined if the file does not exist. A pipe is not opened, because that would wait
+ * for a writer.
+ */
 function readBeginning(path: string) {
   if (statIfThere(path)?.isFile() === false) return '';
   try {

@@ -75,7 +75,7 @@ export function openRunFiles(
 
 type RunFileFlags = ReportFlags & Partial<FirstLoginFlags> & Pick<MigrateValues, 'mailList'>;
 
-/** Checks `--max-without-password`, and warns if it is exceeded. */
+/** Returns a function that reports whether a run exceeds `--max-without-password`, and warns if so. */
 export function limitWithoutPassword(
   { maxWithoutPassword: most }: Pick<MigrateValues, 'maxWithoutPassword'>,
   { emit }: CommandContext,

@@ -1,4 +1,4 @@
-/** Runs an import of either kind: says what it has written at its end, or how to resume it where it stops before. */
+/** Runs an import of either kind, and says at its end what it has written, or how to resume it if it stopped early. */
 import { statSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { type Emit, note } from '../events.ts';
@@ -25,7 +25,10 @@ type Since = Pick<ImportFlags, 'sinceJournal'>;
 export const sinceJournals = ({ sinceJournal = [] }: Since, { cwd }: CommandContext): string[] =>
   sinceJournal.map((path) => resolve(cwd, path));
 
-/** `x.journal`; `x.2.journal` where --since-journal names that one, because each of the two can be rolled back alone. */
+/**
+ * Returns `x.journal`. If --since-journal names that file, returns `x.2.journal`, so that each run can be rolled back
+ * alone.
+ */
 export function nextJournal(base: string, flags: Since, context: CommandContext): string {
   const since = sinceJournals(flags, context);
   let path = `${base}.journal`;
@@ -33,7 +36,7 @@ export function nextJournal(base: string, flags: Since, context: CommandContext)
   return path;
 }
 
-/** Throws `UsageError` where it would not be a file of its own. */
+/** Throws `UsageError` if the id map would not be a file of its own. */
 export function claimIdMap(path: string | undefined, { outputs }: CommandContext) {
   if (path !== undefined && basename(path) === '-') {
     throw new UsageError('--id-map needs a file: the id map grows with the run');
@@ -49,8 +52,9 @@ interface ImportRun {
 }
 
 /**
- * Runs an import, and says which files it has written; the error of one that stops says how to resume it. The first Ctrl-C lets
- * the running calls finish. `atEnd` is called once the run has begun: until then, the journal may belong to another run.
+ * Runs an import, and says which files it has written. If it stops, its error says how to resume it. The first Ctrl-C
+ * lets running calls finish.
+ * `atEnd` is called only if the run has begun. Until then, the journal may belong to another run.
  */
 export async function runImport<End extends ImportEnd>(
   { verb, journal, idMap, dryRun = false }: ImportRun,
@@ -99,7 +103,7 @@ export function withResume(error: unknown, advice: string, typed: string): unkno
   return new IdportError(error.code, error.message, hint, error);
 }
 
-/** The advice for the run of a journal. */
+/** Returns the advice of how to resume the run of a journal. */
 async function describeStop(path: string) {
   const journal = await findJournal(path).catch(() => undefined);
   const still = journal === undefined ? '' : await describeStillActive(journal);
@@ -107,7 +111,7 @@ async function describeStop(path: string) {
   return `${first}The journal has what was done; resume with`;
 }
 
-/** Whether the journal cannot be resumed, because it belongs to another run or is in use. */
+/** Reports whether the journal cannot be resumed, because it belongs to another run or is in use. */
 function isAboutJournal(error: unknown) {
   return (
     error instanceof IdportError && error.code.startsWith('journal:') && error.code !== 'journal:unwritable'

@@ -1,4 +1,4 @@
-/** `idport runs`: lists the runs whose journals are in a folder, with the commands that go on from each. */
+/** `idport runs`: lists the runs whose journals are in a folder, with the commands that continue each. */
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { note } from '../events.ts';
@@ -27,7 +27,7 @@ export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout,
     await printAs(format, stdout, shown, () => [...(count > 0 ? [''] : []), ...show(shown)]);
     count += 1;
   }
-  // A journal of another user must not look like none.
+  // An unreadable journal, for example of another user, must not look as if there were none.
   for (const { name, path, kind } of entries) {
     if (!name.includes('journal') || (kind !== 'file' && kind !== 'lost')) continue;
     try {
@@ -81,7 +81,7 @@ function show({
   return [journal, ...alignColumns(rows, '  ')];
 }
 
-/** A rejects file has an entry for each user: its organizations are named once. */
+/** Returns facts about a run. Organizations are named once, although a rejects file has an entry for each user. */
 const startOf = ({ verb, input, url, orgs, startedAt }: Header) => ({
   verb,
   source: input.names.join(', '),
@@ -92,13 +92,13 @@ const startOf = ({ verb, input, url, orgs, startedAt }: Header) => ({
 
 interface Next {
   readonly next: readonly { readonly what: What; readonly command: string }[];
-  /** The environment variable that named the source, if the command did not. */
+  /** Environment variable that named the source, if the command did not. */
   readonly variable?: string;
 }
 
 type What = 'resume' | 'verify' | 'undo';
 
-/** The commands that go on from a run, in the order in which they are needed. */
+/** Returns the commands that continue from a run, in the order in which they are needed. */
 export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
   if (header === undefined) return { next: [] };
   const { verb, url, orgs } = header;
@@ -106,11 +106,11 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
   const credentials = given.filter(({ name }) => ofCredentials.has(name)).map(({ text }) => text);
   const at = [`--url=${shellWord(url)}`, ...credentials].join(' ');
   const { source, variable } = sourceOf(header, given);
-  // Of several, only the command says to which one users without an organization have gone.
+  // With several organizations, only the command says where users without an organization went.
   const org = orgs.length > 1 ? given.find(({ name }) => name === 'org')?.text : `--org=${orgs[0] ?? ''}`;
   const toOrg = source.startsWith('--from') ? [org ?? []].flat() : [];
   const asConverted = given.filter(({ name }) => isOfConversion(name, header)).map(({ text }) => text);
-  // With a list, refused hashes are dropped whatever the profile.
+  // With --jit-list, refused hashes are dropped, whatever the profile is.
   if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash drop');
   const verify = ['idport verify', source, ...asConverted, ...toOrg, at];
   const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
@@ -119,7 +119,7 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
     verify,
     undo,
   };
-  // A run of create-idps has no users to compare, and the same command goes on with it.
+  // A run of create-idps has no users to compare, and the same command without --resume continues it.
   const fitting = nextIn[isUnanswered ? 'stopped' : state].filter((what) =>
     what === 'undo' ? header.settings['route'] !== 'bucket' : verb !== 'create-idps',
   );
@@ -138,7 +138,10 @@ const nextIn: Readonly<Record<Run['state'], readonly What[]>> = {
   unreadable: [],
 };
 
-/** A body as it was named; of an export the provider, and its file unless the flags of the first run name it. */
+/**
+ * Returns the argument for a body. For an export, returns the provider, and its file unless the flags of the first run
+ * name it.
+ */
 function sourceOf({ input: { names, live }, settings }: Header, given: readonly GivenFlag[]) {
   const provider = settings['source'] ?? 'body';
   const paths = names.map(shellWord).join(' ');
@@ -151,7 +154,7 @@ function sourceOf({ input: { names, live }, settings }: Header, given: readonly 
     : { source, variable: `IDPORT_${live.toUpperCase()}` };
 }
 
-/** The first command with --resume. */
+/** Returns the words of the first command, with --resume. */
 function resumeTyped({ typed = '', url }: Header): readonly string[] {
   const isAddressed = flagsIn(typed).some(({ name }) => name === 'url' || name === 'to-url');
   const address = isAddressed ? [] : [`--url=${shellWord(url)}`];
@@ -160,11 +163,11 @@ function resumeTyped({ typed = '', url }: Header): readonly string[] {
 
 interface GivenFlag {
   readonly name: string;
-  /** As it was typed, with its value. */
+  /** The flag as typed, with its value. */
   readonly text: string;
 }
 
-/** Of a line as `cli/typed-line.ts` writes it: words of a shell, each value after its flag. */
+/** Finds the flags of a line that `cli/typed-line.ts` wrote: words of a shell, each value after its flag. */
 function flagsIn(line: string): GivenFlag[] {
   const words = /(?<= )--([a-z][\w-]*)(?: (?!--)(?:'[^']*'|\\'|[^\s'\\])+)?/g;
   return Array.from(line.matchAll(words), ([text, name = '']) => ({ name, text }));
@@ -172,7 +175,7 @@ function flagsIn(line: string): GivenFlag[] {
 
 const ofCredentials = new Set(['token-file', 'key-file', 'config', 'no-config']);
 
-/** What decides which users are expected at the target; `verify` has the same flags. */
+/** Flags that decide which users are expected at the target. `verify` has the same flags. */
 const ofConversion = new Set([
   'jit',
   ...Object.keys({ ...recordFlags, ...forceFlags, ...orgFlags, ...appsFlags }).map(settingName),

@@ -31,7 +31,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     port: flags.port,
     ownProcess: context.ownProcess,
   });
-  // Only now: the key of a server that has the port already must stay.
+  // Written only now: if another server has the port already, its key must stay.
   if (flags.keyFile !== undefined) {
     await outputs.save(flags.keyFile, `${JSON.stringify(await server.createKey())}\n`);
   }
@@ -61,14 +61,14 @@ function settingsOf(flags: ServeFlags) {
     lag: flags.lag,
     hosts: [...(flags.externalDomain ?? '').split(','), flags.host].filter(Boolean),
     orgId: flags.org,
-    // Null for no limit.
+    // Null means no limit.
     rate: flags.rate === Infinity ? null : flags.rate,
     cutAfterSeconds: flags.cutAfter && flags.cutAfter / 1000,
     storageEndpoint: flags.storageEndpoint,
   };
 }
 
-/** No problem for a seed: an organization or its first domain exists already. */
+/** Errors that are no problem for a seed: an organization or its first domain exists already. */
 const existsAlready = ['ORG-lapo2n', 'V2-e1wse'];
 
 async function seed(server: InspectableServer, path: string, { cwd, stdin, emit }: CommandContext) {
@@ -87,7 +87,7 @@ async function seed(server: InspectableServer, path: string, { cwd, stdin, emit 
   }
 }
 
-/** The tokens are valid for this server only. */
+/** Returns what a client needs. The tokens are valid for this server only. */
 function describe(server: InspectableServer, url: string, flags: ServeFlags) {
   return {
     url,
@@ -127,7 +127,7 @@ function formatServing(serving: ReturnType<typeof describe>) {
     ...(serving.keyFile === undefined
       ? [
           'In another terminal:',
-          // Alone in its line, to be pasted.
+          // Alone on its line, so that it can be pasted.
           `export IDPORT_URL=${serving.url} IDPORT_TOKEN=${serving.tokens.iamOwner}`,
         ]
       : []),

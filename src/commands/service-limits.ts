@@ -9,8 +9,8 @@ import type { TargetProfile } from '../wire/profile.ts';
 const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
 
 /**
- * The named profile; else that of a running `idport serve`, `hosted` for hosts of the vendor, `self-hosted` for others. Says
- * which, and why.
+ * Returns the named profile. Else returns that of a running `idport serve`, `hosted` for hosts of the vendor, and
+ * `self-hosted` for others. Emits a note with the choice and its reason.
  */
 export async function chooseProfile(
   { targetProfile: flag, url: given }: Pick<SpeedFlags & ConnectionFlags, 'targetProfile' | 'url'>,
@@ -32,10 +32,13 @@ export async function chooseProfile(
   return profile;
 }
 
-/** Milliseconds. */
+/** Longest wait for the answer of `idport serve` (ms). */
 const patience = 2000;
 
-/** Undefined for any other service, which answers 404. Asks only over plain HTTP, which no hosted service has. */
+/**
+ * Returns the profile of `idport serve`. Undefined for other services, which answer 404. Asks only over plain HTTP, which
+ * no hosted service has.
+ */
 async function askProfile(url = ''): Promise<TargetProfile | undefined> {
   if (!url.startsWith('http://') || hostedHost.test(hostOf(url))) return undefined;
   try {
@@ -56,7 +59,7 @@ function reasonOf(host: string) {
   return `${host} is ${hostedHost.test(host) ? 'a host of the vendor' : 'not a host of the vendor'}`;
 }
 
-/** Without a shared store, each of `shards` processes gets its part of the rate. */
+/** Returns the speed of the client. Without a shared store, each of `shards` processes gets its part of the rate. */
 export function speedOptions(flags: SpeedFlags, profile: TargetProfile, shards = 1) {
   const rate = rateOf(flags, profile, shards);
   const ban = profile.rate?.ban ?? undefined;
@@ -68,7 +71,7 @@ export function speedOptions(flags: SpeedFlags, profile: TargetProfile, shards =
   };
 }
 
-/** Requests per second of one process, by the flag, else by the profile; undefined without a limit. */
+/** Returns the requests per second of one process, by the flag, else by the profile. Undefined without a limit. */
 export function rateOf({ rate }: SpeedFlags, profile: TargetProfile, shards = 1): number | undefined {
   const perSecond = rate ?? profile.rate?.clientPerSecond;
   return perSecond === undefined || perSecond === Infinity ? undefined : perSecond / shards;

@@ -20,7 +20,7 @@ function readShard({ shard }: ShardFlags, { env }: Pick<CommandContext, 'env'>):
   );
 }
 
-/** Kubernetes counts from 0. */
+/** Reads the number of a pod, which Kubernetes counts from 0, and returns that of its shard. */
 function readIndex(text: string | undefined) {
   if (text !== undefined && /^\d{1,4}$/.test(text)) return Number(text) + 1;
   throw new UsageError(
@@ -29,7 +29,10 @@ function readIndex(text: string | undefined) {
   );
 }
 
-/** A restarted pod has no terminal: it resumes with the journal that it finds. */
+/**
+ * Reports whether a run resumes without asking: a restarted pod has no terminal, and resumes with the journal that it
+ * finds.
+ */
 export const resumesByItself = ({ shard }: ShardFlags): boolean => shard?.startsWith('auto/') === true;
 
 /** `report.json` becomes `report.2-of-4.json` for shard 2 of 4, because each process has its own files. */
@@ -40,7 +43,7 @@ export function fileOfShard(path: string, shard: Shard | undefined): string {
   return name.endsWith(ending) ? path : format({ dir, root, name: name + ending, ext });
 }
 
-/** The path for the shard that the flags name; unchanged for an invalid shard. */
+/** Returns the path for the shard that the flags name. Unchanged if the shard is invalid. */
 export function ownFile(path: string, flags: object, context: Pick<CommandContext, 'env'>): string {
   try {
     return fileOfShard(path, readShard(flags, context));
@@ -49,7 +52,7 @@ export function ownFile(path: string, flags: object, context: Pick<CommandContex
   }
 }
 
-/** Outputs of which each shard has its own. */
+/** Flags of outputs for which each shard has its own file. */
 const outputs = ['journal', 'idMap', 'report', 'rejects', 'mailList', 'jitList'] as const;
 
 type Outputs = Partial<Readonly<Record<(typeof outputs)[number], string>>>;

@@ -25,7 +25,7 @@ import { readText } from './read-text.ts';
 export type SourceFlags = RecordFlags & Named;
 type Force = Pick<Named, 'forceProvider'>;
 
-/** Folders where imports write their journals: those of their inputs. */
+/** Returns the folders where imports write their journals, which are those of their inputs. */
 export function journalFolders({ inputs }: OpenedSource, cwd: string): string[] {
   return [...new Set(inputs.map(({ name }) => dirname(resolve(cwd, name))))];
 }
@@ -38,7 +38,7 @@ function noteRead(source: OpenedSource, { addFacts, outputs }: CommandContext) {
   return source;
 }
 
-/** A body, or `--from` with the flags of its provider. */
+/** Opens a body, or the export of `--from` with the flags of its provider. */
 export async function openSource(
   flags: Omit<SourceFlags, 'body'> & { readonly body?: Paths | undefined },
   context: CommandContext,
@@ -87,14 +87,17 @@ export async function openProvider(
   const inputs = await openExport(name, options, paths, context, context.emit);
   const named = tables === undefined ? {} : openTables(pathsIn(flags, { name: 'table' }), context);
   const found = { provider: name, options, inputs, companions: { ...Object.fromEntries(opened), ...named } };
-  // With a mapping of their own, users say what the file is.
+  // With a mapping of their own, users have said what the file is.
   const isKnown = flags.forceProvider || (flags as { readonly map?: string }).map !== undefined;
   return noteRead(isKnown ? found : await refuseOthers(found, { name, commandFor }), context);
 }
 
 type Running = NonNullable<ReturnType<typeof addressOf>>;
 
-/** Undefined for files. `env` is empty if files are named, so that they win over the variable. */
+/**
+ * Returns the running system to read. Undefined to read files. `env` is empty if files are named, so that they win over
+ * the variable.
+ */
 function addressOf(provider: ExportName, given: RecordFlags, env: CommandContext['env']) {
   const { live: flag } = entryOf(provider);
   if (flag === undefined) return undefined;
@@ -105,7 +108,7 @@ function addressOf(provider: ExportName, given: RecordFlags, env: CommandContext
     : { provider, flag, address, isTyped: flags[flag] !== undefined, flags };
 }
 
-/** Opens a running system, whose kind is known. */
+/** Opens a running system as a directory or a database. */
 async function openLive(
   { provider: name, flags, ...running }: Running,
   options: object,
@@ -130,7 +133,7 @@ async function openLive(
   return { ...opened, ...(await provider.openDatabase!(db, options, notify)) };
 }
 
-/** Pauses between batches, to read at most so many rows a second. */
+/** Pauses between batches, so that at most `perSecond` rows are read per second. */
 function atRate(db: Database, perSecond: number, clock: CommandContext['clock']): Database {
   async function* slowed(batches: AsyncIterable<RowLines>): AsyncGenerator<RowLines> {
     for await (const lines of batches) {
@@ -146,27 +149,27 @@ function atRate(db: Database, perSecond: number, clock: CommandContext['clock'])
   };
 }
 
-/** Throws `UsageError` for a file that looks like the export of another provider. */
+/** Throws `UsageError` if a file looks like the export of another provider. */
 async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<OpenedSource> {
   const check = (inputs: readonly Input[]) => Promise.all(inputs.map((input) => refuseOther(input, given)));
   const inputs = await check(source.inputs);
   const companions: Record<string, readonly Input[]> = {};
   for (const [flag, files] of Object.entries(source.companions)) {
-    // A body has no companion files.
+    // Only exports have companion files, so the name is not that of a body.
     const own = entryOf(given.name as ExportName).companions.map(({ name }) => name);
     companions[flag] = own.includes(flag) ? await check(files) : files;
   }
   return { ...source, inputs, companions };
 }
 
-/** The advice of `migrate` for a file of another provider. */
+/** Returns the advice of `migrate` for a file of another provider. */
 export function nameVerb({ source, table }: Recognised, path: string): string {
   return source === 'body'
     ? `It is converted already: go on with \`idport check ${shellWord(path)}\`.`
     : `Use \`idport migrate ${source} ${flagsFor(source, path, table)}\`.`;
 }
 
-/** The advice of verbs with `--from`. */
+/** Returns the advice of verbs with `--from` for a file of another provider. */
 function nameFrom({ source, table }: Recognised, path: string) {
   return source === 'body'
     ? `Give ${path} without --from.`
@@ -180,7 +183,7 @@ function flagsFor(provider: ExportName, path: string, table: string | undefined)
     : `--${name}=<users> --table ${shellWord(`${table}=${path}`)}`;
 }
 
-/** `name=path`; a table may have several files. */
+/** Opens the files of `name=path`. A table may have several. */
 function openTables(pairs: readonly string[], context: CommandContext): Companions {
   const paths = new Map<string, string[]>();
   for (const pair of pairs) {
@@ -201,7 +204,7 @@ export async function readOptions(
   return provider.readOptions(flags, checkShared(flags, entryOf(name).nameFallback, context));
 }
 
-/** As one type for all providers. */
+/** Returns the entry of a provider, with the same type for all. */
 const entryOf = (name: ExportName) => providers[name];
 
 function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>) {
@@ -209,7 +212,7 @@ function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>) {
   return typeof paths === 'string' ? [paths] : paths;
 }
 
-/** For verbs that take only a body. */
+/** Opens the input of a verb that takes only a body. */
 export async function openBodyInput(path: string, flags: Force, context: CommandContext): Promise<Input> {
   const { inputs } = await bodiesOf([openInput(path, context)], flags, context, nameVerb);
   return inputs[0]!;

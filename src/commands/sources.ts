@@ -1,4 +1,4 @@
-/** `idport sources`: lists the sources, and what is migrated from each. */
+/** `idport sources`: lists the sources, and what idport migrates from each. */
 import { ExitCode, UsageError } from '../errors.ts';
 import { providerNames, providers } from '../sources/providers.ts';
 import { movesOf, passwordsOf } from '../sources/table/describe.ts';
@@ -28,7 +28,7 @@ type Source = Awaited<ReturnType<typeof describe>>;
 async function describe(name: (typeof providerNames)[number]) {
   const { title, description } = providers[name];
   const mapping = providers[name].tables && (await builtInMapping(name));
-  // With a reader of its own.
+  // A source with a reader of its own has no mapping.
   if (mapping === undefined) return { name, title, description };
   const { user, password, about } = mapping;
   return {
@@ -36,7 +36,7 @@ async function describe(name: (typeof providerNames)[number]) {
     title,
     moves: movesOf(user),
     passwords: passwordsOf(password),
-    /** Whether it was tested with a real export. */
+    /** Whether the mapping was tested with a real export. */
     isProven: about?.proven === 'export',
   };
 }

@@ -1,4 +1,4 @@
-/** The runs of one rollback: that of the named journal, and those before it that --fresh has replaced. */
+/** Finds the runs of one rollback: the run of the named journal, and earlier ones that --fresh has replaced. */
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { warning } from '../events.ts';
@@ -12,7 +12,7 @@ import { canonicalPath } from '../lib/canonical-path.ts';
 import { printable, formatCounted, shellWord } from '../lib/format.ts';
 import { type CommandContext, confirmer } from './context.ts';
 
-/** Runs of a folder that can be rolled back, the oldest first. */
+/** Returns the runs of a folder that can be rolled back, the oldest first. */
 async function listRunsIn(folder: string, shownFolder: string) {
   const found: Run[] = [];
   for await (const run of listRuns(folder, shownFolder))
@@ -20,7 +20,7 @@ async function listRunsIn(folder: string, shownFolder: string) {
   return found;
 }
 
-/** Asks which run of the folder is meant; undefined for none. Throws `UsageError` without a terminal. */
+/** Asks which run of the folder to roll back. Undefined if the user chooses none. Throws `UsageError` without a terminal. */
 export async function chooseJournal({ cwd, dialog }: CommandContext): Promise<string | undefined> {
   const found = await listRunsIn(cwd, '');
   if (found.length === 0) {
@@ -45,7 +45,7 @@ export async function chooseJournal({ cwd, dialog }: CommandContext): Promise<st
   );
 }
 
-/** A sentence about other runs of the folder that created users; empty without any. */
+/** Returns a sentence about other runs of the folder that created users. Empty if there are none. */
 export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandContext): Promise<string> {
   const [{ journal: first }] = runs as readonly [UndoRun];
   const known = new Set(runs.map(({ journal }) => journal.path));
@@ -58,13 +58,13 @@ export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandC
   return ` Other runs of this folder created users: ${commands.join(', ')}.`;
 }
 
-/** The named run first, then the one before it. Throws `InputError` where there is no journal of this name. */
+/** Returns the named run, then the runs before it. Throws `InputError` if there is no journal of this name. */
 export async function findRuns(name: string, context: CommandContext): Promise<[UndoRun, ...UndoRun[]]> {
   const path = canonicalPath(name, context.cwd);
   const journal = await readJournal(name, path);
   const before: UndoRun[] = [];
   const folder = dirname(path === resolve(context.cwd, name) ? name : path);
-  // The header has names without a folder, the oldest first.
+  // The header lists names without a folder, the oldest first.
   for (const file of (journal.header.follows ?? []).toReversed().map((one) => basename(one))) {
     const run = await findBefore(join(folder, file), journal.header.url, context);
     if (run !== undefined) before.push(run);
@@ -78,7 +78,7 @@ const toRun = async (name: string, journal: UndoRun['journal']): Promise<UndoRun
   stopped: await findStopped(journal),
 });
 
-/** Undefined, with a warning, if it cannot be rolled back with the named run. */
+/** Returns undefined, with a warning, if the run cannot be rolled back with the named run. */
 async function findBefore(
   name: string,
   url: string,
@@ -102,7 +102,7 @@ interface Consent {
   readonly stealLock: boolean;
 }
 
-/** How to open the journal of each rollback; asks or refuses before anything is looked up. */
+/** Returns how to open the journal of each rollback. Asks or refuses before anything is looked up. */
 export async function planJournals(
   runs: readonly UndoRun[],
   { yes, resume, stealLock }: Consent,
@@ -111,7 +111,8 @@ export async function planJournals(
   const hasStopped = runs.some(({ stopped }) => stopped !== undefined);
   const opened: UndoRequest['undoJournal'][] = [];
   for (const [at, { journal, stopped }] of runs.entries()) {
-    // Resumes the rollbacks that have begun; if none has, the named one reports that. One that has ended is repeated.
+    // Resumes the rollbacks that have begun. If none has, the named one reports that. A rollback that has ended is
+    // repeated.
     const isUnknown = !hasStopped && at === 0 && (await findUndo(journal)) === undefined;
     const mayResume = resume && (stopped !== undefined || isUnknown);
     const options = { path: `${journal.path}.undo`, resume: mayResume, ask: confirmer(context), stealLock };
@@ -120,7 +121,10 @@ export async function planJournals(
   return opened;
 }
 
-/** Throws `UsageError` unless `confirmed` is the number of what can be deleted, or that of the rollback that stopped. */
+/**
+ * Throws `UsageError` unless `confirmed` is the number of what can be deleted, or the number confirmed for a rollback
+ * that stopped.
+ */
 export async function checkConfirmed(
   runs: readonly UndoRun[],
   toConfirm: number,
@@ -129,7 +133,7 @@ export async function checkConfirmed(
 ) {
   if (confirmed === toConfirm) return;
   const begun = await Promise.all(runs.map(({ journal }) => findUndo(journal)));
-  // Typed again: after a stop, or with nothing left.
+  // The command was typed again, after a stop or with nothing left to delete.
   const isAgain = toConfirm === 0 || begun.some((undo) => undo?.finished !== true);
   const numbers = begun.map((undo) => undo?.header.settings['confirmedAll']);
   if (isAgain && numbers.includes(String(confirmed))) return;

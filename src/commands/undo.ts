@@ -1,4 +1,4 @@
-/** `idport undo`: rolls an import back, by its journal. */
+/** `idport undo`: rolls back the import of a journal. */
 import { existsSync } from 'node:fs';
 import { note, warning, commit } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
@@ -97,7 +97,10 @@ const stillMuted =
   'The run switched the email about changed passwords off, and not on again yet. Its --resume or this rollback, once ' +
   'confirmed (also with --yes 0), switches it on.';
 
-/** What would be deleted of each run. The oldest is looked up first, because a user that two runs may have created counts for it. */
+/**
+ * Plans what to delete of each run. The oldest is looked up first, because a user that two runs may have created counts
+ * for it.
+ */
 async function planAll(requests: readonly UndoRequest[], goesOn: boolean, context: CommandContext) {
   const { name, onStays } = requests[0]!;
   const list = createUndoList(`${name}.undo.list`, goesOn, context);
@@ -114,8 +117,8 @@ async function planAll(requests: readonly UndoRequest[], goesOn: boolean, contex
 }
 
 /**
- * The newest run first: while its users are deleted, its import cannot go on. Adds to the counts, and returns how many
- * organizations, projects and roles stay.
+ * Rolls back the newest run first, so that its import cannot go on while its users are deleted. Adds to the counts, and
+ * returns how many organizations, projects and roles stay.
  */
 async function deleteAll(
   requests: readonly UndoRequest[],
@@ -155,7 +158,7 @@ function exitCodeOf({ refused, changed, notYet }: UndoCounts, flags: UndoFlags):
   return changed > 0 && flags.changed === 'keep' ? ExitCode.differs : ExitCode.done;
 }
 
-/** Users that the run replaced or changed do not come back. */
+/** Warns that users whom an incremental run replaced or changed do not come back. */
 function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandContext) {
   if ((header.settings['since-journal'] ?? '') === '') return;
   const what =
@@ -166,7 +169,7 @@ function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandC
   emit(warning('undo:replaced', `This was an incremental run: ${what}`));
 }
 
-/** `- 4711 ann` will be deleted; `= 4712 bob: ...` stays, with the reason. */
+/** Formats a user: `- 4711 ann` will be deleted, `= 4712 bob: ...` stays for the given reason. */
 function formatUser(user: PlannedUser) {
   const name = `${user.found?.id ?? ''} ${user.found?.userName ?? ''}`;
   const detail = detailOf(user);
@@ -239,7 +242,7 @@ function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean) {
   return mustSay ? `${text} To delete them, give --yes ${idps.length}.` : text;
 }
 
-/** Undefined without a terminal or for an empty answer: a dry run. */
+/** Asks for the number of users. Undefined without a terminal or for an empty answer, which make it a dry run. */
 async function ask(count: number, { dialog }: CommandContext) {
   const answer = await (await dialog?.())?.text(`Type ${count} to delete them, or nothing to leave them`);
   if (answer === undefined || answer === '') return undefined;
@@ -247,7 +250,7 @@ async function ask(count: number, { dialog }: CommandContext) {
   throw new UsageError(`Expected ${count}. Nothing was deleted.`);
 }
 
-/** Lines that fit on a terminal without scrolling. */
+/** Number of lines that fit on a terminal without scrolling. */
 const shown = 20;
 
 /**

@@ -44,7 +44,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
     loginSample === undefined ? [] : parseLoginSample(loginSample, readText(loginSample, cwd));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
   const given = await openSource(typed, context);
-  // Names are not kept in memory: it is read more than once.
+  // Names are not kept in memory, so the source is read more than once.
   requireRepeatable(filesOf(given));
   // An export does not name the organization of its users.
   const isNamed = typed.org !== undefined || typed.from === undefined;
@@ -55,7 +55,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const apps = await readApps({ ...flags, org }, given);
   const { profile, pace } = await connectAtRate(flags, context, shard);
   const { client } = pace;
-  // With --jit, a hash that the target refuses was left out, also where no profile is named.
+  // With --jit, hashes that the target refuses were left out, even if no profile was named.
   const policy = checkPolicy(flags, profile, flags.jit ? 'drop' : 'keep');
   const users: UserSource = { ...given, policy: withBodyRule(given, policy, 'keep'), duplicates: 'reject' };
   try {
@@ -101,7 +101,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       : ExitCode.done;
   } catch (error) {
     if (!(error instanceof OutputClosedError)) throw error;
-    // The reader closed the output after some lines: with these two flags they need not be differences.
+    // The reader closed the output after some lines. With these two flags, the lines need not be differences.
     const isUnknown = flags.all || flags.allowExtra;
     const hint = 'Not all users were compared: read the output to its end, or give --report.';
     throw new OutputClosedError(isUnknown ? ExitCode.failed : ExitCode.differs, hint, error);
@@ -114,7 +114,7 @@ function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: V
   return blocked + missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
 }
 
-/** Standard output, events and the report. */
+/** Writes results to standard output, events and the report. */
 function createOutput(flags: VerifyFlags, context: CommandContext) {
   const { emit, stdout, addFacts } = context;
   const { all } = flags;
@@ -154,7 +154,7 @@ const signs: Readonly<Record<VerifyOutcome, string>> = {
   unknown: '!',
 };
 
-/** `* old-1 ann: email, state; unknown: password` */
+/** Formats a user, for example `* old-1 ann: email, state; unknown: password`. */
 function formatUser({ outcome, place, targetId, userName, fields, unknown, detail }: Compared) {
   const name = [place === undefined ? targetId : place.id, userName].filter((part) => part !== '').join(' ');
   const parts = [fields.join(', '), unknown.length === 0 ? '' : `unknown: ${unknown.join(', ')}`, detail];
@@ -167,7 +167,7 @@ function formatLogin({ userName, succeeded, detail }: Login) {
   return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
 }
 
-/** Throws `UsageError` for a body without any. */
+/** Returns the organizations of bodies. Throws `UsageError` if there are none. */
 async function orgsOf({ inputs }: OpenedSource) {
   const orgs = await readOrgs(...inputs);
   if (orgs.length > 0) return orgs;

@@ -5,7 +5,7 @@ import { connect } from '../connect.ts';
 import { ExitCode } from '../../errors.ts';
 import type { Action, CommandContext } from '../context.ts';
 
-/** `--key-file` is a signing key here, and must not be used as credentials. */
+/** Connects without `--key-file`, which names a signing key in these commands and must not be used as credentials. */
 export async function openActionsApi(
   { url, tokenFile, userKeyFile, api }: ServiceFlags,
   context: CommandContext,
@@ -13,7 +13,7 @@ export async function openActionsApi(
   return createActionsApi(await connect({ url, tokenFile, keyFile: userKeyFile }, context), api);
 }
 
-/** A command that talks to the service; `prepare` checks its flags before it connects. */
+/** Makes a command that talks to the service. `prepare` checks the flags before it connects. */
 export const asking =
   <Flags extends ServiceFlags>(
     prepare: (flags: Flags, context: CommandContext) => (api: ActionsApi) => Promise<void>,

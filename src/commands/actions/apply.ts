@@ -59,7 +59,7 @@ async function openKeyFolder(
   };
 }
 
-/** `+` is new, `~` changes, `-` goes, `=` stays. */
+/** Describes a step in one line that begins with `+` for new, `~` for changed, `-` for deleted or `=` for unchanged. */
 function describeStep(step: Step) {
   switch (step.do) {
     case 'create-target': {

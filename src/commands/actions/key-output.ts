@@ -1,6 +1,6 @@
 /**
  * Writes a signing key to a file that only its owner can read, or to the JSON on standard output, and nowhere else.
- * The file is opened before the service is asked: a key that is shown only once must not be lost to a full disk.
+ * The file is opened before the service is called, so that a key that is shown only once is not lost to a full disk.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { note, type NoticeEvent, warning } from '../../events.ts';
 import type { KeyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 
-/** For a key that was not saved: what fetches it, or that it is lost, because this interface of the service shows it once. */
+/** Says how to fetch a key that was not saved, or that it is lost, because this API shows it only once. */
 export const keyHint = (
   { id, name }: { readonly id: string; readonly name: string },
   { generation }: ActionsApi,
@@ -27,8 +27,8 @@ export const keyHint = (
       );
 
 /**
- * Returns a function that writes the key and returns its part of the JSON output. With `replace`, as in a rotation, an
- * existing file may be overwritten: else a key that is still needed could be lost.
+ * Returns a function that writes the key and returns its part of the JSON output. An existing file, whose key may still
+ * be needed, is overwritten only with `replace`, as in a rotation. Otherwise throws `UsageError`.
  */
 export function openKeyOutput(
   { keyFile, showKey = false }: Partial<KeyFlags>,

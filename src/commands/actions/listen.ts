@@ -1,4 +1,4 @@
-/** `idport actions listen`: opens a port, shows every call that arrives, until it is stopped. */
+/** `idport actions listen`: opens a port and shows every call that arrives, until it is stopped. */
 import { note, warning } from '../../events.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -30,7 +30,7 @@ export async function listenForCalls(options: ListenFlags, context: CommandConte
   let printing = Promise.resolve();
   let seen = 0;
   let refused = 0;
-  /** Stops listening once nothing reads standard output. */
+  /** Prints a text. Stops listening once nothing reads standard output. */
   const show = (text: string) => {
     printing = printing.then(() => print(stdout, text));
     printing.catch(() => enough.abort());

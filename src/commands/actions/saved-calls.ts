@@ -1,4 +1,4 @@
-/** `idport actions verify`, `sign` and `replay`: what is done with calls that are in files. */
+/** `idport actions verify`, `sign` and `replay`: work with calls that are saved in files. */
 import { ExitCode, InputError, UsageError, messageOf } from '../../errors.ts';
 import { warning } from '../../events.ts';
 import type { ReplayFlags, SignFlags, VerifyCallFlags } from '../../flags/actions.ts';
@@ -14,7 +14,7 @@ import type { CommandContext } from '../context.ts';
 import { readBytes, readFileOrStdin } from '../read-text.ts';
 import { showContent, showVerdict } from './show-call.ts';
 
-/** The age is judged by `--at`, else by the time at which the call was recorded, else by now. */
+/** Measures the age of the call at `--at`, else at the time when it was recorded, else now. */
 export async function verifySavedCall(options: VerifyCallFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
@@ -50,7 +50,7 @@ export async function verifySavedCall(options: VerifyCallFlags, context: Command
   return verdict.ok ? ExitCode.done : ExitCode.differs;
 }
 
-/** The whole header, so that `curl -H "$(idport actions sign ...)"` works. */
+/** Prints the whole header, so that `curl -H "$(idport actions sign ...)"` works. */
 export async function signFile(options: SignFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
@@ -61,7 +61,7 @@ export async function signFile(options: SignFlags, context: CommandContext): Pro
   return ExitCode.done;
 }
 
-/** Resolves to `rejected` if a call got no 2xx response. Throws `InputError` for a file that is no recorded call. */
+/** Resolves to `rejected` if a call got no 2xx response. Throws `InputError` if a file is not a recorded call. */
 export async function replayCalls(options: ReplayFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, cwd, signal, stdout } = context;
   const keys =

@@ -4,7 +4,7 @@ import { printable } from '../../lib/format.ts';
 import { redact } from '../../lib/redact.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 
-/** As it is printed in JSON; `formatCall` makes lines of it. */
+/** A call as printed in JSON. `formatCall` turns it into lines. */
 type ShownCall = ReturnType<typeof showCall>;
 
 export function showCall(call: ReceivedCall, forwardTo: string | undefined) {
@@ -47,7 +47,7 @@ export function showContent(content: WebhookCall | undefined) {
   };
 }
 
-/** Signing times are whole seconds, so a call may seem to come up to a second before it is sent. */
+/** Describes an age in seconds. Signing times are whole seconds, so a call may seem to arrive up to a second early. */
 function describeAge(age: number) {
   const seconds = Math.round(age);
   return seconds < 0 ? `${-seconds} s ahead of this clock` : `${seconds} s old`;
@@ -64,7 +64,7 @@ function describeRecord({ recordedAs, recordProblem }: ReceivedCall) {
   return recordedAs === undefined ? undefined : `recorded in ${recordedAs}`;
 }
 
-/** Longer payloads are cut. */
+/** Maximum number of lines of a payload. Longer payloads are cut. */
 const payloadLines = 60;
 
 export function formatCall(call: ShownCall): string[] {

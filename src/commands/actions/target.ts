@@ -64,7 +64,7 @@ export const updateTarget = asking((flags: OneTarget & TargetFlags, context) => 
   const settings = readSettings(flags, before);
   warnOfTimeout(settings, context);
   await api.updateTarget(before.id, settings);
-  // The service alone knows when it changed.
+  // Only the service knows when the target changed.
   const { changedAt: _, ...shown } = showTarget({ ...before, ...settings });
   await printJson(context.stdout, shown);
 });
@@ -75,7 +75,7 @@ export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api)
   await printJson(stdout, { id, deleted: true });
 });
 
-/** The old key stops working at once, so the new key must be kept. */
+/** Replaces the signing key. The old key stops working at once, so the new key must be kept. */
 export const rotateKey = asking((flags: OneTarget & KeyFlags, context) => {
   if (flags.keyFile === undefined && !flags.showKey) {
     throw new UsageError('say where the new signing key goes: --key-file <file> or --show-key');
@@ -87,14 +87,14 @@ export const rotateKey = asking((flags: OneTarget & KeyFlags, context) => {
   };
 });
 
-/** Everything but the key. */
+/** Returns everything except the signing key. */
 function showTarget(target: RegisteredTarget) {
   const { id, name, kind, timeoutMs, interruptOnError, payload, endpoint, createdAt, changedAt } = target;
   const timeout = `${timeoutMs / 1000}s`;
   return { id, name, kind, timeout, interruptOnError, payload, endpoint, createdAt, changedAt };
 }
 
-/** Flags win over `before`. Throws `UsageError` for what the service would refuse anyway. */
+/** Flags win over `before`. Throws `UsageError` for settings that the service would refuse anyway. */
 function readSettings(
   flags: TargetFlags,
   before: Partial<TargetSettings> & Pick<TargetSettings, 'kind' | 'interruptOnError' | 'payload'>,

@@ -1,4 +1,4 @@
-/** `idport jit remaining`: lists the users of the list who have no password of their own at the service yet. */
+/** `idport jit remaining`: lists the users of the list who do not have their own password at the service yet. */
 import { ExitCode } from '../../errors.ts';
 import { hasOwnPassword, requireIds, findUserOf } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
@@ -11,7 +11,7 @@ import type { Action } from '../context.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated } from './shared-state.ts';
 
-/** Asks the service about each user who is not in the journal. */
+/** Asks the service about each user who is neither in the journal nor in the shared state. */
 export const listRemaining: Action<JitRemainingFlags> = async (flags, context) => {
   const { stdout } = context;
   const list = await openList(flags.users, flags.idMap, context);

@@ -107,7 +107,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-/** The signal of the command does not end its requests: logins in progress at a stop are still written. */
+/** Connects so that the signal of the command does not end requests: logins in progress at a stop are still written. */
 async function connectForLogins(flags: ConnectionFlags, context: CommandContext, patience: number) {
   const requests = new AbortController();
   // Each of many concurrent requests adds a listener.
@@ -129,7 +129,10 @@ async function connectForLogins(flags: ConnectionFlags, context: CommandContext,
   return client;
 }
 
-/** Throws where ids or journal belong to other users. A service that cannot be reached now is asked at each login. */
+/**
+ * Throws if the ids or the journal belong to other users. If the service cannot be reached, continues: each login asks
+ * it.
+ */
 async function requireUsers(
   list: UserList | undefined,
   migrated: readonly MigratedUser[],
@@ -143,7 +146,7 @@ async function requireUsers(
   }
 }
 
-/** What receivers may share: who has migrated, whose password is being written, and wrong passwords. */
+/** Returns what receivers may share: who has migrated, whose password is being written, and wrong passwords. */
 function shareState(
   shared: SharedState | undefined,
   migrated: Migrated,
@@ -160,12 +163,12 @@ function shareState(
   };
 }
 
-/** First logins per thread at a time: a check and a hash take about 60 ms each, and a call has 1.8 seconds. */
+/** Concurrent first logins per thread. A check and a hash take about 60 ms each, and a call has 1.8 seconds. */
 const maxPerThread = 8;
 
-/** Resolves when all threads run, so that the first login does not wait for them. */
+/** Resolves once all threads run, so that the first login does not wait for them. */
 async function startHashThreads(secrets: Secrets, { onEnd }: CommandContext) {
-  // While one checks a slow hash, another is free.
+  // While one thread checks a slow hash, another is free.
   const count = Math.max(2, availableParallelism());
   const threads = createHashThreads(count, { secrets });
   onEnd(() => threads.close());
@@ -175,10 +178,13 @@ async function startHashThreads(secrets: Secrets, { onEnd }: CommandContext) {
   return threads;
 }
 
-/** Milliseconds. Not longer, because a login name can be given to another user. */
+/** How long a login name is remembered (ms). Not longer, because a login name can be given to another user. */
 const loginNamesFor = 10 * 60_000;
 
-/** Bytes of log lines that wait for a slow reader of standard output; further lines are dropped, so that logins go on. */
+/**
+ * Maximum bytes of log lines that wait for a slow reader of standard output. Further lines are dropped, so that logins go
+ * on.
+ */
 const maxBufferedBytes = 1024 * 1024;
 
 function createLog({ clock, stdout }: CommandContext): (line: object) => void {
@@ -190,7 +196,7 @@ function createLog({ clock, stdout }: CommandContext): (line: object) => void {
   };
 }
 
-/** Throws `UsageError` if passwords would travel without TLS, and for a verifier that may take all the time of a login. */
+/** Throws `UsageError` if passwords would travel without TLS, or a verifier may take the whole time of a login. */
 function readListenOptions(flags: JitServeFlags, context: CommandContext) {
   if (flags.verifierTimeout >= flags.answerWithin) {
     throw new UsageError(
@@ -224,7 +230,7 @@ function openTls({ tlsCert, tlsKey }: JitServeFlags, { cwd }: CommandContext) {
   return () => ({ cert: readText(tlsCert, cwd), key: readText(tlsKey, cwd) });
 }
 
-/** Diagnostic reports of Node hold the command line and the environment. */
+/** Switches off Node's diagnostic reports, which contain the command line and the environment. */
 function disableNodeReports() {
   const { report } = process;
   report.reportOnFatalError = false;
@@ -232,7 +238,7 @@ function disableNodeReports() {
   report.reportOnSignal = false;
 }
 
-/** Whether a crash may write the memory of this process, with passwords, to a file; only Linux tells. */
+/** Reports whether a crash may write the memory of this process, with passwords, to a file. Only Linux tells. */
 export function mayDumpCore(limitsFile = '/proc/self/limits'): boolean {
   try {
     // proc(5): the name of the limit, then its soft and its hard value.

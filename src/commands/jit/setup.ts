@@ -1,4 +1,4 @@
-/** `idport jit setup`, `status` and `remove`: make the service call the receiver, look at that, and end it. */
+/** `idport jit setup`, `status` and `remove`: make the service call the receiver, show whether it does, and end it. */
 import { existsSync } from 'node:fs';
 import { note, type NoticeEvent, warning } from '../../events.ts';
 import { resolve } from 'node:path';
@@ -33,7 +33,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   const muted = resolve(context.cwd, flags.muted);
   context.outputs.claim('the list of muted organizations', flags.muted);
   const client = await connect(flags, context);
-  // First: nothing is muted where the key cannot be written.
+  // Opened first, so that nothing is muted if the key cannot be written.
   const take = openKeyOutput({ keyFile: flags.signingKeyFile }, context, true);
   if (muteOrg.length > 0) await muteOrgs(client, muteOrg, muted);
   const state = await setUp(createActionsApi(client, flags.api), {
@@ -48,7 +48,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
     context.emit(warning('jit:plain-endpoint', text));
   }
-  // With a list, its first users are looked up instead, and a warning names those without a password.
+  // With a list, its first users are looked up instead, and a warning counts those without a password.
   const hint = flags.users === undefined ? ` ${loginPagesHint}` : '';
   context.emit(
     note(
@@ -67,7 +67,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-/** Without organizations, reads the default of the instance. */
+/** Reads the login policies of organizations. Without any, reads the default of the instance. */
 async function readPoliciesOf(orgs: Iterable<string>, client: Client) {
   const ids = [...new Set(orgs)];
   const found: LoginPolicies[] = [];
@@ -90,7 +90,7 @@ function warningsOf(policies: readonly LoginPolicies[]): NoticeEvent[] {
   });
 }
 
-/** The organizations that setup has muted. */
+/** Returns the organizations that setup has muted. */
 const mutedIn = (file: string): readonly string[] => [...new Set(readMuted(file).map(({ org }) => org))];
 
 const describeMuted = (org: string) =>
@@ -128,7 +128,7 @@ export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-/** Exit code 4 unless the service calls the receiver at both methods. */
+/** Resolves to `differs` unless the service calls the receiver at both methods. */
 export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   const client = await connect(flags, context);
   const state = await readSetup(createActionsApi(client, flags.api), flags.name);

@@ -16,10 +16,10 @@ import type { SharedStateFlags } from '../../flags/jit.ts';
 import type { CommandContext } from '../context.ts';
 import { openStoreOf } from '../rate-store.ts';
 
-/** Problems of the store are reported at most this often (ms). */
+/** Minimum time between two reports of problems of the store (ms). */
 const betweenReportsMs = 10_000;
 
-/** Undefined without `--shared-state`. `onProblem` gets the code of an error. */
+/** Returns undefined without `--shared-state`. `onProblem` receives the code of an error. */
 export async function openSharedState(
   { sharedState }: SharedStateFlags,
   service: string,
@@ -40,7 +40,10 @@ export async function openSharedState(
   return state;
 }
 
-/** Reads migrated users of the journal and of the shared state, each once. Resolves to their ids. Throws `jit:journal`. */
+/**
+ * Reads each migrated user of the journal and of the shared state once. Resolves to their ids. Throws `jit:journal`, and
+ * `shared-state:unreachable` if the shared state cannot be read.
+ */
 export async function readAllMigrated(
   flags: SharedStateFlags & { readonly journal: string },
   { client, service }: { readonly client: Client; readonly service: LoginService },

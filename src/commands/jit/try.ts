@@ -14,7 +14,7 @@ import type { Action } from '../context.ts';
 import { readSecrets, openVerifiers } from './verifiers.ts';
 import { readPassword } from '../proof.ts';
 
-/** Exit code 4 if the password would not be migrated. */
+/** Resolves to `differs` if the password would not be migrated. */
 export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   const { clock, stdout, onEnd } = context;
   const say = (text: string) => print(stdout, `${printable(text)}\n`);

@@ -1,4 +1,4 @@
-/** Opens the verifiers that `--verifier` names: `hashes:<list>`, or a kind with a file of its settings. */
+/** Opens the verifiers that `--verifier` names: `hashes:<list>`, or a kind with a file of settings. */
 import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ import type { CommandContext } from '../context.ts';
 import { readText, readBytes } from '../read-text.ts';
 import { fromBase64 } from '../../records/hash-forms/encodings.ts';
 
-/** `list` is that of `hashes:`, else of `--users`. */
+/** Returns the verifiers, and the list of `hashes:` or `--users`. Throws `UsageError`. */
 export async function openVerifiers(
   { verifier: specs, users, idMap }: Pick<VerifierFlags, 'verifier' | 'users' | 'idMap'>,
   context: CommandContext,
@@ -57,7 +57,7 @@ export async function openVerifiers(
   return { verifiers, list };
 }
 
-/** `idMaps` are those of `import-users`, if users got new ids. */
+/** Opens the list of users. `idMaps` are the id maps of `import-users`, needed if users got new ids. */
 export async function openList(
   file: string,
   idMaps: readonly string[] | undefined,
@@ -89,7 +89,7 @@ function parseOrNothing(text: string): unknown {
   }
 }
 
-/** Values may be secrets: only the name of the setting and the rule are shown. */
+/** Shows only the name of the setting and the rule, because values may be secrets. */
 function firstProblem({ issues }: z.ZodError) {
   const [issue] = issues;
   if (issue === undefined) return 'these are not the settings of a verifier';
@@ -101,7 +101,7 @@ function firstProblem({ issues }: z.ZodError) {
   return where === '' ? problem : `${where}: ${problem}`;
 }
 
-/** The bytes of each file without its line end, decoded if the name begins with `base64_`. */
+/** Returns secrets by name: the bytes of each file without its line end, decoded if the name begins with `base64_`. */
 export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>): Secrets {
   const secrets: Record<string, Uint8Array> = {};
   for (const spec of specs) {
@@ -129,7 +129,10 @@ function decode(name: string, text: Uint8Array, file: string): Uint8Array {
   );
 }
 
-/** Throws if hashes on the list need a secret that was not given: every right password would count as wrong. */
+/**
+ * Throws `UsageError` if hashes on the list need a secret that was not given, since every right password would count as
+ * wrong.
+ */
 export function requireSecrets(needed: Iterable<string>, given: Secrets) {
   const missing = [...needed].filter((name) => !Object.hasOwn(given, name));
   if (missing.length === 0) return;
