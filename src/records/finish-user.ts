@@ -138,7 +138,7 @@ type Named = Pick<UserRecord, 'givenName' | 'familyName' | 'fullName' | 'userNam
  * have only blanks must be empty by now.
  */
 export function completeNames(user: Named, fallback: NameFallback): boolean {
-  if ((user.givenName === '' || user.familyName === '') && !fillNames(user, fallback)) return false;
+  if (!fillNames(user, fallback)) return false;
   const { givenName, familyName } = user;
   user.givenName = cut(givenName, fieldRules.firstName.max);
   user.familyName = cut(familyName, fieldRules.lastName.max);

@@ -152,7 +152,6 @@ export function signInAt(
   kind: SignInKind,
   { state, password, isChanged, mayBePlaceholder }: SignInFound,
 ): SignInKind {
-  if (kind === 'disabled') return kind;
   if (state !== 'as expected') return state === 'initial' ? 'answer-email' : 'disabled';
   const isByPassword = kind === 'password' || kind === 'refused-hash';
   if (isByPassword && password !== 'set') return password === 'none' ? 'set-password' : 'not-known';

@@ -8,7 +8,6 @@ import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listMetadataV2Response, type UserV2 } from '../../wire/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import {
-  isKnownPart,
   isLeftPart,
   isNewPart,
   metadataText,
@@ -72,7 +71,7 @@ export async function findChange(run: UsersRun, user: UserToUpdate, found: UserV
   }
   if (changed.includes('TOTP secret')) notes.push({ code: 'delta:totp' });
   const left = (['roles', 'organization'] as const).filter(
-    (part) => changed.includes(part) && isKnownPart(before, part) && !(part === 'organization' && run.org),
+    (part) => changed.includes(part) && before.parts !== '' && !(part === 'organization' && run.org),
   );
   if (left.length > 0) notes.push({ code: 'delta:left', detail: left.join(', ') });
   const links =

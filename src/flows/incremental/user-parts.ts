@@ -61,10 +61,6 @@ export function isNewPart(
   return [parts, ...left].some((one) => pickPart(one, part) !== now);
 }
 
-/** Whether a previous run has left a fingerprint of a part: journals of before have none of roles and organizations. */
-export const isKnownPart = ({ parts }: Left, part: Part): boolean =>
-  !['', 'A'.repeat(digits)].includes(pickPart(parts, part));
-
 /** Whether a part is as a previous run has left it, or may have: whom it may have created was active at first. */
 export function isLeftPart({ key, parts, older }: Left, part: Part, text: string): boolean {
   if (part === 'state' && text === 'active' && older.includes('')) return true;

@@ -65,6 +65,7 @@ describe('the type and the authentication', () => {
     [true, 'a name that only begins like the own machine', publicApp(['http://127.a.example/'])],
     [true, 'the implicit flow', { redirectUris: ['http://a.example/'], implicitFlowEnabled: true }],
     [false, 'the code flow of a web application', { redirectUris: ['http://a.example/'] }],
+    [false, 'a browser application with https', publicApp(['https://a.example/'])],
     [false, 'an installed application on its own machine', publicApp(['http://127.0.0.1:8123/'])],
   ])('dev mode for http is %s for %s', (isOn, _, client) => {
     expect(settingsOf(client).devMode).toBe(isOn);
@@ -172,6 +173,7 @@ it('what else has no place is listed', () => {
     consentRequired: true,
     protocolMappers: [{}, {}],
     authenticationFlowBindingOverrides: { browser: 'x' },
+    authorizationSettings: {},
     defaultClientScopes: ['profile', 'cargo'],
     attributes: {
       'access.token.lifespan': '60',
