@@ -13,7 +13,7 @@ import { sanitize } from '../../records/text.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';
-import { isObject, typeName } from '../../lib/json-value.ts';
+import { firstText, isObject, typeName } from '../../lib/json-value.ts';
 import { readFlag, readId, readList, readText, type User } from './fields.ts';
 import { readLinks, readMemberships } from './memberships.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
@@ -50,8 +50,7 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
 
   if (enabled === undefined) addNote(draft, 'state:assumed-enabled');
-  const isLinked = typeof user.federationLink === 'string' && user.federationLink !== '';
-  if (enabled === false && isLinked) addNote(draft, 'state:directory-disabled');
+  if (enabled === false && isFederated(user)) addNote(draft, 'state:directory-disabled');
   if (enabled === false) draft.state = 'inactive';
   if (id === '' && userName !== '') {
     draft.id = deriveId(context.realm, userName);
@@ -65,6 +64,9 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   notePassword(draft, user);
   return finishUser(draft, options);
 }
+
+/** Reports whether a directory has the password. */
+const isFederated = ({ federationLink }: User) => !isBlank(federationLink);
 
 /**
  * Notes what an export leaves out. Without `credentials`, it does not show whether there is a password. `totp` shows
@@ -80,17 +82,19 @@ function noteNotExported(draft: UserRecord, user: User) {
 function notePassword(draft: UserRecord, user: User) {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
   if (draft.notes.some(({ code }) => code.startsWith('password:') && code !== 'password:history')) return;
-  if (typeof user.federationLink === 'string') addNote(draft, 'password:federated');
+  if (isFederated(user)) addNote(draft, 'password:federated');
   else if (draft.links.length === 0) addNote(draft, 'password:none');
 }
+
+const clientOf = (user: User) => firstText(user, 'serviceAccountClientId');
 
 /**
  * Reports whether a user is a service account. A client shows it, or else the name, if the record has no data of a
  * human user.
  */
 export function isServiceAccount(user: User): boolean {
-  const { serviceAccountClientId: client, username: name } = user;
-  if (typeof client === 'string' && client !== '') return true;
+  if (clientOf(user) !== '') return true;
+  const { username: name } = user;
   if (typeof name !== 'string' || !name.startsWith('service-account-')) return false;
   // Early versions gave service accounts an email address.
   const isEmailOwn = user.email !== `${name}@placeholder.org` && !isBlank(user.email);
@@ -107,17 +111,12 @@ function readServiceAccount(draft: UserRecord, user: User, context: KeycloakCont
   const refusal = finishKeys(draft);
   if (refusal !== undefined) return refusal;
   const { id, userName } = draft;
-  const client = user.serviceAccountClientId;
-  const name =
-    typeof client === 'string' && client !== ''
-      ? sanitize(client)
-      : userName.replace(/^service-account-/, '');
   return {
     kind: 'machine',
     origin: draft.origin,
     id: id || deriveId(context.realm, userName),
     userName,
-    name: name || userName,
+    name: sanitize(clientOf(user)) || userName.replace(/^service-account-/, '') || userName,
     description: '',
     state: user.enabled === false ? 'inactive' : 'active',
     metadata: [],

@@ -150,9 +150,12 @@ it.each([
   [false, 'directory-id', true],
   [true, 'directory-id', false],
   [false, null, false],
-])('enabled: %s with the directory %s: a note says so: %s', (enabled, federationLink, isNoted) => {
+  [false, '', false],
+])('enabled: %s with the directory %j: a note says so: %s', (enabled, federationLink, isNoted) => {
   const { notes = [] } = read({ ...sound, enabled, federationLink }) as Partial<UserRecord>;
-  expect(notes.some(({ code }) => code === 'state:directory-disabled')).toBe(isNoted);
+  const codes = notes.map(({ code }) => code);
+  expect(codes.includes('state:directory-disabled')).toBe(isNoted);
+  expect(codes.includes('password:federated')).toBe(federationLink === 'directory-id');
 });
 
 it('a user without an id has the same one in every run', () => {
