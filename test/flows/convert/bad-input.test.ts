@@ -28,14 +28,6 @@ describe('a file that cannot be read to its end stops the run and leaves no body
     expect(problem?.message).toContain('1 user could be read before, and nothing was written');
   });
 
-  it('a path that is not there, with the name that was meant', async () => {
-    const argv = ['migrate', 'keycloak', '--org=1', '--realm=realm-exprot.json'];
-    const { problem, exitCode } = await convertFiles(argv, { 'realm-export.json': realm(sampleUser('ada')) });
-    expect(exitCode).toBe(1);
-    expect(problem?.message).toMatch(/realm-exprot\.json.*(no such file|does not exist)/);
-    expect(problem?.hint).toContain('realm-export.json');
-  });
-
   it('a folder without an export', async () => {
     const argv = ['migrate', 'keycloak', '--org=1', '--realm=empty'];
     const { problem, exitCode } = await convertFiles(argv, { 'empty/notes.txt': 'nothing' });
