@@ -44,9 +44,7 @@ async function describe(name: (typeof providerNames)[number]) {
 function show({ name, title, moves, passwords, isProven, description }: Source) {
   const heading = `${name.padEnd(17)}${title}`;
   const texts =
-    moves === undefined
-      ? [description ?? '']
-      : [`moves: ${moves.join(', ')}`, `passwords: ${passwords ?? ''}`];
+    moves === undefined ? [description] : [`moves: ${moves.join(', ')}`, `passwords: ${passwords}`];
   if (isProven === false) texts.push('not tested with a real export');
   return [heading, ...texts.flatMap((text) => wrap(text, 80, ' '.repeat(17)))].join('\n');
 }

@@ -32,7 +32,7 @@ function parse(raw: string): Language {
     .replace(/[.@].*$/s, '')
     .replaceAll('_', '-');
   try {
-    const primary = new Intl.Locale(text).language.toLowerCase();
+    const primary = new Intl.Locale(text).language;
     const tag = renamed.get(primary) ?? primary;
     return translated.has(tag)
       ? { tag, translated: true }

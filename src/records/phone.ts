@@ -37,8 +37,7 @@ function read(raw: string, region: string | undefined): Phone | undefined {
   if (plain !== undefined) return { e164: plain, doubtful: false };
   // The library would throw, which takes as long as everything else for a user.
   if (country === undefined && !/[+\uff0b]/.test(raw)) return undefined;
-  const parsed =
-    country === undefined ? parsePhoneNumberFromString(raw) : parsePhoneNumberFromString(raw, country);
+  const parsed = parsePhoneNumberFromString(raw, country);
   if (parsed === undefined) return undefined;
   if (!raw.trimStart().startsWith('+') && !parsed.isPossible()) return undefined;
   return { e164: parsed.number, doubtful: !parsed.isValid(), extension: parsed.ext };

@@ -37,10 +37,6 @@ export const lossKinds: readonly (readonly [kind: string, codes: readonly Reason
 
 const kindByCode = new Map(lossKinds.flatMap(([kind, codes]) => codes.map((code) => [code, kind])));
 
-export function kindOfLoss(code: ReasonCode): string | undefined {
-  return kindByCode.get(code);
-}
-
 /** A count per name. It is a Map so that a name from an input cannot touch a prototype. */
 export type Counts = Map<string, number>;
 
@@ -119,7 +115,7 @@ function countNotes(tally: Tally, { codes, aliases }: Traits, users: number) {
   const kinds = new Set<string>();
   for (const code of codes) {
     count(tally.reasons, code, users);
-    const kind = kindOfLoss(code);
+    const kind = kindByCode.get(code);
     if (kind === undefined) continue;
     if (kinds.has(kind)) count(tally.repeats, kind, users);
     kinds.add(kind);

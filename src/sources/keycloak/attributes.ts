@@ -134,7 +134,6 @@ interface Values {
  * numbers and booleans.
  */
 function readValues(value: unknown): Values {
-  if (typeof value === 'string') return { texts: [value], isWhole: true };
   if (Array.isArray(value) && value.every(isText)) return { texts: value, isWhole: true };
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const given = values.filter((item) => item !== null && item !== undefined);

@@ -20,7 +20,7 @@ export function readCredentials(
   options: KeycloakOptions,
 ): void {
   let passwords = 0;
-  for (const item of byPriority(credentials)) {
+  for (const item of credentials.toSorted((a, b) => priority(a) - priority(b))) {
     if (!isObject(item)) {
       addNote(draft, 'password:malformed', 'a credential is not an object');
       continue;
@@ -55,19 +55,11 @@ export function readCredentials(
   }
 }
 
-/** Sorts by ascending `priority` if any credential has one. Otherwise keeps their order. */
-function byPriority(credentials: readonly unknown[]): readonly unknown[] {
-  if (credentials.length < 2 || !credentials.some((item) => priority(item) !== none)) return credentials;
-  return credentials.toSorted((a, b) => priority(a) - priority(b));
-}
-
-/** Sorts credentials without a priority after all others. */
-const none = Number.MAX_SAFE_INTEGER;
-
+/** Credentials without one come last, in their own order. */
 function priority(credential: unknown) {
   const value = isObject(credential) ? (credential as Credential).priority : undefined;
   const number = typeof value === 'number' ? value : readJsonCount(value);
-  return Number.isFinite(number) ? number : none;
+  return Number.isFinite(number) ? number : Number.MAX_SAFE_INTEGER;
 }
 
 /**

@@ -100,7 +100,7 @@ const noTexts: readonly string[] = [];
 /** Returns the texts of a list, or a single text as a list. Other values are left out. Attributes come in both forms. */
 export function readTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (!Array.isArray(value) || value.length === 0) return noTexts;
+  if (!Array.isArray(value)) return noTexts;
   return value.every(isText) ? value : value.filter(isText);
 }
 

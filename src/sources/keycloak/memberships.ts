@@ -74,10 +74,10 @@ function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonl
 
 /** Returns a user's direct roles (except those that every user has), groups and aliases of identity providers. */
 export function readRecordParts(value: unknown): RecordParts {
-  if (!isObject(value)) return { roles: [], groups: [], identityProviders: [] };
-  const { groups, federatedIdentities }: User = value;
+  const user: User = objectOf(value);
+  const { groups, federatedIdentities } = user;
   return {
-    roles: rolesOf(value).filter((key) => !isDefaultRoleKey(key)),
+    roles: rolesOf(user).filter((key) => !isDefaultRoleKey(key)),
     groups: readTexts(groups),
     identityProviders: objectsIn(federatedIdentities).flatMap((link) => readTexts(link['identityProvider'])),
   };
@@ -85,9 +85,8 @@ export function readRecordParts(value: unknown): RecordParts {
 
 /** Returns the keys of all roles and groups that a user has directly. */
 export function readRoleKeys(value: unknown): string[] {
-  if (!isObject(value)) return [];
-  const { groups }: User = value;
-  return [...rolesOf(value), ...readTexts(groups).map(groupKey)];
+  const user: User = objectOf(value);
+  return [...rolesOf(user), ...readTexts(user.groups).map(groupKey)];
 }
 
 const rolesOf = ({ realmRoles, clientRoles, applicationRoles }: User) => [
@@ -121,7 +120,6 @@ export function roleKeys(realm: unknown, clients: unknown): string[] {
 
 /** Reads `federatedIdentities`, and the `socialLinks` of the oldest exports. */
 export function readLinks(draft: UserRecord, user: User, options: KeycloakOptions): void {
-  if (user.federatedIdentities === undefined && user.socialLinks === undefined) return;
   const links = [
     ...readObjects(draft, user.federatedIdentities, ['identityProvider', 'userId', 'userName']),
     ...readObjects(draft, user.socialLinks, ['socialProvider', 'socialUserId', 'socialUsername']),

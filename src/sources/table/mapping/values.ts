@@ -47,7 +47,6 @@ export function compileTexts(
   const get = compileValue(value, place, setting);
   return (scope) => {
     const found = get(scope);
-    if (found === undefined || found === '') return noTexts;
     const list = containerOf(found);
     if (Array.isArray(list))
       return list.map((one) => textOf(one, scope, place)).filter((text) => text !== '');
