@@ -21,8 +21,7 @@ const connectTimeout = 10_000;
 
 export function connect({ url, env, connections, emit }: ConnectOptions) {
   warn(url, env, emit);
-  const ca = authorities(env);
-  const tls = { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) };
+  const tls = { timeout: connectTimeout, ca: authorities(env) };
   // No pipelining: a lost connection would leave the outcome of several requests unknown.
   const agent = { connections, pipelining: 1, connect: tls };
   // Keeps a pool of connections per origin: the service, and the token endpoint if it has another origin.

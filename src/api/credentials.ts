@@ -163,7 +163,8 @@ interface IssuedToken {
   readonly lifetime: number;
 }
 
-const defaultLifetime = 3_600_000;
+/** In seconds. */
+const defaultLifetime = 3600;
 
 /** `grant` returns the form fields for an issuer; `basic` goes into the Authorization header. */
 async function requestToken(
@@ -185,7 +186,7 @@ async function requestToken(
     // Asking for a second token is harmless.
     repeat: 'safe',
   });
-  return { token, lifetime: seconds === undefined ? defaultLifetime : seconds * 1000 };
+  return { token, lifetime: (seconds ?? defaultLifetime) * 1000 };
 }
 
 async function discover(context: TokenContext) {

@@ -332,12 +332,17 @@ describe('a body with roles', () => {
         projects: [{ projectId, project: { name: 'Harbour' } }],
       });
     };
+    const addManager = (projectId: string) => {
+      const member = { projectId, userId: migration.to.server.users.nobody, roles: ['PROJECT_OWNER'] };
+      return migration.seed({ orgId: migration.org, projectMembers: [member] });
+    };
     const later = { roles: [{ key: 'later', displayName: 'Later' }] };
     const toOther = { grantedOrgId: '900', roleKeys: ['realm:admin'] };
     it.each([
       ['has given roles', giveRole, /has roles of it/],
       ['has added roles', callProject('roles/_bulk', later), /a role that was created since, later/],
       ['has granted it', callProject('grants', toOther), /was granted since to organization 900/],
+      ['has made someone its manager', addManager, /was made a manager of it since/],
       ['has created it again', createAgain, /it was not created while the run was at work\.$/m],
     ])('leaves a project of which someone %s since', async (_, act, why) => {
       await migration.seed({ orgId: '900', org: { name: 'Other' } });
