@@ -199,8 +199,13 @@ async function discover(context: TokenContext) {
     repeat: 'safe',
   });
   // An assertion is as good as a password. If the service uses TLS, its token endpoint must use it too.
-  const weaker = context.url.startsWith('https:') && !endpoint.startsWith('https:');
-  if (weaker || !URL.canParse(endpoint)) throw notAnIdentityService(context.url, url);
+  if (context.url.startsWith('https:') && !endpoint.startsWith('https:')) {
+    throw new IdportError(
+      'token:issuer',
+      `${context.url} names a token endpoint without TLS: ${endpoint}`,
+      'Nothing was sent there. Behind a proxy that ends TLS, the service needs the setting ExternalSecure.',
+    );
+  }
   return { issuer, endpoint };
 }
 
@@ -216,14 +221,12 @@ async function ask<Value>(
   try {
     return answer.parse(JSON.parse(response.text));
   } catch {
-    throw notAnIdentityService(url, request.url);
+    throw new IdportError(
+      'token:no-user',
+      `${request.method} ${request.url}: this is not the response of an identity service`,
+      `Check --url: is ${url} the base of an instance?`,
+    );
   }
-}
-
-function notAnIdentityService(base: string, url: string) {
-  const request: ApiRequest = { method: 'GET', url, headers: {}, timeout: 0, repeat: 'safe' };
-  const text = `this is not the response of an identity service; is ${base} the base of an instance?`;
-  return new ApiError(request, { status: 404, headers: {}, text });
 }
 
 /** Both parts are form-encoded first (RFC 6749, section 2.3.1). */

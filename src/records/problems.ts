@@ -97,7 +97,8 @@ export const problems = {
   'storage:no-object': 'The bucket has no such object.',
   'storage:no-permission': 'The service account may not do this in the bucket.',
   'storage:unreachable': 'The storage service cannot be reached.',
-  'token:issuer': 'The service names another issuer than --url, so no token was signed.',
+  'token:issuer':
+    'The service names another issuer than --url, or a token endpoint without TLS, so no token was asked for.',
   'token:no-user': 'The address does not answer like the service. Check --url.',
   unexpected: 'A defect of idport. Run again with IDPORT_DEBUG=1, and report what it prints.',
   usage: 'The command line, the environment or the configuration is wrong.',

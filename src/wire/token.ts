@@ -30,5 +30,5 @@ export const tokenResponse = z.object({
 
 export const discovery = z.looseObject({
   issuer: text,
-  token_endpoint: text,
+  token_endpoint: z.url(),
 });

@@ -131,12 +131,16 @@ it.each([
   [
     'of something that is no identity service',
     '<html>hello</html>',
-    { message: /not the response of an id/ },
+    {
+      code: 'token:no-user',
+      message:
+        'GET https://id.example/.well-known/openid-configuration: this is not the response of an identity service',
+    },
   ],
   [
     'with an address without TLS, which gets no assertion',
     { issuer: 'https://id.example', token_endpoint: 'http://id.example/oauth/v2/token' },
-    { name: 'ApiError' },
+    { code: 'token:issuer', message: /names a token endpoint without TLS: http:/ },
   ],
 ])('discovery %s is refused', async (_, body, error) => {
   const { tokens } = openAt(keyFile('key.json', aKeyFile()), defaultAnswer, undefined, body);
