@@ -73,7 +73,7 @@ export function formatSourcePage(mapping: Mapping): string {
   const { export: exports = [], traps = [], cannot = [] } = about ?? {};
   const others = movesOf(mapping.user).filter((moved) => inNoRow.test(moved));
   const skipped = [...new Set(where.flatMap(({ skip }) => skip ?? []))];
-  const tableFlags = Object.keys(tables).map((table) => ` --table ${table}=<file>`);
+  const tableFlags = Object.keys(tables).length === 0 ? '' : ' --table <name>=<file>';
   return [
     `# ${title}`,
     '',
@@ -82,7 +82,7 @@ export function formatSourcePage(mapping: Mapping): string {
     `${proofs[about?.proven ?? 'fixture'].sentence}${ranWords(about)}.`,
     '',
     '```text',
-    `idport migrate ${name} --org=<id> --users=<file>${tableFlags.join('')}`,
+    `idport migrate ${name} --org=<id> --users=<file>${tableFlags}`,
     ...liveLine(name),
     '```',
     '',
@@ -172,7 +172,7 @@ function fieldRows({ user, password }: Mapping): string[] {
   const links = [user.links ?? []]
     .flat()
     .flatMap(({ each, externalUserId }) => each ?? columnsOf(externalUserId));
-  const otp = [user.otp ?? []].flat().flatMap(({ from }) => columnsOf(from));
+  const otp = [user.otp ?? []].flat().flatMap(({ each, from }) => each ?? columnsOf(from));
   const more = [
     ['links', links],
     ['TOTP', otp],

@@ -143,11 +143,12 @@ export function entryTally({ others }: Tally, list: string): EntryTally {
 }
 
 /** Returns how many users and entries of other lists are done, whatever their outcome. */
-export const countEnded = ({ read, others }: Tally): number =>
-  [...others.values()].reduce((sum, list) => sum + list.read, read);
+export const countEnded = (tally: Tally) => countAll(tally, 'read');
 
-export const countRejected = ({ rejected, others }: Tally): number =>
-  [...others.values()].reduce((sum, list) => sum + list.rejected, rejected);
+export const countRejected = (tally: Tally) => countAll(tally, 'rejected');
+
+const countAll = (tally: Tally, key: 'read' | 'rejected') =>
+  [...tally.others.values()].reduce((sum, list) => sum + list[key], tally[key]);
 
 /** `read = written + withNotes + rejected + skipped`, which `flows/` checks at the end of a run. */
 export type Tally = ReturnType<typeof emptyTally>;

@@ -276,7 +276,13 @@ describe('with answers', () => {
     [
       'tables that a source joins are offered by their marks',
       putDevise,
-      { 'Which file or folder': 'users.csv', 'Which file is the table otp': 'otp.jsonl' },
+      {
+        'Which file or folder': 'users.csv',
+        'Which file is the table otp': 'otp.jsonl',
+        'Which file is the table identities': '//none',
+        'Which file is the table roles': '//none',
+        'Which file is the table role,': '//none',
+      },
       '',
       'devise',
       { users: ['users.csv'], table: ['otp=otp.jsonl'] },

@@ -46,18 +46,12 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     }
     return (groups.get(chosen) ?? []).map(({ name }) => name);
   },
-  companionFiles(name, siblings) {
-    const file = parseFileName(name);
-    if (file?.kind !== 'realm') return [];
-    const group = groupFiles(siblings).get(file.realm) ?? [];
-    return group.filter(({ kind }) => kind !== 'realm').map((other) => other.name);
-  },
-  otherPages(name, siblings) {
-    const file = parseFileName(name);
-    if (file?.kind !== 'users') return [];
-    const group = groupFiles(siblings).get(file.realm) ?? [];
-    return group.filter((other) => other.kind === 'users' && other.name !== name).map((other) => other.name);
-  },
+  companionFiles: (name, siblings) =>
+    filesBeside(name, 'realm', siblings).flatMap((other) => (other.kind === 'realm' ? [] : other.name)),
+  otherPages: (name, siblings) =>
+    filesBeside(name, 'users', siblings).flatMap((other) =>
+      other.kind === 'users' && other.name !== name ? other.name : [],
+    ),
   scan: scanInputs,
   openDatabase: openLiveRealms,
   reader: createReader,
@@ -93,6 +87,12 @@ export function parseFileName(name: string): ExportFile | undefined {
 }
 
 const order = { realm: 0, users: 1, 'federated-users': 2 } as const;
+
+/** Those of the same realm; none where `name` is of another kind. */
+function filesBeside(name: string, kind: ExportFile['kind'], siblings: readonly string[]) {
+  const file = parseFileName(name);
+  return file?.kind === kind ? (groupFiles(siblings).get(file.realm) ?? []) : [];
+}
 
 /**
  * Groups the files of an export by realm. Within a realm, the realm file comes first, then users by number (9 before

@@ -217,20 +217,33 @@ const maxColumns = 10_000;
 
 const setting: Setting = { nulls: new Set(), now: 0, columns: [] };
 
-/** A key of several parts, as `["ada"]` of Django's natural keys, is its JSON. */
-function compileKey(value: Value): ReadText {
-  const get = compileValue(value, 'tables', setting);
-  return (scope) => {
-    const found = get(scope);
-    return Array.isArray(found) ? JSON.stringify(found) : textOf(found, scope, 'tables').trim();
-  };
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** A key of several parts, as `["ada"]` of Django's natural keys, is its JSON; UUIDs are the same in any case. */
+function keyText(found: unknown, scope: Scope) {
+  const text = Array.isArray(found) ? JSON.stringify(found) : textOf(found, scope, 'tables').trim();
+  return uuid.test(text) ? text.toLowerCase() : text;
 }
 
-/** What the key is compared with: each of `on`, or where the id comes from, before it gets a prefix. */
-function keysOfUser({ user }: Mapping, { on }: TableMapping): readonly ReadText[] {
+function compileKey(value: Value): ReadText {
+  const get = compileValue(value, 'tables', setting);
+  return (scope) => keyText(get(scope), scope);
+}
+
+/**
+ * What the key is compared with: each of `on`, or where the id comes from, before it gets a prefix. A list may also be one
+ * of keys.
+ */
+function keysOfUser({ user }: Mapping, { on }: TableMapping) {
   const id = user.id ?? '';
   const source: Value = on ?? (typeof id === 'object' && 'from' in id ? id.from! : id);
-  return (Array.isArray(source) ? source : [source]).map((one: Value) => compileKey(one));
+  return [source].flat().map((one: Value) => {
+    const get = compileValue(one, 'tables', setting);
+    return (scope: Scope) => {
+      const found = get(scope);
+      return (Array.isArray(found) ? [found, ...found] : [found]).map((key) => keyText(key, scope));
+    };
+  });
 }
 
 /** More rows of one user are a mistake, and cost every user with that key their time again. */
@@ -240,14 +253,15 @@ function joinWith(
   name: string,
   { many, pivot, into }: TableMapping,
   store: RowStore,
-  keys: readonly ReadText[],
+  ways: ReturnType<typeof keysOfUser>,
 ): Join['textFor'] {
   const field = `,${JSON.stringify(name)}:`;
   const toObject = pivot && compilePivot(pivot);
   return (row) => {
     const scope: Scope = { row, key: '', problems: [] };
     let found: string[] = [];
-    for (const key of keys) if (found.length === 0) found = store.find(key(scope), maxRows + 1);
+    for (const keys of ways)
+      if (found.length === 0) found = keys(scope).flatMap((key) => store.find(key, maxRows + 1));
     if (found.length === 0) return '';
     if (found.length > maxRows) {
       const one = into === undefined ? 'user' : `row of ${into}`;

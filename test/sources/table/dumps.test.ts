@@ -180,10 +180,15 @@ INSERT INTO auth_group (id, name) VALUES (7, 'staff');`,
 });
 
 it.each([
-  [{}, ['devices (second factors), authenticators (second factors), otp_static (second factors), groups']],
+  [
+    {},
+    [
+      'devices (second factors), authenticators (second factors), otp_static (second factors), groups, group_models',
+    ],
+  ],
   [
     { otp_static: 'user_id,token\n1,abc123\n' },
-    ['devices (second factors), authenticators (second factors), groups'],
+    ['devices (second factors), authenticators (second factors), groups, group_models'],
   ],
 ])('says which tables of Django are not joined, with %j', async (tables, names) => {
   const users = 'id,username,email,password,is_active\n1,ada,ada@example.org,!,t\n';

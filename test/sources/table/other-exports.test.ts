@@ -234,35 +234,6 @@ it('discourse: the password of a version that keeps the salt in the table of the
   expect(await verifyPassword(hashes['ada'] ?? '', 'secret')).toBe(true);
 });
 
-it('parse: a dump of PostgreSQL has links, second factors and anonymous users in authData', async () => {
-  const users = `COPY public."_User" ("objectId", username, email, "emailVerified", "authData", _hashed_password) FROM stdin;
-EpC0tg6FY7	ada	ada@example.org	t	{"github": {"id": "108"}, "mfa": {"secret": "JBSWY3DPEHPK3PXP", "recovery": ["x"]}}	${bcrypt}
-qYbS4RNvRu	demMeUEG	\\N	\\N	{"anonymous": {"id": "11111111-2222"}}	\\N
-\\.
-`;
-  const result = await runTable({ provider: 'parse', users, flags: { idp: ['github=310'] } });
-  expect(rejections(result)).toEqual([/^user-skipped:by-mapping/]);
-  expect(result.users).toMatchObject([
-    {
-      userId: 'EpC0tg6FY7',
-      user: {
-        otpCode: 'JBSWY3DPEHPK3PXP',
-        recoveryCodes: [{ raw: 'x' }],
-        idps: [{ configId: '310', externalUserId: '108' }],
-      },
-    },
-  ]);
-});
-
-it('Django: a user model without groups and permissions, and a user without a password', async () => {
-  const users = `[{"model":"people.member","pk":1,"fields":{"password":"","last_login":null,"email":"ada@example.org"}},
-{"model":"people.badge","pk":1,"fields":{"title":"first"}}]`;
-  const result = await runTable({ provider: 'django', users });
-  expect(rejections(result)).toEqual(['user-skipped:by-mapping: another model']);
-  expect(result.hashes).toEqual({ 'ada@example.org': undefined });
-  expect(result.tally.reasons.get('password:none')).toBe(1);
-});
-
 it('Supabase: metadata that is empty or says only how the user signs in is none', async () => {
   const users = `[{"id":"1","email":"1@example.org","raw_user_meta_data":{},"raw_app_meta_data":{"provider":"email","providers":["email"]}},
 {"id":"2","email":"2@example.org","raw_user_meta_data":{},"raw_app_meta_data":{"provider":"email","providers":["email","google"]}},
@@ -341,6 +312,26 @@ INSERT INTO users (id, username, email) VALUES (1, 'ada', 'ada@example.org');
 INSERT INTO people_user (id, username, email) VALUES (1, 'ada', 'ada@example.org');
 INSERT INTO people_user_groups (id, user_id, group_id) VALUES (1, 1, 7);
 `,
+  ],
+  [
+    'django',
+    `[{"model":"auth.group","pk":1,"fields":{"name":"other"}},{"model":"auth.group","pk":7,"fields":{"name":"editor"}},
+{"model":"auth.user","pk":1,"fields":{"username":"ada","email":"ada@example.org","password":"","last_login":null,"groups":[7]}}]`,
+  ],
+  [
+    'devise',
+    `INSERT INTO roles (id, name) VALUES (7, 'editor');
+INSERT INTO users (id, email, encrypted_password) VALUES (1, 'ada@example.org', '');
+INSERT INTO users_roles (user_id, role_id) VALUES (1, 7);
+`,
+  ],
+  [
+    'active-directory',
+    `[{"ObjectGUID":"${guid}","SamAccountName":"ada","mail":"ada@example.org","MemberOf":["CN=editor,DC=x"]}]`,
+  ],
+  [
+    'forgerock',
+    '{"_embedded":{"users":[{"id":"1","username":"ada","email":"ada@example.org","memberOfGroupNames":["editor"]}]}}',
   ],
   [
     'drupal',
@@ -465,6 +456,11 @@ it.each([
   ['onelogin', 'status', 3],
   ['forgerock', 'inetUserStatus', ['Inactive']],
   ['forgerock', 'account', { canAuthenticate: false, status: 'LOCKED' }],
+  ['ldap', 'shadowExpire', 19000],
+  ['openldap', 'shadowExpire', 19000],
+  ['389ds', 'shadowExpire', 19000],
+  ['ldap', 'nsRoleDN', ['cn=staff,dc=example', 'cn=nsManagedDisabledRole,dc=example']],
+  ['389ds', 'nsRoleDN', ['cn=staff,dc=example', 'cn=nsManagedDisabledRole,dc=example']],
   ['ldap', 'inetUserStatus', 'Inactive'],
   ['ldap', 'fr-idm-accountStatus', 'inactive'],
   ['ldap', 'ds-pwp-account-expiration-time', '20200101000000Z'],
@@ -533,15 +529,6 @@ it.each([
 });
 
 it.each([
-  ['389ds', 'nsUniqueId'],
-  ['ldap', 'entryUUID'],
-])('%s: a user in the role of disabled users is inactive', async (provider, id) => {
-  const roles = 'nsRoleDN: cn=staff,dc=example\nnsRoleDN: cn=nsManagedDisabledRole,dc=example';
-  const { users } = await runTable({ provider, users: `${person(id)}${roles}\n` });
-  expect(users.map(({ state }) => state)).toEqual(['USER_STATE_INACTIVE']);
-});
-
-it.each([
   ['active-directory', `${person('objectGUID')}objectClass: user\nsAMAccountName: ada\npwdLastSet: 0\n`],
   ['openldap', `${person('entryUUID')}pwdReset: TRUE\n`],
   ['ldap', `${person('entryUUID')}pwdReset: TRUE\n`],
@@ -561,11 +548,14 @@ it('SuperTokens: with ids of the application, the rest of a user is under these'
 INSERT INTO emailverification_verified_emails (user_id, email) VALUES ('own-1', 'ada@example.org');
 INSERT INTO totp_user_devices (user_id, secret_key, period, verified) VALUES ('own-1', 'JBSWY3DPEHPK3PXP', 30, true);
 INSERT INTO user_roles (user_id, role) VALUES ('own-1', 'editor');
+INSERT INTO user_metadata (user_id, user_metadata) VALUES ('own-1', '{"plan":"gold"}');
 INSERT INTO emailpassword_users (app_id, user_id, email, password_hash) VALUES ('public', 's-1', 'ada@example.org', '');
 `;
-  const run = await runTable({ provider: 'supertokens', users, flags: { roles: 'new:app' } });
+  const flags = { roles: 'new:app', metadata: 'attributes' };
+  const run = await runTable({ provider: 'supertokens', users, flags });
   const user = { email: { isEmailVerified: true }, otpCode: 'JBSWY3DPEHPK3PXP' };
   expect(run.users).toMatchObject([{ userId: 'own-1', user }]);
+  expect(run.metadata).toEqual({ userMetadata: '{"plan":"gold"}' });
   expect(run.orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:editor'] }] }]);
 });
 
@@ -575,6 +565,12 @@ it.each([
     'an account of web services is no user',
     'id,auth,username,email,suspended\n5,webservice,ws,ws@example.org,0\n',
     'user-skipped:by-mapping: web service',
+  ],
+  [
+    'entra',
+    'a local account of B2C has no address without its identities',
+    `[{"id":"${guid}","userPrincipalName":"${guid}@contoso.onmicrosoft.com","mail":null,"accountEnabled":true}]`,
+    'user-skipped:no-email: ',
   ],
   [
     'odoo',
@@ -653,17 +649,6 @@ it('Kratos: the trait name may be a text; the extension of a phone is left out w
     { firstName: 'Ada', lastName: 'Lovelace' },
     { firstName: 'eve@example.org' },
   ]);
-});
-
-it('PocketBase: a link of version 0.22 belongs to its user', async () => {
-  const { users } = await runTable({
-    provider: 'pocketbase',
-    users: `INSERT INTO users (id, username, email, passwordHash, tokenKey) VALUES ('u1', 'ada', 'ada@example.org', '', 'k');
-INSERT INTO _externalAuths (id, collectionId, recordId, provider, providerId) VALUES ('e1', 'c1', 'u1', 'google', '108');
-`,
-    flags: { idp: 'google=310' },
-  });
-  expect(users).toMatchObject([{ user: { idps: [{ configId: '310', externalUserId: '108' }] } }]);
 });
 
 it.each(withRoles)('%s: roles have their names', async (provider, users) => {
@@ -746,4 +731,213 @@ it('warns where --org-by finds no organization for any user', async () => {
   };
   expect(await notices('attribute:company')).toContain('org:no-match');
   expect(await notices('domain')).not.toContain('org:no-match');
+});
+
+const otp = ['JBSWY3DPEHPK3PXP', 'KRSXG5CTMVRXEZLU'];
+const inBase64 = ['SGVsbG8h3q2+7w==', 'VGVzdFNlY3JldA=='];
+const inHex = ['48656c6c6f21deadbeef', '54657374536563726574'];
+const linked = { idps: [{ configId: '310', externalUserId: '108' }] };
+const extra = [{ otpCode: otp[0] }, { 'otp:extra': 1 }] as const;
+/** A user with two devices: the first moves, the other is noted. */
+const devices: readonly (readonly [Conversion['provider'], string])[] = [
+  [
+    'supabase',
+    `INSERT INTO auth.users (id, email, encrypted_password) VALUES ('a', 'a@x.ch', '');
+INSERT INTO auth.mfa_factors (user_id, factor_type, status, secret) VALUES ('a', 'totp', 'unverified', 'x'), ('a', 'totp', 'verified', '${otp[0]}'), ('a', 'totp', 'verified', '${otp[1]}');
+`,
+  ],
+  [
+    'moodle',
+    `INSERT INTO mdl_user (id, auth, username, email, suspended) VALUES (1, 'manual', 'ada', 'a@x.ch', 0);
+INSERT INTO mdl_tool_mfa (userid, factor, secret, revoked) VALUES (1, 'totp', '${otp[0]}', 0), (1, 'totp', '${otp[1]}', 0);
+`,
+  ],
+  [
+    'django',
+    `INSERT INTO auth_user (id, username, email, password) VALUES (1, 'ada', 'a@x.ch', '');
+INSERT INTO otp_totp_totpdevice (user_id, confirmed, \`key\`, digits, step) VALUES (1, 0, 'aa', 6, 30), (1, 1, '${inHex[0]}', 6, 30), (1, 1, '${inHex[1]}', 6, 30);
+`,
+  ],
+  [
+    'authentik',
+    `INSERT INTO authentik_core_user (id, username, email) VALUES (1, 'ada', 'a@x.ch');
+INSERT INTO authentik_stages_authenticator_totp_totpdevice (user_id, confirmed, \`key\`, digits, step) VALUES (1, 1, '${inHex[0]}', 6, 30), (1, 1, '${inHex[1]}', 6, 30);
+`,
+  ],
+  [
+    'freeipa',
+    [
+      'dn: uid=ada,cn=users,dc=x\nobjectClass: posixAccount\nuid: ada\nmail: a@x.ch\nipaUniqueID: 7\n',
+      ...inBase64.map(
+        (key, at) =>
+          `dn: ipatokenuniqueid=${at},dc=x\nobjectClass: ipatokenTOTP\nipatokenOwner: UID=ada,cn=users,dc=x\nipatokenOTPkey:: ${key}\n`,
+      ),
+    ].join('\n'),
+  ],
+  [
+    'logto',
+    `[{"id":"a","primary_email":"a@x.ch","mfa_verifications":[{"type":"Totp","key":"${otp[0]}"},{"type":"Totp","key":"${otp[1]}"}]}]`,
+  ],
+  [
+    'supertokens',
+    `INSERT INTO emailpassword_users (user_id, email) VALUES ('a', 'a@x.ch');
+INSERT INTO totp_user_devices (user_id, secret_key, period, verified) VALUES ('a', '${otp[0]}', 30, 1), ('a', '${otp[1]}', 30, 1);
+`,
+  ],
+  [
+    'fusionauth',
+    `[{"id":"a","email":"a@x.ch","twoFactor":{"methods":[{"method":"authenticator","secret":"${inBase64[0]}"},{"method":"authenticator","secret":"${inBase64[1]}"}]}}]`,
+  ],
+];
+
+type Found = readonly [Conversion['provider'], what: string, users: string, user: object, notes: object];
+const found: readonly Found[] = [
+  [
+    'pocketbase',
+    'a link of version 0.22',
+    `INSERT INTO users (id, username, email, passwordHash, tokenKey) VALUES ('u1', 'ada', 'ada@example.org', '', 'k');
+INSERT INTO _externalAuths (id, collectionId, recordId, provider, providerId) VALUES ('e1', 'c1', 'u1', 'google', '108');
+`,
+    linked,
+    {},
+  ],
+  [
+    'parse',
+    'a dump of PostgreSQL, with links and second factors in authData, and an anonymous user',
+    `COPY public."_User" ("objectId", username, email, "emailVerified", "authData", _hashed_password) FROM stdin;
+EpC0tg6FY7	ada	ada@example.org	t	{"google": {"id": "108"}, "mfa": {"secret": "JBSWY3DPEHPK3PXP", "recovery": ["x"]}}	${bcrypt}
+qYbS4RNvRu	demMeUEG	\\N	\\N	{"anonymous": {"id": "11111111-2222"}}	\\N
+\\.
+`,
+    { ...linked, otpCode: otp[0], recoveryCodes: [{ raw: 'x' }] },
+    {},
+  ],
+  [
+    'django',
+    'a user model without groups and permissions, and a user without a password',
+    `[{"model":"people.member","pk":1,"fields":{"password":"","last_login":null,"email":"ada@example.org"}},
+{"model":"people.badge","pk":1,"fields":{"title":"first"}}]`,
+    {},
+    { 'password:none': 1 },
+  ],
+  ...devices.map(([provider, users]): Found => [provider, 'two devices', users, ...extra]),
+  [
+    'firebase',
+    'two second factors',
+    '[{"localId":"a","email":"a@x.ch","mfaInfo":[{"mfaEnrollmentId":"1","phoneInfo":"+41791234567"},{"mfaEnrollmentId":"2","totpInfo":{}}]}]',
+    {},
+    { 'mfa:other': 1 },
+  ],
+  [
+    'django',
+    'a passkey',
+    `INSERT INTO auth_user (id, username, email, password) VALUES (1, 'ada', 'a@x.ch', '');
+INSERT INTO mfa_authenticator (user_id, type, data) VALUES (1, 'webauthn', '{}');
+`,
+    {},
+    { 'mfa:webauthn': 1 },
+  ],
+  [
+    'supabase',
+    'a factor that is a phone',
+    `INSERT INTO auth.users (id, email, encrypted_password) VALUES ('a', 'a@x.ch', '');
+INSERT INTO auth.mfa_factors (user_id, factor_type, status, secret) VALUES ('a', 'phone', 'verified', NULL);
+`,
+    {},
+    { 'mfa:other': 1 },
+  ],
+  [
+    'fusionauth',
+    'links in a table of their own',
+    `INSERT INTO users (id, active) VALUES ('a', 1);
+INSERT INTO identities (users_id, email) VALUES ('a', 'a@x.ch');
+INSERT INTO identity_provider_links (users_id, identity_providers_id, identity_providers_user_id) VALUES ('a', 'p', '108');
+INSERT INTO identity_providers (id, name) VALUES ('p', 'google');
+`,
+    linked,
+    {},
+  ],
+  [
+    'devise',
+    'links in a table of their own',
+    `INSERT INTO users (id, email, encrypted_password) VALUES (1, 'a@x.ch', '');
+INSERT INTO identities (user_id, provider, uid) VALUES (1, 'google', '108');
+`,
+    linked,
+    {},
+  ],
+  [
+    'devise',
+    'a hash of Sorcery, which is of the password and the salt',
+    `id,email,crypted_password,salt\n1,a@x.ch,${bcrypt},x7y\n`,
+    {},
+    { 'password:peppered': 1 },
+  ],
+  [
+    'symfony',
+    'a hash of version 4',
+    `id,email,password,salt\n1,a@x.ch,${'a'.repeat(86)}==,x7y\n`,
+    {},
+    { 'password:algorithm-unsupported': 1 },
+  ],
+  [
+    'cognito',
+    'a file for its import',
+    `cognito:username,preferred_username,nickname,gender,email,cognito:mfa_enabled\nu-1,ada,Countess,female,a@x.ch,true\n`,
+    {
+      userName: 'ada',
+      profile: { nickName: 'Countess', gender: 'GENDER_FEMALE' },
+    },
+    { 'mfa:other': 1 },
+  ],
+  [
+    'nhost',
+    'what GraphQL gives',
+    `[{"id":"a","email":"a@x.ch","emailVerified":true,"displayName":"Ada Lovelace","passwordHash":"${bcrypt}","defaultRole":"user","phoneNumber":"+41791234567","totpSecret":"${otp[0]}","activeMfaType":"totp"}]`,
+    {
+      otpCode: otp[0],
+      hashedPassword: { value: bcrypt },
+      email: { isEmailVerified: true },
+      profile: { lastName: 'Lovelace' },
+      phone: { phone: '+41791234567' },
+    },
+    {},
+  ],
+  [
+    'google-workspace',
+    'several phones',
+    '[{"id":"1","primaryEmail":"a@x.ch","phones":[{"value":"+41791234567","type":"work"},{"value":"+41791234568","primary":true}]}]',
+    { phone: { phone: '+41791234568' } },
+    { 'contact:not-migrated': 1 },
+  ],
+  [
+    'casdoor',
+    'a form of passwords that is that of the organization',
+    `INSERT INTO user (owner, name, id, email, password, password_type) VALUES ('acme', 'ada', 'a', 'a@x.ch', '${bcrypt}', '');
+INSERT INTO organization (owner, name, password_type) VALUES ('admin', 'acme', 'bcrypt');
+`,
+    { hashedPassword: { value: bcrypt } },
+    {},
+  ],
+  [
+    'aspnet-identity',
+    'ids in either case',
+    `INSERT INTO AspNetUsers (Id, UserName, Email, TwoFactorEnabled) VALUES ('${guid.toUpperCase()}', 'ada', 'a@x.ch', 1);
+INSERT INTO AspNetUserTokens (UserId, Name, Value) VALUES ('${guid}', 'AuthenticatorKey', '${otp[0]}');
+`,
+    { otpCode: otp[0] },
+    {},
+  ],
+];
+
+it.each(found)('%s: %s', async (provider, _, users, user, notes) => {
+  const result = await runTable({ provider, users, flags: { idp: 'google=310' } });
+  expect(result.users).toMatchObject([{ user }]);
+  expect(result.reasons).toMatchObject(notes);
+});
+
+it('titles with dots are read, and not named as unread', async () => {
+  const users = 'primaryEmail,id,suspended,phones.0.value\na@x.ch,1,False,+41791234567\n';
+  const { notices } = await runTable({ provider: 'google-workspace', users });
+  expect(notices).not.toContain('map:unused-column');
 });

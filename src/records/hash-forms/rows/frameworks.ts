@@ -132,12 +132,6 @@ export const betterAuthRows: readonly HashRow[] = [
   { refuse: malformed('it is not of the form salt:key') },
 ];
 
-/** bcrypt of the password, or of a SHA-512 if it is longer than 72 bytes. */
-export const symfonyRows: readonly HashRow[] = [
-  { hash: '$2<>', kdf: 'mcf', typed: 'sha512-if-long(password)' },
-  mcf,
-];
-
 /** A digest that is applied many times. Without a salt, there are no braces either. */
 function iterated(digest: string): HashRow {
   const salted = 'password + braced';
@@ -151,6 +145,16 @@ function iterated(digest: string): HashRow {
     title: `iterated ${digest} in the form of Symfony`,
   };
 }
+
+/** 64 bytes. */
+const iteratedSha512: HashRow = { hash: /^[\w+/-]{86}(?:==)?$/, algorithm: '', ...iterated('sha512') };
+
+/** bcrypt of the password, or of a SHA-512 if it is longer than 72 bytes. */
+export const symfonyRows: readonly HashRow[] = [
+  { hash: '$2<>', kdf: 'mcf', typed: 'sha512-if-long(password)' },
+  iteratedSha512,
+  mcf,
+];
 
 export const jakartaRows: readonly HashRow[] = [
   {
@@ -261,18 +265,19 @@ export const frameworks = {
   devise: {
     title: 'Devise, has_secure_password, Clearance',
     rows: [
-      {
+      // A column of salts is Sorcery's.
+      ...['secret', 'salt'].map((name): HashRow => ({
         hash: '$<:2|argon2|pbkdf2|scrypt><>',
-        when: { secret: '<:+>' },
+        when: { [name]: '<:+>' },
         kdf: 'mcf',
-        typed: 'password + secret',
-        refuse: peppered('a secret (pepper) was added to the password before it was hashed'),
-      },
+        typed: `password + ${name}`,
+        refuse: peppered(`a ${name} was added to the password before it was hashed`),
+      })),
       { hash: '$<:2|argon2|pbkdf2|scrypt><>', kdf: 'mcf' },
       { refuse: malformed('it is not a hash of Devise') },
     ],
     converts: 'bcrypt without a pepper',
-    refuses: 'bcrypt with `config.pepper`',
+    refuses: 'bcrypt with `config.pepper`, Sorcery’s with a salt',
     asksForAlterations: true,
   },
   django: {
@@ -359,7 +364,7 @@ export const frameworks = {
     title: 'Symfony before 5, FOSUserBundle',
     rows: [
       { hash: '$<>', as: symfonyRows },
-      { hash: /^[\w+/-]{86}(?:==)?$/, algorithm: '', ...iterated('sha512') },
+      iteratedSha512,
       ...['sha512', 'sha256', 'sha1', 'md5'].map((digest): HashRow => ({
         algorithm: digest,
         ...iterated(digest),

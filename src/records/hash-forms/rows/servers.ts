@@ -9,26 +9,26 @@ import { ldapRows } from './directories.ts';
 import { mcf } from './strings.ts';
 
 /** Reads `["sha256", ["salt", "@"], "hex"]`, where `@` is the password. */
-function legacyParts(hash: string): { readonly args: readonly string[]; readonly key: string } | undefined {
-  const value = tryParseJson(hash);
+function legacyParts(text: Parameters<Read>[0]) {
+  const value = tryParseJson(text('hash'));
   const [, args, key] = Array.isArray(value) && value.length === 3 ? (value as unknown[]) : [];
-  return Array.isArray(args) && typeof key === 'string' ? { args: args.map(String), key } : undefined;
+  return Array.isArray(args) && typeof key === 'string' ? { args: args.map(String), key } : { args: [] };
 }
 
 const unreadable = malformed('algorithm, arguments or hash cannot be read');
 
-function readLegacyDigest(text: Parameters<Read>[0]): ReturnType<Read> {
-  const { args = [], key } = legacyParts(text('hash')) ?? {};
+const readLegacyDigest: Read = (text) => {
+  const { args, key } = legacyParts(text);
   const around = aroundPassword(args.map((arg) => (arg === '@' ? '{PASSWORD}' : arg)).join(''));
   return around === undefined ? unreadable : { around, key };
-}
+};
 
-function readLegacyPbkdf2(text: Parameters<Read>[0]): ReturnType<Read> {
-  const { args = [], key } = legacyParts(text('hash')) ?? {};
+const readLegacyPbkdf2: Read = (text) => {
+  const { args, key } = legacyParts(text);
   const [first = '', rounds, , digest] = args.filter((arg) => arg !== '@');
   const salt = first.startsWith('hex:') ? fromHex(first.slice('hex:'.length)) : fromText(first);
   return salt === undefined ? unreadable : { digest, rounds, salt, key };
-}
+};
 
 const casdoorSalts = [
   ['md5-salt', 'md5'],

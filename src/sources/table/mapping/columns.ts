@@ -11,7 +11,7 @@ export type MappingColumns = ReturnType<typeof describeColumns>;
 
 export function describeColumns(mapping: Mapping, named: readonly NamedColumn[]) {
   const { tables = {}, unused = [] } = mapping;
-  const names = named.flatMap(({ column, path }) => [column, path]);
+  const names = named.flatMap(({ column, path, title }) => [column, path, title]);
   const own = named.filter(({ column }) => !Object.hasOwn(tables, column));
   return {
     /** Those that the fields are read from. */

@@ -2,9 +2,9 @@
 import { encodeBase32 } from '../../../lib/base32.ts';
 import { canonicalBase32, isEncryptedSecret, otpObstacle } from '../../../records/otp.ts';
 import { addNote, type UserRecord } from '../../../records/user.ts';
-import { compileCondition, compileText, compileTexts } from './values.ts';
+import { compileCondition, compileElements, compileText, compileTexts } from './values.ts';
 import type { OtpMapping, UserMapping } from './schema.ts';
-import type { Scope, Setting } from './paths.ts';
+import { type Scope, type Setting, withoutColumns } from './paths.ts';
 import type { Value } from './value-schema.ts';
 
 /** Sets fields of a draft. */
@@ -12,16 +12,24 @@ export type Fill = (draft: UserRecord, scope: Scope) => void;
 
 /** The first that the target can do; a note for each other one. */
 export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): Fill {
-  const rules = mappings.map((otp, at) => ({
-    secrets: compileTexts(otp.from, undefined, `user.otp[${at}].from`, setting),
-    encoding: otp.encoding ?? 'base32',
-    test: compileCondition(otp.when ?? true, `user.otp[${at}].when`, setting),
-    algorithm: compileText(otp.algorithm ?? { value: 'SHA1' }, `user.otp[${at}].algorithm`, setting),
-    digits: compileText(otp.digits ?? { value: '6' }, `user.otp[${at}].digits`, setting),
-    period: compileText(otp.period ?? { value: '30' }, `user.otp[${at}].period`, setting),
-  }));
-  return (draft, scope) => {
-    for (const { secrets, encoding, test, algorithm, digits, period } of rules) {
+  const rules = mappings.map(({ each, from, encoding = 'base32', when = true, ...usual }, at) => {
+    const place = `user.otp[${at}]`;
+    const inside = each === undefined ? setting : withoutColumns(setting);
+    const read = (key: keyof typeof usual) =>
+      compileText(usual[key] ?? { value: '' }, `${place}.${key}`, inside);
+    return {
+      elements: compileElements(each, place, setting),
+      secrets: compileTexts(from, undefined, `${place}.from`, inside),
+      encoding,
+      test: compileCondition(when, `${place}.when`, inside),
+      algorithm: read('algorithm'),
+      digits: read('digits'),
+      period: read('period'),
+    };
+  });
+  return (draft, row) => {
+    const found = rules.flatMap((rule) => rule.elements(row).map((scope) => ({ ...rule, scope })));
+    for (const { scope, secrets, encoding, test, algorithm, digits, period } of found) {
       const texts = secrets(scope);
       if (texts.length === 0 || !test(scope)) continue;
       const obstacle = otpObstacle({
@@ -44,9 +52,10 @@ export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): F
 
 /** Security keys and what else cannot move. */
 export function compileOtherFactors(value: Value, setting: Setting): Fill {
-  const read = compileTexts(value, undefined, 'user.otherFactors', setting);
+  const inside = { ...setting, isAlternative: true };
+  const reads = [value].flat().map((one: Value) => compileTexts(one, undefined, 'user.otherFactors', inside));
   return (draft, scope) => {
-    for (const name of read(scope))
+    for (const name of reads.flatMap((read) => read(scope)))
       addNote(draft, /webauthn/i.test(name) ? 'mfa:webauthn' : 'mfa:other', name.slice(0, 60));
   };
 }

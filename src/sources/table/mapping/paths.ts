@@ -158,6 +158,8 @@ export interface NamedColumn {
   readonly column: string;
   /** With the place in it. */
   readonly path: string;
+  /** All of it: it may be a title with dots. */
+  readonly title: string;
   readonly place: string;
   /** One of several of which the first that is not empty counts. */
   readonly isAlternative: boolean;
@@ -171,6 +173,7 @@ export function compileCell(path: string, place: string, setting: Setting): Get 
     columns.push({
       column: columnOf(path),
       path: columnOf(path, 2),
+      title: path,
       place,
       isAlternative,
     });

@@ -45,6 +45,7 @@ const keyedSchema: z.ZodType<Keyed> = z.strictObject({
 });
 
 const otpSchema = z.strictObject({
+  each: path.optional().describe('a table, a list or an object: the first usable one counts'),
   from: valueSchema,
   encoding: z.enum(['base32', 'hex', 'base64', 'text']).optional(),
   when: conditionSchema.optional(),

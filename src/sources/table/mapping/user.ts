@@ -4,6 +4,7 @@ import { readGender } from '../../../records/gender.ts';
 import type { Keyed, TableOptions, LinkMapping, UserMapping } from './schema.ts';
 import {
   compileCondition,
+  compileElements,
   type Test,
   compileText,
   compileTexts,
@@ -13,7 +14,7 @@ import {
 } from './values.ts';
 import { plainColumns, describeColumns } from './columns.ts';
 import { MappingProblem } from './problem.ts';
-import { compileCell, containerOf, type Scope, type Setting, withoutColumns, textOf } from './paths.ts';
+import { containerOf, type Scope, type Setting, withoutColumns, textOf } from './paths.ts';
 import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import type { Value } from './value-schema.ts';
@@ -182,14 +183,12 @@ function compileAlias(value: Value, place: string, { idps }: TableOptions, setti
 
 /** The elements of a list, each with its key and the roles in it. */
 function compileKeyed({ each: path, key, roles = { value: '' } }: Keyed, place: string, setting: Setting) {
-  const each = compileCell(path, `${place}.each`, setting);
+  const elements = compileElements(path, place, setting);
   const inside = withoutColumns(setting);
   const keyOf = compileText(key, `${place}.key`, inside);
   const rolesOf = compileTexts(roles, undefined, `${place}.roles`, inside);
-  return (scope: Scope) => {
-    const scopes = elementsOf(each(scope)).map(([name, row]) => ({ ...scope, row, key: name }));
-    return scopes.map((inner) => ({ key: keyOf(inner).trim(), roles: rolesOf(inner) }));
-  };
+  return (scope: Scope) =>
+    elements(scope).map((inner) => ({ key: keyOf(inner).trim(), roles: rolesOf(inner) }));
 }
 
 function compileRoles(from: NonNullable<UserMapping['roles']>, setting: Setting): Fill {

@@ -132,6 +132,13 @@ export function elementsOf(value: unknown): readonly (readonly [key: string, row
   return Object.entries(containerOf(value) ?? {});
 }
 
+/** Rows for each of them; absent, the row itself. */
+export function compileElements(each: string | undefined, place: string, setting: Setting) {
+  if (each === undefined) return (scope: Scope): readonly Scope[] => [scope];
+  const get = compileCell(each, `${place}.each`, setting);
+  return (scope: Scope) => elementsOf(get(scope)).map(([key, row]) => ({ ...scope, row, key }));
+}
+
 /** `{first} {last}`: empty where every column in it is. */
 function compileTemplate(template: string, place: string, setting: Setting): Get {
   const pieces = template.split(/(\{[^{}]+\})/).map((text) => {
