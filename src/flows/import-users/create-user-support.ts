@@ -1,4 +1,4 @@
-/** Whether the service creates users whole in one call: asked before the run, and proved with its first user. */
+/** Finds out before the run whether the service has CreateUser, and checks with the first users that it keeps all they have. */
 import { ifMissing } from '../../api/api-error.ts';
 import { search, type Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { listEventsResponse } from '../../wire/event.ts';
 import { getUserV2Response } from '../../wire/user.ts';
 import { userPath } from '../reconcile/find-users.ts';
 
-/** `v2`: CreateUser; `v1`: `_import`. */
+/** Call that creates users. `v2`: CreateUser; `v1`: `_import`. */
 export type Api = 'v1' | 'v2';
 
 export interface ApiRequest {
@@ -17,7 +17,9 @@ export interface ApiRequest {
   readonly sinceJournal?: readonly string[];
 }
 
-/** CreateUser where the service knows it; says what the older call costs. Throws `UsageError` where that cannot do. */
+/**
+ * Returns `v2` if the service has CreateUser, else warns of what `_import` costs. Throws `UsageError` if `_import` will not do.
+ */
 export async function chooseApi(
   client: Client,
   { api, jit, sinceJournal }: ApiRequest,
@@ -31,7 +33,7 @@ export async function chooseApi(
   return 'v1';
 }
 
-/** What `_import` costs the users. */
+/** Returns a warning of what users lose with `_import`. */
 const olderCall = (why: string): NoticeEvent =>
   warning(
     'import:v1',
@@ -41,7 +43,7 @@ const olderCall = (why: string): NoticeEvent =>
 
 const notKnown = 'the service does not know CreateUser (POST /v2/users/new)';
 
-/** For a preflight: says by which call `import-users` would create users. Writes nothing. */
+/** Reports, for a preflight, which call `import-users` would create users with. Writes nothing. */
 export async function reportCreateUser(client: Client, emit: Emit): Promise<Api> {
   const isKnown = await knowsCreateUser(client);
   const text =
@@ -50,7 +52,7 @@ export async function reportCreateUser(client: Client, emit: Emit): Promise<Api>
   return isKnown ? 'v2' : 'v1';
 }
 
-/** An empty request: it writes nothing, and who knows the call names the field that is missing. Throws `ApiError`. */
+/** Sends an empty request, which writes nothing. A service that has CreateUser names the missing field. Throws `ApiError`. */
 async function knowsCreateUser(client: Client) {
   const end = await client.attempt({ method: 'POST', path: '/v2/users/new', body: {}, repeat: 'safe' });
   if (end.ok || end.error.text.includes('CreateUserRequest.OrganizationId')) return true;
@@ -59,8 +61,8 @@ async function knowsCreateUser(client: Client) {
 }
 
 /**
- * Lets users through one at a time until each part (password, TOTP, …) is proved with one; users without an unproved part
- * do not wait.
+ * Lets users through one at a time until each part (password, TOTP, …) is proved with one user. Users without an unproved part do
+ * not wait.
  */
 export function createFirstUsers() {
   const proved = new Set<string>();
@@ -86,7 +88,7 @@ export function createFirstUsers() {
   };
 }
 
-/** The event that a part of a user leaves. */
+/** Event in the log of a user that each part leaves. */
 const events = {
   'the TOTP secret': 'user.human.mfa.otp.added',
   metadata: 'user.metadata.set',
@@ -95,9 +97,9 @@ const events = {
 type Part = 'the password hash' | keyof typeof events;
 
 /**
- * Reads a user back that was just created. A service accepts fields silently that it does not know: `IdportError`
- * where a part is missing, before any other user with it is sent. False where the service's own look-up has lost the user, which
- * it does as its lists do: then the next user has to prove it.
+ * Reads back a user that was just created, because a service silently accepts fields that it does not know. Throws `IdportError`
+ * if a part is missing, before any other user with that part is sent. Returns false if the service does not find the user, since
+ * look-ups can miss new users, as lists do. Then the next user has to prove the part.
  */
 export async function checkWhole(
   client: Client,
@@ -118,7 +120,7 @@ export async function checkWhole(
   const seen = await client.attempt(
     search('/admin/v1/events/_search', { aggregateId: id, limit: 100 }, listEventsResponse),
   );
-  // A token of one organization may not read events; then what GET shows has to do.
+  // A token of one organization may not read events. Then only what the user itself shows is checked.
   if (seen.ok) {
     const types = new Set(seen.value.events.map(({ type }) => type?.type ?? ''));
     missing.push(

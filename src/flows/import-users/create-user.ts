@@ -1,6 +1,6 @@
 /**
- * Creates one user of a one-by-one import: the intent is in the journal before the request is sent, and the result at the end,
- * whatever happens on the way. How the user is created, and found again after a lost answer, is for the sender.
+ * Creates one user of a one-by-one import. The journal has the intent before the request is sent, and the result at the end,
+ * whatever happens in between. The sender decides how the user is created, and how it is found after a lost answer.
  */
 import type { ApiError } from '../../api/api-error.ts';
 import type { Call } from '../../api/client.ts';
@@ -17,42 +17,44 @@ export type CreateResult =
   | { readonly state: 'existed'; readonly id: string }
   | { readonly state: 'failed'; readonly code: ReasonCode; readonly detail: string };
 
-/** Another user has the name, and may give it up: nothing was done. */
+/** Nothing was done, because another user has the user name and may give it up. */
 export const waits = { state: 'waits' } as const;
 
 export interface UserToCreate {
   readonly number: number;
   readonly record: UserRecord | MachineRecord;
-  /** Of the record as the source has it. */
+  /** Fingerprint of the record as the source has it. */
   readonly fingerprint: string;
-  /** Return `waits` when another user has the user name, instead of a final result. */
+  /** Return `waits` if another user has the user name, instead of a final result. */
   readonly mayWait: boolean;
 }
 
 export interface Created {
   readonly id: string;
-  /** On the clock that stamps users, in milliseconds. */
+  /** Time of the write on the clock that stamps users, in milliseconds. */
   readonly writtenAt: number | undefined;
 }
 
-/** A user whom this call would create, and who may be there already. */
+/** A user to be created, who may already exist. */
 export interface Asked extends UserToCreate {
-  /** The id that is sent; empty where the service chooses it. */
+  /** Id that is sent. Empty if the service chooses it. */
   readonly id: string;
-  /** When the first request was sent that may have created the user, by the service's `Date`: Infinity for none. */
+  /** When the first request that may have created the user was sent, by the service's `Date`. Infinity if none was. */
   readonly since: number;
 }
 
-/** One way to create a user. */
+/** One of the ways to create a user. */
 export interface Sender {
   call(run: UsersRun, user: Asked): Call<Created>;
-  /** So many answers may be lost, then the user is given up for this run. */
+  /** Number of lost answers after which this run gives the user up. */
   readonly mostLost: number;
-  /** What is known before anything is sent. */
+  /** Returns the result if it is known before anything is sent. */
   before(run: UsersRun, user: Asked): Promise<CreateResult | undefined>;
-  /** After a lost answer: undefined where the request may be sent again. */
+  /** Returns the result after a lost answer, or undefined if the request may be sent again. */
   lost(run: UsersRun, user: Asked): Promise<CreateResult | undefined>;
-  /** After a refusal: `again` under another id; undefined where the sender knows no more than anyone. */
+  /**
+   * Returns the result after a refusal, or `again` to send the user with another id. Undefined if only the general rules apply.
+   */
   refused(
     run: UsersRun,
     user: Asked,
@@ -60,7 +62,7 @@ export interface Sender {
   ): Promise<CreateResult | typeof waits | 'again' | undefined>;
 }
 
-/** Throws what concerns all users; the journal then says that this one was not done. */
+/** Throws errors that concern all users. The journal then says that this user was not done. */
 export async function createUser(
   run: UsersRun,
   user: UserToCreate,
@@ -79,7 +81,7 @@ export async function createUser(
     const asked = ask();
     const { attempt, at, entries } = await intend(run, asked);
     const end = await client.attempt(sender.call(run, asked)).catch(async (error: unknown) => {
-      // The call was never made: it was waiting for its turn when the run was stopped.
+      // The call was never made: the run was stopped while it waited for its turn.
       await journal.settle(attempt);
       throw error;
     });
@@ -108,12 +110,12 @@ export async function createUser(
   }
 }
 
-/** The intent, with the id, is in the file before the request is sent. */
+/** Writes the intent, with the id, to the journal before the request is sent. */
 async function intend(run: UsersRun, { number, record, fingerprint, id }: Asked) {
   const at = run.client.serverNow();
   const users = [[record.id, record.userName, fingerprint]] as const;
   const ids = id === '' || id === record.id ? {} : { ids: [[number, id]] as const };
-  // With the call that sets the state, which belongs to the user: until that is done, the user can sign in.
+  // Includes the call that sets the state: until it is made, a user who should be disabled can sign in.
   const entries = record.state === 'active' ? [number] : [number, followUpNumber(run.plan, 'state', number)];
   return { at, entries, attempt: await run.journal.intend({ at, entries, users, ...ids }) };
 }
@@ -145,7 +147,7 @@ export async function settleUser(
 function toEnds({ number: entry, record: { id: oldId, state } }: UserToCreate, result: CreateResult): Ends {
   if (result.state === 'failed') {
     const { code, detail } = result;
-    // Perhaps it was created all the same: a rollback looks for it.
+    // The user may have been created all the same, so a rollback looks for it.
     return { failed: [{ entry, code, detail }], unconfirmed: code === 'import:unconfirmed' ? [entry] : [] };
   }
   const ids: [number, string][] = result.id === '' || result.id === oldId ? [] : [[entry, result.id]];
@@ -160,7 +162,7 @@ export const failure = (code: ReasonCode, { text: detail }: Pick<ApiError, 'text
   detail,
 });
 
-/** What a refusal says of this user alone; undefined for what would happen to all. */
+/** Returns the failure if the refusal concerns this user alone, undefined if it would happen to all users. */
 export function refusalOf(error: ApiError): CreateResult | undefined {
   const { status, id = '', verdict } = error;
   if (verdict === 'too-large') return failure('import:too-large', error);
@@ -169,11 +171,11 @@ export function refusalOf(error: ApiError): CreateResult | undefined {
   return status === 400 || id === 'RECOVER' ? failure('import:refused', error) : undefined;
 }
 
-/** Whether a link is taken, and not the name: both have the same error id; a translated text tells neither. */
+/** Reports whether a link is taken, not the name: both have the same error id. A translated text counts as a link. */
 export const isAboutLink = ({ record }: UserToCreate, { text }: ApiError): boolean =>
   record.kind === 'human' && record.links.length > 0 && !/^User already exists/i.test(text);
 
-/** The user of this name in its organization, as far as the lists show one; created by this run where `since` says when. */
+/** Looks up the user with this name in its organization. `created` if the user was created since the time `since`. */
 export async function lookUpByName(
   run: UsersRun,
   { record }: UserToCreate,

@@ -1,4 +1,4 @@
-/** `--deleted`: what becomes at the target of users who were deleted in the source since the previous runs. */
+/** `--deleted`: applies deletions in the source since the previous runs to the users at the target. */
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -18,13 +18,13 @@ import {
 
 export type DeletedRule = 'report' | 'deactivate' | 'delete';
 
-/** Concurrent requests. */
+/** Number of concurrent requests. */
 const atOnce = 16;
 
 /**
- * Acts only on users that the previous runs created, and before new users are sent, because those may have their names. A user
- * that is already deactivated or gone is no error. Returns a sentence. Throws `ApiError`, and `delta:too-many-deleted` before it
- * does anything.
+ * Acts only on users that the previous runs created. Runs before new users are sent, because those may have the same names. A
+ * user that is already deactivated or gone is no error. Returns a sentence. Throws `ApiError`, or `delta:too-many-deleted` before
+ * anything is done.
  */
 export async function settleDeleted(
   client: Client,
@@ -35,7 +35,7 @@ export async function settleDeleted(
   if (rule === 'report') return 'They stay at the target.';
   let due = 0;
   for await (const { id } of previous.vanished()) if (id !== undefined) due += 1;
-  // A source that was read in the wrong place looks like one whose users were all deleted.
+  // If the wrong source is read, all users seem to be deleted.
   if (2 * due > previous.users) {
     throw new IdportError(
       'delta:too-many-deleted',
@@ -61,10 +61,10 @@ export async function settleDeleted(
   return `At the target: ${said.join(', ')}.`;
 }
 
-/** In the journal before and after the request: a user who comes back is created or activated again. */
+/** Writes to the journal before and after the request, so that a user who comes back is created or activated again. */
 type NoteLeft = (left: Omit<Left, 'user'>) => Promise<void>;
 
-/** False where the user was not there. */
+/** Returns false if the user did not exist. */
 async function remove(client: Client, id: string, noteLeft: NoteLeft) {
   const at = client.serverNow();
   await noteLeft({ id, at, done: 'deleting' });
@@ -73,11 +73,11 @@ async function remove(client: Client, id: string, noteLeft: NoteLeft) {
   return wasThere;
 }
 
-/** False where the user is inactive, or not there. */
+/** Returns false if the user is already inactive or does not exist. */
 async function deactivate(client: Client, id: string, noteLeft: NoteLeft) {
   const found = await readUserV2(client, id);
   if (found === undefined || !isThere(found)) return false;
-  // A lock may be taken away at the service, by an admin who does not know that the user is gone.
+  // A lock is not enough: an admin may remove it without knowing that the user was deleted in the source.
   const action = found.state === 'USER_STATE_LOCKED' ? 'deactivate' : stateActions.inactive[found.state];
   if (action === undefined) return false;
   const left = { id, at: client.serverNow(), done: 'deactivated', changedAt: writtenAt(found) } as const;

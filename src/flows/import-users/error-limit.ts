@@ -1,4 +1,4 @@
-/** When to stop a run because too many users fail: `--max-errors`. */
+/** Decides when to stop a run because too many users fail: `--max-errors`. */
 import { IdportError } from '../../errors.ts';
 
 const enoughForShare = 100;
@@ -6,7 +6,9 @@ const enoughToBeHopeless = 30;
 
 export type ErrorLimit = ReturnType<typeof createErrorLimit>;
 
-/** `share`: part of the users that were sent, from 0 to 1. Without either, a run stops when its first users are all refused. */
+/**
+ * `share` is a part of the users sent, from 0 to 1. Without `most` and `share`, a run stops if its first users are all refused.
+ */
 export function createErrorLimit({ most = Infinity, share = Infinity }: { most?: number; share?: number }) {
   const hopeless = most === Infinity && share === Infinity ? enoughToBeHopeless : Infinity;
   let failed = 0;
@@ -15,7 +17,7 @@ export function createErrorLimit({ most = Infinity, share = Infinity }: { most?:
     arrived() {
       sent += 1;
     },
-    /** Throws where the run is to stop. */
+    /** Throws `import:too-many-errors` if the run is to stop. */
     failed(detail: string) {
       sent += 1;
       failed += 1;

@@ -1,4 +1,4 @@
-/** Compares a user in the source with the one at the service: what an incremental run changes, and what it leaves and names. */
+/** Compares a user in the source with the same user at the service: what an incremental run changes, and what it only reports. */
 import { hash } from 'node:crypto';
 import { search } from '../../api/client.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
@@ -22,14 +22,14 @@ import type { UsersRun } from './run.ts';
 
 export interface UserToUpdate extends UserToCreate {
   readonly before: PreviousState;
-  /** Give the user another name until its own is free. */
+  /** Gives the user another name until its own is free. */
   readonly isInterim?: boolean;
 }
 
-/** The same in every run, so that a user who still has it after a kill is recognized. */
+/** Returns a name that is the same in every run, so that a user who still has it after a kill is recognized. */
 export const interimName = (id: string) => `idport-${hash('sha256', id, 'hex').slice(0, 24)}`;
 
-/** Slack between the clock that stamps users and that of the `Date` headers, in milliseconds. */
+/** Tolerance between the clock that stamps users and that of the `Date` headers, in milliseconds. */
 const clockSlack = 60_000;
 
 export type Change = Awaited<ReturnType<typeof findChange>>;
@@ -44,7 +44,7 @@ export async function findChange(run: UsersRun, user: UserToUpdate, found: UserV
   if (changed.includes('metadata')) shown.metadata = metadataText(metadata);
   const kept: string[] = [];
   const notes: Note[] = [];
-  /** Whether the source decides: the part has changed there, and at the service it is as the previous run left it. */
+  /** Reports whether to write the source's value: it has changed, and the service still has what the previous run left. */
   const takes = (part: Part) => {
     const there = shown[part];
     if (!changed.includes(part) || there === next[part]) return false;
@@ -63,7 +63,7 @@ export async function findChange(run: UsersRun, user: UserToUpdate, found: UserV
     run.journal.unconfirmed.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
   if (isInitial) notes.push({ code: 'delta:initial' });
   else if (record.kind === 'human' && changed.includes('password')) {
-    // A placeholder would end the password that the user has, and count as one that the user has set.
+    // A placeholder would replace the password that the user has, and count as one that the user has set.
     const isReal = next.password !== '';
     if (isReal && isOurs) type['password'] = encodePassword(record);
     else if (isReal) kept.push('password');
@@ -86,26 +86,26 @@ export async function findChange(run: UsersRun, user: UserToUpdate, found: UserV
   const isNickNameGone =
     hasNickName && record.kind === 'human' && record.nickName === '' && 'profile' in type;
   return {
-    /** The list of users shows it. */
+    /** Whether the list of users shows the change. */
     isListed: isListed || action !== undefined,
-    /** Of the call; undefined where nothing in it has changed. */
+    /** Body of the call. Undefined if it has nothing to change. */
     body: isListed || 'metadata' in body ? { ...body, [record.kind]: type } : undefined,
     repeat: 'password' in type ? ('unsafe' as const) : ('safe' as const),
-    /** To send by the older call: this one refuses an empty nickname. */
+    /** Profile for the older PUT call, if the nickname is gone: the PATCH call refuses an empty nickname. */
     profile: isNickNameGone ? { ...(type['profile'] as object), nickName: '' } : undefined,
-    /** To add. Those that the source has no longer stay. */
+    /** Links to add. Links that the source no longer has stay. */
     links: links?.added ?? [],
     /** Verb of the call that changes the state. */
     action,
     notes,
-    /** When the user was last written before, by anyone. */
+    /** When the user was last written before this change, by anyone. */
     changedAt: writtenAt(found),
-    /** Where the service shows another way to sign in than the source. */
+    /** How the user signs in, if the service shows another way than the source. */
     signIn: record.state === 'active' ? signInThere(found, action, isOurs) : undefined,
   };
 }
 
-/** Undefined where nothing at the service speaks against the source. */
+/** Returns undefined if nothing at the service contradicts the source. */
 function signInThere({ state }: UserV2, action: string | undefined, isOurs: boolean): SignInKind | undefined {
   if (state === 'USER_STATE_INITIAL') return 'answer-email';
   if (state !== 'USER_STATE_ACTIVE' && action === undefined) return 'disabled';
@@ -115,7 +115,7 @@ function signInThere({ state }: UserV2, action: string | undefined, isOurs: bool
 async function compareLinks(run: UsersRun, id: string, record: UserRecord) {
   const { result } = await readLinks(run.client, id);
   const added = record.links.filter((link) => !result.some(isLink(link)));
-  // Gone from the source, and not at the service.
+  // A link has gone from the source but not from the service.
   return { added, isOneGone: result.length + added.length > record.links.length };
 }
 
@@ -124,7 +124,7 @@ export const isLink =
   ({ idpId, userId }: { readonly idpId: string; readonly userId: string }) =>
     idpId === configId && userId === externalUserId;
 
-/** A key without a value is removed. */
+/** Returns the entries to write. A key with an empty value is removed. */
 function metadataChange(
   record: UserRecord | MachineRecord,
   there: readonly { readonly key: string }[],
@@ -136,12 +136,12 @@ function metadataChange(
 
 function humanChange(record: UserRecord, takes: (part: Part) => boolean): Record<string, unknown> {
   const { email, emailVerified, phone, phoneVerified } = record;
-  // Otherwise the display name made of the former names would stay.
+  // Otherwise a display name made of the former names would stay.
   const displayName =
     record.displayName === '' ? `${record.givenName} ${record.familyName}` : record.displayName;
   const change: Record<string, unknown> = {};
   if (takes('profile')) change['profile'] = { ...encodeProfile(record), displayName };
-  // Without a code, nothing is sent to the user.
+  // With `returnCode`, the service sends nothing to the user.
   if (takes('email'))
     change['email'] = { email, ...(emailVerified ? { isVerified: true } : { returnCode: {} }) };
   if (takes('phone')) {

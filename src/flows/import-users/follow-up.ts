@@ -1,4 +1,4 @@
-/** Follow-up calls: they set what creating a user leaves out, each with an intent and an outcome in the journal. */
+/** Makes follow-up calls. They set what creating a user leaves out, each with an intent and an outcome in the journal. */
 import type { Attempt, Call } from '../../api/client.ts';
 import { State } from '../../journal/load.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -9,7 +9,7 @@ import type { Api } from './create-user-support.ts';
 import { followUpNumber, type FollowUpKind } from '../runs/journal-users.ts';
 import { orgOf, type UsersRun } from './run.ts';
 
-/** The follow-ups of a user, in the order of the calls. */
+/** Returns the follow-ups of a user, in the order of the calls. */
 export function followUpsOf(record: UserRecord | MachineRecord, api: Api): FollowUpKind[] {
   const kinds: FollowUpKind[] = [];
   if (api === 'v1' && record.metadata.length > 0) kinds.push('metadata');
@@ -17,7 +17,7 @@ export function followUpsOf(record: UserRecord | MachineRecord, api: Api): Follo
   return kinds;
 }
 
-/** Notes on what could not be done; none where all is done, now or before a resume. */
+/** Returns notes on refused calls. Empty if all are done, now or before a resume. */
 export async function followUp(
   run: UsersRun,
   number: number,
@@ -47,7 +47,7 @@ function callOf(run: UsersRun, kind: FollowUpKind, { entry, id, record }: ToFoll
   return { entry, call: { method: 'POST', path, org, body }, code: 'single:metadata' };
 }
 
-/** Users who have not answered their first email cannot be deactivated. */
+/** Error id of the service: users who have not answered their first email cannot be deactivated. */
 const stillInitial = 'COMMAND-ke0fw';
 
 function stateCall(org: string, entry: number, id: string, state: UserRecord['state']): FollowUpCall {
@@ -58,23 +58,23 @@ function stateCall(org: string, entry: number, id: string, state: UserRecord['st
     body: {},
   });
   const locked = { entry, call: toState('_lock'), code: 'single:state' } as const;
-  // A disabled user must not get in; locking keeps out also those who cannot be deactivated yet.
+  // A disabled user must not get in. Locking also works for users who cannot be deactivated yet.
   return state === 'locked' ? locked : { ...locked, call: toState('_deactivate'), whileInitial: locked.call };
 }
 
 interface FollowUpCall {
-  /** Number in the journal. */
+  /** Number of the call in the journal. */
   readonly entry: number;
   readonly call: Call;
-  /** Of the note, where the call is refused. */
+  /** Code of the note if the call is refused. */
   readonly code: ReasonCode;
-  /** Made instead of the call where the user is still in the initial state. */
+  /** Made instead of the call if the user is still in the initial state. */
   readonly whileInitial?: Call;
-  /** If the service says that it already exists: is it this user's? */
+  /** Reports whether what already exists, if the service says so, is this user's. */
   readonly isThere?: () => Promise<boolean>;
 }
 
-/** A note where the call was refused. Throws for what concerns all users. */
+/** Returns a note if the call was refused. Throws errors that concern all users. */
 export async function runFollowUp(run: UsersRun, followUp: FollowUpCall): Promise<Note | undefined> {
   const { journal } = run;
   const { entry, code } = followUp;
@@ -104,7 +104,7 @@ export async function runFollowUp(run: UsersRun, followUp: FollowUpCall): Promis
 
 type WriteAttempt = Attempt<number | undefined>;
 
-/** The value is when it was written, as far as the service says so. */
+/** The value is the time of the write, if the service says it. */
 async function attemptCall(run: UsersRun, { call, whileInitial, isThere }: FollowUpCall) {
   const end = await attemptWrite(run, call);
   if (end.ok) return end;

@@ -1,4 +1,4 @@
-/** The one-by-one import: every user of a source is created at the target by a call of its own. */
+/** Imports users one by one: every user of a source is created at the target with a call of its own. */
 import { formatCounted } from '../../lib/format.ts';
 import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -32,7 +32,7 @@ import { createOldIds, sendRelated } from './send-related.ts';
 import { sendUsers } from './send-users.ts';
 import { stopwatch } from '../../lib/clock.ts';
 
-/** Throws before anything is sent where source and target do not fit, or more messages would be sent than allowed. */
+/** Throws before anything is sent if source and target do not fit, or if more messages would be sent than allowed. */
 export async function importUsers(request: ImportUsersRequest, context: RunContext) {
   const { client, log, selection } = request;
   const { emit, clock } = context;
@@ -77,7 +77,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   const send = async () => {
     await createOrgs(opened, newOrgs, notify);
     reportCreated(newOrgs, 'created', emit);
-    // What the run that is resumed has begun to add counts as well.
+    // Includes what the resumed run has begun to add.
     const projectIds = await createResources(opened, resources, opened.addedApps, notify);
     if (projectIds !== undefined) reportAdded(added, false, emit);
     const run = await startRun(request, opened, { scan, projectIds, taken, passwordEmails });
@@ -98,7 +98,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   return { ...end, isComplete: log.isComplete() };
 }
 
-/** Only where more would be sent than allowed. */
+/** Asks only if more emails would be sent than allowed. */
 async function offerToMute(
   { muteEmails, limits }: ImportUsersRequest,
   { messages }: UserScan,
@@ -113,18 +113,18 @@ async function offerToMute(
   messages.emails.delete('password-changed');
 }
 
-/** What the source needs at the target besides its users. */
+/** Returns what the source needs at the target besides its users. */
 async function readResources(request: ImportUsersRequest) {
   const { source, org, selection, apps: ofSource } = request;
   const { shard } = selection;
   const [input] = source.inputs;
-  // One of several processes creates the applications: each would get a secret of its own.
+  // If several processes import, only one creates the applications: each would get a secret of its own.
   const isFirst = shard === undefined || shard.index === 1;
   if (ofSource !== undefined) return isFirst ? toResources(ofSource) : [];
   if (source.provider !== 'body' || input === undefined) return [];
   const body = await readBodyResources(input);
   const own = body.resources.filter(({ kind }) => isFirst || kind !== 'app');
-  // Where all users go to one organization, so does what the body says of its projects.
+  // If all users go to one organization, so do the projects of the body.
   return own.map((one) => ({ ...one, org: org ?? one.org }));
 }
 
@@ -138,7 +138,7 @@ async function sendAll(run: UsersRun, source: UserSource) {
   if (hasRelated) await sendRelated(run, source.inputs, oldIds);
 }
 
-/** Users of a previous run that are not in this source any more: a warning about them. */
+/** Applies `--deleted` to users of a previous run that this source lacks. Returns warnings about them. */
 async function settleVanished(
   { selection: { previous }, client, deleted = 'report' }: ImportUsersRequest,
   journal: Journal | undefined,

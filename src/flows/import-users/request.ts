@@ -1,4 +1,4 @@
-/** What a one-by-one import is asked for. */
+/** Defines the request for a one-by-one import. */
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
@@ -16,27 +16,27 @@ export interface ImportUsersRequest extends AnyImportRequest {
   readonly selection: Selection;
   readonly api: Api;
   readonly idRule: IdRule;
-  /** Undefined where each user goes to the organization of the body. */
+  /** Undefined if each user goes to the organization that the body names. */
   readonly org: string | undefined;
-  /** All organizations that users go to, with the name of those that are created where they are missing. */
+  /** All organizations that users go to. Those with a name are created if they do not exist. */
   readonly orgs: readonly TargetOrg[];
-  /** Clients of the source, which become applications; a body has its own. */
+  /** Clients of the source, which become applications. A body has its own applications. */
   readonly apps?: AppsOfProject | undefined;
-  /** What was said before, for the report. */
+  /** Notices given before the import, for the report. */
   readonly notices?: readonly Notice[];
-  /** Users who were deleted in the source since; `report` names them. */
+  /** What to do with users deleted in the source since the previous runs. `report` only names them. */
   readonly deleted?: DeletedRule | undefined;
   readonly errors: ErrorLimit;
-  /** Switch the email about changed passwords off until the end of the run; where they are too many, a function asks first. */
+  /** Switches off the email about changed passwords until the end of the run. A function is asked first, if too many would go out. */
   readonly muteEmails?: true | ((question: string) => Promise<boolean>) | undefined;
-  /** Maximum of concurrent requests, and of requests a second. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
   readonly dryRun: boolean;
-  /** `send`: the service hashes passwords in plain text itself. */
+  /** `send`: the service itself hashes passwords in plain text. */
   readonly plainPasswords?: 'hash' | 'send';
-  /** Absent: nothing is sent to users. */
+  /** If absent, nothing is sent to users. */
   readonly sendVerification?: CreateUserOptions['sendVerification'];
-  /** What changes the meaning of the users' numbers: with another value it is another run. */
+  /** Settings that change the meaning of the users' numbers. With other values it is another run. */
   readonly settings: Readonly<Record<string, string>>;
 }

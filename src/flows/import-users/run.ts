@@ -1,4 +1,4 @@
-/** What a one-by-one import carries from user to user, and how it begins or goes on. */
+/** Starts or resumes a one-by-one import, and holds what it carries from user to user. */
 import type { Journal } from '../../journal/journal.ts';
 import { State } from '../../journal/load.ts';
 import { messagesOf, type Messages } from '../../records/messages.ts';
@@ -14,9 +14,9 @@ import { createServiceUsers, type TakenIds } from './service-users.ts';
 import { createUserIds, type UserIds } from './user-ids.ts';
 
 interface Scanned {
-  /** Users of the source, or of the shard: each has to be counted once. */
+  /** Users of the source, or of the shard. Each has to be counted once. */
   readonly users: number;
-  /** Users to be sent, and requests for them. */
+  /** Number of users to be sent. */
   readonly chosen: number;
   readonly requests: number;
   readonly plan: UsersPlan;
@@ -27,14 +27,14 @@ interface StartOptions {
   /** Ids of users that were at the target before the first request of the run. */
   readonly taken: TakenIds;
   readonly passwordEmails: PasswordEmails;
-  /** Of the projects of the body. */
+  /** Ids of the body's projects at the target. */
   readonly projectIds: TargetIds | undefined;
 }
 
 interface Renamed {
-  /** On their change. */
+  /** Notes on the user's change. */
   readonly notes: readonly Note[];
-  /** Before it. */
+  /** When the user was last written before the change. */
   readonly changedAt: number | undefined;
 }
 
@@ -63,27 +63,27 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
     plan: scan.plan,
     ids,
     projectIds,
-    /** For users that are changed in place. */
+    /** Looks up users that are changed in place. */
     serviceUsers: createServiceUsers(client),
-    /** Prove that the service takes users whole. */
+    /** Proves with the first users that the service keeps all parts. */
     first: createFirstUsers(),
     route: source.policy.route,
     replaces: false,
-    /** Changed users with a name for the time being, because theirs is not free yet. */
+    /** Changed users with an interim name, because their own is not free yet. */
     interim: new Map<number, Renamed>(),
-    /** The users that were to be sent, whatever became of them: before a resume, and by this run. */
+    /** Numbers of users with a result, whatever it was: before a resume, and in this run. */
     sent: { before: countDone(scan, journal), now: 0 },
-    /** Follow-up calls that were refused; the users are there. */
+    /** Number of refused follow-up calls. Their users exist. */
     followUpsFailed: 0,
   };
 }
 
-/** A user may take several requests. */
+/** Returns the number of users a second. A user may take several requests. */
 function usersPerSecond({ chosen, requests }: Scanned, perSecond: number | undefined) {
   return perSecond === undefined || requests === 0 ? undefined : (perSecond * chosen) / requests;
 }
 
-/** Of the users to be sent; the settings of the resumed run may have chosen others. */
+/** Returns how many of the users to be sent have a result. The settings of the resumed run may have chosen others. */
 function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal) {
   const done = [State.created, State.changed, State.existed, State.failed].map((state) =>
     states.count(state, 0, users),
@@ -103,10 +103,7 @@ async function readResults({ journal, idMap }: OpenedRun, ids: UserIds) {
   }
 }
 
-/**
- * Requests whose result is unknown: their users may be there. Follow-up calls give the same result when they are made
- * again.
- */
+/** Settles requests whose result is unknown: their users may exist. Follow-up calls are made again, with the same result. */
 async function settleOpen(journal: Journal, users: number) {
   for (const { attempt, entries } of journal.open) {
     const [number = users] = entries;
@@ -114,7 +111,7 @@ async function settleOpen(journal: Journal, users: number) {
   }
 }
 
-/** What the service sends a user who is created, or changed where a previous run has left the user as `before`. */
+/** Returns the messages that the service sends to a user who is created, or changed after a previous run left it as `before`. */
 export async function dueMessages(
   run: Pick<UsersRun, 'org' | 'route' | 'passwordEmails'>,
   record: UserRecord,
@@ -124,7 +121,7 @@ export async function dueMessages(
   return run.passwordEmails.messagesOf(record, before, orgOf(run, record));
 }
 
-/** Where a user goes. */
+/** Returns the organization that a user goes to. */
 export function orgOf(
   { org }: Pick<UsersRun, 'org'>,
   { orgId }: { readonly orgId?: string | undefined },

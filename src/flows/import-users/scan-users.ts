@@ -1,7 +1,4 @@
-/**
- * What a one-by-one import does before it sends anything: reads its source to the end, and says what it will take and who
- * gets an email.
- */
+/** Prepares a one-by-one import: reads the source to the end, and says how long the import will take and who gets an email. */
 import { hash } from 'node:crypto';
 import { UsageError } from '../../errors.ts';
 import { requireRepeatable } from '../../lib/input.ts';
@@ -35,12 +32,12 @@ import { keptId } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
 
 interface ScanRequest extends ImportUsersRequest {
-  /** Asked with the ids that are to be kept. */
+  /** Is given the ids that are to be kept. */
   readonly taken: TakenIds;
   readonly passwordEmails: PasswordEmails;
 }
 
-/** The source comes with what a body has of its users in lists of their own. */
+/** Opens the source for sending, with what a body has in separate lists (metadata, links, grants), and scans it. */
 export async function scanSource(
   request: ScanRequest,
   { signal }: RunContext,
@@ -56,31 +53,31 @@ export async function scanSource(
   return { source, fingerprints, scan };
 }
 
-/** The same for all shards of an input, on whatever machine. */
+/** Returns the same key for all shards of an input, on any machine. */
 function keyOfShards({ inputs }: UserSource, { shard }: Selection) {
   if (shard === undefined) return undefined;
   const sizes = inputs.map(({ size }) => size ?? 0);
   return hash('sha256', `${shard.count} shards of ${sizes.join(', ')} bytes`, 'base64url').slice(0, 22);
 }
 
-/** They are read twice, and again when the run is resumed. */
+/** Throws if an input is a stream. Inputs are read twice, and again when the run is resumed. */
 export function refuseStreams(source: OpenedSource) {
   requireRepeatable(filesOf(source), 'An import reads its input twice, and again when it is resumed');
 }
 
 const noCounts = () => ({
   all: 0,
-  /** Of the source, or of its shard. */
+  /** Users of the source, or of its shard. */
   users: 0,
-  /** To be sent. */
+  /** Users to be sent. */
   chosen: 0,
-  /** Created by a previous run, and changed in the source since. */
+  /** Users created by a previous run and changed in the source since. */
   changed: 0,
-  /** Sent by a previous run, which saw no answer. */
+  /** Users sent by a previous run, which saw no answer. */
   unanswered: 0,
-  /** Whose password hash the profile refuses, and the service may take. */
+  /** Users whose password hash the profile refuses but the service may accept. */
   unsure: 0,
-  /** To be sent, without those that are made of passwords in plain text. */
+  /** Hashes to be sent, without those made of passwords in plain text. */
   hashes: 0,
   /** All calls, without look-ups of new users and retries. */
   requests: 0,
@@ -90,7 +87,7 @@ const furtherCalls = ['state', 'metadata', 'identity provider links'] as const;
 
 export type UserScan = Awaited<ReturnType<typeof scanUsers>>;
 
-/** Throws `UsageError` if none of the users was asked for. */
+/** Throws `UsageError` if a requested user is not in the input. */
 async function scanUsers(
   source: UserSource,
   request: ScanRequest,
@@ -102,9 +99,9 @@ async function scanUsers(
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
   const counts = noCounts();
-  /** Of users that cannot be sent. */
+  /** Counts of users that cannot be sent. */
   const tally = emptyTally();
-  /** Of all shards. */
+  /** Messages to the users of all shards. */
   const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
   const asked = { org, passwordEmails, route: source.policy.route };
@@ -114,14 +111,14 @@ async function scanUsers(
     const selected = select(user);
     const isOwn = isUserInShard(selection.shard, user);
     if (isOwn) counts.users += 1;
-    // Whom this run does not send as well: a receiver has one list, and a previous run may have created this user.
+    // Lists users whom this run does not send, too. A receiver has one list, and a previous run may have created the user.
     if (isOwn && record.atFirstLogin !== undefined && record.kind === 'human') {
       await log.listForFirstLogin(encodeListedUser({ ...record, ...record.atFirstLogin }));
     }
     if (!selected.take) return;
     const { before } = selected;
     let due = record.kind === 'human' ? await dueMessages(asked, record, before) : undefined;
-    // Where a request without an answer has not arrived, this run creates the user.
+    // If the unanswered request never arrived, this run creates the user.
     if (record.kind === 'human' && due?.email === 'none' && before?.older[0] === '')
       due = await dueMessages(asked, record, undefined);
     if (due !== undefined) countMessages(messages, due);
@@ -143,7 +140,7 @@ async function scanUsers(
     else {
       if (before.older.length === 0) counts.changed += 1;
       else counts.unanswered += 1;
-      // The user is read first, and so are metadata and links that have changed; a state has a call of its own.
+      // The user is read first, as are changed metadata and links. A state has a call of its own.
       counts.requests += 1 + furtherCalls.filter((part) => isNewPart(before, record, part)).length;
     }
     if (record.kind === 'human' && due !== undefined) await mailList?.add(record, due);
@@ -161,14 +158,14 @@ async function scanUsers(
     tally: { ...tally, read: counts.users },
     plan: { users: counts.all, grants },
     requests: counts.requests + grants,
-    /** Their ids are those of users at the service. */
+    /** Number of kept ids that users at the service already have. */
     existing: taken.size,
     messages,
     input: { names: source.inputs.map(({ name }) => name), live: source.live, ...hash.finish() },
   };
 }
 
-/** A misspelled name would import no user, and all would look well. */
+/** Throws `UsageError` for `--user` values that match no user. Otherwise a misspelled name would be skipped silently. */
 function refuseUnknown(unknownUsers: ReadonlySet<string>) {
   if (unknownUsers.size === 0) return;
   const names = Array.from(unknownUsers, (name) => JSON.stringify(name)).join(' or ');
@@ -178,7 +175,7 @@ function refuseUnknown(unknownUsers: ReadonlySet<string>) {
   );
 }
 
-/** Says before the run begins what it will take. */
+/** Reports, before the run begins, how long it will take. */
 export function reportForecast(
   scan: UserScan,
   { perSecond, orgs, journal, selection: { shard } }: ImportUsersRequest,
@@ -205,7 +202,7 @@ export function reportForecast(
   emit(note('import:quote', `${parts.join(', ')}.`));
 }
 
-/** Of those of whom the forecast says that they can sign in. */
+/** Notes users who count as able to sign in although their hash may not work. */
 export function reportUnsure({ unsure, hashes }: UserScan, { policy: { profile } }: UserSource, emit: Emit) {
   if (hashes > 0) emit(note('passwords:length', unknownLengths(hashes)));
   if (unsure === 0) return;

@@ -1,4 +1,4 @@
-/** Decides for each user of a source whether this run imports it, and if not why. */
+/** Decides for each user of a source whether this run imports it, and if not, why. */
 import { UsageError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
@@ -11,29 +11,29 @@ import type { SourceUser } from '../source/read-users.ts';
 import type { Shard } from '../source/shard.ts';
 
 export interface Selection {
-  /** Skips so many users, then takes at most `limit`. */
+  /** Number of users to skip before at most `limit` users are taken. */
   readonly offset: number;
   readonly limit: number;
-  /** Ids, user names or email addresses in lower case; empty means all users. */
+  /** Ids, user names or email addresses in lower case. Empty means all users. */
   readonly users: ReadonlySet<string>;
-  /** The users that an earlier report calls rejected. */
+  /** Users that the report of a previous run calls rejected. */
   readonly rejectedBefore: ReturnType<typeof readRejectedUsers> | undefined;
   readonly previous: PreviousRuns | undefined;
-  /** Users of other shards are numbered like all, and neither counted nor sent. */
+  /** Users of other shards are numbered like all others, but not counted or sent. */
   readonly shard?: Shard | undefined;
 }
 
 export type Selected =
   | {
       readonly take: true;
-      /** What a previous run has left of the user, who is changed in place. */
+      /** What a previous run left of the user. Set if the user is changed in place. */
       readonly before?: PreviousState;
-      /** The user that has this user name at the target may be about to give it up. */
+      /** Whether another user at the target may be about to give up this user name. */
       readonly mayWait: boolean;
     }
   | { readonly take: false; readonly code: ReasonCode };
 
-/** To be called with the users in their order, once each. */
+/** Returns a function to be called once with each user, in their order. */
 export function createSelector(
   selection: Selection,
   fingerprints: Fingerprints,
@@ -56,14 +56,16 @@ export function createSelector(
     if (taken >= selection.limit) return notChosen;
     taken += 1;
     if (before === undefined) return { take: true, mayWait: previous !== undefined };
-    // A user from before the previous run keeps the name.
+    // The user existed before the previous run and keeps its name, so waiting would not help.
     return before.createdSince === undefined
       ? { take: true, mayWait: false }
       : { take: true, mayWait: true, before };
   };
 }
 
-/** A record that cannot be read any more, or is left out, is still in the source; a deleted user who is still listed is not. */
+/**
+ * Marks the user as still in the source. So is a record that is rejected or left out, but not a deleted user who is still listed.
+ */
 function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record']) {
   if (previous === undefined) return;
   if (record.kind !== 'rejected') {
@@ -84,7 +86,7 @@ function isNamed({ record }: SourceUser, { users }: Selection) {
   return users.size === 0 || namesOf(record).some((name) => users.has(name));
 }
 
-/** The names by which a user can be selected, in lower case; some may be empty. */
+/** Returns the names by which a user can be selected, in lower case. Some may be empty. */
 export function namesOf(record: SourceUser['record']): string[] {
   const { origin } = record;
   const email = record.kind === 'human' ? record.email : '';
@@ -99,8 +101,8 @@ function wasRejected({ record }: { record: Pick<Rejected, 'origin'> }, { rejecte
 }
 
 /**
- * The users that a report calls rejected: by their position, or by their id, as a bulk import counts in each list of the body.
- * Throws `UsageError` for a file that is not such a report.
+ * Reads the rejected users of a report. They are found by position or by id, because a bulk import counts within each list of the
+ * body. Throws `UsageError` if the file is not such a report.
  */
 export function readRejectedUsers(name: string, text: string) {
   const value = tryParseJson(text);

@@ -1,4 +1,4 @@
-/** Sends the user grants of a body, once its users are there, and names entries of users that it does not have. */
+/** Sends the user grants of a body once its users exist, and reports entries whose user the body does not have. */
 import type { Call } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -16,7 +16,7 @@ import { grantNumber } from '../runs/journal-users.ts';
 import { type ListLook, listTimeOf, readLastWritten, waitUntil } from '../reconcile/list-lag.ts';
 import type { UsersRun } from './run.ts';
 
-/** Numbers of users by their id in the source, the first of each id. */
+/** Keeps the number of the first user with each source id. */
 export function createOldIds() {
   const marks = new TextMarks();
   const find = (what: string, oldId: string) => {
@@ -30,7 +30,7 @@ export function createOldIds() {
       else marks.add(`sent ${record.id}`, number);
     },
     isRejected: (oldId: string) => find('rejected', oldId) !== undefined,
-    /** Undefined if no user that can be sent has this id. */
+    /** Returns undefined if no user that can be sent has this id. */
     find: (oldId: string) => find('sent', oldId),
   };
 }
@@ -39,7 +39,7 @@ type OldIds = ReturnType<typeof createOldIds>;
 
 const noUser = 2 ** 32 - 1;
 
-/** Users that were there before this run are left as they are; rejected ones are named with all that they have. */
+/** Sends the user grants. Users from before this run are left as they are. Grants of rejected users are not sent. */
 export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldIds: OldIds) {
   await reportUnknownOwners(run, inputs, oldIds);
   if (run.plan.grants === 0) return;
@@ -59,13 +59,13 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
   }
 }
 
-/** Of a user who is rejected, or of another shard's. */
+/** Reports whether the id belongs to a rejected user or to another shard. */
 const isOfOthers = ({ selection: { shard } }: UsersRun, oldIds: OldIds, oldId: string) =>
   oldIds.isRejected(oldId) || !isInShard(shard, oldId);
 
 const unknownOwner: Note = { code: 'single:unknown-owner' };
 
-/** Metadata and links were sent with their users; reports those that name no user of the body. */
+/** Reports metadata and links that name no user of the body. All others were sent with their users. */
 async function reportUnknownOwners(run: UsersRun, inputs: readonly Input[], oldIds: OldIds) {
   let index = 0;
   for await (const { owner: id } of readOwned(inputs)) {
@@ -92,7 +92,7 @@ async function* grantsOf(inputs: readonly Input[]): AsyncGenerator<NumberedGrant
     for await (const grant of readUserGrants(input)) yield { index: index++, grant };
 }
 
-/** In the organization that the body names, where each user goes to that of the body. */
+/** Uses the organization that the body names, unless all users go to one organization. */
 async function sendGrant(run: UsersRun, entry: number, id: string, grant: BodyUserGrant) {
   const { client, projectIds } = run;
   const { org = grant.org } = run;

@@ -1,4 +1,4 @@
-/** Sends the users of a source, several at a time, and counts what became of each. */
+/** Sends the users of a source, several at a time, and counts the results. */
 import { availableParallelism } from 'node:os';
 import { InterruptedError } from '../../errors.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -23,20 +23,20 @@ import { followUp } from './follow-up.ts';
 import { dueMessages, orgOf, reportProgress, type UsersRun } from './run.ts';
 import { createSelector, type Selected } from './select-users.ts';
 
-/** What became of a user who was sent. */
+/** Final result of a user who was sent. */
 type Settled = Exclude<UpdateResult, typeof waits>;
 
 interface Chosen {
   readonly user: SourceUser;
   readonly record: Written;
-  /** What a previous run has left of the user. */
+  /** What a previous run left of the user. */
   readonly before: PreviousState | undefined;
-  /** Of a password in plain text that is not sent as it is. */
+  /** Hash of a password in plain text. Undefined if the password is sent as it is. */
   readonly hash: Promise<string> | undefined;
 }
 
 /**
- * Calls `onUser` with every user, in their order. Throws what ends the run; the journal then has everything that was done.
+ * Calls `onUser` with every user, in their order. Throws errors that end the run. The journal then has everything that was done.
  */
 export async function sendUsers(
   run: UsersRun,
@@ -90,13 +90,13 @@ function beginHash(run: UsersRun, { number, record }: SourceUser, hasher: Passwo
   return hasher?.hash(record.plainPassword);
 }
 
-/** Waiting users are kept in memory, so only this many may wait; others are refused until the next run. */
+/** Number of users that may wait. They are kept in memory, so others are refused until the next run. */
 export const mostWaiting = 5000;
 
 /**
- * Tries users again whose user name was taken, as long as names become free; then gives up on them. One at a time, because
- * each may free the name of another. The last is tried first, because a name is usually freed by a later user; the next round
- * goes the other way. When no round helps, a circle of names is broken.
+ * Retries users whose name was taken for as long as names become free, then gives up on them. Users go one at a time, because
+ * each may free the name of another. The last goes first, because a name is usually freed by a later user. The next round goes
+ * the other way. If a round does not help, a circle of names is broken.
  */
 async function sendWaiting(run: UsersRun, first: readonly Chosen[]) {
   let helps = true;
@@ -122,7 +122,7 @@ async function sendUser(run: UsersRun, chosen: Chosen, queue: Chosen[] | undefin
   await countResult(run, chosen, result);
   run.sent.now += 1;
   reportProgress(run);
-  // Counted first: where this one is too many, the report has it as well.
+  // Count the user first, so that the report has it if it is one failure too many.
   if (result.state === 'failed') run.errors.failed(result.detail);
   else if (result.state === 'existed' && run.onExisting === 'fail') run.errors.failed('it exists already');
   else run.errors.arrived();
@@ -134,13 +134,13 @@ function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settl
   const { state, notes, why } = before;
   if (state === 'failed') return { state, ...why };
   if (state !== 'changed') return { state, id: run.ids.created(number, oldId) ?? '' };
-  // Of what the service has shown then, only the notes are known.
+  // The journal has only the notes of what the service showed then.
   const isInitial = notes.some(({ code }) => code === 'delta:initial');
   return { state, notes, ...(isInitial ? { signIn: 'answer-email' } : {}) };
 }
 
 async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen, mayWait: boolean) {
-  // The password in plain text stays beside its hash: the salt of a new one is no change.
+  // The plain password stays beside its hash, so that a new salt does not count as a change.
   const ready = hash === undefined ? record : { ...record, passwordHash: await hash };
   const { fingerprints } = run;
   const fingerprint = fingerprints.of(record.id, textOf(record)) + fingerprintParts(fingerprints.key, record);
@@ -161,7 +161,7 @@ async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<
   const user = await toSend(run, chosen, mayWait);
   if (before !== undefined) {
     const updated = await updateUser(run, { ...user, before });
-    // It was never known whether the user was created.
+    // The previous run never learned whether the user was created, so create it now.
     if (updated === waits || updated.state !== 'gone' || before.older[0] !== '') return updated;
   }
   if (run.api === 'v1') return createUser(run, user, byImport);
@@ -194,10 +194,10 @@ async function countResult(run: UsersRun, chosen: Chosen, result: Settled) {
 }
 
 function notesOf({ api }: UsersRun, record: Written) {
-  // That note is about the bulk import; here the state comes with a call of its own, which says when it failed.
+  // This note is about the bulk import. Here the state has a call of its own, which reports its own failure.
   const notes = record.notes.filter(({ code }) => code !== 'state:needs-v4');
   if (record.kind !== 'human' || api === 'v2') return notes;
-  // Version 1 leaves these out, and no other call can set them.
+  // `_import` leaves these out, and no other call can set them.
   if (record.otpSecret !== '') notes.push({ code: 'single:otp' });
   if (record.recoveryCodeHashes.length + record.recoveryCodes.length > 0)
     notes.push({ code: 'single:recovery-codes' });

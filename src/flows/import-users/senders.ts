@@ -1,4 +1,4 @@
-/** The two ways to create a user one by one: CreateUser, and `_import` of version 1 for services that do not know it. */
+/** Defines the two ways to create a user: CreateUser, and `_import` of version 1 for services that do not have it. */
 import { lostAnswers } from '../../api/retry.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeCreateUser } from '../../targets/create-user.ts';
@@ -17,12 +17,12 @@ import {
 import { orgOf, type UsersRun } from './run.ts';
 import { makeId } from './user-ids.ts';
 
-/** A user or a service account has the id, or had it in an organization that was removed. */
+/** Error ids if a user or service account has the id, or had it in an organization that was removed. */
 const idTaken: ReadonlySet<string | undefined> = new Set(['COMMAND-7yiox1isql', 'COMMAND-k2una']);
 
 /**
- * A user whole, in one call, under an id that is in the journal. After a lost answer the id is read, which waits for a
- * service that is gone, and the same call is sent again; no list is asked.
+ * Creates a whole user in one call, under an id that is in the journal. After a lost answer, the id is read, which waits for a
+ * service that is down, and the same call is sent again. No list is read.
  */
 export const oneCall: Sender = {
   mostLost: lostAnswers.createUser,
@@ -30,7 +30,7 @@ export const oneCall: Sender = {
     const { sendVerification } = run;
     const organizationId = orgOf(run, record);
     const body = encodeCreateUser(record, { organizationId, userId: id, sendVerification });
-    // Anything without this id is not an answer of the service.
+    // Any other body is not an answer of the service.
     const parse = (value: unknown) => {
       const { id: given } = value as { id?: unknown };
       if (given !== id) throw new TypeError('the answer names another user');
@@ -55,7 +55,7 @@ export const oneCall: Sender = {
   },
 };
 
-/** The user who has the id; undefined where none is shown. */
+/** Looks up the user with the id. Undefined if none is shown. */
 async function readOwner(run: UsersRun, { id, since }: Asked): Promise<CreateResult | undefined> {
   const found = await readUserV2(run.client, id);
   if (found === undefined || !isThere(found)) return undefined;
@@ -63,24 +63,24 @@ async function readOwner(run: UsersRun, { id, since }: Asked): Promise<CreateRes
   return { state: run.writes.isPossible(createdAt, since) ? 'created' : 'existed', id };
 }
 
-/** Whether the user of an id that is taken is of this run: one who was there before it may have its open attempt, too. */
+/** Finds out whether the user with the taken id is of this run. An open attempt proves nothing: the user may be older. */
 async function findOwner(run: UsersRun, user: Asked): Promise<CreateResult | 'again'> {
   const { number, record, id, since } = user;
   const isFirst = since === Infinity;
   const owner = await readOwner(run, user);
   if (owner !== undefined) return owner;
-  // Look-ups have lost users whom the log has.
+  // Look-ups can miss users that the event log has.
   const logged = isFirst ? undefined : await readLoggedUser(run.client, id);
   if (logged !== undefined && run.writes.isPossible(logged.createdAt, since)) return { state: 'created', id };
   if (!isFirst && logged === undefined) {
     return failure('import:unconfirmed', { text: 'its id is taken, and the service does not show by whom' });
   }
-  // No user has it, and it stays taken for ever.
+  // No user has the id, but it stays taken for ever.
   run.ids.set(number, makeId(id, record.userName), record.id);
   return 'again';
 }
 
-/** The service chooses the id, so that a lost answer takes a search for the user. */
+/** Creates a user whose id the service chooses. After a lost answer, the user has to be searched for. */
 export const byImport: Sender = {
   mostLost: lostAnswers.importUser,
   call(run, { record }) {
@@ -98,7 +98,7 @@ export const byImport: Sender = {
     return found?.state === 'created' ? found : undefined;
   },
   lost: (run, user) => lookUpByName(run, user, user.since, 'until stable'),
-  /** On a first attempt the user existed before, in this organization or another; on a repeated one it may be ours. */
+  /** On a first attempt, the user existed before, in this organization or another. On a repeated one, it may be ours. */
   async refused(run, user, error) {
     if (error.status !== 409) return undefined;
     const looks = user.since === Infinity ? 'once' : 'until stable';
@@ -108,7 +108,7 @@ export const byImport: Sender = {
   },
 };
 
-/** Anything without an id is not an answer of the service. */
+/** A body without an id is not an answer of the service. */
 const imported = {
   parse(value: unknown) {
     const { userId: id } = value as { userId?: unknown };
@@ -117,7 +117,7 @@ const imported = {
   },
 };
 
-/** A password in plain text is for the service to hash. */
+/** Encodes the body of `_import`. The service itself hashes a password in plain text. */
 function encodeImport(record: UserRecord | MachineRecord) {
   if (record.kind === 'human') {
     const text = encodeImportRecord(record);

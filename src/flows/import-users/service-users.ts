@@ -1,4 +1,4 @@
-/** Users that the service has: whose ids the source uses, which are never sent again, and those that will be changed. */
+/** Looks up users at the service: holders of ids that the source uses, who are never sent again, and users to be changed. */
 import type { Client } from '../../api/client.ts';
 import { listUsersById, readUserV2, isThere } from '../reconcile/find-users.ts';
 import type { UserV2 } from '../../wire/user.ts';
@@ -31,7 +31,7 @@ export function createServiceUsers(client: Client) {
     }
   };
   return {
-    /** Undefined for an id that no user has. Throws `ApiError`. */
+    /** Returns undefined if no user has the id. Throws `ApiError`. */
     find: (id: string): Promise<UserV2 | undefined> =>
       new Promise((resolve, reject) => {
         if (waiting.push({ id, resolve, reject }) === 1) setImmediate(() => void ask());
@@ -39,7 +39,7 @@ export function createServiceUsers(client: Client) {
   };
 }
 
-/** In one query. */
+/** Number of ids in one query. */
 const idsAtOnce = 500;
 
 export type TakenIds = ReturnType<typeof createTakenIds>;
@@ -47,7 +47,7 @@ export type TakenIds = ReturnType<typeof createTakenIds>;
 export function createTakenIds(client: Client) {
   const taken = new TextTable();
   let waiting: string[] = [];
-  /** Right once everything that was added is asked. */
+  /** Right only after `ask`, which looks up the ids added last. */
   const has = (id: string) => taken.find(id) !== -1;
   const ask = async () => {
     const userIds = waiting;
@@ -64,9 +64,8 @@ export function createTakenIds(client: Client) {
     get size() {
       return taken.size;
     },
-    /** Throws `ApiError`. */
     async add(id: string, kind: 'human' | 'machine') {
-      // The service takes a service account under the id of a user, and lists lag: so each of these is asked exactly.
+      // The service lets a service account take a user's id, and lists lag. So each of these ids is looked up directly.
       const isAsked = kind === 'machine' && (await isAtService(id));
       if (isAsked) taken.add(id);
       else if (waiting.push(id) >= idsAtOnce) await ask();

@@ -1,4 +1,4 @@
-/** Changes a user in place who was created by a run before: one call with the parts that have changed in the source. */
+/** Changes a user that a previous run created, in place: mainly one call with the parts that have changed in the source. */
 import type { Attempt, Call } from '../../api/client.ts';
 import { backoff, lostAnswers } from '../../api/retry.ts';
 import { foldName } from '../../records/text.ts';
@@ -23,12 +23,12 @@ export type UpdateResult =
       readonly notes: readonly Note[];
       readonly signIn?: SignInKind | undefined;
     }
-  /** Deleted at the service since. */
+  /** The user was deleted at the service after the previous run. */
   | { readonly state: 'gone' }
   | CreateResult
   | typeof waits;
 
-/** Throws what concerns all users; the journal then says that this one was not done. */
+/** Throws errors that concern all users. The journal then says that this user was not done. */
 export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<UpdateResult> {
   const { number, record, fingerprint, isInterim = false } = user;
   const id = idOf(user);
@@ -52,7 +52,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
       if (call.method === 'PATCH') await run.journal.settle(attempt);
       throw error;
     });
-    // Metadata alone does not move the list of users, for which later runs would wait.
+    // Metadata alone does not advance the list of users, so later runs must not wait for it there.
     if (end.ok && change.isListed) writtenAt = end.value ?? writtenAt;
     if (end.ok || isStateThere(end.error)) continue;
     const { status, text } = end.error;
@@ -63,7 +63,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
       return waits;
     }
     const result = isName ? failure('import:name-taken', end.error) : refusalOf(end.error);
-    // The intent stays open: resuming sends the change again.
+    // The intent stays open, so that resuming sends the change again.
     if (result?.state !== 'failed') throw end.error;
     const { code } = result;
     const detail = renamed === undefined ? text : `${text}; the user is named ${interimName(id)} for now`;
@@ -71,7 +71,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     return { state: 'failed', code, detail };
   }
   if (isInterim) {
-    // Until the user has its name, so that a resumed run goes on.
+    // The intent counts as unconfirmed until the user has its own name, so that a resumed run continues.
     await run.journal.settleSoon(attempt, { unconfirmed: [number] });
     run.interim.set(number, change);
     return waits;
@@ -83,7 +83,10 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   return { state: 'changed', notes, signIn: change.signIn };
 }
 
-/** A new password that is sent twice is two emails: after a lost answer, the user is read before the call is sent again. */
+/**
+ * Sends a call once. A password sent twice causes two emails, so after a lost answer the user is read before the call is
+ * repeated.
+ */
 async function sendOnce(
   run: UsersRun,
   call: Call,
@@ -103,7 +106,7 @@ async function sendOnce(
 
 const idOf = ({ before, record }: UserToUpdate) => (before.id === '' ? record.id : before.id);
 
-/** Everything else was written with the name for the time being. */
+/** Returns a change of the name only. Everything else was written together with the interim name. */
 const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({
   isListed: true,
   body: { username, [kind]: {} },
@@ -115,8 +118,8 @@ const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({
 });
 
 /**
- * Users who wait for the names of one another in a circle, as two who have swapped theirs: gives one of them a name for the
- * time being, with everything else that has changed. False where there is no such circle.
+ * Breaks a circle of users who wait for each other's names, for example two who swapped theirs. Gives one of them an interim
+ * name, and writes its other changes, too. Returns false if there is no such circle.
  */
 export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[]): Promise<boolean> {
   const holders = new Map<string, UserToUpdate>();
@@ -137,7 +140,10 @@ export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[
   return false;
 }
 
-/** Where an attempt before, whose answer was lost, has added it, and not another user has it; the list lags. */
+/**
+ * Reports whether the user has the link: a call with a lost answer may have added it. Otherwise another user has it. The list
+ * lags.
+ */
 async function hasLink(run: UsersRun, id: string, link: Link) {
   const look = async () => {
     const { result, details } = await readLinks(run.client, id);

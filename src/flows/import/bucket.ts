@@ -1,7 +1,7 @@
 /**
- * Imports by way of a bucket: the service fetches the body itself. It answers at once, works in the background, and
- * writes errors only to its own log. So this waits until no more users appear, looks up which are there, and sends the
- * others inline, which also tells why they were missing.
+ * Imports through a bucket: the service fetches the body itself. It answers at once, works in the background, and writes errors
+ * only to its own log. So this waits until no more users appear, looks up which ones exist, and sends the others inline, which
+ * also shows why they were missing.
  */
 import { TextMarks } from '../../compact/text-table.ts';
 import { warning } from '../../events.ts';
@@ -19,11 +19,11 @@ import { numbers, settle } from './results.ts';
 import { type ImportRun, named } from './run.ts';
 import { formatCounted } from '../../lib/format.ts';
 
-/** Users at a time, in the journal and in the look-ups. */
+/** Number of users in one intent of the journal and in one look-up. */
 const slice = 1000;
 const pollSeconds = 5;
 
-/** `{"orgs":[...]}`: the bare form. With the wrapping of a request the service would silently import nothing. */
+/** Yields the bare form `{"orgs":[...]}`. With the wrapping of a request, the service would silently import nothing. */
 async function* bucketText(source: ImportSource): AsyncGenerator<string> {
   yield '{"orgs":[';
   yield* orgElements(entriesOf(source));
@@ -38,9 +38,9 @@ async function* entriesOf(...planned: Parameters<typeof planEntries>): AsyncGene
 }
 
 interface Rest {
-  /** Whether an entry is still to be sent inline. */
+  /** Reports whether an entry is still to be sent inline. */
   readonly left: (entry: ImportEntry) => boolean;
-  /** Closes the journal when they are. */
+  /** Closes the marks of the job in the journal, once the rest is sent. */
   readonly close: () => Promise<void>;
 }
 
@@ -52,21 +52,21 @@ export async function importByBucket(run: ImportRun, route: BucketRoute): Promis
   const close = async () => {
     for (const attempt of marks) await settle(run, attempt);
   };
-  // Users sent inline before the stop cannot be told from those of the job: all related entries are sent.
+  // Users sent inline before the stop cannot be told from those of the job, so all related entries are sent.
   if (over !== undefined) {
     await settleOpen(run);
     expectOrgs(run, over.at);
     return { left: () => true, close };
   }
   const at = started?.at ?? run.client.serverNow();
-  /** By the number of the first entry. */
+  /** Attempts by the number of their first entry. */
   const attempts = new Map(journal.open.map(({ attempt, entries }) => [entries[0], attempt]));
   const text =
     'This import cannot be rolled back: the service does not say which users it creates. The object stays in the ' +
     'bucket with all hashes: delete it afterwards.';
   run.emit(warning('import:bucket', text));
   let generation = started?.object ?? '';
-  // Before the job begins, or what it has done so far counts.
+  // Count before the job begins, or what it has already done counts, too.
   const all = await countExpected(run, at);
   if (started === undefined) {
     // The run was stopped before the service knew of the job.
@@ -86,27 +86,27 @@ export async function importByBucket(run: ImportRun, route: BucketRoute): Promis
     if (attempt === undefined) continue;
     const { ours, older, missing } = await findUsersOf(run, users, at);
     arrived += ours.length;
-    // Counted when the missing ones are sent.
+    // The missing users are counted when they are sent.
     const ends = { created: numbers(ours), existed: numbers(older), unconfirmed: numbers(missing) };
     await journal.settle(attempt, ends);
   }
   marks.push(await journal.intend({ at, entries: [], users: [] }));
   expectOrgs(run, at);
-  // Unless the job is known to have imported users, it may not have imported their related entries either.
+  // Unless the job surely imported users, it may not have imported their related entries either.
   const sure = arrived > 0 && started === undefined;
   return sure ? leftBehind(close) : { left: () => true, close };
 }
 
-/** Two intents without entries mark the start of the job and its end. */
+/** Two intents without entries mark the start and the end of the job. */
 const isMark = ({ entries }: Intent) => entries.length === 0;
 
-/** Organizations that are sent again are the job's own where they are not older than it. */
+/** Lets organizations that are sent again count as the job's own if they are not older than the job. */
 function expectOrgs({ journal, source }: ImportRun, at: number) {
   const round = source.plan.find(({ list }) => list === 'org');
   for (let i = 0; i < (round?.count ?? 0); i++) journal.unconfirmed.set(round!.start + i, at);
 }
 
-/** `attempts` are settled as not done where the service refuses the job. */
+/** If the service refuses the job, `attempts` are settled as not done. */
 async function start(
   run: ImportRun,
   { bucket, path, serviceAccount }: BucketSource,
@@ -126,7 +126,7 @@ async function start(
   throw end.error;
 }
 
-/** Returns when all users are there, when no new one has appeared for a while, or when the job has timed out. */
+/** Returns when all users exist, when no new one has appeared for a while, or when the job has timed out. */
 async function waitForJob(run: ImportRun, { stallSeconds }: BucketRoute, all: number) {
   const startedAt = run.clock.monotonic();
   let changedAt = startedAt;
@@ -158,7 +158,7 @@ function notifyEnd(run: ImportRun, why: string, short: number) {
   run.emit(warning('import:job-over', text));
 }
 
-/** How many users there will be once the missing ones are there. */
+/** Returns the number of users there will be once the missing ones exist. */
 async function countExpected(run: ImportRun, at: number) {
   const users = await countUsers(run);
   let missing = 0;
@@ -166,14 +166,14 @@ async function countExpected(run: ImportRun, at: number) {
   return users + missing;
 }
 
-/** Over all organizations of the body. */
+/** Counts the users in all organizations of the body. */
 async function countUsers({ client, source: { scan } }: ImportRun) {
   let users = 0;
   for (const orgId of new Set(scan.orgs.map((org) => org.orgId))) {
     const end = await client.attempt(
       search('/management/v1/users/_search', { query: { limit: 1 } }, listUsersResponse, { org: orgId }),
     );
-    // An organization that is still to be created.
+    // The organization is still to be created.
     if (!end.ok && end.error.id !== noSuchOrg) throw end.error;
     if (end.ok) users += Number(end.value.details?.totalResult ?? 0);
   }
@@ -191,7 +191,7 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly ImportEn
   if (users.length > 0) yield users;
 }
 
-/** What is sent inline after the job: missing users and their related entries. To be asked in the order of sending. */
+/** Selects what to send inline after the job: missing users and their related entries. To be called in the order of sending. */
 function leftBehind(close: () => Promise<void>): Rest {
   const owners = new TextMarks();
   return {

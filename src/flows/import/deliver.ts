@@ -1,6 +1,6 @@
 /**
- * Sends the entries of one request until each has a result: reads the service's report, splits a refused request until
- * the bad entry is alone, and looks up the users after a lost answer.
+ * Sends the entries of one request until each has a result: reads the service's report, splits a refused request until the bad
+ * entry is alone, and looks up the users after a lost answer.
  */
 import { note } from '../../events.ts';
 import type { ApiError } from '../../api/api-error.ts';
@@ -23,20 +23,20 @@ import { type EntryTrouble, settle } from './results.ts';
 import { type ImportRun, named, reportProgress } from './run.ts';
 import { stopwatch } from '../../lib/clock.ts';
 
-/** One request. `repeats` counts the answers that were lost while it had this size. */
+/** Entries of one request. `repeats` counts the answers that were lost while the request had this size. */
 interface Part {
   readonly entries: readonly ImportEntry[];
   readonly repeats: number;
 }
 
 interface SentPart extends Part {
-  /** Number in the journal. */
+  /** Number of the attempt in the journal. */
   readonly attempt: number;
-  /** When it was sent, by the service's `Date`, in milliseconds. */
+  /** When the request was sent, by the service's `Date`, in milliseconds. */
   readonly at: number;
 }
 
-/** Throws `ApiError` or `IdportError` for what concerns all entries; the journal then has what was done. */
+/** Throws `ApiError` or `IdportError` for errors that concern all entries. The journal then has what was done. */
 export async function deliver(run: ImportRun, entries: readonly ImportEntry[]) {
   const parts: Part[] = [{ entries, repeats: 0 }];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
@@ -45,7 +45,7 @@ export async function deliver(run: ImportRun, entries: readonly ImportEntry[]) {
   }
 }
 
-/** Returns what is still to be sent, in order. */
+/** Sends a part. Returns the parts still to be sent, in order. */
 async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   const { entries } = part;
   await removeReplaced(run, entries);
@@ -117,15 +117,15 @@ async function settleReport(run: ImportRun, { attempt, at, entries }: SentPart, 
     else created.push(entry);
   }
   const isUser = ({ user }: ImportEntry) => user !== undefined;
-  // What this request found there on the first attempt is not ours, however new it is.
+  // Users whom this request found on its first attempt are not ours, however new they are.
   const there = await findUsersOf(run, existed.filter(isUser), Infinity);
   const looked = await waitForUsersOf(run, unsaid, at);
-  // Not in their organization, although the service says that they exist.
+  // The user is not in its organization, although the service says that it exists.
   for (const entry of there.missing) failed.push({ entry, code: 'import:id-taken', detail: '' });
   for (const entry of looked.missing) failed.push({ entry, code: 'import:refused', detail: unnamed });
   const hasUsers = entries.some(isUser);
   const done = [...created, ...looked.ours].toSorted((a, b) => a.number - b.number);
-  // Metadata that was there already is written without a change: its user's time says nothing of this request.
+  // Metadata that already existed is written without a change, so its user's time says nothing about this request.
   const writtenAt = await readLastWrite(run, hasUsers ? done.filter(isUser) : done);
   const ours = [...done, ...there.ours];
   const imported = new Set(ours);
@@ -150,7 +150,7 @@ async function settleReport(run: ImportRun, { attempt, at, entries }: SentPart, 
 const maybeStored = 'an earlier request whose answer was lost may have stored it';
 const unnamed = 'the report names it neither as done nor as failed, and it is not at the target';
 
-/** Users that are not there, and entries that are not users, are sent again in smaller parts. */
+/** Sends again, in smaller parts, users that were not found and entries that are not users. */
 async function resendMissing(
   run: ImportRun,
   { attempt, at, entries, repeats }: SentPart,
@@ -166,7 +166,7 @@ async function resendMissing(
     created: ours,
     existed: older,
     failed: givenUp.map((entry) => ({ entry, code: 'import:unconfirmed', detail: error.text })),
-    // Perhaps one who is given up is created all the same: a rollback looks for it.
+    // A user who is given up may have been created all the same, so a rollback looks for it.
     unconfirmed: rest,
   });
   if (givenUp.length > 0) return [];
@@ -175,7 +175,7 @@ async function resendMissing(
   return halve(rest).map((half) => ({ entries: half, repeats: 0 }));
 }
 
-/** One bad entry makes the service refuse the whole request: nothing was done, so smaller parts are tried. */
+/** Splits a refused request. One bad entry makes the service refuse it whole, so nothing was done. */
 async function split(
   run: ImportRun,
   { attempt, entries }: SentPart,
@@ -196,14 +196,15 @@ async function split(
   return [];
 }
 
-/** An InvalidArgument (a field rule or the form of the data), or a panic, which one entry can cause. */
+/** Reports whether one entry can cause the error: InvalidArgument (a field rule or the form of the data) or a panic. */
 function isAboutEntries({ status, grpcCode, id }: ApiError) {
   return (status === 400 && grpcCode === 3) || id === 'RECOVER';
 }
 
 /**
- * The documentation calls data of the first form a text, the service itself wants an object: when the first request is
- * refused for anything but a field rule, it is sent once more in the other form. True where that is worth a try.
+ * Switches the form of first-form data. The service's documentation calls the data a text, but services want an object. If the
+ * first request is refused for anything but a field rule, it is sent once more in the other form. Returns true if that is worth a
+ * try.
  */
 function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError) {
   if (firstForm.sure || text.startsWith('invalid ImportDataRequest')) return false;
@@ -211,13 +212,13 @@ function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError) {
     firstForm.as = 'text';
     return true;
   }
-  // Both were refused, so it is not the form.
+  // Both forms were refused, so the form is not the cause.
   firstForm.as = 'object';
   firstForm.sure = true;
   return true;
 }
 
-/** So that undo knows the grants that it finds. */
+/** Records the grants in the journal, so that undo recognizes them. */
 function fingerprintGrants(entries: readonly ImportEntry[]) {
   const grants = entries.filter(({ list }) => list === 'userGrants');
   if (grants.length === 0) return {};

@@ -1,4 +1,6 @@
-/** The entries of a body in the order of sending, with their numbers: each ready to be sent, or why it must not be. */
+/**
+ * Reads the entries of a body in the order of sending, numbered: each is ready to be sent, or has a reason why it must not be.
+ */
 import { inputChanged, type Input } from '../../lib/input.ts';
 import type { PhoneRule } from '../../records/messages.ts';
 import { readEntries, type RawEntry } from '../../sources/org-data/organizations.ts';
@@ -7,20 +9,22 @@ import { readEntry, type Entry, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
 import type { RenameUsers } from './new-ids.ts';
 
-/** One list of all organizations. */
+/** One list, over all organizations. */
 interface Round {
   readonly list: string;
-  /** Number of its first entry. */
+  /** Number of the round's first entry. */
   readonly start: number;
   readonly count: number;
-  /** Number of the first entry of each organization, then the number behind the last entry. */
+  /** Number of the first entry of each organization, then the number after the last entry. */
   readonly orgStarts: readonly number[];
 }
 
-/** The lists in the order of sending. */
+/** Lists in the order of sending. */
 type Plan = readonly Round[];
 
-/** Organizations to create get an entry even where the body has none. `creates` has names by id. */
+/**
+ * Plans the numbers of the entries. Organizations to create get an entry even if the body has none. `creates` has names by id.
+ */
 export function createPlan({ orgs }: BodyScan, creates: ReadonlyMap<string, string>): Plan {
   const rounds: Round[] = [];
   let start = 0;
@@ -37,11 +41,11 @@ export function createPlan({ orgs }: BodyScan, creates: ReadonlyMap<string, stri
   return rounds;
 }
 
-/** The lists in the order of sending, with the number of their entries: as the journal's header and the tally have them. */
+/** Returns the lists in the order of sending with their number of entries, as the journal's header and the tally have them. */
 export const listCounts = (plan: Plan): [list: string, count: number][] =>
   plan.map(({ list, count }) => [list, count]);
 
-/** Index of the organization in the body. Empty ones have the start of the next one. */
+/** Returns the index of an entry's organization in the body. Organizations without entries share the start of the next one. */
 export function orgOfEntry(plan: Plan, number: number): number {
   const round = plan.find(({ start, count }) => number >= start && number < start + count);
   return round?.orgStarts.findLastIndex((start) => start <= number) ?? -1;
@@ -53,7 +57,7 @@ export interface ImportSource {
   readonly plan: Plan;
   /** Names of organizations to create, by id. */
   readonly creates: ReadonlyMap<string, string>;
-  /** Where users get other ids than in the input. */
+  /** Set if users get other ids than in the input. */
   readonly rename?: RenameUsers | undefined;
   readonly phone: PhoneRule;
 }
@@ -62,9 +66,9 @@ export interface PlannedEntry {
   readonly number: number;
   readonly list: string;
   readonly orgId: string;
-  /** Its place in the list, over all organizations. */
+  /** Position in the list, over all organizations. */
   readonly index: number;
-  /** JSON, as the input has it. */
+  /** JSON of the entry, as the input has it. */
   readonly text: string;
   readonly read: () => ImportEntry | Unfit;
 }
@@ -72,11 +76,11 @@ export interface PlannedEntry {
 /** An entry that can be sent. */
 export interface ImportEntry extends Entry {
   readonly planned: PlannedEntry;
-  /** The user's id in the input, where the import assigns another one. */
+  /** Id of the user in the input, if the import assigns another one. */
   readonly oldId?: string | undefined;
 }
 
-/** Reads the input once for each list (or for `lists` only). Throws where it has changed since the scan. */
+/** Reads the input once for each list (or for `lists` only). Throws if it has changed since the scan. */
 export async function* planEntries(
   { input, scan, plan, creates, rename, phone }: ImportSource,
   lists?: readonly string[],
@@ -87,7 +91,7 @@ export async function* planEntries(
     if (lists?.includes(list) === false) continue;
     let number = round.start;
     for await (const { org, text } of roundEntries(input, scan, round, creates)) {
-      // Of an organization that is there it may be left out.
+      // The plan leaves this list out for an organization that already exists.
       if (round.orgStarts[org] === round.orgStarts[org + 1]) continue;
       const orgId = scan.orgs[org]?.orgId ?? '';
       const place = { number, list, orgId, firstForm, phone };
@@ -108,7 +112,7 @@ export async function* planEntries(
   }
 }
 
-/** The entries of a list; those of `org` include the organizations to create that have no entry in the body. */
+/** Yields the entries of a list. For `org`, these include the organizations to create that have no entry in the body. */
 async function* roundEntries(
   input: Input,
   { orgs }: BodyScan,
@@ -139,7 +143,6 @@ function withName(text: string, name: string) {
   return JSON.stringify({ ...(JSON.parse(text) as object), org: { name } });
 }
 
-/** Whether the entry can be sent. */
 export function isEntry(entry: ImportEntry | Unfit): entry is ImportEntry {
   return 'text' in entry;
 }

@@ -1,4 +1,4 @@
-/** The bulk import: the entries of a body are sent in few large requests. */
+/** Imports in bulk: the entries of a body are sent in few large requests. */
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, type RunContext, warning } from '../../events.ts';
@@ -29,13 +29,13 @@ import { startRun, type ImportRun } from './run.ts';
 import { sendAll } from './send-all.ts';
 import { stopwatch } from '../../lib/clock.ts';
 
-/** Throws before anything is sent where the body and the target do not fit, or more messages would be sent than allowed. */
+/** Throws before anything is sent if the body does not fit the target, or if more messages would be sent than allowed. */
 export async function importOrgs(request: ImportRequest, context: RunContext) {
   const { input, client, log } = request;
   const { emit, clock } = context;
   const [startedAt, seconds] = [clock.now(), stopwatch(clock)];
   const read = await prepare(request, context);
-  // Before the service is asked anything, where that can be told without it.
+  // Check this before the first request to the service, if no answer is needed for it.
   const isWhole = request.since.length === 0 && request.ids !== 'new';
   if (isWhole) await passBody(read, request, context);
   const prepared = await withFreshProjects(client, await matchSource(client, read, emit), emit);
@@ -86,7 +86,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   });
 }
 
-/** The body as if it named the organizations of the target; those that were there before are left as they are. */
+/** Returns the body with the ids of the target's organizations. Organizations that already exist are left as they are. */
 async function matchSource(client: Client, source: ImportSource, emit: Emit) {
   const { scan, creates } = source;
   const { ids, found } = await matchOrgs(client, scan.orgs, emit, (orgId) => creates.has(orgId));
@@ -103,16 +103,16 @@ async function matchSource(client: Client, source: ImportSource, emit: Emit) {
   return { ...source, input, scan: matched, creates: renamed, plan: createPlan(matched, renamed) };
 }
 
-/** Other ids for projects that were deleted at the target: their roles and applications stay taken. */
+/** Gives other ids to projects that were deleted at the target, because their roles and applications stay taken. */
 async function withFreshProjects(client: Client, source: ImportSource, emit: Emit): Promise<ImportSource> {
   const ids = await findFreshIds(client, await readResources(source), emit);
   return { ...source, input: withOrgIds(source.input, ids) };
 }
 
-/** What a body says of an organization itself. */
+/** Lists with properties of an organization itself. */
 const ofOrg: readonly string[] = ['org', 'domains'];
 
-/** Projects and what is part of them. */
+/** Reads projects and what is part of them. */
 async function readResources({ input, scan }: ImportSource): Promise<readonly Resource[]> {
   const hasAny = projectLists.some((list) => scan.counts.has(list));
   return hasAny ? (await readBodyResources(input)).resources : [];
@@ -126,7 +126,7 @@ function settingsOf(request: ImportRequest, { scan }: ImportSource, key: string)
     created: [...request.createOrgs, ...request.renameOrgs].join(', '),
     ...(request.ids === 'new' ? { ids: 'new' } : {}),
     ...(request.phone === 'keep' ? {} : { phone: request.phone }),
-    // Undo cannot tell what others have changed meanwhile.
+    // Noted because undo then cannot tell what others have changed meanwhile.
     ...(request.emailAfter === 'verified' ? { emails: 'verified' } : {}),
     fingerprints: key,
     'since-journal': request.since.map((path) => basename(path)).join(', '),
@@ -140,7 +140,7 @@ function notifySameIds(path: string, emit: Emit) {
   emit(note('import:same-ids', text));
 }
 
-/** In requests with the data in them; through a bucket, only what the service's own job has left. */
+/** Sends all entries inline. With a bucket, sends only what the service's own job has left. */
 async function send(run: ImportRun, bucket: BucketRoute | undefined) {
   if (bucket === undefined) {
     await settleOpen(run);
@@ -158,7 +158,7 @@ async function send(run: ImportRun, bucket: BucketRoute | undefined) {
   await close();
 }
 
-/** Fails if an entry is unaccounted for. */
+/** Throws if an entry is unaccounted for. */
 function checkCounts({ tally, users, total }: ImportRun) {
   const ended = countEnded(tally);
   if (tally.read === users && ended === total) return;

@@ -7,18 +7,18 @@ import { type ImportEntry, orgOfEntry } from './entries.ts';
 import { numbers } from './results.ts';
 import type { ImportRun } from './run.ts';
 
-/** `at` is when the request was sent, by the service's `Date`, in milliseconds. */
+/** Looks up users. `at` is when the request was sent, by the service's `Date`, in milliseconds. */
 export async function findUsersOf(run: ImportRun, users: readonly ImportEntry[], at: number) {
   return sort(users, await lookUp(run, users.map(toSent(run, at))));
 }
 
-/** The same, once the service has stopped working on the request. */
+/** Looks up users once the service has stopped working on the request. */
 export async function waitForUsersOf(run: ImportRun, users: readonly ImportEntry[], at: number) {
   await lookUpUntilStable(run, users.map(toSent(run, at)));
   return findUsersOf(run, users, at);
 }
 
-/** `since` is for users that were not sent before. */
+/** `since` applies to users that were not sent before. */
 const toSent =
   ({ journal }: ImportRun, since: number) =>
   ({ number, orgId, user }: ImportEntry): UnansweredUser => ({
@@ -35,7 +35,7 @@ function sort<Item>(items: readonly Item[], seen: readonly Seen[]) {
   return { ours: withState('ours'), older: withState('other'), missing: withState('missing') };
 }
 
-/** Of an entry that exists and is not a user: whether an earlier request of this run has created it, as far as is known. */
+/** Reports whether an earlier request of this run created an existing entry that is not a user, as far as is known. */
 export async function isOurs(run: ImportRun, { list, number, orgId }: ImportEntry): Promise<boolean> {
   const since = run.journal.unconfirmed.get(number);
   if (since === undefined || list !== 'org') return since !== undefined;
@@ -45,8 +45,8 @@ export async function isOurs(run: ImportRun, { list, number, orgId }: ImportEntr
 }
 
 /**
- * When a request has last written a user or its metadata, on the clock that stamps users; undefined where it has not.
- * Its answer does not say it, so the user of the last such entry is read.
+ * Returns when a request last wrote a user or its metadata, on the clock that stamps users. Undefined if it wrote none. The
+ * answer does not say the time, so the user of the last such entry is read.
  */
 export async function readLastWrite(
   run: ImportRun,
@@ -55,13 +55,13 @@ export async function readLastWrite(
   const last = created.findLast(({ user, owner }) => user !== undefined || owner !== '');
   if (last === undefined) return undefined;
   const key = { id: last.owner, userName: '', ...last.user };
-  // The results of the request count more than the time: a run that stops here still records them.
+  // The results of the request matter more than the time, so that a run that stops here still records them.
   const user = await readUser(run.client, last.orgId, key).catch(() => undefined);
   return user?.changedAt;
 }
 
 /**
- * Finds out what became of a request whose answer was lost. `rest` must be sent again. Entries that are not users cannot be
+ * Finds out the results of a request whose answer was lost. `rest` must be sent again. Entries that are not users cannot be
  * looked up, and sending them again does no harm.
  */
 export async function reconcile(run: ImportRun, entries: readonly ImportEntry[], at: number) {
@@ -72,7 +72,7 @@ export async function reconcile(run: ImportRun, entries: readonly ImportEntry[],
   return { ours: arrived, older, rest: entries.filter((entry) => !settled.has(entry)) };
 }
 
-/** The service stores second factors after the user, so the last user that arrived may lack them and is sent again. */
+/** Removes the last user that arrived if it may lack second factors, which the service stores after the user. */
 function withoutLast<Item extends { readonly number: number }>(
   ours: readonly Item[],
   mayLack: (last: Item) => boolean,
@@ -82,7 +82,7 @@ function withoutLast<Item extends { readonly number: number }>(
   return last !== undefined && mayLack(last) ? rising.slice(0, -1) : rising;
 }
 
-/** Settles the requests that were open when the run was killed, from the journal alone. */
+/** Settles the requests that were open when the run was killed, with the data of the journal. */
 export async function settleOpen(run: ImportRun) {
   const { journal, source } = run;
   const ranges = userRangesOf(journal.header);

@@ -1,16 +1,16 @@
 /**
- * `--ids new`: gives the users of a body new ids, in everything that refers to them. For a target where the old ids are
- * taken: those of a deleted organization stay so.
+ * `--ids new`: gives the users of a body new ids, in everything that refers to them. For a target where the old ids are taken,
+ * for example because ids of a deleted organization stay taken.
  */
 import { hash } from 'node:crypto';
 import { TextMarks } from '../../compact/text-table.ts';
 import { firstText, isObject, type JsonObject, parseObject } from '../../lib/json-value.ts';
 import { ownedLists, userLists } from '../../wire/org-entries.ts';
 
-/** Gives an entry with the new id, as JSON; undefined where it has none of the ids of the body. */
+/** Returns an entry with the new id as JSON, or undefined if the entry has no id of a user in the body. */
 export type RenameUsers = Awaited<ReturnType<typeof createNewIds>>;
 
-/** `texts` are all entries of the lists of users. The same key and the same id give the same new id. */
+/** `texts` are all entries of the lists of users. The same key and id always give the same new id. */
 export async function createNewIds(texts: AsyncIterable<{ readonly text: string }>, key: string) {
   const known = new TextMarks();
   for await (const { text } of texts) {
@@ -28,11 +28,11 @@ export async function createNewIds(texts: AsyncIterable<{ readonly text: string 
   };
 }
 
-/** Marks of ids; those that only entries of users have who are not in the body. */
+/** Marks of ids: of a user in the body, or only named by related entries. */
 const ofBody = 1;
 const notOfBody = 2;
 
-/** 18 digits, like the service's own ids, which will not begin with a 9 for decades. */
+/** Returns 18 digits, like the service's own ids, which will not begin with a 9 for decades. */
 export function newIdOf(key: string, id: string): string {
   const digits = BigInt(`0x${hash('sha256', `${key}\n${id}`, 'hex').slice(0, 16)}`) % 10n ** 17n;
   return `9${String(digits).padStart(17, '0')}`;
@@ -40,13 +40,13 @@ export function newIdOf(key: string, id: string): string {
 
 const userFields = ['userId', 'user_id'];
 
-/** Where an entry names its user. */
+/** Returns the fields in which an entry of the list names its user. */
 function fieldsOf(list: string): readonly string[] {
   if (list === 'userMetadata') return ['id'];
   return userLists.includes(list) || ownedLists.includes(list) ? userFields : [];
 }
 
-/** Service accounts have their id inside as well. */
+/** Replaces the id. Service accounts also have it in their `user` object. */
 function withId(entry: JsonObject, fields: readonly string[], id: string): JsonObject {
   const changed: Record<string, unknown> = { ...entry };
   for (const field of fields) if (typeof changed[field] === 'string') changed[field] = id;

@@ -1,4 +1,4 @@
-/** What a bulk import and its dry run do before anything is sent: read the body, choose ids, count the messages. */
+/** Does what a bulk import and its dry run do before anything is sent: reads the body, chooses ids, counts the messages. */
 import { scanBody, type BodyScan, type OrgScan } from '../../sources/org-data/scan-body.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
 import { bodyParts, userLists } from '../../wire/org-entries.ts';
@@ -14,7 +14,7 @@ import { createNewIds } from './new-ids.ts';
 import { createChunks, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
 import { importRequestSize } from '../../wire/import-size.ts';
 
-/** Reads the body once: what is in it, and that it is complete. */
+/** Reads the body once. Finds out what it contains, and that it is complete. */
 export async function prepare(
   { input, firstForm, createOrgs, phone, log, renameOrgs, skip }: BodyRequest,
   { emit, signal }: RunContext,
@@ -35,7 +35,7 @@ export async function prepare(
   return { input, scan, creates, plan: createPlan(scan, creates), phone };
 }
 
-/** Where new ids are asked for. The key of an incremental or resumed run is that of the previous run: so are the ids. */
+/** Gives users new ids if requested. An incremental or resumed run has the key of the previous run, hence the same ids. */
 export async function renameUsers(
   source: ImportSource,
   { ids }: BodyRequest,
@@ -45,16 +45,16 @@ export async function renameUsers(
   return { ...source, rename: await createNewIds(planEntries(source, userLists), key) };
 }
 
-/** Throws where the service would send more messages than allowed. */
+/** Throws if the service would send more messages than allowed. */
 export async function passBody(
   source: ImportSource,
   request: BodyRequest,
   { emit, signal }: RunContext,
-  /** Users for whom this is true are not sent. */
+  /** Users for whom this returns true are not sent. */
   isUnchanged: (entry: ImportEntry) => boolean = () => false,
 ): Promise<void> {
   const { profile, mailList } = request;
-  // Of the whole body: what a resumed run has sent before counts as well.
+  // Counts the whole body: what a resumed run has already sent counts, too.
   const counts = noMessageCounts();
   for await (const planned of planEntries(source, ['humanUsers'])) {
     signal.throwIfAborted();
@@ -69,7 +69,10 @@ export async function passBody(
   return passGate(counts, request, emit);
 }
 
-/** Real runs begin with smaller requests and follow the speed of the service; none is larger than these. Requests count from 1. */
+/**
+ * Yields the requests of a dry run, numbered from 1. Real runs start with smaller ones and adapt to the service's speed, but none
+ * is larger than these.
+ */
 export async function* planRequests(
   source: ImportSource,
   body: BodyOptions,
@@ -85,7 +88,7 @@ export async function* planRequests(
       request: ++request,
       entries: entries.length,
       users: entries.filter(({ user }) => user !== undefined).length,
-      /** As protobuf, which the service counts. */
+      /** Size as protobuf, which the service counts. */
       bytes: importRequestSize(JSON.parse(text)),
       jsonBytes: Buffer.byteLength(text),
     };

@@ -1,4 +1,4 @@
-/** Compares users with previous runs: unchanged ones are not sent, and changed ones are deleted to be replaced. */
+/** Compares users with previous runs: unchanged ones are not sent, changed ones are deleted and sent again. */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { State } from '../../journal/load.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
@@ -10,9 +10,9 @@ import type { ImportEntry } from './entries.ts';
 import type { ImportRun } from './run.ts';
 
 /**
- * False for a user that is as the previous run has left it, and not to be sent. A changed user that was created
- * by that run is marked to be replaced, because an import changes no user. Other entries are always sent: the service
- * accepts metadata again, and says of the rest that it exists.
+ * Returns false for a user that is as the previous run left it. A changed user that was created by that run is marked to be
+ * replaced, because an import changes no user. Other entries are always sent: the service accepts metadata again, and reports
+ * that the rest exists.
  */
 export function isToSend(run: ImportRun, entry: ImportEntry): boolean {
   const { user, number } = entry;
@@ -24,14 +24,14 @@ export function isToSend(run: ImportRun, entry: ImportEntry): boolean {
     run.journal.states.set([number], State.unchanged);
     return false;
   }
-  // A user that this run has sent was deleted by it before.
+  // If this run has already sent the user, it has also deleted the old one.
   if (before.createdSince !== undefined && !run.journal.unconfirmed.has(number)) {
     run.replaced.set(number, before);
   }
   return true;
 }
 
-/** Of a user; the journal names users by their id in the source. */
+/** Reports whether a user is unchanged. The journal names users by their id in the source. */
 export function isUnchanged(
   fingerprints: Fingerprints,
   previous: PreviousRuns,
@@ -42,13 +42,13 @@ export function isUnchanged(
   return before.isStill(fingerprints.of(oldId ?? user.id, user.content(), before.key));
 }
 
-/** Concurrent deletions. */
+/** Number of concurrent deletions. */
 const atOnce = 16;
 
 /**
- * Deletes the users that are to be replaced, so that the service accepts the new ones; never a user that existed before
- * the previous run, or has come in after it. This comes before the intent: a run that is killed in between finds no user,
- * and sends.
+ * Deletes the users that are to be replaced, so that the service accepts the new ones. Never deletes a user that existed before
+ * the previous run or was created after it. Deletion comes before the intent: if the run is killed in between, the next one finds
+ * no user and sends it.
  */
 export async function removeReplaced(run: ImportRun, entries: readonly ImportEntry[]) {
   const due = entries.filter(({ number }) => run.replaced.has(number));

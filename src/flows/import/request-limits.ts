@@ -1,41 +1,41 @@
-/** How large the requests of a bulk import may be, and how long they may take. */
+/** Limits the size of the requests of a bulk import, and the time they may take. */
 import { formatDuration, parseDuration } from '../../lib/go-duration.ts';
 import type { ChunkLimits } from '../../targets/bulk/chunk.ts';
 
 export interface ChunkSizeOptions {
-  /** As protobuf and as JSON. */
+  /** Limits of a request as protobuf and as JSON, in bytes. */
   readonly bytes: number;
   readonly jsonBytes: number;
-  /** Never more entries than this in a request. */
+  /** Maximum number of entries in a request. */
   readonly most: number;
-  /** What a request should take, in seconds: far from every limit, and little is lost with it. */
+  /** Target duration of a request in seconds: far from every limit, and little is lost if its answer is. */
   readonly seconds: number;
 }
 
-/** Enough to measure by. */
+/** Entries of the first request: enough to measure by. */
 const first = 100;
-/** In steps, because the first entries of a body may not be like the others. */
+/** Factor by which requests may grow at once. The first entries of a body may not be like the others. */
 const growth = 4;
 
-/** Fixed limits in bytes, and a number of entries that follows the speed of the service. */
+/** Holds fixed limits in bytes, and a number of entries that follows the speed of the service. */
 export function createChunkSize({ bytes, jsonBytes, most, seconds: meant }: ChunkSizeOptions) {
   let limits: ChunkLimits = { bytes, jsonBytes, entries: Math.min(first, most) };
   return {
     get limits() {
       return limits;
     },
-    /** A request with so many entries was answered after so many seconds. */
+    /** Adjusts the limits after a request with so many entries was answered after so many seconds. */
     answered(entries: number, seconds: number) {
       const fitting = (entries / Math.max(seconds, 0.001)) * meant;
-      // A short request says little about a long one.
+      // The time of a short request says little about a long one.
       const grown = Math.min(fitting, Math.max(entries, limits.entries) * growth);
       limits = { ...limits, entries: Math.max(1, Math.min(Math.floor(grown), most)) };
     },
-    /** It is unknown how far the service came with so many entries. */
+    /** Halves the entries after a lost answer: it is unknown how far the service came. */
     unanswered(entries: number) {
       limits = { ...limits, entries: Math.max(1, Math.floor(Math.min(entries, limits.entries) / 2)) };
     },
-    /** The service or a proxy refused a request of so many bytes because of its size. */
+    /** Lowers the limits after the service or a proxy refused a request of so many bytes because of its size. */
     tooLarge(bytes: number, jsonBytes: number) {
       limits = {
         ...limits,
@@ -51,9 +51,9 @@ const margin = 15_000;
 const nanoseconds = 1_000_000n;
 
 /**
- * Of the Go durations of the flag and the body, the first that is not zero, which would time out at once.
- * `mostSeconds` is where the hosted service cuts calls off. `service` is in Go's normal form; `answer`, in milliseconds, is
- * somewhat longer, so that the service times out first.
+ * Chooses the first of the flag's and the body's Go durations that is not zero, which would time out at once. `mostSeconds` is
+ * where the hosted service cuts calls off. `service` is in Go's normal form. `answer`, in milliseconds, is somewhat longer, so
+ * that the service times out first.
  */
 export function chooseTimeouts(
   flag: string | undefined,

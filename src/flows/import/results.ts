@@ -17,19 +17,19 @@ export interface EntryTrouble {
   readonly detail: string;
 }
 
-/** The results of the entries of one request; entries that it does not name were not done. */
+/** Results of the entries of one request. Entries that it does not name were not done. */
 export interface Results {
   readonly created?: readonly ImportEntry[];
   readonly existed?: readonly ImportEntry[];
   readonly failed?: readonly EntryTrouble[];
   readonly noted?: readonly EntryTrouble[];
-  /** To be sent again, and perhaps done all the same. */
+  /** Entries to send again, which may have been done all the same. */
   readonly unconfirmed?: readonly ImportEntry[];
-  /** When the request has last written, on the clock that stamps users. */
+  /** When the request last wrote, on the clock that stamps users. */
   readonly writtenAt?: number | undefined;
 }
 
-/** Records results in the journal, and counts them when they are on the disk. */
+/** Records results in the journal, and counts them once they are on disk. */
 export async function settle(run: ImportRun, attempt: number, results: Results = {}) {
   const { created = [], existed = [], noted = [], unconfirmed = [], writtenAt } = results;
   const failed = (results.failed ?? []).map((trouble) => withRemoval(run, trouble));
@@ -45,10 +45,10 @@ export async function settle(run: ImportRun, attempt: number, results: Results =
   reportProgress(run, 0);
 }
 
-/** Concurrent calls for what creating users has left out. */
+/** Number of concurrent calls for what creating users leaves out. */
 const atOnce = 8;
 
-/** Of this run, or of before a resume. */
+/** Counts results of this run or of the part before a resume. */
 export async function countResults(
   run: ImportRun,
   { created = [], existed = [], failed = [], noted = [] }: Results,
@@ -77,7 +77,9 @@ export async function countResults(
 
 type MappedEntries = Partial<Readonly<Record<'created' | 'existed' | 'failed', readonly ImportEntry[]>>>;
 
-/** A user without an id in the body is named by the user name; the id that the service has chosen is looked up. */
+/**
+ * Adds users to the id map. A user without an id in the body is named by its user name, and its id at the service is looked up.
+ */
 export async function addToIdMap(run: ImportRun, entries: MappedEntries) {
   const { idMap } = run;
   if (idMap === undefined) return;
@@ -101,7 +103,7 @@ export function countOther({ tally }: ImportRun, list: string, state: 'written' 
   counts[state] += 1;
 }
 
-/** An entry for reports and the rejects file; without `entry` it cannot be read. */
+/** Returns an entry for reports and the rejects file. `entry` is absent if the entry cannot be read. */
 export function reportedOf({ source }: ImportRun, planned: PlannedEntry, entry?: ImportEntry): Reported {
   const { list, index, orgId, text } = planned;
   const { userName = '', email = '' } = entry?.user ?? {};
@@ -117,14 +119,14 @@ export function reportedOf({ source }: ImportRun, planned: PlannedEntry, entry?:
   };
 }
 
-/** Adds that the user was deleted by this run. */
+/** Adds to the detail that this run deleted the user. */
 function withRemoval({ removed }: ImportRun, trouble: EntryTrouble) {
   if (!removed.has(trouble.entry.number)) return trouble;
   const detail = `${trouble.detail}; it was deleted to be replaced, and is gone`;
   return { ...trouble, detail };
 }
 
-/** As the journal wants them. */
+/** Returns the numbers in ascending order, as the journal needs them. */
 export function numbers(items: readonly { readonly number: number }[]): number[] {
   return items.map(({ number }) => number).toSorted((a, b) => a - b);
 }

@@ -1,4 +1,4 @@
-/** What a bulk import carries from request to request, and how it begins. */
+/** Starts a bulk import, and holds what it carries from request to request. */
 import { TextMarks } from '../../compact/text-table.ts';
 import { countEnded } from '../../records/tally.ts';
 import { userLists } from '../../wire/org-entries.ts';
@@ -21,7 +21,7 @@ export function startRun(
   const { scan, plan } = source;
   const counts = new Map(listCounts(plan));
   const sum = (lists: Iterable<string>) => [...lists].reduce((all, list) => all + (counts.get(list) ?? 0), 0);
-  // A job with a bucket is answered at once, and nothing cuts it off.
+  // A job with a bucket is answered at once, so nothing cuts it off.
   const most = bucket === undefined ? request.mostSeconds : null;
   const there = scan.orgs.map(({ orgId }) => orgId).filter((id) => !missing.includes(id));
   const timeouts = chooseTimeouts(request.timeout, scan.timeout, most);
@@ -29,28 +29,28 @@ export function startRun(
     ...opened,
     source,
     emailAfter,
-    /** Entries of all lists, and the users among them. */
+    /** Number of entries of all lists, and of the users among them. */
     total: sum(counts.keys()),
     users: sum(userLists),
     body: { timeout: timeouts.service, firstForm: scan.firstForm },
-    /** How long an answer may take, in milliseconds; longer than the timeout of the service. */
+    /** How long an answer may take, in milliseconds. Longer than the timeout of the service. */
     answerTimeout: timeouts.answer,
     size: createChunkSize(request.size),
-    /** Organizations that were there before the run; of a resumed run, none. */
+    /** Organizations that existed before the run. Empty for a resumed run. */
     orgsBefore: new Set(opened.journal.resumed ? [] : there),
     replaces: opened.previous !== undefined,
     repeats: createRepeatedIds(),
-    /** How data of the first form is sent: services differ, and refuse the other way. */
+    /** How data of the first form is sent. Services differ, and refuse the other form. */
     firstForm: { as: 'object' as 'object' | 'text', sure: !scan.firstForm },
-    /** Users that a previous run created and that have changed, by number: deleted before they are sent again. */
+    /** Changed users that a previous run created, by number. They are deleted before they are sent again. */
     replaced: new Map<number, PreviousState>(),
-    /** Of these, the ones that this run has deleted. */
+    /** Those of `replaced` that this run has deleted. */
     removed: new Set<number>(),
-    /** Users whose verified address has arrived unverified, and stays so. */
+    /** Number of users whose verified address arrived unverified and stays so. */
     unverified: 0,
-    /** What was no work of this run. */
+    /** Entries that this run did not send: done before a resume, or never sent. */
     before: { users: 0, entries: 0 },
-    /** What happened repeatedly without a success between. */
+    /** Consecutive refused requests and lost answers. */
     inARow: { refused: 0, lost: 0 },
   };
 }
@@ -60,13 +60,13 @@ export function reportProgress({ emit, tally, before, total }: ImportRun, underW
   emit({ type: 'run:progress', bytes: 0, records: tally.read, before: before.users, entries });
 }
 
-/** It was done before a resume, or is never sent: no work of this run. */
+/** Counts an entry that was done before a resume or is never sent. */
 export function countNoWork({ before }: ImportRun, list: string) {
   before.entries += 1;
   if (userLists.includes(list)) before.users += 1;
 }
 
-/** Of the intent of a request: its entries, and the users among them with their fingerprints. */
+/** Returns what the intent of a request names: its entries, and its users with their fingerprints. */
 export const named = ({ fingerprints }: ImportRun, entries: readonly ImportEntry[]) => ({
   entries: entries.map(({ number }) => number),
   users: entries.flatMap(({ user, oldId }): [string, string, string][] =>
@@ -74,7 +74,7 @@ export const named = ({ fingerprints }: ImportRun, entries: readonly ImportEntry
   ),
 });
 
-/** Finds users of a run that have the id of another one before them; a few bytes a user. */
+/** Finds users whose id an earlier user of the run has. Takes a few bytes a user. */
 function createRepeatedIds() {
   const seen = new TextMarks();
   const repeated = new Set<number>();

@@ -1,4 +1,4 @@
-/** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
+/** Sends the entries of a body in requests as large as allowed, until each entry has a result. */
 import { createChunks } from '../../targets/bulk/chunk.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
@@ -13,8 +13,8 @@ import { resultBefore } from '../runs/journal-users.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
 
 /**
- * Entries for which `left` is false are neither sent nor counted: returns how many. Throws what ends the run; the journal then
- * has everything that was done.
+ * Returns the number of entries for which `left` is false. They are neither sent nor counted. Throws errors that end the run. The
+ * journal then has everything that was done.
  */
 export async function sendAll(
   run: ImportRun,
@@ -77,7 +77,7 @@ export async function sendAll(
   return leftOut;
 }
 
-/** Entries that have a result from before a resume are counted so many at a time. */
+/** Entries with a result from before a resume are counted in groups of this size. */
 const mostBefore = 1000;
 
 const noResults = () => ({
@@ -88,7 +88,7 @@ const noResults = () => ({
   noted: [] as EntryTrouble[],
 });
 
-/** False for an entry that has none. */
+/** Returns false if the entry has no such result. */
 function addResultBefore({ journal }: ImportRun, entry: ImportEntry, results: ReturnType<typeof noResults>) {
   const before = resultBefore(journal, entry.number);
   if (before === undefined || before.state === 'changed') return false;
@@ -99,11 +99,11 @@ function addResultBefore({ journal }: ImportRun, entry: ImportEntry, results: Re
   return true;
 }
 
-/** Whether an entry is a project member whom the organization of the project has as well. */
+/** Returns a function that reports whether an entry is a project member that the project's own organization has, too. */
 async function findRepeatedMembers(source: ImportSource): Promise<(planned: PlannedEntry) => boolean> {
   const { counts, orgs } = source.scan;
   if (orgs.length < 2 || !counts.has('projectMembers') || !counts.has('projects')) return () => false;
-  /** Organizations by project. */
+  /** Owning organizations by project. */
   const owners = new Map<string, string>();
   for await (const { text, orgId } of planEntries(source, ['projects'])) {
     owners.set(projectOf(text), orgId);

@@ -1,4 +1,4 @@
-/** After a bulk import: verified addresses that arrived unverified are left so, or set to verified. */
+/** Leaves verified addresses that arrived unverified as they are after a bulk import, or sets them to verified. */
 import { note } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { Note } from '../../records/user.ts';
@@ -6,7 +6,7 @@ import { readUser } from '../reconcile/find-users.ts';
 import type { ImportEntry } from './entries.ts';
 import type { ImportRun } from './run.ts';
 
-/** Of a user that the run has created. A resumed run sets all of them again, which changes nothing. */
+/** Finishes a user that the run has created. A resumed run sets all addresses again, which changes nothing. */
 export async function finishEmail(run: ImportRun, { orgId, user }: ImportEntry): Promise<readonly Note[]> {
   if (user?.losesVerification !== true) return [];
   if (run.emailAfter === 'leave') {

@@ -1,6 +1,5 @@
 /**
- * Finds users that the service's lists do not show yet, or show as they were: lists lag behind writes, by minutes under
- * load.
+ * Finds users that the service's lists do not show yet, or show in an old state. Lists lag behind writes, by minutes under load.
  */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { UserV1 } from '../../wire/user.ts';
@@ -9,13 +8,13 @@ import { pauseForList, waitForList } from '../reconcile/list-lag.ts';
 import { type Comparison, keysOf, listAll, listedOf, meetUsers } from './comparison.ts';
 import { listDiffers } from './expected-users.ts';
 
-/** Waits until the list shows the last writes to these users, as far as they are there. */
+/** Waits until the list shows the last writes to those of these users that exist. */
 export async function waitForUsers(run: Comparison, users: readonly UserKey[]) {
   const written = await readTimes(run, users);
   if (written !== undefined) await waitForList(run.lists, written);
 }
 
-/** Up to so many users are read one by one, which does not lag. */
+/** Up to this number, users are read one by one, which does not lag. */
 const mostReads = 250;
 const readsAtOnce = 8;
 const sampleSize = 20;
@@ -25,7 +24,7 @@ const countMissing = ({ users }: Comparison) => users.size - users.found;
 const missing = (run: Comparison): AsyncIterable<UserKey> =>
   keysOf(run, (user) => !run.users.has(user, 'found'));
 
-/** Returns whether the users that are missing then are not there, instead of not known yet. */
+/** Returns true if users still missing then do not exist, false if that is not known yet. */
 export async function findMissing(run: Comparison): Promise<boolean> {
   const { lists } = run;
   while (countMissing(run) > mostReads) {
@@ -36,11 +35,11 @@ export async function findMissing(run: Comparison): Promise<boolean> {
     const before = countMissing(run);
     await listAll(run);
     if (countMissing(run) < before) continue;
-    // The service does not say how far its list is, or says it wrongly.
+    // The service does not say how current its list is, or says it wrongly.
     await pauseForList(lists, pause);
   }
   if (countMissing(run) === 0) return true;
-  // By the list, because pages shift where users are deleted meanwhile; then one by one.
+  // Search the list first, because pages shift if users are deleted meanwhile. Then read one by one.
   const keys = await collect(missing(run));
   const ids = keys.flatMap(({ id }) => (id === '' ? [] : [id]));
   const names = keys.map(({ userName }) => userName);
@@ -52,7 +51,7 @@ export async function findMissing(run: Comparison): Promise<boolean> {
   return true;
 }
 
-/** Looks once more for those who are missing, and of whom this is true. */
+/** Looks once more for missing users for whom `isSought` is true. */
 export async function readMissing(
   run: Comparison,
   isSought: (targetId: string, userName: string) => unknown,
@@ -68,14 +67,14 @@ export async function readMissing(
 }
 
 /**
- * Compares the users that differ once more, with what does not lag. Returns false where the list does not catch up in
- * time; they are missing then.
+ * Compares users that differ once more, with reads that do not lag. Returns false if the list does not catch up in time. Then the
+ * users count as missing.
  */
 export async function compareAgain(run: Comparison): Promise<boolean> {
   const { users, request, lists } = run;
   const count = users.count(...listDiffers);
   if (count === 0) return true;
-  // They count as missing from now on.
+  // These users count as missing from now on.
   const differing = keysOf(run, (user, record) => {
     const isSought = listDiffers.some((flag) => users.has(user, flag));
     if (isSought) users.unmeet(user, listedOf(request, record));
@@ -91,7 +90,7 @@ export async function compareAgain(run: Comparison): Promise<boolean> {
   return true;
 }
 
-/** Reads users of the source one by one, and tells of those who are there; `org` is an index. */
+/** Reads users of the source one by one and passes on those that exist. `org` is an index. */
 function readFound(
   run: Comparison,
   keys: readonly UserKey[],
@@ -114,7 +113,7 @@ async function collect(keys: AsyncIterable<UserKey>) {
   return all;
 }
 
-/** When the last of these users was written that is there; undefined where none is. */
+/** Returns when the last of these users was written. Undefined if none exists. */
 async function readTimes(run: Comparison, users: readonly UserKey[]) {
   let last: number | undefined;
   await readFound(run, users, (user) => {
@@ -123,7 +122,7 @@ async function readTimes(run: Comparison, users: readonly UserKey[]) {
   return last;
 }
 
-/** The one-by-one import gives users new ids. */
+/** Reads a user by id, then by name, because the one-by-one import may give users new ids. */
 async function readByIdOrName(
   { request: { client }, isRemoved }: Comparison,
   org: string,
@@ -134,7 +133,7 @@ async function readByIdOrName(
   return found === undefined || isRemoved(found.id, createdAt(found)) ? undefined : found;
 }
 
-/** Evenly spread over the source, with the last one. */
+/** Returns a sample spread evenly over the source, including the last user. */
 async function sample(keys: AsyncIterable<UserKey>, count: number) {
   const step = Math.ceil(count / sampleSize);
   const taken: UserKey[] = [];

@@ -1,4 +1,4 @@
-/** Compares projects, roles and user grants of a body with the target: by their lists, a page for many users. */
+/** Compares projects, roles and user grants of a body with the target. Reads their lists, a page for many users. */
 import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
@@ -11,14 +11,16 @@ import type { UserSource } from '../source/read-users.ts';
 import type { Comparison } from './comparison.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 
-/** Organizations in which there are grants, with the projects (of the target) that they are for. */
+/** Organizations that have grants, with the ids of the granted projects at the target. */
 export type GrantScopes = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The text by which a grant is compared. */
+/** Returns the text by which a grant is compared. */
 const grantEntry = (org: string, projectId: string, roleKeys: readonly string[]) =>
   JSON.stringify([org, projectId, roleKeys.toSorted()]);
 
-/** Compares what bodies and `apps` say of projects; the ids of those that are there, where bodies say anything. */
+/**
+ * Compares what bodies and `apps` say of projects. Returns the ids of existing ones if a body names projects, roles or grants.
+ */
 export async function findProjects(
   client: Client,
   { provider, inputs }: UserSource,
@@ -30,7 +32,7 @@ export async function findProjects(
   const expected = [...bodies.flatMap(({ resources }) => resources), ...(apps ? toResources(apps) : [])];
   const there = expected.flatMap((one) => {
     const org = targetOrg(one.org, orgs);
-    // Its absence is said.
+    // The missing organization is reported elsewhere.
     return org === undefined ? [] : [{ ...one, org }];
   });
   const { projectIds, missing } = await compareResources(client, there, emit);
@@ -39,12 +41,15 @@ export async function findProjects(
   return { projectIds: bodies.some(isNamed) ? projectIds : undefined, missing };
 }
 
-/** A body for one organization may have been imported into another. Undefined if the organization is missing. */
+/**
+ * Returns the organization at the target. With only one, that one, because a body may be imported into another organization.
+ * Undefined if it is missing.
+ */
 function targetOrg(org: string, orgs: readonly string[]) {
   return orgs.length === 1 ? orgs[0] : orgs.find((id) => id === org);
 }
 
-/** Notes what each user should have. */
+/** Records the grants that each user should have. */
 export async function expectGrants(
   inputs: readonly Input[],
   orgs: readonly string[],
@@ -66,7 +71,7 @@ export async function expectGrants(
   return scopes;
 }
 
-/** Reads the lists again while they are behind. Users whose grants cannot be compared in time are not known yet. */
+/** Compares grants, and reads the lists again while they lag. If they lag too long, differing users count as not known yet. */
 export async function compareGrants({ users, lists }: Comparison, scopes: GrantScopes): Promise<void> {
   if (scopes.size === 0) return;
   const { client } = lists;
@@ -79,7 +84,7 @@ export async function compareGrants({ users, lists }: Comparison, scopes: GrantS
   users.withdrawDifferences('grants', state);
 }
 
-/** Up to when the list that is furthest behind shows what was written; undefined where none says it. */
+/** Returns the time up to which the furthest behind list is current. Undefined if no list says it. */
 async function readGrants(client: Client, scopes: GrantScopes, users: ExpectedUsers) {
   for (const user of users.with('found')) users.forget(user, ['grants']);
   let oldest: number | undefined;
