@@ -1,7 +1,4 @@
-/**
- * The secrets that the service gives new applications, and the file of `--app-secrets` for them: one line of JSON an
- * application.
- */
+/** Writes the secrets that the service gives new applications to the file of `--app-secrets`, one line of JSON an application. */
 import { chmodSync, statSync } from 'node:fs';
 import { ifMissing } from '../../api/api-error.ts';
 import { search, type Client } from '../../api/client.ts';
@@ -22,13 +19,13 @@ import type { ListContext } from '../reconcile/list-lag.ts';
 import { kinds, type FoundApp, type Made, type Scope } from './kinds.ts';
 
 export interface AppLine {
-  /** The name of the application: the client id at Keycloak. No export of the service has its client ids. */
+  /** Name of the application, which is the client id in Keycloak. No export of the service has its client ids. */
   readonly oldClientId: string;
   readonly organization: string;
   readonly project: string;
   readonly appId: string;
   readonly clientId: string;
-  /** Absent where it needs none. */
+  /** Absent if the application needs none. */
   readonly clientSecret?: string;
 }
 
@@ -40,13 +37,13 @@ const own = {
   advice: 'name another file with --app-secrets',
 };
 
-/** 0600. Lines of previous runs stay. Throws `OutputError`, `UsageError` for another file. */
+/** Opens the file with mode 0600. Lines of previous runs stay. Throws `OutputError`, or `UsageError` if it is another file. */
 function openAppSecrets(path: string, emit: Emit) {
   const known = new Set(appendOwnLines(path, own).map((line) => parseObject(line)['appId']));
   attemptsAt(path)(() => chmodSync(path, 0o600));
   return {
     has: (appId: string) => known.has(appId),
-    /** On the disk when it returns. Throws `OutputError`. */
+    /** Writes the line to disk before it returns. Throws `OutputError`. */
     add(line: AppLine) {
       appendOwnLines(path, own, [line]);
       known.add(line.appId);
@@ -58,7 +55,10 @@ function openAppSecrets(path: string, emit: Emit) {
   };
 }
 
-/** Whether the run adds it: then its secret is the run's as well. `projectIds`: in the body and at the target. */
+/**
+ * Reports whether the run adds the application, so that its secret is the run's, too. `projectIds`: in the body and at the
+ * target.
+ */
 export const isAdded = (
   adds: readonly CreatedResource[],
   { org, name }: Resource,
@@ -69,13 +69,13 @@ export const isAdded = (
       kind === 'app' && ofOrg === org && projectIds.includes(project) && added === name,
   );
 
-/** The service makes a secret for it. */
+/** Reports whether the service creates a secret for the application. */
 const getsSecret = ({ settings }: Resource) =>
   hasSecret({ authMethodType: memberOf(settings, 'authMethodType') });
 
 /**
- * A secret can be read only once. Throws `UsageError` where applications that `migrate --apps` wrote would get one and
- * there is no file for it; returns how many others would.
+ * Checks that there is a file for secrets, because each can be read only once. Throws `UsageError` if applications that `migrate
+ * --apps` wrote would get a secret without one. Returns how many others would.
  */
 export function checkSecretsFile(
   apps: readonly Resource[],
@@ -93,11 +93,11 @@ export function checkSecretsFile(
   );
 }
 
-/** The applications that a run adds, and the file for their secrets: undefined where none is named or needed. */
+/** Applications that a run adds, and the file for their secrets. The file is undefined if none is named or needed. */
 export type AddedApps = ReturnType<typeof openAddedApps>;
 
 /**
- * To be called before anything is sent, so that no secret is made that cannot be written. Throws `UsageError` and
+ * To be called before anything is sent, so that no secret is created that cannot be written. Throws `UsageError` and
  * `OutputError`.
  */
 export function openAddedApps(
@@ -114,13 +114,13 @@ export function openAddedApps(
     emit(warning('app:no-secrets', text));
   }
   const secrets = path === undefined || apps.length === 0 ? undefined : openAppSecrets(path, emit);
-  // A run that came to its end has written all of them down.
+  // A finished run has written all its secrets.
   return { apps, adds: finished ? [] : creates, secrets };
 }
 
 /**
- * Of an application that the run has created: its secret, or a new one where the answer was lost and the file does not have
- * it. Throws `ApiError`.
+ * Writes the secret of an application that the run created, or a new one if the answer was lost and the file has none. Throws
+ * `ApiError`.
  */
 export async function keepSecret(
   { client, emit }: ListContext,
@@ -153,7 +153,7 @@ export async function keepSecret(
 
 const appPath = (projectId: string, id: string) => `${kinds.app.path(projectId)}/${encodeURIComponent(id)}`;
 
-/** What the service has stored, and finds fault with. */
+/** Warns of problems that the service reports about an application that it stored. */
 function notifyProblems(
   name: string,
   { noneCompliant, complianceProblems }: Pick<AddedApp, 'noneCompliant' | 'complianceProblems'>,
@@ -165,7 +165,9 @@ function notifyProblems(
   emit(warning('app:not-compliant', text));
 }
 
-/** After a bulk import, whose answer has no secrets: of what the run adds, also before a resume. Throws `ApiError`. */
+/**
+ * Writes the secrets after a bulk import, whose answer has none. Includes applications added before a resume. Throws `ApiError`.
+ */
 export async function keepSecrets(context: ListContext, { apps, adds, secrets }: AddedApps) {
   if (secrets === undefined) return;
   const added = apps.filter((app) => isAdded(adds, app, [app.parent]));
@@ -177,7 +179,7 @@ export async function keepSecrets(context: ListContext, { apps, adds, secrets }:
   });
 }
 
-/** By the id of the body. Undefined where the import has not taken it, which is said. */
+/** Reads an application by the id in the body. Undefined if the import did not accept it, which is reported elsewhere. */
 async function readApp(client: Client, { org, parent, id }: Resource): Promise<FoundApp | undefined> {
   const call = { method: 'GET', path: appPath(parent, id), org, answer: getAppResponse } as const;
   return (await client.call(call).catch(ifMissing))?.app;

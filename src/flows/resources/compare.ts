@@ -1,4 +1,4 @@
-/** Compares what a source needs at the target besides its users with what is there: organizations, projects, providers. */
+/** Compares what a source needs besides its users with the target: organizations, projects, identity providers. */
 import { ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, warning } from '../../events.ts';
@@ -11,8 +11,8 @@ import { groupsOf, listIdpIds, listResources } from './find.ts';
 import { kinds } from './kinds.ts';
 
 /**
- * Those that are there. One without a name is not created by an import, and its absence is an error of the calls
- * that follow. Another name is only said: the import leaves an organization that exists as it is.
+ * Returns the organizations that exist. One without a name is not created by an import, so its absence is left to the calls that
+ * follow. A different name is only noted, because an import leaves existing organizations as they are.
  */
 export async function compareOrgs(client: Client, orgs: readonly TargetOrg[], emit: Emit) {
   const there: string[] = [];
@@ -32,7 +32,7 @@ export async function compareOrgs(client: Client, orgs: readonly TargetOrg[], em
   return { there, missing: orgs.length - there.length };
 }
 
-/** Says which are missing or have other settings. Parts of a project that is missing are not named. Throws `ApiError`. */
+/** Reports which resources are missing or differ. Does not name the parts of a missing project. Throws `ApiError`. */
 export async function compareResources(client: Client, expected: readonly Resource[], emit: Emit) {
   const projectIds = new Map<string, string>();
   let missing = 0;
@@ -54,7 +54,9 @@ export async function compareResources(client: Client, expected: readonly Resour
   return { projectIds, missing };
 }
 
-/** How many identity providers no organization has, of ids by alias; says which. Throws `ApiError`. */
+/**
+ * Returns how many of the identity providers no organization has, and reports which. `idps` has ids by alias. Throws `ApiError`.
+ */
 export async function compareIdps(
   client: Client,
   orgs: readonly string[],

@@ -1,4 +1,4 @@
-/** Makes the identity providers of a source at the target. Those that are there, by name, are left as they are. */
+/** Creates the identity providers of a source at the target. Existing ones with the same name are left as they are. */
 import type { NoticeCode } from '../../records/notices.ts';
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -22,14 +22,14 @@ import { createSome } from './create.ts';
 import { type Found, kinds } from './kinds.ts';
 import { count } from '../../records/tally.ts';
 
-/** In the place of a client secret that was not given. */
+/** Written instead of a client secret that was not given. */
 const placeholder = 'set-the-client-secret';
 
 interface IdpsToCreate {
   readonly client: Client;
   readonly org: string;
   readonly idps: readonly SourceIdp[];
-  /** Empty where there is none: then a placeholder is written. */
+  /** Returns an empty text if there is no secret. Then a placeholder is written. */
   readonly secretOf: (idp: SourceIdp) => Promise<string>;
   readonly journal: { readonly path: string; readonly typed: string; readonly names: readonly string[] };
   readonly dryRun: boolean;
@@ -39,23 +39,26 @@ interface IdpsToCreate {
 type Makeable = SourceIdp & { readonly made: NonNullable<SourceIdp['made']> };
 const isMakeable = (idp: SourceIdp): idp is Makeable => idp.made !== undefined && canName(idp);
 
-/** Older versions of the service name no type. */
+/** Reports whether the type fits. Older versions of the service report none. */
 const isOfKind = (type = '', { made }: Makeable) =>
   type === '' || type === 'PROVIDER_TYPE_UNSPECIFIED' || type === providerKinds[made.kind].type;
 
-/** The file of `--idp-map` must hold the alias. Keycloak itself refuses `#`, `;` and `=` (K:ReservedCharValidator.java). */
+/**
+ * The file of `--idp-map` must be able to hold the alias. Keycloak itself refuses `#`, `;` and `=`
+ * (K:ReservedCharValidator.java).
+ */
 const canName = ({ alias }: SourceIdp) => /^[^\s#]/.test(alias) && !oddPart.test(alias);
 const oddPart = /[=;\p{Cc}\p{Surrogate}]|\s$/u;
 
-/** Throws `ApiError`; `UsageError` where another run holds the journal, or an alias stands for two providers. */
+/** Throws `ApiError`, or `UsageError` if another run holds the journal or an alias stands for two providers. */
 export async function createIdps(request: IdpsToCreate, context: RunContext) {
   const { dryRun, notify, journal } = request;
   const idps = withOwnNames(eachOnce(request.idps));
-  // Held from before the look at what is there: two runs at once would make each provider twice.
+  // Lock before reading what exists: two concurrent runs would create each provider twice.
   const lock = dryRun ? undefined : lockRun(journal, context);
   try {
     const known = await listKnown(request, idps, context);
-    /** By alias: the id at the target. In a dry run the alias where there is none yet. */
+    /** Ids at the target by alias. In a dry run, the alias stands for an id that does not exist yet. */
     const ids = new Map<string, string>();
     idps.flatMap(describeLost).forEach(notify);
     const toMake: Makeable[] = [];
@@ -76,7 +79,7 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
     if (lock !== undefined && toMake.length > 0)
       created.push(...(await makeAll(request, toMake, { ...context, lock })));
     for (const [alias, id] of created) ids.set(alias, id);
-    /** Those that the service has refused, or cannot be told to make. */
+    /** Number of providers that the service refused or that cannot be created. */
     const left = idps.length - ids.size;
     const counts = `${formatCount(created.length)} ${dryRun ? 'would be created' : 'created'}, ${formatCount(ids.size - created.length)} there already, ${formatCount(left)} not created`;
     const text = `${formatCounted(idps.length, 'identity provider')} in the source: ${counts}.`;
@@ -88,8 +91,8 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
 }
 
 /**
- * Those at the target. What runs with a journal in the same folder have made is read by its id; what they may have made, because
- * they did not read the answer, is waited for before it is made again, until ten minutes after the request.
+ * Lists the providers at the target. Providers created by runs with a journal in the same folder are read by id. Providers that
+ * such runs may have created without reading the answer are waited for, until ten minutes after the request.
  */
 async function listKnown(
   { client, org, journal, dryRun }: IdpsToCreate,
@@ -111,7 +114,7 @@ async function listKnown(
   return listIdps({ ...context, client, wait: { left: Infinity } }, org, made, unsure);
 }
 
-/** At most until the wait of the context is over; `unsure`: when those were asked for whose answer was lost, by folded name. */
+/** Waits at most as long as the context allows. `unsure`: times of the requests with lost answers, by folded name. */
 export async function listIdps(
   context: ListContext,
   org: string,
@@ -133,7 +136,7 @@ export async function listIdps(
 
 const longestLag = 10 * 60_000;
 
-/** Those that a run has made, by their place in its journal. */
+/** Returns the ids of the providers that a run created, by their position in its journal. */
 export async function readMadeIds(path: string) {
   const ids = new Map<number, string>();
   for await (const { outcome } of readAttempts(path))
@@ -141,7 +144,10 @@ export async function readMadeIds(path: string) {
   return ids;
 }
 
-/** Links of users name an alias alone. Throws `UsageError` where realms have different providers under one. */
+/**
+ * Removes repeated aliases, since links of users name only an alias. Throws `UsageError` if realms have different providers under
+ * one.
+ */
 function eachOnce(idps: readonly SourceIdp[]) {
   const byAlias = new Map<string, SourceIdp>();
   for (const idp of idps.filter(canName)) {
@@ -157,13 +163,13 @@ function eachOnce(idps: readonly SourceIdp[]) {
   return [...byAlias.values(), ...idps.filter((idp) => !canName(idp))];
 }
 
-/** Each is in the journal before its request is sent. */
+/** Creates the providers. Each is in the journal before its request is sent. */
 async function makeAll(
   { client, org, secretOf, notify, journal: { path, typed, names } }: IdpsToCreate,
   idps: readonly Makeable[],
   { lock, ...context }: RunContext & { readonly lock: Lock },
 ) {
-  // All are asked for before anything is sent.
+  // Ask for all secrets before anything is sent.
   const secrets = new Map<string, string>();
   for (const idp of idps) secrets.set(idp.alias, await secretOf(idp));
   const creates = idps.map(({ alias, name }): CreatedResource => ['idp', org, alias, name]);
@@ -177,7 +183,7 @@ async function makeAll(
     startedAt: client.serverNow(),
     creates,
   };
-  // What a previous run has made is found by its name; its journal follows this one, for undo.
+  // Providers of a previous run are found by name. Its journal stays for undo, and this run gets the next one.
   const journal = await openJournal({ path, typed, resume: false, fresh: true, lock }, header, context);
   const ids: (readonly [string, string])[] = [];
   const lists = { ...context, client, wait: { left: 0 } };
@@ -187,7 +193,7 @@ async function makeAll(
       const attempt = await journal.intend({ at: client.serverNow(), entries: [entry], users: [] });
       const resource = toResource(org, idp, secret);
       const made = await createSome(lists, [resource], resource).catch(async (error: unknown) => {
-        // One that the service does not take is no reason to leave out the others; without the permission it takes none.
+        // Go on with the others if the service refuses one. Without the permission it would refuse all.
         if (!isRefusal(error) || error.status === 403) throw error;
         await journal.settle(attempt, { failed: [{ entry, code: 'idp:refused', detail: error.text }] });
         notify(say('warning', 'idp:refused', `${quote(idp)} is not created: ${error.text}`));
@@ -209,7 +215,7 @@ async function makeAll(
   }
 }
 
-/** As the service takes it. */
+/** Returns the provider as the service accepts it. */
 const toResource = (org: string, { name, made }: Makeable, secret: string): Resource => ({
   kind: 'idp',
   org,
@@ -220,7 +226,7 @@ const toResource = (org: string, { name, made }: Makeable, secret: string): Reso
   settings: { ...made.settings, clientSecret: secret || placeholder },
 });
 
-/** The service lets several have one name; here it is how they are found again. */
+/** Makes names unique. The service allows several providers with one name, but here the name is how they are found again. */
 function withOwnNames(idps: readonly SourceIdp[]) {
   const counts = new Map<string, number>();
   for (const { name } of idps) count(counts, foldName(name));

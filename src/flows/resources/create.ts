@@ -1,4 +1,4 @@
-/** Creates what a source needs at the target and what is missing there, by calls of their own. */
+/** Creates resources that a source needs and the target lacks, with calls of their own. */
 import { isRefusal } from '../../api/api-error.ts';
 import { lostAnswers } from '../../api/retry.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -13,7 +13,7 @@ import { kinds, type Found, type Made, type Scope } from './kinds.ts';
 export interface TargetIds {
   /** By the id of the body. */
   readonly projects: Map<string, string>;
-  /** Of grants, by the organization and the id that the project has in the body. */
+  /** Ids of project grants, by the granted organization and the id that the project has in the body. */
   readonly grants: Map<string, string>;
 }
 
@@ -22,8 +22,8 @@ export const noTargetIds = (): TargetIds => ({ projects: new Map(), grants: new 
 export const grantKey = (org: string, projectId: string): string => `${org}\n${projectId}`;
 
 /**
- * Undefined, with a warning, where the token may not do it: then users get no roles. Of several shards one creates each
- * part, and the others find it. Those that are there are left as they are.
+ * Returns undefined, with a warning, if the token may not create them. Then users get no roles. Of several shards, one creates
+ * each part and the others find it. Existing resources are left as they are.
  */
 export async function createResources(
   context: ListContext,
@@ -61,7 +61,7 @@ async function createGroup(
       await keepSecret(context, scope, one, made, added.secrets);
     }
   };
-  // An application that the service does not take is no reason to leave out the others, or the roles of users.
+  // If the service refuses an application, go on with the others and with the roles of users.
   const refuse = (error: unknown, some: readonly Resource[]) => {
     if (kind !== 'app' || !isRefusal(error)) throw error;
     const names = some.map(({ name }) => JSON.stringify(name)).join(', ');
@@ -95,9 +95,9 @@ async function createGroup(
 const conflict = 409;
 
 /**
- * Of one kind. An answer that was lost may have created them, or another shard. Lists lag behind writes, so where the service
- * says that they are there, they are waited for. Where they are not, they are sent again; not identity providers, of which
- * the service takes several with one name. Throws `ApiError`.
+ * Creates resources of one kind. If the answer was lost or another shard was faster, they may exist. Lists lag behind writes, so
+ * if the service says that they exist, waits for them. If they do not exist, they are sent again, except identity providers, of
+ * which the service allows several with one name. Throws `ApiError`.
  */
 export async function createSome(
   context: ListContext,
@@ -117,7 +117,7 @@ export async function createSome(
     [found] = all.includes(undefined) ? [] : all;
     return { isShown: found !== undefined || end.error.status !== conflict, time: -Infinity };
   };
-  // Nothing says when the list will show them: it is asked until the wait is over.
+  // Nothing says when the list will show them, so it is read until the wait is over.
   await waitUntil(context, { name: kinds[kind].plural, look, written: async () => Infinity });
   if (found !== undefined) return found;
   if (end.error.verdict !== 'unsure' || kind === 'idp' || repeats === 0) throw end.error;

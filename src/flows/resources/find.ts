@@ -1,4 +1,4 @@
-/** Finds at the target what a source needs there: by its id, else by its name. */
+/** Finds what a source needs at the target: by id, else by name. */
 import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
@@ -13,20 +13,20 @@ import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { forEachEvent, idOf } from '../reconcile/event-log.ts';
 import { count } from '../../records/tally.ts';
 
-/** Each kind comes before what belongs to it. */
+/** Each kind comes before the kinds that belong to it. */
 const order: readonly ResourceKind[] = ['org', 'project', 'role', 'grant', 'app', 'idp'];
 
-/** Resources of one kind in one organization, of one project if it is theirs. */
+/** Resources of one kind in one organization, or in one project if they belong to it. */
 export interface Group {
   readonly kind: ResourceKind;
-  /** At the target. */
+  /** Scope at the target. */
   readonly scope: Scope;
-  /** Their project is not there. */
+  /** Whether their project does not exist yet. */
   readonly isNew: boolean;
   readonly expected: readonly Resource[];
 }
 
-/** `ids` are those of projects at the target, by those of the source: the caller adds what it finds, group by group. */
+/** `ids` has ids of projects at the target by those in the source. The caller adds what it finds, group by group. */
 export function* groupsOf(
   resources: readonly Resource[],
   ids: ReadonlyMap<string, string>,
@@ -49,9 +49,9 @@ export function* groupsOf(
   }
 }
 
-/** Those of one organization or project. */
+/** Resources of one organization or project. */
 export interface Listed {
-  /** A single call cannot give a resource the id that a body has: then the name counts, unless it is empty. */
+  /** Finds by id, else by name unless it is empty. A single call cannot give a resource the id that a body has. */
   find(one: Pick<Resource, 'id' | 'name'>): Found | undefined;
 }
 
@@ -65,19 +65,19 @@ export async function listResources(client: Client, kind: ResourceKind, scope: S
   return { find: ({ id, name }) => byId.get(id) ?? (name === '' ? undefined : byName.get(key(name))) };
 }
 
-/** Identity providers that the organizations can use, those of the instance among them. Throws `ApiError`. */
+/** Returns the ids of identity providers that the organizations can use, including those of the instance. Throws `ApiError`. */
 export async function listIdpIds(client: Client, orgs: readonly string[]): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const org of orgs) for (const { id } of await kinds.idp.list(client, { org, parent: '' })) ids.add(id);
   return ids;
 }
 
-/** `by id`: the bulk import gives a project the id of the body. `by name`: single calls cannot. */
+/** `by id`: the bulk import gives a project the id of the body. `by name`: single calls cannot do that. */
 type ProjectMatch = 'by id' | 'by name';
 
 /**
- * Those that are not at the target: the run adds them. `missing` are organizations that are not there either. None where
- * the token may not look: then undo leaves them. Throws `UsageError` where another project has the name of one that
+ * Returns the resources that are not at the target, which the run adds. `missing` are organizations that do not exist either.
+ * Empty if the token may not look. Then undo leaves them. Throws `UsageError` if another project has the name of one that
  * `migrate --roles` made.
  */
 export async function findAdded(
@@ -101,7 +101,7 @@ export async function findAdded(
         if (isProject && found !== undefined) ids.set(id, found.id);
         if (found !== undefined) continue;
         if (byId) refuseTaken(one, there.find({ id: '', name }));
-        // Roles and grants come with a project that is added.
+        // Roles and grants go with a project that is added.
         if (isThere || isProject || kind === 'app') added.push([kind, org, isProject ? id : parent, name]);
       }
     }
@@ -112,7 +112,10 @@ export async function findAdded(
   return added;
 }
 
-/** The service would refuse the project, and with it all roles and grants. Other bodies have ids of their own. */
+/**
+ * Throws for a project of our own making that the service would refuse, with all its roles and grants. Other bodies have ids of
+ * their own.
+ */
 function refuseTaken({ org, id, name }: Resource, other: Found | undefined) {
   if (other === undefined || id !== deriveProjectId(org, name)) return;
   throw new UsageError(
@@ -121,10 +124,10 @@ function refuseTaken({ org, id, name }: Resource, other: Found | undefined) {
   );
 }
 
-/** As a journal names one that is missing. */
+/** Returns a missing organization as the journal names it. */
 export const createdOrg = ({ orgId, name }: TargetOrg): CreatedResource => ['org', orgId, orgId, name];
 
-/** `1 project with its roles, 4 applications` */
+/** Returns text such as `1 project with its roles, 4 applications`. */
 export function countParts(parts: readonly { readonly kind: ResourceKind }[]): string {
   const counts = new Map<ResourceKind, number>();
   for (const { kind } of parts) count(counts, kind);
@@ -151,8 +154,8 @@ export function reportAdded(added: readonly CreatedResource[], dryRun: boolean, 
 }
 
 /**
- * Ids to take instead, by those of the body, of such projects and of their applications: the next ones of a fixed order, so
- * that every run takes the same. None where the token may not read the log of events.
+ * Returns ids to use instead, by those of the body, for deleted projects and their applications. They follow a fixed order, so
+ * that every run uses the same. Empty if the token may not read the event log.
  */
 export async function findFreshIds(
   client: Client,

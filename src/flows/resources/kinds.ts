@@ -1,4 +1,4 @@
-/** How the service lists, shows, creates and deletes each kind of resource: one row a kind. */
+/** Defines how the service lists, shows, creates and deletes each kind of resource, one row a kind. */
 import { ifMissing } from '../../api/api-error.ts';
 import { type Call, type Client, searchAll } from '../../api/client.ts';
 import type { Answer } from '../../api/send.ts';
@@ -31,43 +31,43 @@ export interface Found {
   readonly name: string;
   /** Milliseconds since 1970, on the service's clock. */
   readonly createdAt: number;
-  /** Of a project grant. */
+  /** Only of a project grant. */
   readonly roleKeys?: readonly string[];
   readonly app?: FoundApp | undefined;
-  /** Of an identity provider. */
+  /** Only of an identity provider. */
   readonly type?: string;
   readonly isOfInstance?: boolean;
 }
 
-/** What the answer of the call that creates it says, else the list. */
+/** What the answer to the creating call says, else the list. */
 export interface Made extends Pick<Found, 'id' | 'app'> {
   readonly added?: AddedApp;
 }
 
 /**
- * `parent` is the id of the project at the target; `made` are ids of identity providers that runs have created, which the
- * list may not show yet.
+ * `parent` is the id of the project at the target. `made` are ids of identity providers that runs created, which the list may not
+ * show yet.
  */
 export type Scope = Pick<Resource, 'org' | 'parent'> & { readonly made?: readonly string[] };
 
 interface KindRow {
-  /** As messages name it. */
+  /** Returns the name for messages. */
   readonly describe: (one: Pick<Resource, 'parent' | 'id' | 'name'>) => string;
   readonly plural: string;
-  /** Where it is listed. */
+  /** Path of the list. */
   readonly path: (parent: string) => string;
   readonly deletePath: (parent: string, id: string) => string;
   readonly list: (client: Client, scope: Scope) => Promise<Found[]>;
-  /** What is the same in two of one name. */
+  /** Returns a key that is equal for names that count as the same. */
   readonly key: (name: string) => string;
-  /** All of them, at most `batch`, in one call. */
+  /** Creates all of them, at most `batch`, in one call. */
   readonly create: (
     some: readonly [Resource, ...Resource[]],
     parent: string,
   ) => Pick<Call<Made>, 'path' | 'body' | 'answer' | 'org'>;
   readonly batch: number;
   readonly callsAtOnce: number;
-  /** Names of the settings that are not as expected; undefined where verify does not look for it. */
+  /** Returns the names of the settings that differ. Undefined if verify does not compare this kind. */
   readonly differing?: (expected: Resource, found: Found) => readonly string[];
 }
 
@@ -80,7 +80,7 @@ interface Dated {
 
 export const createdAt = ({ details }: Dated): number => Date.parse(details?.creationDate ?? '');
 
-/** The list of a path, whose entries `read` understands. */
+/** Returns the part of a row that reads a list. `read` converts its entries. */
 function listed<Entry extends Dated>(
   path: KindRow['path'],
   answer: Answer<{ readonly result: readonly Entry[] }>,
@@ -100,7 +100,7 @@ function listed<Entry extends Dated>(
 }
 
 const asItIs = (name: string) => name;
-/** The service says the name of an id in more than one way. */
+/** The service names the field of an id in more than one way. */
 const idOf =
   <Name extends string>(answer: { parse(value: unknown): Readonly<Record<Name, string>> }, name: Name) =>
   (value: unknown): Made => ({ id: answer.parse(value)[name] });
@@ -224,7 +224,7 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
   },
 };
 
-/** By its id, also where the list does not show it yet; none of another organization. */
+/** Reads a provider by id, even if the list does not show it yet. Empty for one of another organization. */
 async function readProvider(client: Client, org: string, id: string): Promise<Found[]> {
   const path = providers.deletePath('', id);
   const call = { method: 'GET', path, org, answer: getProviderResponse } as const;

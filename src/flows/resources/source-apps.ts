@@ -1,4 +1,4 @@
-/** The clients of a source as applications: their names and ids, what does not move, and how a body has them. */
+/** Turns the clients of a source into applications: their names and ids, what is lost, and how a body has them. */
 import type { Notice } from '../../sources/source.ts';
 import { cut, foldName, sanitize } from '../../records/text.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
@@ -15,15 +15,15 @@ import { entryWriter, type ImportBodyWriter } from '../../targets/import-body.ts
 
 export interface AppsOfProject extends SourceApps {
   readonly projectId: string;
-  /** Its organization. */
+  /** Organization of the project. */
   readonly owner: string;
-  /** The name of a new project; empty for an existing one. */
+  /** Name of a new project. Empty for an existing one. */
   readonly name: string;
 }
 
 type NamedApp = AppSettings & { readonly id: string; readonly name: string; readonly source: SourceApp };
 
-/** The name is the client id. Where realms share one, the later ones get the name of their realm as well. */
+/** Names each application by its client id. If realms share one, later ones also get the name of their realm. */
 function nameApps({ apps, projectId }: AppsOfProject): NamedApp[] {
   const taken = new Set<string>();
   return apps.flatMap((source) => {
@@ -41,7 +41,7 @@ function nameApps({ apps, projectId }: AppsOfProject): NamedApp[] {
   });
 }
 
-/** For calls of their own, as a body would have them. */
+/** Returns the applications, and a new project, as a body would have them, to be created with calls of their own. */
 export function toResources(source: AppsOfProject): Resource[] {
   const { owner: org, projectId, name: projectName } = source;
   const apps = nameApps(source).map(({ id, name, kind: type, settings }): Resource => {
@@ -55,10 +55,10 @@ export function toResources(source: AppsOfProject): Resource[] {
   ];
 }
 
-/** Of one client; a realm made by hand may have thousands of addresses. */
+/** Most losses named of one client. A realm made by hand may have thousands of addresses. */
 const mostLosses = 50;
 
-/** One notice for all clients, and one for each client that loses something. */
+/** Returns one notice for all clients, and one for each client that loses something. */
 export function describeApps(settings: AppsOfProject): Notice[] {
   const { apps, builtIn, name, projectId } = settings;
   const moved = apps.filter(({ app }) => app !== undefined);
@@ -100,7 +100,7 @@ export type AppWriter = ReturnType<typeof createAppWriter>;
 /** `hasProject`: the roles are in the same project, so the body already has it. */
 export function createAppWriter(settings: AppsOfProject, hasProject: boolean) {
   return {
-    /** Before the body is closed. */
+    /** To be called before the body is closed. */
     async write(writer: ImportBodyWriter) {
       const write = entryWriter(writer, settings.owner);
       for (const { kind, parent: projectId, id, type, settings: own } of toResources(settings)) {

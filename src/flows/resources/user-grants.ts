@@ -1,6 +1,5 @@
 /**
- * The user grants that the service lists, and those that a bulk import has written: by organization, user, project and
- * roles.
+ * Reads user grants that the service lists, and finds those that a bulk import wrote: by organization, user, project and roles.
  */
 import { hash } from 'node:crypto';
 import { type Client, searchPages } from '../../api/client.ts';
@@ -12,8 +11,8 @@ import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/
 
 export type UserGrant = ListUserGrantsResponse['result'][number];
 /**
- * Those of a project to users of an organization, or to one of them, one page after the other; its `details` say up to
- * when it is complete.
+ * Yields the pages of grants of a project to users of an organization, or to one user. `details` of a page say up to when the
+ * list is current.
  */
 export const listUserGrantPages = (
   client: Client,
@@ -33,13 +32,13 @@ export const listUserGrantPages = (
 
 type Grant = Pick<BodyUserGrant, 'org' | 'userId' | 'projectId' | 'roleKeys'>;
 
-/** In any order of the roles. */
+/** Does not depend on the order of the roles. */
 export function fingerprintGrant({ org, userId, projectId, roleKeys }: Grant): string {
   const text = JSON.stringify([org, userId, projectId, roleKeys.toSorted()]);
   return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
-/** Those of the fingerprints whose grants the service has created in the run of a journal. */
+/** Returns those of the fingerprints whose grants the service created in the run of a journal. */
 export async function findWritten(
   { path, header }: FoundJournal,
   sought: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** What a run has created besides its users: removed once these are gone, unless others use it. */
+/** Removes what a run created besides its users, once these are gone and unless others use it. */
 import type { NoticeCode } from '../../records/notices.ts';
 import { ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
@@ -28,13 +28,13 @@ export type CreatedPart = Pick<Resource, 'kind' | 'org' | 'parent' | 'id' | 'nam
 
 /** What a run may have created. */
 export interface RunCreations extends Pick<RunRules, 'latest' | 'isOfRun'> {
-  /** What is counted and confirmed; the parts of a run with users go with these. */
+  /** What is counted and confirmed. The parts of a run with users are removed with these. */
   readonly counts: 'user' | 'identity provider';
   readonly parts: readonly CreatedPart[];
   readonly journal: JournalProgress;
 }
 
-/** Organizations only where they are still there, and not newer than the run. Throws `ApiError`. */
+/** Includes organizations only if they still exist and are not newer than the run. Throws `ApiError`. */
 export async function readCreations(
   context: ListContext,
   journal: JournalProgress,
@@ -44,7 +44,7 @@ export async function readCreations(
   const { verb, creates = [] } = journal.header;
   if (verb === 'create-idps') {
     const parts = await findMade(context, journal);
-    // Their ids are the proof that the run has made them.
+    // The ids prove that the run created them.
     return { counts: 'identity provider', parts, journal, latest: Infinity, isOfRun: () => true };
   }
   const parts: CreatedPart[] = [];
@@ -63,7 +63,9 @@ export async function readCreations(
   return { ...run, latest, isOfRun };
 }
 
-/** Says which stay and why, and returns how many do. A role can only be judged once the grants that name it are gone. */
+/**
+ * Reports which parts stay and why, and returns their number. A role can only be judged once the grants that name it are gone.
+ */
 export async function removeCreations(context: ListContext, run: RunCreations): Promise<number> {
   let keptParts = 0;
   for (const { kinds, code, done } of removals) {
@@ -75,7 +77,7 @@ export async function removeCreations(context: ListContext, run: RunCreations): 
   return keptParts;
 }
 
-/** In the order in which they are deleted, with the notice of each. */
+/** Kinds in the order of deletion, with the notice of each group. */
 const removals = [
   { kinds: ['project', 'app', 'grant', 'role'], code: 'undo:projects', done: 'added' },
   { kinds: ['org'], code: 'undo:organizations', done: 'created' },
@@ -84,7 +86,7 @@ const removals = [
 
 const codes: Readonly<Record<string, NoticeCode>> = { org: 'undo:organization', idp: 'undo:idp' };
 
-/** One kind after the other. */
+/** Removes one kind after the other. */
 async function removeKinds(lists: ListContext, run: RunCreations, order: readonly ResourceKind[]) {
   const context = createContext(lists, run);
   const { emit, signal } = lists;
@@ -125,7 +127,7 @@ function createContext(lists: ListContext, { parts, latest, journal }: RunCreati
   };
 }
 
-/** Whose id says that the run has created them. Of others, another may have got the id or the name since. */
+/** Kinds whose id proves that the run created them. For others, something else may have got the id or the name since. */
 const provedById: ReadonlySet<ResourceKind> = new Set(['org', 'idp']);
 
 const findPart = async (client: Client, part: CreatedPart, scope: Scope) => {
@@ -136,7 +138,7 @@ const findPart = async (client: Client, part: CreatedPart, scope: Scope) => {
   });
 };
 
-/** Anything else than `removed` and `gone` is why it stays. With the ids at the target. */
+/** Returns `removed`, `gone`, or why the part stays, with its ids at the target. */
 async function removePart(
   context: InUseContext,
   run: RunCreations,
@@ -154,7 +156,7 @@ async function removePart(
   return [(await whyInUse[kind](context, found, scope)) ?? (await remove(client, part, scope, found)), shown];
 }
 
-/** Those that are still there, and those that the token may not see. */
+/** Returns parts that still exist, including those that the token may not see. */
 export async function findRemaining(client: Client, run: RunCreations): Promise<CreatedPart[]> {
   const lists = new Map<string, Promise<Listed>>();
   const readOnce: ReadList = async (kind, scope) => {
@@ -176,7 +178,7 @@ type ReadList = (kind: ResourceKind, scope: Scope) => Promise<Listed>;
 async function locate(read: ReadList, run: RunCreations, { kind, org, parent, id, name }: CreatedPart) {
   const scope = { org, parent: '' };
   if (parent !== '') {
-    // Of a project that the run created by a single call, the service has chosen the id.
+    // The service chose the id of a project that the run created with a single call.
     const project = run.parts.find((part) => part.kind === 'project' && part.id === parent);
     const there = (await read('project', scope)).find({ id: parent, name: project?.name ?? '' });
     if (there === undefined) return undefined;
@@ -196,7 +198,7 @@ async function remove(client: Client, part: CreatedPart, scope: Scope, { id }: F
   return (await findPart(client, part, scope)) === undefined ? 'removed' : end.error.text;
 }
 
-/** Grants that the run gave to users who were there before. Those that the journal does not name stay. */
+/** Removes grants that the run gave to existing users. Grants that the journal does not name stay. */
 async function removeOwnGrants(client: Client, { isOfRun, journal }: RunCreations, scope: Scope) {
   const { parent: projectId } = scope;
   if (projectId === '') return;
@@ -225,7 +227,7 @@ async function removeOwnGrants(client: Client, { isOfRun, journal }: RunCreation
   }
 }
 
-/** Identity providers of a run of `create-idps` that are still there. Throws `ApiError`. */
+/** Returns the identity providers of a `create-idps` run that still exist. Throws `ApiError`. */
 async function findMade(
   context: ListContext,
   { path, header, open }: JournalProgress,
@@ -237,7 +239,7 @@ async function findMade(
     ({ entries: [entry = 0], at }) => [foldName(creates[entry]?.[3] ?? ''), at] as const,
   );
   const there = await listIdps(context, org, [...ids.values()], new Map(unsure));
-  // The answer was lost: it is the one with the name that was created since.
+  // After a lost answer, it is the provider with this name that was created since.
   for (const { entries, at } of open) {
     const [entry = 0] = entries;
     const name = creates[entry]?.[3];

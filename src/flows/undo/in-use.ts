@@ -1,4 +1,4 @@
-/** Why a resource that a run has created stays: others use it. One rule per kind. */
+/** Says why a resource that a run created stays: others use it. Each kind has a rule. */
 import { type Client, searchAll } from '../../api/client.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import type { ResourceKind } from '../../records/resource.ts';
@@ -21,19 +21,19 @@ import { listUsers } from '../preflight/ask-service.ts';
 import { count } from '../../records/tally.ts';
 
 export interface InUseContext extends ListContext {
-  /** What is later is not of the run. */
+  /** What was created later is not of the run. */
   readonly latest: number;
-  /** Whether the run has created a part of a project. */
+  /** Reports whether the run created a part of a project. */
   readonly isOwn: (kind: ResourceKind, name: string) => boolean;
-  /** Whom the log of events knows to be deleted: lists may still show what they had. */
+  /** Returns the users that the event log knows to be deleted, whose entries lists may still show. */
   readRemovals(): Promise<IsRemoved>;
-  /** Users by the provider that they are linked to, or why that is not known. */
+  /** Returns the number of users by linked provider, or why that is not known. */
   readonly countLinks: (org: string) => Promise<ReadonlyMap<string, number> | string>;
 }
 
 type Rule = (context: InUseContext, found: Found, scope: Scope) => Promise<string | undefined>;
 
-/** Undefined where it is not in use. Throws `ApiError`. */
+/** Returns undefined if the resource is not in use. Throws `ApiError`. */
 export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
   org: ({ client }, { id }) => whyNotEmpty(client, id),
   project: whyProjectInUse,
@@ -65,12 +65,12 @@ export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
   },
 };
 
-/** Those whose users may have roles of a project: its own first. */
+/** Returns the organizations whose users may have roles of a project, its own first. */
 export const orgsOf = ({ org }: Scope, grants: readonly Found[]): string[] => [
   ...new Set([org, ...grants.map(({ name }) => name)]),
 ];
 
-/** Undefined where it has no users. By the log, because the list of users lags, and loses users. */
+/** Returns undefined if the organization has no users. Reads the event log, because the list of users lags and loses users. */
 async function whyNotEmpty(client: Client, org: string) {
   const users = await listLoggedUsers(client, org);
   if (users === undefined) return 'the token may not read events, so it may have users that no list shows';
@@ -78,7 +78,7 @@ async function whyNotEmpty(client: Client, org: string) {
   return first && `it has users, among them ${first.join(' ')}`;
 }
 
-/** What was there before the end of the run is the run's: the project is. */
+/** Everything in the project from before the end of the run counts as the run's, as the project is its own. */
 async function whyProjectInUse(context: InUseContext, { id: parent }: Found, { org }: Scope) {
   const { client, latest, isOwn } = context;
   const scope = { org, parent };
@@ -111,8 +111,8 @@ async function whyProjectInUse(context: InUseContext, { id: parent }: Found, { o
 }
 
 /**
- * Waits until the list has come as far as `until`, and while it shows a grant of a user of whom only the log could say
- * more.
+ * Finds a grant in use. Waits until the list is current up to `until`, and while it shows a grant of a user who is no longer
+ * found.
  */
 async function findGrantInUse(
   context: InUseContext,
@@ -144,11 +144,11 @@ async function findGrantInUse(
   return { used, isLate: state !== 'shown' && used === undefined };
 }
 
-/** More users are not asked for their links one by one. */
+/** With more users than this, they are not asked for their links one by one. */
 const mostUsers = 1000;
 const atOnce = 4;
 
-/** By provider, or why it is not known. */
+/** Returns the number of linked users by provider, or why it is not known. */
 export async function countLinks(context: ListContext, org: string): Promise<Map<string, number> | string> {
   const { client } = context;
   try {
@@ -171,7 +171,7 @@ export async function countLinks(context: ListContext, org: string): Promise<Map
   }
 }
 
-/** Undefined for too many. */
+/** Returns undefined if there are too many users. */
 async function listHumans(client: Client, org: string) {
   const ids: string[] = [];
   const users = listUsers(client, [
@@ -185,7 +185,7 @@ async function listHumans(client: Client, org: string) {
   return ids;
 }
 
-/** Ids of providers, each once. None of a user who is gone by now. */
+/** Returns the ids of providers, each once. Empty for a user who no longer exists. */
 async function linksOf(client: Client, org: string, userId: string) {
   const links = await readLinks(client, userId, org).catch(ifMissing);
   return new Set(links?.result.map(({ idpId }) => idpId));

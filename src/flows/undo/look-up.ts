@@ -1,4 +1,4 @@
-/** Looks up what has become of each user that a run created. */
+/** Looks up the current state of each user that a run created. */
 import type { Client } from '../../api/client.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { type JournalProgress, State, type States } from '../../journal/load.ts';
@@ -13,22 +13,22 @@ export interface LookedUp {
   readonly status: UserStatus;
   /** Absent for `gone` and `undone`. */
   readonly found?: FoundUser;
-  /** The user may be there: the list of the service is behind, and the id is not known. */
+  /** Whether the user may exist although it was not found: the service's list lags, and the id is not known. */
   readonly notYet?: boolean;
 }
 
 interface LookUpRequest extends ListContext {
-  /** Of the import. */
+  /** Journal of the import. */
   readonly journal: JournalProgress;
-  /** What an undo that stopped has deleted, and was deleting. */
+  /** States of the users that a stopped undo has deleted or was deleting. */
   readonly undone: States | undefined;
 }
 
-/** Users that are looked up at a time. */
+/** Number of users that are looked up at a time. */
 const atOnce = 500;
 const readsAtOnce = 8;
 
-/** Mostly by the list of users, in few requests. */
+/** Looks up users mostly in the list of users, with few requests. */
 export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<LookedUp> {
   const { journal, undone } = request;
   const isLate = journal.writes !== undefined && !(await waitForList(request, journal.writes.last));
@@ -49,7 +49,10 @@ export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<Loo
 
 type Look = Awaited<ReturnType<typeof createLook>>;
 
-/** What has become of a user, as it is now: by the id of the journal, else by name; where the service's own look-up has lost a user, by the log. */
+/**
+ * Looks up users one by one: by the id of the journal, else by name. If the service's look-up has lost a user, reads the event
+ * log.
+ */
 export async function createLook(client: Client, journal: JournalProgress) {
   const rules = await readRunRules(journal);
   const hasLog = (await readLastAdded(client)) !== undefined;
@@ -73,20 +76,20 @@ export async function createLook(client: Client, journal: JournalProgress) {
 
 interface BatchContext extends LookUpRequest {
   readonly look: Look;
-  /** The list of the service does not show all writes of the run. */
+  /** Whether the service's list does not show all writes of the run. */
   readonly isLate: boolean;
 }
 
 async function lookUpBatch(context: BatchContext, batch: readonly CreatedUser[]): Promise<LookedUp[]> {
   const { journal, look, isLate, undone } = context;
-  // The journal does not say in which of several organizations a user is. Those that it created may be gone.
+  // The journal does not say in which of several organizations a user is. Those that the run created may be gone.
   const { orgs, creates = [] } = journal.header;
   const found = await findAll(
     { ...context, reads: look.hasLog ? 'sample' : 'all', newOrgs: creates.some(([kind]) => kind === 'org') },
     batch.map(({ id, userName }) => ({ id, userName, orgs })),
   );
   const looked = batch.map((created, at) => look.judge(created, found[at]));
-  // The list lags, loses users and shows some who are gone: only users who are as the run left them need no second look.
+  // The list lags, loses users and shows some who are gone. Only users who are as the run left them need no second look.
   const unsure = [...looked.keys()].filter((at) => looked[at]!.status !== 'ours');
   await forEachConcurrent(unsure, readsAtOnce, async (at) => {
     looked[at] = await look.read(batch[at]!);

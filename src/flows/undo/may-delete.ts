@@ -1,6 +1,6 @@
 /**
- * What a rollback may delete: users, organizations, projects and their parts that the run of a journal has created, and users
- * only as the run has left them.
+ * Decides what a rollback may delete: users, organizations, projects and their parts that the run of a journal created, and users
+ * only as the run left them.
  */
 import { dirname } from 'node:path';
 import { IdportError, UsageError } from '../../errors.ts';
@@ -13,35 +13,35 @@ import { followedUser, readSentUsers } from '../runs/journal-users.ts';
 import { tolerance, createWriteTimes, type WriteTimes } from '../reconcile/write-times.ts';
 
 /**
- * `ours`: as the run left it. `changed`: changed since. `foreign`: the id or the name belongs to another user, who was
- * created before the request or after the run. `gone`: not there. `undone`: deleted by an undo that stopped.
+ * `ours`: as the run left it. `changed`: changed since. `foreign`: the id or the name belongs to another user, who was created
+ * before the request or after the run. `gone`: does not exist. `undone`: deleted by an undo that stopped.
  */
 export type UserStatus = 'ours' | 'changed' | 'foreign' | 'gone' | 'undone';
 
 export interface UndoRun {
-  /** The path of the import's journal, as it was typed and resolved. */
+  /** Path of the import's journal, as typed and resolved. */
   readonly name: string;
   readonly journal: JournalProgress;
-  /** The journal of an undo that stopped before its end. */
+  /** Journal of an undo that stopped before its end. */
   readonly stopped: JournalProgress | undefined;
 }
 
-/** The rollback of a run that stopped before its end; undefined where there is none. */
+/** Returns the rollback of a run if it stopped before its end, else undefined. */
 export async function findStopped(run: JournalProgress): Promise<JournalProgress | undefined> {
   const found = await findUndo(run);
   return found?.finished === true ? undefined : found;
 }
 
-/** Whether a user goes: one who was changed since the run only where that is asked for. */
+/** Reports whether to delete a user. Users changed since the run are deleted only if requested. */
 export function mayDelete(status: UserStatus, alsoChanged: boolean): boolean {
   return status === 'ours' || (status === 'changed' && alsoChanged);
 }
 
 export type RunRules = Awaited<ReturnType<typeof readRunRules>>;
 
-/** Requests take time. */
+/** Tolerances after the end of a run, in milliseconds, because requests take time. */
 const afterEnd = { creation: 60_000, change: 5_000 };
-/** A request of a run that was killed may have been waiting to be sent after its last line. */
+/** Tolerances after a kill: a request may have been waiting to be sent after the journal's last line. */
 const afterKill = { creation: 600_000, change: 120_000 };
 
 export async function readRunRules(journal: JournalProgress) {
@@ -51,17 +51,17 @@ export async function readRunRules(journal: JournalProgress) {
   const { last, slack, later } = await readRunTimes(journal, times);
   const laterChanges = await readLaterChanges(journal);
   const latest = times.latest(Math.max(last + slack.creation, startedAt));
-  /** A bulk import sets addresses to verified at its end, which its journal does not say of each user. */
+  /** A bulk import sets addresses to verified at its end. Its journal does not say when for each user. */
   const runEnd = times.latest(last + slack.change);
 
-  /** Until when what is written of a user is the run's own, or that of later runs. */
+  /** Returns the time until which writes to a user count as those of the run or of later runs. */
   const lastOwn = ({ entry, id, writtenAt }: CreatedUser) => {
     let last =
       writtenAt === undefined || header.settings['emails'] === 'verified'
         ? runEnd
         : Math.max(writtenAt, later.get(entry) ?? 0) + tolerance;
     for (const { changedAt, until } of laterChanges.get(id) ?? []) {
-      // Others came before it: that user is not as a run has left him, whatever runs have written since.
+      // Others changed the user before this change. It is not as a run left it, whatever runs wrote later.
       if (changedAt > last) break;
       last = Math.max(last, until);
     }
@@ -71,14 +71,14 @@ export async function readRunRules(journal: JournalProgress) {
     const { proof, writtenAt, at } = created;
     if (!times.isPossible(found.createdAt, at)) return false;
     if (found.createdAt > (writtenAt === undefined ? latest : writtenAt + tolerance)) return false;
-    // With exact times the id says it; the user may have been renamed since.
+    // With exact times, the id proves it. The user may have been renamed since.
     const isExact = header.newestBefore !== undefined && writtenAt !== undefined;
     return (proof === 'id' && isExact) || foldName(found.userName) === foldName(created.userName);
   };
   return {
-    /** What was created later is not of the run; on the clock that stamps it, in milliseconds. */
+    /** What was created later is not of the run. On the clock that stamps it, in milliseconds. */
     latest,
-    /** Whether the run can have made an organization, a project or a part of one that was created then. */
+    /** Reports whether the run may have created an organization, project or part of one that was created at this time. */
     isOfRun: (createdAt: number) => times.isPossible(createdAt, startedAt) && createdAt <= latest,
     statusOf(created: CreatedUser, found: FoundUser): UserStatus {
       if (created.proof !== 'answer' && !isByRun(created, found)) return 'foreign';
@@ -88,8 +88,8 @@ export async function readRunRules(journal: JournalProgress) {
 }
 
 /**
- * When the run can have been at work at the latest, by the service's `Date`; and when calls of their own have written a user
- * after its creation, by its entry.
+ * Returns when the run may have been working at the latest, by the service's `Date`, and by entry when calls of their own wrote a
+ * user after its creation.
  */
 async function readRunTimes({ path, header, endedAt }: JournalProgress, times: WriteTimes) {
   const later = new Map<number, number>();
@@ -99,7 +99,7 @@ async function readRunTimes({ path, header, endedAt }: JournalProgress, times: W
     last = Math.max(last, at);
     const user = followedUser(header, entries[0] ?? -1);
     if (user === undefined || outcome === undefined) continue;
-    // Where the answer was lost, a later call was told that it is done: then it had been until that one.
+    // If the answer was lost, a later call learned that it was done. So it was done before that call.
     const written = outcome.writtenAt ?? times.latest(at + afterEnd.change);
     later.set(user, Math.max(written, later.get(user) ?? 0));
   }
@@ -107,18 +107,18 @@ async function readRunTimes({ path, header, endedAt }: JournalProgress, times: W
 }
 
 interface LaterChange {
-  /** When the user had been written last before it, and when it can have written at the latest. */
+  /** When the user was last written before the change, and when the change can have been written at the latest. */
   readonly changedAt: number;
   readonly until: number;
 }
 
 /**
- * Incremental runs, whose journals lie in the same folder, change users in place, and that is no change by anyone else: by id
- * of the user, the oldest first.
+ * Reads the changes by incremental runs, whose journals are in the same folder. They change users in place, which is no change by
+ * others. Returns them by id of the user, oldest first.
  */
 async function readLaterChanges({ path, header: { url } }: JournalProgress) {
   const changes = new Map<string, LaterChange[]>();
-  // A journal that cannot be read proves nothing: its users count as changed by others, and stay.
+  // An unreadable journal proves nothing: its users count as changed by others and stay.
   const pass = () => undefined;
   for (const other of await findJournals(dirname(path), pass)) {
     const { verb } = other.header;
@@ -143,7 +143,7 @@ async function readChanges(path: string, changes: Map<string, LaterChange[]>) {
     const { changed = [], failed = [], unconfirmed = intent.entries, writtenAt } = outcome ?? {};
     const isDone = changed.length + failed.length > 0;
     if (!isDone && unconfirmed.length === 0) continue;
-    // Where it was killed, a part may be done.
+    // If the run was killed, a part may be done.
     const slack = isDone ? afterEnd : afterKill;
     add(id, changedAt, writtenAt ?? times.latest(at + slack.change));
   }
@@ -152,28 +152,28 @@ async function readChanges(path: string, changes: Map<string, LaterChange[]>) {
 export interface CreatedUser {
   /** Number in the journal of the import. */
   readonly entry: number;
-  /** At the target; empty where only the name is known. */
+  /** Id at the target. Empty if only the name is known. */
   readonly id: string;
   readonly oldId: string;
   readonly userName: string;
   /** When the request was sent, by the service's `Date`, in milliseconds. */
   readonly at: number;
   /**
-   * `answer`: the service chose the id and gives it to no other user. `id`: it took the id of the source, which another
-   * user may have by now. `none`: the answer was lost, and another user may have the name.
+   * `answer`: the service chose the id and gives it to no other user. `id`: it accepted the id of the source, which another user
+   * may have by now. `none`: the answer was lost, and another user may have the name.
    */
   readonly proof: 'answer' | 'id' | 'none';
-  /** When the request has last written, on the clock that stamps users; undefined where that is not known. */
+  /** When the request last wrote, on the clock that stamps users. Undefined if not known. */
   readonly writtenAt: number | undefined;
 }
 
-/** Requests whose result is unknown come last. Throws `UsageError` for a journal of another verb. */
+/** Yields the created users. Requests with unknown result come last. Throws `UsageError` for a journal of another verb. */
 export async function* readCreated(journal: JournalProgress): AsyncGenerator<CreatedUser> {
   const { header, states } = journal;
-  // It creates no users.
+  // `create-idps` creates no users.
   if (header.verb === 'create-idps') return;
   refuseBucket(journal);
-  // Otherwise the service chooses the ids of an import one by one.
+  // Otherwise the service chooses the ids of a one-by-one import.
   const isOneCall = header.settings['api'] === 'v2';
   for await (const sent of readSentUsers(journal)) {
     const { entry, id: oldId, userName, at, end, newId, writtenAt } = sent;
@@ -189,7 +189,7 @@ export async function* readCreated(journal: JournalProgress): AsyncGenerator<Cre
   }
 }
 
-/** It is unknown which users the service's own job has created. */
+/** Throws for an import through a bucket: it is unknown which users the service's own job created. */
 function refuseBucket({ path, header }: JournalProgress) {
   if (header.settings['route'] !== 'bucket') return;
   throw new UsageError(

@@ -1,4 +1,4 @@
-/** Rolls an import back: deletes the users that the run of a journal created, and no others. */
+/** Rolls back an import: deletes the users that the run of a journal created, and no others. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { InterruptedError } from '../../errors.ts';
@@ -16,17 +16,17 @@ import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
 export interface UndoRequest extends UndoRun {
   readonly client: Client;
   readonly undoJournal: JournalOptions;
-  /** Of organizations that the run created and that are empty. */
+  /** What to do with empty organizations that the run created. */
   readonly createdOrgs: 'keep' | 'delete';
-  /** Delete also the users that were changed since the run. */
+  /** Also delete users that were changed since the run. */
   readonly alsoChanged: boolean;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait: number;
-  /** Told of each user who stays. */
+  /** Is called for each user who stays. */
   readonly onStays?: ((user: LookedUp, outcome: Stays, why: string) => Promise<void>) | undefined;
-  /** Of several runs that are rolled back at once: ids of users that an older one may have created, because its answer was lost. */
+  /** If several runs are rolled back at once: ids of users that an older run may have created, because its answer was lost. */
   readonly claimed?: Set<string> | undefined;
 }
 
@@ -36,13 +36,13 @@ type Stays = 'refused' | 'changed' | 'foreign';
 export type UndoCounts = ReturnType<typeof noCounts>;
 
 export interface UndoPlan extends UndoCounts {
-  /** By entry: `open` would be deleted, and no other user is; `created` was, by the rollback that stopped. */
+  /** State by entry. `open` users would be deleted, no others. `created` ones were deleted by the rollback that stopped. */
   readonly planned: States;
-  /** What else the run created; it is deleted if it is not in use. */
+  /** What else the run created. It is deleted unless it is in use. */
   readonly creations: RunCreations;
 }
 
-/** A user that will be deleted, or that stays although the run created a user of that id or name. */
+/** A user that will be deleted, or that stays although the run created a user with that id or name. */
 export interface PlannedUser extends LookedUp {
   readonly willGo: boolean;
 }
@@ -82,13 +82,13 @@ export async function countUndo(
     }
     if (looked.found !== undefined) await report({ ...looked, willGo });
   }
-  // Of a run that was rolled back before, the rest is gone too.
+  // If the run was already rolled back, its other resources may be gone, too.
   if (counts.there === 0) counts.creations = { ...creations, parts: await findRemaining(client, creations) };
   counts.toConfirm = creations.counts === 'user' ? counts.there : counts.creations.parts.length;
   return counts;
 }
 
-/** A request without an answer that never arrived: otherwise its user would be there. */
+/** Reports whether a request without an answer never arrived. Otherwise its user would exist. */
 function createdNone({ created: { proof }, status }: LookedUp) {
   return proof === 'none' && (status === 'gone' || status === 'foreign');
 }
@@ -101,11 +101,11 @@ export function noCounts() {
     created: 0,
     /** Requests of the run whose answer was lost and that created no user. */
     unanswered: 0,
-    /** The same, where a user may be there that the list of the service, which is behind, does not show yet. */
+    /** Users not found who may exist, because the service's list lags and does not show them yet. */
     notYet: 0,
-    /** Would be deleted. */
+    /** Users that would be deleted. */
     there: 0,
-    /** The same, or what else the run created where that is what it was for: this number has to be confirmed. */
+    /** Number that has to be confirmed: the users that would be deleted, or what else the run created if that was its purpose. */
     toConfirm: 0,
     deleted: 0,
     refused: 0,
@@ -113,8 +113,8 @@ export function noCounts() {
 }
 
 /**
- * Deletes the users that `countUndo` has counted, and adds to the counts; then what else the run created and is not in
- * use. Returns how many of these stay. `confirmed` is what was typed, for all runs that are rolled back.
+ * Deletes the users that `countUndo` has counted and updates the counts. Then deletes what else the run created and is not in
+ * use. Returns how many of these resources stay. `confirmed` is the number that was typed, for all runs that are rolled back.
  */
 export async function undo(
   request: UndoRequest,
@@ -125,7 +125,7 @@ export async function undo(
   const { client } = request;
   const { clock, emit, signal } = context;
   const header = headerOf(request, counts, confirmed, clock.now());
-  // The import that is rolled back must not go on meanwhile.
+  // The import must not continue while it is rolled back.
   const imported = lockRun({ ...request.undoJournal, path: request.journal.path }, context);
   const journal = await openJournal(request.undoJournal, header, context).catch((error: unknown) => {
     imported.release();
@@ -160,7 +160,7 @@ export async function undo(
   }
 }
 
-/** Only who was counted. Each is looked at once more right before the deletion, and stays if changed meanwhile. */
+/** Deletes only counted users. Each is looked up again right before the deletion, and stays if changed meanwhile. */
 async function deleteUsers(request: UndoRequest, context: RunContext, counts: UndoPlan, journal: Journal) {
   const { client, alsoChanged } = request;
   const { emit, signal } = context;
@@ -181,7 +181,7 @@ async function* plannedUsers({ journal }: UndoRequest, { planned }: UndoPlan): A
   }
 }
 
-/** Every user ends in one of the counts; who stays after all is named. */
+/** Puts the user in one of the counts. A user who stays after all is named. */
 async function settle(
   request: UndoRequest,
   counts: UndoPlan,
@@ -207,10 +207,13 @@ async function settle(
   }
 }
 
-/** The refusal of a deletion may be about this user alone. */
+/** The refusal of a deletion may concern this user alone. */
 type DeletionEnd = 'deleted' | 'gone' | ApiError;
 
-/** Deleting twice does no harm, so an attempt without an answer is simply made again. Throws what concerns all users. */
+/**
+ * Deletes a user. Deleting twice does no harm, so after a lost answer the call is simply repeated. Throws errors that concern all
+ * users.
+ */
 async function deleteOne(
   journal: Journal,
   client: Client,

@@ -1,4 +1,4 @@
-/** Compares metadata and links that differ again once their lists have come to rest: each lags behind writes on its own. */
+/** Compares differing metadata and links again once their lists are current: each list lags behind writes on its own. */
 import { ifRefused } from '../../api/api-error.ts';
 import { noticeEvent } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
@@ -14,8 +14,8 @@ const laggingFields = ['metadata', 'links'] as const;
 type LaggingField = (typeof laggingFields)[number];
 
 /**
- * `askAgain` compares the users that differ in a field. Those that cannot be compared in time are not known yet; where nothing
- * says how far the list has to come, the field is unknown.
+ * `askAgain` compares the users that differ in a field. Users that cannot be compared in time count as not known yet. If nothing
+ * says how current the list has to be, the field is unknown.
  */
 export async function compareLate(run: Comparison, askAgain: (field: LaggingField) => Promise<void>) {
   const { users, lists } = run;
@@ -30,7 +30,7 @@ export async function compareLate(run: Comparison, askAgain: (field: LaggingFiel
         written: () => readLastWritten(lists.client, field, probe.id),
         writtenBefore: () => readLastWrite(run, field, probe),
       }).catch(ifRefused(() => undefined));
-      // Then the comparison before holds.
+      // The previous comparison holds.
       if (end === undefined) break;
       ({ state } = end);
       await askAgain(field);
@@ -41,7 +41,7 @@ export async function compareLate(run: Comparison, askAgain: (field: LaggingFiel
   await findLostMetadata(run);
 }
 
-/** Lists lose events for good under load: what differs in the list is as expected where the log says so. */
+/** Lists can lose events for good under load. If the log has what the source expects, the list's difference does not count. */
 async function findLostMetadata(run: Comparison) {
   const { users, lists } = run;
   if (!users.any('differs metadata')) return;
@@ -59,11 +59,11 @@ async function findLostMetadata(run: Comparison) {
 
 interface Probe {
   readonly user: number;
-  /** At the target. */
+  /** Id of the user at the target. */
   readonly id: string;
 }
 
-/** The last user that differs: imports write in the order of the source. */
+/** Returns the last user that differs, because imports write in the order of the source. */
 async function findLast(run: Comparison, field: LaggingField) {
   const { users } = run;
   if (!users.any(`differs ${field}`)) return undefined;
@@ -87,8 +87,8 @@ async function lookAt(
 const listNames: Readonly<Record<LaggingField, string>> = { metadata: 'userMetadata', links: 'userLinks' };
 
 /**
- * What the journals and the service itself say without the log of events: when a run has last written such entries, and when
- * the user was created, which is before its own, or the same.
+ * Returns the latest write that the journals and the service know of without the event log: when a run last wrote such entries,
+ * or when the user was created, which is never after them.
  */
 async function readLastWrite(
   { request: { client, orgs, journals = [] }, users }: Comparison,
@@ -97,13 +97,13 @@ async function readLastWrite(
 ) {
   const org = orgs[users.orgOf(number)]!;
   const user = await readUser(client, org, { id, userName: '' });
-  // Where the service does not say it, it is no number.
+  // If the service does not say it, this is NaN.
   const times = [user?.createdAt || undefined];
   for (const folder of journals) times.push(await readLastWriteIn(folder, client.url, listNames[field]));
   return latest(times);
 }
 
-/** Without the log of events, a difference is as old as the list that shows it. */
+/** Says how current the comparison is: without the event log, a difference is only as recent as the list that shows it. */
 function notifyAsOf({ users, lists }: Comparison, field: LaggingField, end: ListEnd) {
   const count = users.count(`differs ${field}`);
   if (count === 0) return;

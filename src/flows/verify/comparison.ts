@@ -1,4 +1,4 @@
-/** One comparison while it is made: the users whom the source expects, read again and again, and whom the target shows. */
+/** Holds one comparison: the users that the source expects, which are read again and again, and those that the target shows. */
 import { type Client, searchPages } from '../../api/client.ts';
 import { noticeEvent, type RecordPlace } from '../../events.ts';
 import { TextTable } from '../../compact/text-table.ts';
@@ -16,20 +16,20 @@ import { isInShard, isUserInShard, type Shard } from '../source/shard.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
 
-/** The result for one user. */
+/** Result for one user. */
 export interface Compared {
   readonly outcome: VerifyOutcome;
-  /** In the source; absent for a user that is only at the target. */
+  /** Place in the source. Absent for a user that is only at the target. */
   readonly place?: RecordPlace;
-  /** At the target; empty where no user was found. */
+  /** Id at the target. Empty if no user was found. */
   readonly targetId: string;
   readonly userName: string;
-  /** As the source has it, for `extra` the target; empty where there is none. */
+  /** Email address in the source, for `extra` at the target. Empty if there is no address. */
   readonly email: string;
   /** Names of the fields that differ, and of those that cannot be known. */
   readonly fields: readonly string[];
   readonly unknown: readonly string[];
-  /** Why the record could not be imported. */
+  /** Why the record could not be imported, or why the outcome is not simply `same` or `missing`. */
   readonly detail: string;
 }
 
@@ -39,22 +39,22 @@ export interface VerifyRequest {
   readonly source: UserSource;
   readonly client: Client;
   readonly orgs: readonly string[];
-  /** Compares only the users of this one. */
+  /** If set, compares only the users of this shard. */
   readonly shard?: Shard | undefined;
-  /** New ids by old ones, from an id map; other users are found by their own id, then by user name. */
+  /** Pairs of an id map. Other users are found by their source id, then by user name. */
   readonly newIds: Iterable<NewId> | AsyncIterable<NewId>;
-  /** Of which users to compare metadata, links and passwords, which no list shows. */
+  /** Users whose metadata, links and passwords to compare, which no list shows. */
   readonly details: 'source' | 'all' | 'none';
   readonly withExport: boolean;
-  /** Ids of projects at the target by those of the body; undefined where there are no grants to compare. */
+  /** Ids of projects at the target by those of the body. Undefined if there are no grants to compare. */
   readonly projectIds?: ReadonlyMap<string, string> | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait: number;
-  /** Folders where journals of the imports may lie: they tell when the service was last written to. */
+  /** Folders that may contain journals of the imports, which say when the service was last written to. */
   readonly journals?: readonly string[] | undefined;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
-  /** Report also users that are as expected; else they are only counted. */
+  /** Also reports users that are as expected, instead of only counting them. */
   readonly reportSame: boolean;
   readonly report: (compared: Compared) => Promise<void>;
 }
@@ -73,11 +73,11 @@ export function noCounts() {
   const counts = (): Counts => new Map();
   return {
     ...outcomes,
-    /** Of the unknown and the different ones: users that a list of the service, which is behind, does not show yet. */
+    /** Unknown and differing users that a lagging list of the service does not show yet. */
     notYet: 0,
-    /** Service accounts of the target, where the source has none at all. */
+    /** Service accounts of the target, if the source has none at all. */
     accounts: 0,
-    /** Users by how they can sign in at the target; those whom it is not known of are left out. */
+    /** Users by how they can sign in at the target, without those for whom this is not known. */
     signIn: counts(),
     /** Users by name of the field that differs, and of the field that cannot be known. */
     fields: counts(),
@@ -91,25 +91,25 @@ export interface Comparison {
   readonly users: ExpectedUsers;
   readonly others: ReturnType<typeof createOtherShards>;
   readonly counts: VerifyCounts;
-  /** Whether the source has service accounts: then those of the target count as well. */
+  /** Whether the source has service accounts. If so, those of the target count, too. */
   machines: boolean;
   /** Records of the source that cannot be read as users. */
   rejected: number;
-  /** Whom lists may show although they are gone. */
+  /** Reports whether a user that lists may still show was removed. */
   readonly isRemoved: IsRemoved;
 }
 
 type KnownRecord = UserRecord | MachineRecord;
 
-/** Notices a user whom another shard compares. */
+/** Is called with each user that another shard compares. */
 type OnOther = (record: KnownRecord) => void;
 
-/** In the same order and with the same numbers each time. */
+/** Yields the users in the same order and with the same numbers each time. */
 export async function* readSource(
   { request: { source, shard }, lists: { emit, signal } }: Comparison,
   onOther?: OnOther,
 ): AsyncGenerator<SourceUser> {
-  // Said once: the source is read several times.
+  // Warn only on the first pass, since the source is read several times.
   const notify = (notice: Notice) => {
     if (onOther !== undefined && notice.level === 'warning') emit(noticeEvent(notice));
   };
@@ -129,7 +129,7 @@ export async function* readExpected(run: Comparison, onOther?: OnOther) {
   }
 }
 
-/** Users of the source as the target should have them: those of whom this is true. */
+/** Yields the target keys of the source's users for whom `isSought` is true. */
 export async function* keysOf(run: Comparison, isSought: (user: number, record: KnownRecord) => boolean) {
   for await (const { user, record } of readExpected(run)) {
     const { id, userName } = record;
@@ -138,17 +138,16 @@ export async function* keysOf(run: Comparison, isSought: (user: number, record: 
 }
 
 /**
- * What the list should show. The organization counts only where there are several: a body for one may have been
+ * Returns what the list should show. The organization counts only if there are several, because a body for one may have been
  * imported into another.
  */
 export function listedOf({ orgs }: VerifyRequest, record: KnownRecord): readonly string[] {
   return expectListed(record, orgs.length > 1 ? (record.orgId ?? '') : '');
 }
 
-/** Users who are added meanwhile come last. */
+/** Sorts users who are added meanwhile to the end. */
 const oldestFirst = { sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' };
 
-/** Lists all users of the target. */
 export async function listAll(run: Comparison) {
   const { client, orgs } = run.request;
   for (const [number, org] of orgs.entries()) {
@@ -160,7 +159,7 @@ export async function listAll(run: Comparison) {
   }
 }
 
-/** `org` is an index. */
+/** Compares listed users with the expected ones. `org` is an index. */
 export async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number) {
   const { users, counts, request, lists } = run;
   for (const user of listed) {
@@ -190,7 +189,8 @@ export async function meetUsers(run: Comparison, listed: readonly UserV1[], org:
 export const nothing = { fields: [], unknown: [], detail: '' } as const;
 
 /**
- * Users of the source that other shards compare: at the target they are neither expected nor extra. About 44 bytes a user.
+ * Collects users of the source that other shards compare. At the target they are neither expected nor extra. Takes about 44 bytes
+ * a user.
  */
 export function createOtherShards(shard: Shard | undefined) {
   const [ids, names] = [new TextTable(), new TextTable()];
@@ -199,7 +199,7 @@ export function createOtherShards(shard: Shard | undefined) {
       if (id !== '') ids.add(id);
       names.add(foldName(userName));
     },
-    /** Whether another shard compares this user of the target, or counts it as extra. Without a shard there are no others. */
+    /** Reports whether another shard compares this user of the target or counts it as extra. False without shards. */
     has({ id, userName }: UserV1): boolean {
       if (shard === undefined) return false;
       const isKnown = ids.find(id) !== -1 || names.find(foldName(userName)) !== -1;

@@ -1,4 +1,4 @@
-/** Compares the metadata, links, passwords and TOTP of the users that were found: from an export, else user by user. */
+/** Compares metadata, links, passwords and TOTP of the users that were found: from an export, else user by user. */
 import { ApiError, isRefusal } from '../../api/api-error.ts';
 import { note, warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -9,7 +9,7 @@ import type { ExpectedUsers } from './expected-users.ts';
 import { askedFields, type AskedField } from './fields.ts';
 import { concernsAll, readDetail, readExport } from './read-details.ts';
 
-/** A password that the list shows is not asked for. */
+/** Compares the details. A password that the list shows is not asked for. */
 export async function compareDetails(run: Comparison): Promise<void> {
   const { users, request } = run;
   const refused = request.withExport ? await readExports(run) : undefined;
@@ -32,14 +32,14 @@ export async function compareDetails(run: Comparison): Promise<void> {
   );
 }
 
-/** Why the service does not give all of the exports; undefined where it does. */
+/** Returns why the service does not give all exports. Undefined if it gives them. */
 async function readExports({ request: { client, orgs }, users }: Comparison) {
   let refused: ApiError | undefined;
   for (const [number, org] of orgs.entries()) {
     const error = await readExport(client, org, number, users);
     if (error !== undefined && error.verdict !== 'refused' && error.verdict !== 'too-large') throw error;
     refused ??= error;
-    // A token that may not export one organization may export none; only the size differs.
+    // A token that may not export one organization may export none. Size limits can differ between organizations.
     if (error?.verdict === 'refused') break;
   }
   return refused;
@@ -59,7 +59,7 @@ async function askOneByOne(run: Comparison, plan: Plan) {
     records: asked,
     perSecond: perSecond === undefined ? undefined : (perSecond * asked) / requests,
   });
-  /** Fields of organizations that are refused for all users: said once, and not asked for again. */
+  /** Organizations with fields that are refused for all users. Each is reported once and not asked for again. */
   const refused = new Set<string>();
   let done = 0;
   const work = async ({ user, id }: { readonly user: number; readonly id: string }) => {

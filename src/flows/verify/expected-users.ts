@@ -1,4 +1,4 @@
-/** What is expected of each user at the target: hashes and numbers, no texts. */
+/** Holds what is expected of each user at the target as hashes and numbers, without texts. */
 import { randomInt } from 'node:crypto';
 import { ColumnTable, FlagTable, NumberList, IdColumn } from '../../compact/columns.ts';
 import { hashText } from '../../compact/hash-text.ts';
@@ -24,34 +24,34 @@ type Meeting = 'expected' | 'again' | 'extra';
 const userFlags = [
   'found',
   'machine',
-  /** The list shows since when a user has a password; it shows nothing of users without one, nor do older services. */
+  /** The list shows since when a user has a password. It shows nothing for users without one, and older services never do. */
   'has password',
-  /** Since it was created. */
+  /** The password was changed after the user was created. */
   'changed password',
-  /** The address is verified in the source, and may arrive unverified. */
+  /** The address is verified in the source and may arrive unverified. */
   'may be unverified',
-  /** An export of the target has the user. */
+  /** An export of the target contains the user. */
   'exported',
   'other state',
   'listed otherwise',
-  /** Is in the initial state at the target. */
+  /** The user is in the initial state at the target. */
   'initial',
-  /** Something is unknown because a list of details is behind. */
+  /** Something is unknown because a list of details lags. */
   'not yet known',
 ] as const;
-/** Of each detail: the source has something to compare, it differs, it cannot be known. */
+/** For each detail: the source has something to compare, it differs, it cannot be known. */
 const detailFlags = detailFields.flatMap(
   (field) => [`wants ${field}`, `differs ${field}`, `unknown ${field}`] as const,
 );
 type Flag = (typeof userFlags)[number] | (typeof detailFlags)[number] | `expected ${string}`;
 
-/** The entry in the list is not as expected. */
+/** Flags of users whose list entry is not as expected. */
 export const listDiffers = ['listed otherwise', 'other state'] as const;
 
-/** In place of a number: the user of the target is not in the source. */
+/** Stands for the user number if the user of the target is not in the source. */
 const extraUser = 2 ** 32 - 1;
 
-/** Users are numbered from 0 in the order of the source: 75 to 120 bytes each, up to 185 with a new id. */
+/** Users are numbered from 0 in the order of the source. Each takes 75 to 120 bytes, up to 185 with a new id. */
 export class ExpectedUsers {
   size = 0;
   found = 0;
@@ -68,8 +68,8 @@ export class ExpectedUsers {
     ...stateTexts.map((state) => `expected ${state}` as const),
   ]);
   /**
-   * A hash of what the list should show, in two words (then the place in `#shown`); sums of details; the organization; how the
-   * user signs in as far as the source says, by the index in `signInKinds`.
+   * A hash of what the list should show, in two words (later the place in `#shown`); sums of details; the organization; how the
+   * user signs in according to the source, as an index of `signInKinds`.
    */
   readonly #numbers = new ColumnTable([
     'listed',
@@ -84,7 +84,7 @@ export class ExpectedUsers {
   readonly #seen = new ColumnTable(detailFields);
   /** For users whose list entry differs: a hash of each field that the list shows. */
   readonly #shown = new NumberList();
-  /** Of whom something is unknown because the service's list has lost it: few. */
+  /** Users with something unknown because the service's list has lost it. They are few. */
   readonly unlisted = new Set<number>();
   readonly #scratch = new Uint32Array(2);
 
@@ -107,7 +107,7 @@ export class ExpectedUsers {
     this.#flags.set(user, flag, isRaised);
   }
 
-  /** The users who have any of the flags. */
+  /** Yields the users who have any of the flags. */
   *with(...flags: readonly Flag[]): Generator<number> {
     for (let user = 0; user < this.size; user++) if (flags.some((flag) => this.has(user, flag))) yield user;
   }
@@ -126,7 +126,7 @@ export class ExpectedUsers {
     return this.#ids.find(id);
   }
 
-  /** By the id map, else by the id of the source, then by user name; -1 for none. */
+  /** Finds a user by the id map, else by the id of the source, then by user name. Returns -1 if there is none. */
   #find(targetId: string, userName: string): number {
     const other = this.#byOther(targetId);
     if (other !== undefined && other !== extraUser) return other;
@@ -134,7 +134,7 @@ export class ExpectedUsers {
     return known === -1 ? this.#names.find(foldName(userName)) : known;
   }
 
-  /** The user with this id (or user name) in the source has that id at the target. */
+  /** Records that the user with this id (or user name) in the source has the id `newId` at the target. */
   alias(oldId: string, newId: string) {
     const byId = this.byId(oldId);
     const user = byId === -1 ? this.#names.find(foldName(oldId)) : byId;
@@ -143,24 +143,24 @@ export class ExpectedUsers {
     this.#targetIds.set(user, newId);
   }
 
-  /** The id at the target of a user whose id in the source is `id`, as far as it is known. */
+  /** Returns the id at the target, as far as known, of a user whose id in the source is `id`. */
   targetId(user: number, id: string): string {
     return this.#targetIds.get(user) ?? id;
   }
 
-  /** -1 for a user that was not listed or is not in the source. */
+  /** Returns -1 for a user that was not listed or is not in the source. */
   byTargetId(id: string): number {
     const user = this.#byOther(id) ?? this.byId(id);
     return user !== extraUser && user !== -1 && this.#isFoundAs(user, id) ? user : -1;
   }
 
-  /** Whether this user is expected and was not listed. */
+  /** Reports whether this user is expected but was not listed. */
   isMissing(targetId: string, userName: string): boolean {
     const user = this.#find(targetId, userName);
     return user !== -1 && !this.has(user, 'found');
   }
 
-  /** Notes a listed user. Pages overlap where users are added meanwhile, so none counts twice. */
+  /** Records a listed user. Pages overlap if users are added meanwhile, so no user counts twice. */
   meet(targetId: string, userName: string, org: number): Meeting {
     const other = this.#byOther(targetId);
     if (other === extraUser) return 'again';
@@ -179,12 +179,12 @@ export class ExpectedUsers {
     return 'expected';
   }
 
-  /** Index of the organization in which the user was found. */
+  /** Returns the index of the organization in which the user was found. */
   orgOf(user: number): number {
     return this.#numbers.get(user, 'org');
   }
 
-  /** `shown` has for each field every text that would be right: several for the state, and for an unverified address. */
+  /** `shown` has, for each field, all texts that would be right: several for the state and for an unverified address. */
   compare(user: number, shown: readonly (readonly string[])[]) {
     const states = shown[statePlace] ?? [];
     if (!states.some((state) => this.has(user, `expected ${state}`))) this.mark(user, 'other state');
@@ -203,7 +203,7 @@ export class ExpectedUsers {
     this.#numbers.set(user, 'sign in', signInKinds.indexOf(kind));
   }
 
-  /** Of the users who were found, without service accounts. */
+  /** Counts the users who were found, without service accounts. */
   countSignIn(counts: Counts, mayBePlaceholder: boolean) {
     for (const user of this.with('found')) {
       if (!this.has(user, 'machine')) count(counts, this.#signIn(user, mayBePlaceholder));
@@ -222,7 +222,7 @@ export class ExpectedUsers {
     });
   }
 
-  /** Why a user who is active in the source cannot sign in at the target; empty where nothing is known against it. */
+  /** Returns why a user who is active in the source cannot sign in at the target. Empty if no reason is known. */
   blockedBy(user: number): string {
     if (this.has(user, 'initial')) return 'cannot sign in: initial, has to answer an email first';
     if (!this.has(user, 'other state') || !this.has(user, 'expected active')) return '';
@@ -234,33 +234,33 @@ export class ExpectedUsers {
     this.#numbers.set(user, 'listed too', this.#scratch[1]!);
   }
 
-  /** As before it was met: the list was behind. `listed` is what is expected of it. */
+  /** Resets a user to not met, because the list lagged. `listed` is what the list should show. */
   unmeet(user: number, listed: readonly string[]) {
     this.found -= 1;
     for (const flag of ['found', 'initial', ...listDiffers] as const) this.mark(user, flag, false);
     this.#expectListed(user, listed);
   }
 
-  /** In any order; a password or a TOTP secret is one entry, whatever it is. */
+  /** Adds an expected entry, in any order. A password or TOTP secret counts as one entry, whatever its value. */
   expect(user: number, field: DetailField, entry: string) {
     this.mark(user, `wants ${field}`);
     if (isSingle(field)) return;
     this.#numbers.set(user, field, this.#numbers.get(user, field) + this.#hash(entry));
   }
 
-  /** Until all entries were seen. */
+  /** Adds an entry that was seen. To be called for all entries before `compareSeen`. */
   see(user: number, field: DetailField, entry: string) {
     this.#seen.set(user, field, this.#seen.get(user, field) + this.#hash(entry));
   }
 
-  /** Before the details of a user are read again: a list or an export that broke off does not count. */
+  /** Discards what was seen before the details of a user are read again. A broken-off list or export does not count. */
   forget(user: number, seen: readonly DetailField[]) {
     for (const field of seen) this.#seen.set(user, field, 0);
   }
 
   /**
-   * Once all entries of these fields were seen. A password or a second factor that was set later is no difference: there is one
-   * or none, and which one does not count.
+   * Compares fields once all their entries were seen. Passwords and second factors are compared only by whether there is one, so
+   * one that was set later is no difference.
    */
   compareSeen(user: number, fields: readonly DetailField[]) {
     for (const field of fields) {
@@ -280,13 +280,13 @@ export class ExpectedUsers {
     this.compareSeen(user, [field]);
   }
 
-  /** It cannot be known whether this field is as expected. */
+  /** Marks a field for which it cannot be known whether it is as expected. */
   markUnknown(user: number, field: DetailField) {
     this.mark(user, `differs ${field}`, false);
     this.mark(user, `unknown ${field}`);
   }
 
-  /** Where the wait for a list has ended so that who differs may not differ. */
+  /** Withdraws differences that may not be real, because the wait for a list ended too early. */
   withdrawDifferences(field: DetailField, state: ListEnd['state']) {
     for (const user of this.with(`differs ${field}`)) {
       if (state === 'late' || state === 'unknown') this.markUnknown(user, field);
@@ -294,19 +294,19 @@ export class ExpectedUsers {
     }
   }
 
-  /** The log of events has its metadata, and the service's list has lost it. */
+  /** Marks a user whose metadata is in the event log while the service's list has lost it. */
   lose(user: number) {
     this.markUnknown(user, 'metadata');
     this.unlisted.add(user);
   }
 
-  /** All users were found, nothing differs, and nothing is unknown. */
+  /** Reports whether all users were found, nothing differs and nothing is unknown. */
   areAllSame(): boolean {
     const problems = detailFlags.filter((flag) => !flag.startsWith('wants '));
     return this.found === this.size && !this.any(...problems, ...listDiffers, 'initial');
   }
 
-  /** Names of the fields that differ. `listed` is what was expected of the list, from the source again. */
+  /** Returns the names of the fields that differ. `listed` is what the list should show, read from the source again. */
   differences(user: number, listed: () => readonly string[]): string[] {
     const ofList = this.has(user, 'listed otherwise') ? this.#listedDifferences(user, listed()) : [];
     const state = this.has(user, 'other state') ? [fields[statePlace]] : [];
@@ -342,7 +342,7 @@ export class ExpectedUsers {
     return known === undefined ? this.byId(targetId) === user : known === targetId;
   }
 
-  /** The second word of the hash stays in `#scratch`. */
+  /** Returns the first word of the hash. The second one stays in `#scratch`. */
   #hash(text: string): number {
     hashText(text, this.#seed, this.#scratch, 0);
     return this.#scratch[0]!;
@@ -352,7 +352,7 @@ export class ExpectedUsers {
 const isSingle = (field: DetailField): field is 'password' | 'TOTP' =>
   field === 'password' || field === 'TOTP';
 
-/** Different lists of texts give different results. */
+/** Joins texts so that different lists of texts give different results. */
 function joinTexts(listed: readonly string[]) {
   let text = '';
   for (const [at, field] of listed.entries()) if (at !== statePlace) text += `${field.length} ${field}`;

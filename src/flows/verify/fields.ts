@@ -1,9 +1,9 @@
-/** The fields that are compared: as the source expects them and as the target shows them, in the order of `fields`. */
+/** Defines the compared fields: as the source expects them and as the target shows them, in the order of `fields`. */
 import { messagesOf } from '../../records/messages.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
 
-/** What a listing shows; the names are those of the output. */
+/** Fields that the list of users shows. The names are those of the output. */
 export const listedFields = [
   'user name',
   'first name',
@@ -22,10 +22,10 @@ export const listedFields = [
   'organization',
 ] as const;
 
-/** What no listing of users shows: an export does, or a call for each user. */
+/** Fields that no list of users shows. An export has them, or a call for each user. */
 export const askedFields = ['metadata', 'links', 'password', 'TOTP'] as const;
 export type AskedField = (typeof askedFields)[number];
-/** Grants have a list of their own. */
+/** Fields that the list of users does not show. Grants have a list of their own. */
 export const detailFields = [...askedFields, 'grants'] as const;
 export type DetailField = (typeof detailFields)[number];
 
@@ -34,20 +34,20 @@ export const fields: readonly string[] = [...listedFields, ...detailFields];
 const yes = 'yes';
 const no = 'no';
 const yesOrNo = (flag: boolean) => (flag ? yes : no);
-/** The service keeps what it cannot read as undetermined. */
+/** Normalizes a language. The service stores one that it cannot read as undetermined. */
 const language = (tag: string) => (tag === 'und' ? '' : tag.toLowerCase());
 
 type Listed = { readonly [Field in (typeof listedFields)[number]]?: string | undefined };
-/** A call for one user trims names, and a bulk import keeps their blanks, also where a display name is made of two. */
+/** Normalizes blanks. Calls for one user trim names. Bulk imports keep their blanks, also in a display name made of two names. */
 const listed = (values: Listed) =>
   listedFields.map((field) => {
     const text = (values[field] ?? (field.endsWith(' verified') ? no : '')).trim();
     return field === 'display name' ? text.replaceAll(/ {2,}/g, ' ') : text;
   });
 
-/** As the service shows the user after an import. The organization is empty where all users are in one. */
+/** Returns the fields as the service shows the user after an import. The organization is empty if all users are in one. */
 export function expectListed(record: UserRecord | MachineRecord, organization = ''): string[] {
-  // User names are compared without regard to case at login, yet users see how they are written.
+  // User names are compared with regard to case. Logins ignore it, but users see how their name is written.
   const { userName } = record;
   if (record.kind === 'machine') {
     const { name, description, state } = record;
@@ -65,20 +65,20 @@ export function expectListed(record: UserRecord | MachineRecord, organization = 
     'email verified': yesOrNo(record.emailVerified),
     phone: record.phone,
     'phone verified': yesOrNo(record.phone !== '' && record.phoneVerified),
-    // A user who has not answered the first email cannot be deactivated one by one, and is locked.
+    // A one-by-one import locks an inactive user who has not answered the first email, because it cannot be deactivated.
     state: record.state === 'inactive' && startsInitial(record) ? 'kept out' : record.state,
     organization,
   });
 }
 
-/** Where users are created by version 1 or in bulk. */
+/** Reports whether the user starts in the initial state if created by version 1 or in bulk. */
 const startsInitial = (record: UserRecord) => messagesOf(record, 'import').email.startsWith('init-');
 
-/** Whether a verified address may arrive unverified: with an initialization email the service drops the flag. */
+/** Reports whether a verified address may arrive unverified: if it sends an initialization email, the service drops the flag. */
 export const mayArriveUnverified = (record: UserRecord | MachineRecord): boolean =>
   record.kind === 'human' && record.emailVerified && startsInitial(record);
 
-/** For each field, every text that would be right; the last allows for a verified address that arrives unverified. */
+/** Returns for each field all texts that would be right. The last one allows for a verified address that arrived unverified. */
 export function showListed(
   { userName, state, human, machine }: UserV1,
   organization = '',
@@ -110,10 +110,10 @@ const emailVerifiedPlace = listedFields.indexOf('email verified');
 
 export const statePlace = listedFields.indexOf('state');
 
-/** What can be expected there; no more than four. */
+/** States that can be expected. There may be no more than four. */
 export const stateTexts: readonly string[] = ['active', 'inactive', 'locked', 'kept out'];
 
-/** Also possible: the user has to answer an email first. */
+/** Further state of a user at the target: the user has to answer an email first. */
 export const initialState = 'initial';
 
 const states: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-/** Tries whether users of a sample can sign in at the target with their passwords. */
+/** Tests whether users of a sample can sign in at the target with their passwords. */
 import { parse } from 'csv-parse/sync';
 import type { Client } from '../../api/client.ts';
 import { ifRefused } from '../../api/api-error.ts';
@@ -12,14 +12,14 @@ export interface Credential {
   readonly password: string;
 }
 
-/** The result of one login; never the password. */
+/** Result of one login. Never contains the password. */
 export interface Login {
   readonly userName: string;
   readonly succeeded: boolean;
   readonly detail: string;
 }
 
-/** CSV of user name and password, with or without a header line. The text of a `UsageError` has no row in it. */
+/** Parses CSV of user name and password, with or without a header line. A `UsageError` does not quote rows. */
 export function parseLoginSample(name: string, text: string): Credential[] {
   let rows: string[][];
   try {
@@ -41,7 +41,7 @@ export function parseLoginSample(name: string, text: string): Credential[] {
   throw new UsageError(`--login-sample ${name}: it is empty`, 'Write one user,password a line.');
 }
 
-/** Tries each once, so that no user is locked out. Throws for what is not about one user. */
+/** Tries each login once, so that no user is locked out. Throws errors that do not concern one user. */
 export async function* tryLogins(
   client: Client,
   orgs: readonly string[],
@@ -59,7 +59,7 @@ export async function* tryLogins(
   }
 }
 
-/** Why the service refuses it; undefined where it does not. Throws what is not about this user. */
+/** Returns why the service refuses the login, or undefined if it succeeds. Throws errors that do not concern this user. */
 async function signIn(client: Client, userId: string, password: string) {
   const end = await client.attempt({
     method: 'POST',
@@ -92,9 +92,9 @@ const factorNames: Readonly<Record<string, string>> = {
   AUTHENTICATION_METHOD_TYPE_OTP_EMAIL: 'code by email',
 };
 
-/** The session proves only the password. Empty where the service knows of no second factor. */
+/** The session proves only the password. Returns an empty text if the service knows of no second factor. */
 async function secondFactors(client: Client, { id, org }: FoundUser) {
-  // An older service does not have the call.
+  // Older services do not have the call.
   const methods = await readSignInMethods(client, id, org).catch(ifRefused(() => []));
   const factors = methods.flatMap((method) => factorNames[String(method)] ?? []);
   if (factors.length === 0) return '';

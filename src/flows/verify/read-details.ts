@@ -1,7 +1,4 @@
-/**
- * Reads what no list of users shows (metadata, links, whether there is a password or TOTP): from an export, or user by
- * user.
- */
+/** Reads what no list of users shows (metadata, links, whether there is a password or TOTP) from an export, or user by user. */
 import type { ApiError } from '../../api/api-error.ts';
 import { type Client, searchPages } from '../../api/client.ts';
 import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
@@ -14,7 +11,7 @@ import { askedFields, type AskedField } from './fields.ts';
 
 // Texts by which the details of a user are compared.
 
-/** Base64 can be written in more than one way. */
+/** Normalizes base64, which can be written in more than one way. */
 export function metadataEntry(key: string, value: string): string {
   return `${key}\n${Buffer.from(value, 'base64').toString('base64')}`;
 }
@@ -23,7 +20,7 @@ export function linkEntry(idpId: string, externalId: string): string {
   return `${idpId}\n${externalId}`;
 }
 
-/** Which password it is does not count: the service replaces the hash at the first login. */
+/** The value of the password does not count: the service replaces the hash at the first login. */
 export const passwordEntry = 'a password';
 export const totpEntry = 'a TOTP secret';
 
@@ -33,7 +30,7 @@ interface UserToRead {
   readonly id: string;
 }
 
-/** Gets up to when a list shows what was written; undefined where it does not say. */
+/** Is called with the time up to which a list is current. Undefined if the list does not say it. */
 type OnTime = (time: number | undefined) => void;
 
 const signInMethod =
@@ -41,7 +38,7 @@ const signInMethod =
   async ({ client, id, org }: UserToRead) =>
     (await readSignInMethods(client, id, org)).includes(`AUTHENTICATION_METHOD_TYPE_${type}`) ? [entry] : [];
 
-/** Entries as `ExpectedUsers` takes them. Throws `ApiError`. */
+/** Functions that return entries as `ExpectedUsers` takes them. They throw `ApiError`. */
 export const readDetail: Readonly<
   Record<AskedField, (user: UserToRead, onTime?: OnTime) => Promise<string[]>>
 > = {
@@ -61,14 +58,14 @@ export const readDetail: Readonly<
   TOTP: signInMethod('TOTP', totpEntry),
 };
 
-/** Whether a refusal holds for all users: no permission, or no such call at this service. */
+/** Reports whether a refusal holds for all users: no permission, or no such call at this service. */
 export function concernsAll({ status, id }: ApiError): boolean {
   if (status === 403 || status === 405 || status === 501) return true;
-  // The gateway's own 404 has no id; that of a membership begins with AUTHZ.
+  // The gateway's own 404 has no id. That of a membership begins with AUTHZ.
   return status === 404 && (id === undefined || id.startsWith('AUTHZ'));
 }
 
-/** The list of a path, in which the id of the user stands for the star. */
+/** Reads the list at a path, in which the id of the user replaces the star. */
 async function readList<Item>(
   { client, org, id }: UserToRead,
   path: string,
@@ -90,8 +87,8 @@ const exportedLists = ['humanUsers', 'machineUsers', 'userMetadata', 'userLinks'
 const exportTimeout = 600_000;
 
 /**
- * Adds what an export of the organization shows. Undefined where all was read; else why the service gives no export.
- * The answer is never held as a whole.
+ * Adds what an export of the organization shows. Returns undefined if all was read, else why the service gives no export. The
+ * answer is never in memory as a whole.
  */
 export async function readExport(
   client: Client,
@@ -112,7 +109,7 @@ export async function readExport(
     body: { orgIds: [org], withPasswords: true, withOtp: users.count('wants TOTP') > 0, timeout: '10m0s' },
     timeout: exportTimeout,
     receive: async (blocks) => {
-      // Called again where an answer broke off.
+      // Also called again after an answer broke off.
       forget();
       for await (const item of organizationsIn('the export', blocks, { lists: exportedLists })) {
         if (item.kind !== 'batch') continue;

@@ -1,4 +1,4 @@
-/** Compares the users of a source with a target, and reports each that is not there as expected. */
+/** Compares the users of a source with a target, and reports each that is not as expected. */
 import { basename } from 'node:path';
 import { type Emit, note, type RecordPlace, type RunContext, warning } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
@@ -65,7 +65,7 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
   const isSure = (await findMissing(run)) && isCompared;
   const isComplete = !isSure || users.found === users.size;
   const logged = isComplete ? noneLogged : await readLogged(run, journals, emit);
-  // Users who were created since the lists were read are not lost.
+  // Users who were created after the lists were read are not lost.
   if (!isComplete) await readMissing(run, logged);
   if (request.details !== 'none') {
     if (grants !== undefined) await compareGrants(run, grants);
@@ -80,10 +80,10 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
   return counts;
 }
 
-/** Enough to know when an import has last written, also where one of them was refused. */
+/** Enough to know when an import last wrote, even if one of these users was refused. */
 const lastUsers = 3;
 
-/** Returns the last users of the source, as the target should have them, and what the body says of user grants. */
+/** Returns the keys of the source's last users at the target, and what the body says of user grants. */
 async function expect(run: Comparison) {
   const { users, request } = run;
   const last: { user: number; id: string; userName: string }[] = [];
@@ -103,7 +103,7 @@ async function expect(run: Comparison) {
     for (const { key, value } of record.metadata.map(encodeMetadataEntry)) {
       users.expect(user, 'metadata', metadataEntry(key, value));
     }
-    // Entries of a body that no import takes.
+    // Entries of a body that no import accepts.
     for (const { code, detail = '' } of record.notes) {
       if (code === 'single:metadata') users.expect(user, 'metadata', detail);
       if (code === 'single:link') users.expect(user, 'links', detail);
@@ -127,7 +127,7 @@ interface LastRun extends FoundJournal {
   readonly run: Run | undefined;
 }
 
-/** The last import of this source in each folder, as far as journals next to it say. */
+/** Returns the last import of this source in each folder, as far as its journals show. */
 async function lastRuns(
   { client: { url }, orgs, source: { inputs }, journals = [] }: VerifyRequest,
   emit: Emit,
@@ -149,14 +149,16 @@ async function lastRuns(
   return last;
 }
 
-/** The run knows better than the flags who has to sign in through `idport jit`, and whose hash it left out. */
+/** Uses the run's settings, which say better than flags who signs in through `idport jit` and which hashes were left out. */
 function asImported(policy: HashPolicy, journals: readonly FoundJournal[]): HashPolicy {
   const isSet = (name: string) => journals.some(({ header }) => header.settings[name] === 'yes');
   const listed = isSet('jit-list') ? ({ onRefusedHash: 'drop', atFirstLogin: true } as const) : {};
   return { ...policy, ...listed, jit: policy.jit === true || isSet('jit') };
 }
 
-/** An export does not say which of its hashes were written: flags of the conversion do, or the run that has converted it. */
+/**
+ * Reports whether it is known which hashes were written. The export does not say it, but flags or the run that converted it do.
+ */
 const knowsHashes = ({ onRefusedHash }: HashPolicy, journals: readonly FoundJournal[]) =>
   onRefusedHash !== 'keep' ||
   journals.some(
@@ -165,16 +167,16 @@ const knowsHashes = ({ onRefusedHash }: HashPolicy, journals: readonly FoundJour
   );
 
 interface Knowledge {
-  /** Whether users that were not found are not there, instead of not known yet. */
+  /** Whether users that were not found do not exist, instead of not being known yet. */
   readonly isSure: boolean;
-  /** Whom the log of the service has, where its lists do not show all. */
+  /** Users in the service's event log, if its lists do not show all. */
   readonly logged: Logged;
 }
 
-/** In the order of the source, which is read once more because memory has no names. */
+/** Reports users in the order of the source, which is read once more because names are not kept in memory. */
 async function reportUsers(run: Comparison, known: Knowledge) {
   const { users, counts, request, lists } = run;
-  // Then the source need not be read once more.
+  // The source need not be read again.
   if (!request.reportSame && run.rejected === 0 && users.areAllSame()) {
     counts.same = users.size;
     return;
@@ -183,7 +185,7 @@ async function reportUsers(run: Comparison, known: Knowledge) {
   let unlisted = 0;
   for await (const { record } of readSource(run)) {
     const isRejected = record.kind === 'rejected';
-    // A conversion leaves records out on purpose; in a body each should be a user.
+    // A conversion leaves records out on purpose, but each record of a body should be a user.
     if (isRejected && request.source.provider !== 'body') continue;
     const id = isRejected ? record.origin.id : record.id;
     const place: RecordPlace = { ...record.origin, id };
@@ -242,12 +244,15 @@ function outcomeOf(fields: readonly string[], unknown: readonly string[]): Verif
   return unknown.length > 0 ? 'unknown' : 'same';
 }
 
-/** What is known of a user whom no list shows. */
+/** Returns what is known of a user that no list shows. */
 type Logged = (id: string, userName: string) => string | undefined;
 
 const noneLogged: Logged = () => undefined;
 
-/** Of those who are missing, because lists lose users under load. Where the token may not read the log, the journals say who was created. */
+/**
+ * Looks for missing users in the event log, because lists lose users under load. If the token may not read the log, the journals
+ * say who was created.
+ */
 async function readLogged(
   { request, users: expected }: Comparison,
   journals: readonly LastRun[],
@@ -277,7 +282,7 @@ async function readLogged(
       }
     }
   }
-  // By name as well: the one-by-one import gives users new ids.
+  // Also by name, because the one-by-one import may give users new ids.
   return (id, userName) => logged.get(`id ${id}`) ?? logged.get(`name ${foldName(userName)}`);
 }
 
