@@ -12,33 +12,33 @@ import { cut } from '../../records/text.ts';
 import { type MachineRecord, mergeRoles, type Note, type UserRecord } from '../../records/user.ts';
 import type { RecordParts } from '../../sources/parts.ts';
 
-/** Survives a structured clone. */
+/** Can be cloned to threads. */
 export interface OrgSettings {
   readonly rule: OrgRule;
-  /** Of `--org-map`: ids by key. */
+  /** Ids by key, from `--org-map`. */
   readonly ids: Readonly<Record<string, string>>;
-  /** Organizations that are not in the map are created. */
+  /** Whether organizations that are not in the map are created. */
   readonly create: boolean;
-  /** For users of no organization. */
+  /** Id of the organization for users without one. */
   readonly fallback: string;
-  /** What becomes of a user's organizations beside the first: named in the report, or user grants. */
+  /** What to do with a user's organizations besides the first: name them in the report, or write user grants. */
   readonly further: 'report' | 'grants';
-  /** At the target, by the ids that were made from names, where they differ. */
+  /** Ids at the target by those made from names, where they differ. */
   readonly matched?: Readonly<Record<string, string>>;
-  /** With the rule `organization`, where the source lists members; else each record names its own. */
+  /** Set with the rule `organization` if the source lists members. Otherwise each record names its own organizations. */
   readonly members?: Members;
 }
 
 export interface Members {
   readonly memory: MembershipMemory;
   readonly orgs: readonly SourceOrg[];
-  /** By the indexes in the memory. */
+  /** Memberships by their index in the memory. */
   readonly places: readonly OrgMembership[];
-  /** SHA-256 of all memberships: the same where every user has the same. */
+  /** SHA-256 of all memberships. Equal if all users have equal memberships. */
   readonly digest: string;
 }
 
-/** An organization of the source, and the roles of a member of it. */
+/** An organization of the source, and a member's roles in it. */
 export interface OrgMembership {
   readonly org: SourceOrg;
   readonly roles: readonly string[];
@@ -47,23 +47,23 @@ export interface OrgMembership {
 export interface RecordToPlace {
   readonly raw: unknown;
   readonly record: UserRecord | MachineRecord;
-  /** Empty where the source knows none. */
+  /** Empty if the source has no realms. */
   readonly realm: string;
   readonly parts: RecordParts | undefined;
 }
 
 interface ChosenOrg {
   readonly org: TargetOrg;
-  /** The user's memberships of it in the source; none for a user of no organization. */
+  /** Memberships of this organization in the source. Empty for a user without one. */
   readonly home: readonly Membership[];
-  /** Those in which the user gets a user grant, with the roles of the source. */
+  /** Organizations in which the user gets a user grant, with the roles of the source. */
   readonly granted: readonly { readonly org: TargetOrg; readonly roles: readonly string[] }[];
   /** Memberships of organizations in which the user gets nothing. */
   readonly left: readonly Membership[];
   readonly note: Note | undefined;
 }
 
-/** One that exists: nothing else has to be known of it. */
+/** Returns an existing organization, of which only the id has to be known. */
 export const orgById = (orgId: string): TargetOrg => ({ orgId, name: '', domains: [] });
 
 export function createOrgChooser(settings: OrgSettings) {
@@ -86,7 +86,7 @@ export function createOrgChooser(settings: OrgSettings) {
         left.length === 0 ? { code: 'org:none' } : { code: 'org:unmapped', detail: keysIn(left) };
       return { org: none, home: [], granted: [], left, note };
     }
-    // Two of the source may be one at the target.
+    // Two organizations of the source may be one at the target.
     const isHome = ({ target }: (typeof places)[number]) => target?.orgId === org.orgId;
     const further = places.filter((each) => !isHome(each));
     // A grant names its user by id.
@@ -102,7 +102,7 @@ export function createOrgChooser(settings: OrgSettings) {
       left.length === 0 ? undefined : { code: 'org:further', detail: keysIn(left) };
     return { org, home: memberships(places.filter(isHome)), granted: [...granted.values()], left, note };
   };
-  /** What becomes of users with just this key: most have one, and many have the same. */
+  /** Results for users with one key and no roles: most users have one key, and many share it. */
   const byKey = new Map<string, ChosenOrg>();
   return (place: RecordToPlace) => {
     const found = findPlaces(place, settings);
@@ -119,7 +119,9 @@ export function createOrgChooser(settings: OrgSettings) {
 
 const keysIn = (memberships: readonly Membership[]) => memberships.map(({ key }) => key).join(', ');
 
-/** Of the roles in organizations for which the user gets no user grant; `hasGrants`: those of the home are granted. */
+/**
+ * Notes roles in organizations for which the user gets no user grant. `hasGrants`: roles in the home organization are granted.
+ */
 export function noteRolesLeft(
   { organizations = [] }: UserRecord | MachineRecord,
   chosen: ChosenOrg | undefined,
@@ -137,14 +139,14 @@ export function noteRolesLeft(
     : [{ code: 'org:role-not-migrated', detail: texts.join('; ').slice(0, 200) }];
 }
 
-/** Organizations of the source that are to be at the target even where no user lives in them. */
+/** Returns organizations of the source that should exist at the target even without users. */
 export function listCreated(settings: OrgSettings): TargetOrg[] {
   const { create, members } = settings;
   if (!create || members === undefined) return [];
   return members.orgs.flatMap((org) => toTarget(org, settings) ?? []).filter(({ name }) => name !== '');
 }
 
-/** Undefined for one that is neither in the map nor to be created. */
+/** Returns undefined for an organization that is neither in the map nor to be created. */
 function toTarget({ keys, name, domains }: SourceOrg, { ids, create, matched = {} }: OrgSettings) {
   const mapped = keys.find((key) => Object.hasOwn(ids, key));
   if (mapped !== undefined) return orgById(ids[mapped]!);
@@ -154,7 +156,7 @@ function toTarget({ keys, name, domains }: SourceOrg, { ids, create, matched = {
   return { orgId: matched[orgId] ?? orgId, name: short, domains };
 }
 
-/** Each organization once. */
+/** Returns the memberships with each organization once. */
 function findPlaces(place: RecordToPlace, { rule, members }: OrgSettings) {
   const keyOf = ({ org }: OrgMembership) => org.keys[0] ?? '';
   if (members !== undefined) return mergeRoles(findMembers(place, members), keyOf);
@@ -168,14 +170,14 @@ function findPlaces(place: RecordToPlace, { rule, members }: OrgSettings) {
   );
 }
 
-/** By the id that the source has for the user, and by the user name. */
+/** Finds memberships by the user's id in the source, and by user name. */
 function findMembers({ record }: RecordToPlace, { memory, places }: Members) {
   const names = [memberId(record.origin.id), memberName(record.userName)];
   const found = new Set(names.flatMap((name) => findMemberships(memory, name)));
   return [...found].map((index) => places[index]!);
 }
 
-/** What is hashed for a member that is known by id, and by name: so that a name is never taken for an id. */
+/** Text that is hashed for a member known by id. The prefix keeps names from being mistaken for ids. */
 export const memberId = (id: string): string => `id ${id}`;
 export const memberName = (name: string): string => `name ${name.toLowerCase()}`;
 
@@ -202,14 +204,14 @@ function keysOf(
   }
 }
 
-/** `/customers/acme/staff` has the key `acme` under `/customers/*`; empty where the path does not begin so. */
+/** Returns the key of a group path: `acme` for `/customers/acme/staff` under `/customers/*`. Empty if the path does not match. */
 function keyInGroup(path: string, pattern: readonly string[]) {
   const steps = path.split('/').filter((step) => step !== '');
   if (!pattern.every((step, at) => step === '*' || steps[at] === step)) return '';
   return steps[pattern.indexOf('*')] ?? '';
 }
 
-/** Objects in which sources keep what the users of a system have added. */
+/** Objects in which sources keep custom attributes. */
 const attributeHolders = [
   'attributes',
   'app_metadata',
@@ -219,7 +221,7 @@ const attributeHolders = [
   'claims',
 ];
 
-/** The first place that has it: the record itself, a path with dots, then the holders of attributes. */
+/** Reads the first place that has the attribute: the record itself, also by a dotted path, then the objects above. */
 function attributeOf(raw: unknown, name: string): readonly string[] {
   if (!isObject(raw)) return [];
   const holders = attributeHolders.map((holder) => raw[holder]).filter(isObject);

@@ -1,4 +1,4 @@
-/** Charts as SVG: told apart by pattern as well as by color, each with a title and a description to be read out. */
+/** Draws charts as SVG. They differ by pattern as well as by color, and each has a title and a description for screen readers. */
 import { type Html, html } from '../../lib/html.ts';
 import { formatCount, formatCounted, formatRate, formatSeconds } from '../../lib/format.ts';
 import type { RunFacts } from '../../wire/reports.ts';
@@ -6,11 +6,10 @@ import type { RunFacts } from '../../wire/reports.ts';
 export interface Share {
   readonly name: string;
   readonly count: number;
-  /** `solid`, `hatched` or `dotted`. */
   readonly pattern: 'solid' | 'hatched' | 'dotted';
 }
 
-/** The patterns of all charts; once in a page. */
+/** Patterns of all charts. Each page needs them once. */
 export const patterns: Html = html`<svg class="hidden" aria-hidden="true" width="0" height="0">
   <defs>
     <pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -24,7 +23,7 @@ export const patterns: Html = html`<svg class="hidden" aria-hidden="true" width=
   </defs>
 </svg>`;
 
-/** One bar that is divided; widths are percentages, so that patterns keep their form. */
+/** Draws one divided bar. Widths are percentages, so that patterns keep their form. */
 export function stackedBar(title: string, shares: readonly Share[]): Html {
   const sum = shares.reduce((all, { count }) => all + count, 0);
   const told = shares.map(({ name, count }) => `${name} ${formatCount(count)}`).join(', ');
@@ -42,7 +41,7 @@ export function stackedBar(title: string, shares: readonly Share[]): Html {
   </svg>`;
 }
 
-/** A bar beside a number of a table. */
+/** Draws a bar beside a number of a table. */
 export function bar(count: number, most: number, pattern: Share['pattern'] = 'solid'): Html {
   const width = most === 0 ? 0 : (100 * count) / most;
   return html`<svg class="bar small" aria-hidden="true">
@@ -52,17 +51,17 @@ export function bar(count: number, most: number, pattern: Share['pattern'] = 'so
 
 type Timeline = RunFacts['timeline'];
 
-/** A point of the rate: users per second in the interval that ends at `seconds`. */
+/** Point of the rate: users per second in the interval that ends at `seconds`. */
 interface Rate {
   readonly seconds: number;
   readonly perSecond: number;
 }
 
-/** Intervals of a chart and of the table beside it. */
+/** Number of intervals of a chart, and of rows in the table beside it. */
 const mostIntervals = 60;
 const mostLines = 8;
 
-/** Undefined where too little is known of the run. */
+/** Returns undefined if too little is known of the run. */
 export function timeChart(verb: string, timeline: Timeline): Html | undefined {
   const end = timeline.at(-1);
   if (end === undefined || timeline.length < 2 || end.seconds <= 0 || end.records === 0) return undefined;
@@ -108,7 +107,7 @@ export function timeChart(verb: string, timeline: Timeline): Html | undefined {
   </figure>`;
 }
 
-/** The drawing is stretched to the room there is, its words are not. */
+/** Draws a chart that fills the available width. Its labels are outside, so that they keep their form. */
 function plot(title: string, told: string, path: string, top: string, seconds: number) {
   return html`<div class="plot">
     <p class="axis">${title.replace(/^.*: /, '')}, up to ${top}</p>
@@ -129,7 +128,7 @@ function donePath(timeline: Timeline) {
   return `M0 100L${points.join('L')}`;
 }
 
-/** Steps: a rate is that of an interval. */
+/** Draws steps, because a rate applies to an interval. */
 function ratePath(rates: readonly Rate[], most: number, end: number) {
   let before = 0;
   const steps = rates.map(({ seconds, perSecond }) => {
@@ -154,7 +153,7 @@ function ratesOf(timeline: Timeline, most: number): Rate[] {
   });
 }
 
-/** Between two points as if the rate were steady. */
+/** Interpolates between two points as if the rate were steady. */
 function recordsAt(timeline: Timeline, seconds: number) {
   const next = timeline.findIndex((point) => point.seconds >= seconds);
   if (next === -1) return timeline.at(-1)?.records ?? 0;

@@ -1,4 +1,4 @@
-/** Joins the reports of one cutover: by the files that they read and wrote, and by the journal. */
+/** Joins the reports of one cutover by the files that they read and wrote, and by the journal. */
 import { formatNames } from '../../lib/format.ts';
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
@@ -7,7 +7,7 @@ import { addPart, type Part, type Step, steps } from './parts.ts';
 
 export type Cutover = ReturnType<typeof joinParts>;
 
-/** Throws `UsageError` for a copy, and for a report that has neither an input nor a journal in common with the others. */
+/** Throws `UsageError` for a copy, and for a report that shares neither a file nor a journal with the others. */
 export function joinParts(given: readonly Part[]) {
   refuseCopies(given);
   const parts = given.toSorted((a, b) => a.startedAt - b.startedAt);
@@ -31,22 +31,22 @@ export function joinParts(given: readonly Part[]) {
   const { batches, uncounted } = toBatches(parts);
   const counted = batches.flatMap(({ runs }) => [...runs.values()]);
   return {
-    /** By time. */
+    /** Sorted by time. */
     parts,
-    /** What is counted of each step, as one; a step that is not here has no report. */
+    /** Sum of what counts of each step. A step without a report is absent. */
     last: sumSteps(batches),
-    /** What `last` is made of, by time. */
+    /** Parts that `last` is made of. */
     counted,
-    /** Those of `counted` whose rejected records were all read again since. */
+    /** Parts of `counted` whose rejected records were all read again later. */
     repaired: new Set(counted.filter((part) => isRepaired(part, batches))),
-    /** What the reader has to know about the reports themselves. */
+    /** Warnings about the reports themselves. */
     warnings: [
       ...findChanged(parts),
       ...findTargets(parts),
       ...findOrgs(parts),
       ...findProfiles(parts),
       ...uncounted,
-      // The page would show one of them for all.
+      // The page would show one shard for all.
       ...parts
         .filter(({ report }) => report.run?.shard !== undefined)
         .map(({ file }) => `${file} is the report of one shard: \`idport merge\` adds up those of all.`),
@@ -54,7 +54,7 @@ export function joinParts(given: readonly Part[]) {
   };
 }
 
-/** Two files with one run: its users would be listed twice, or the one taken for a previous run. */
+/** Throws if two files have the same run: its users would be listed twice, or one would count as a previous run. */
 function refuseCopies(parts: readonly Part[]) {
   const seen = new Map<string, string>();
   for (const { file, report } of parts) {
@@ -67,15 +67,15 @@ function refuseCopies(parts: readonly Part[]) {
   }
 }
 
-/** Runs that were about the same users, the last of each step. */
+/** Runs about the same users, the last one of each step. */
 interface Batch {
-  /** The name of the rejects file that its first run read after it was fixed; undefined for the batch of all users. */
+  /** Name of the fixed rejects file that the batch's first run read. Undefined for the batch of all users. */
   readonly rejects?: string;
   readonly from?: Step;
   readonly runs: Map<Step, Part>;
 }
 
-/** A later run over all users makes batches void that fixed what the same step had rejected before. */
+/** Groups runs into batches. A later run over all users voids batches that fixed what the same step had rejected before. */
 function toBatches(parts: readonly Part[]) {
   const whole: Batch = { runs: new Map() };
   let batches = [whole];
@@ -90,9 +90,9 @@ function toBatches(parts: readonly Part[]) {
       rejects === undefined ? [...batch.runs.values()].some(isWriter) : batch.rejects === rejects,
     );
     const begun = rejects === undefined ? whole : { rejects, from: part.step, runs: new Map() };
-    // It takes several bodies, because with one of them the users of the others are extra.
+    // Verify goes with all users. It reads several bodies, because with one of them the users of the others are extra.
     const batch = part.step === 'verify' ? whole : (known ?? begun);
-    // A dry run does not bring back what was deleted, and imports nothing.
+    // A dry run does not restore what was deleted, and imports nothing.
     const before = batch.runs.get(part.step);
     if (part.isDry && before?.isDry === false) continue;
     batch.runs.set(part.step, part);
@@ -100,7 +100,7 @@ function toBatches(parts: readonly Part[]) {
       uncounted.push(
         `${before.file} is not counted, because ${part.file} is a later import, of other inputs. Make a page of each.`,
       );
-    // What was compared or deleted before this import says nothing of it.
+    // What was compared or deleted before this import does not apply to it.
     if (part.step === 'import' && !part.isDry) {
       whole.runs.delete('verify');
       batch.runs.delete('undo');
@@ -111,7 +111,7 @@ function toBatches(parts: readonly Part[]) {
   return { batches, uncounted };
 }
 
-/** An import of other users than the one before it, which was neither continued nor rolled back. */
+/** Reports whether the import is of other users than the one before it, which was neither continued nor rolled back. */
 function isOfOthers(part: Part, before: Part, { runs }: Batch) {
   const read = new Set(inputsOf(before).map(nameOf));
   const isIncremental = part.report.run?.command.includes('--since-journal') === true;
@@ -122,7 +122,7 @@ function isOfOthers(part: Part, before: Part, { runs }: Batch) {
   );
 }
 
-/** One part of all that count of each step. */
+/** Adds up the parts of each step that count. */
 function sumSteps(batches: readonly Batch[]): Map<Step, Part> {
   const last = new Map<Step, Part>();
   for (const step of steps) {
@@ -136,7 +136,7 @@ function sumSteps(batches: readonly Batch[]): Map<Step, Part> {
   return last;
 }
 
-/** The run that rejected what a batch fixed, where all of it was read again: its list says nothing any more. */
+/** Reports whether a batch read again everything that this run rejected. Then the run's list no longer applies. */
 function isRepaired(part: Part, batches: readonly Batch[]) {
   const again = batches.find(({ rejects }) => rejects !== undefined && rejects === rejectsOf(part));
   const sum = again?.runs.get(part.step)?.sum;
@@ -160,7 +160,7 @@ function filesOf(part: Part): File[] {
   return files.map((file) => ({ ...file, part }));
 }
 
-/** Names of what later steps read of a run. */
+/** Returns the names of files that later steps read. */
 function namesFor(part: Part) {
   const { outputs = [] } = part.report.run ?? {};
   return [...outputs.map(nameOf), journalOf(part) ?? []].flat();
@@ -189,7 +189,7 @@ function areRelated(one: Part, other: Part) {
 
 const nameOf = ({ name }: HashedFile) => basename(name);
 
-/** A file that was changed by hand between two steps. Journals change by nature, rejects are fixed. */
+/** Warns of files that were changed by hand between two steps. Journals and rejects files are expected to change. */
 function findChanged(parts: readonly Part[]) {
   const expected = new Set(parts.flatMap((part) => [journalOf(part), rejectsOf(part)]));
   const seen = new Map<string, File>();
@@ -213,7 +213,7 @@ function findTargets(parts: readonly Part[]) {
   return targets.size < 2 ? [] : [`The runs went to different services: ${[...targets].join(', ')}.`];
 }
 
-/** What would be refused was judged differently. */
+/** Warns of different profiles, because hashes were judged differently. */
 function findProfiles(parts: readonly Part[]) {
   const known = parts.flatMap(({ step, verb, report: { run } }) =>
     run?.profile === undefined || step === 'verify' || step === 'undo'
@@ -225,7 +225,7 @@ function findProfiles(parts: readonly Part[]) {
   return [`The runs used different target profiles: ${[...used].join(', ')}.`];
 }
 
-/** Two runs that have no organization in common. */
+/** Warns of runs that have no organization in common. */
 function findOrgs(parts: readonly Part[]) {
   const known = parts.flatMap(({ verb, report }) => {
     const orgs = report.run?.organizations ?? [];

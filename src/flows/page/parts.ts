@@ -1,9 +1,9 @@
-/** The steps of a cutover, whatever verb did them: what each report says, in one shape. */
+/** Converts the reports of a cutover's steps, whatever verb wrote them, to one shape. */
 import { isObject } from '../../lib/json-value.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Report } from './read-report.ts';
 
-/** In the order of a cutover. */
+/** Steps in the order of a cutover. */
 export const steps = ['migrate', 'check', 'import', 'verify', 'undo'] as const;
 export type Step = (typeof steps)[number];
 
@@ -11,17 +11,17 @@ export type Step = (typeof steps)[number];
 type Sum = Readonly<Pick<Tally, 'read' | 'written' | 'withNotes' | 'rejected' | 'skipped'>>;
 
 export interface Part {
-  /** The report file. */
+  /** Name of the report file. */
   readonly file: string;
   readonly step: Step;
-  /** As it was typed: `migrate keycloak`. */
+  /** Verb as typed: `migrate keycloak`. */
   readonly verb: string;
   readonly report: Report;
   readonly startedAt: number;
   readonly sum: Sum | undefined;
   /** Why the run stopped before its end. */
   readonly stopped: string | undefined;
-  /** It has changed nothing. */
+  /** Whether the run changed nothing. */
   readonly isDry: boolean;
 }
 
@@ -52,7 +52,10 @@ function stepOf(verb: string): Step {
 
 const imports: ReadonlySet<string> = new Set(['import-users', 'copy']);
 
-/** Both as one, of which only counts and lists are meant; `isAgain`: the records of the second are those that the first rejected. */
+/**
+ * Adds two parts. Only counts and lists of the result are meaningful. `isAgain`: the second part read the records that the first
+ * rejected.
+ */
 export function addPart(first: Part, second: Part, isAgain: boolean): Part {
   const sum = addUp(first.sum, second.sum);
   const again = isAgain ? Math.min(second.sum?.read ?? 0, first.sum?.rejected ?? 0) : 0;
@@ -64,10 +67,7 @@ export function addPart(first: Part, second: Part, isAgain: boolean): Part {
   };
 }
 
-/**
- * Numbers are added, and true stays true where it is true for all. Entries of lists are the same where everything but
- * their numbers is.
- */
+/** Adds numbers. Booleans stay true if they are true in all. Entries of lists are joined if they differ only in their numbers. */
 export function addUp<Value>(one: Value, other: Value): Value;
 export function addUp(one: unknown, other: unknown): unknown {
   if (other === undefined) return one;

@@ -1,4 +1,4 @@
-/** Reads a report file: what it says as a whole, and its users in batches. */
+/** Reads a report file: its contents without users, and its users in batches. */
 import type { z } from 'zod';
 import { InputError } from '../../errors.ts';
 import { scanJson } from '../../json/scan.ts';
@@ -16,7 +16,7 @@ const keys = [...new Set(schemas.flatMap(({ shape }) => Object.keys(shape)))].fi
   (key) => key !== 'users',
 );
 
-/** Throws `InputError` for what is no report of idport. */
+/** Throws `InputError` for a file that is not a report of idport. */
 export async function readReport(input: Input): Promise<Report> {
   const found: Record<string, unknown> = { users: [] };
   const options = { arrays: [], values: keys.map((key) => [key]) };
@@ -42,7 +42,7 @@ export async function readReport(input: Input): Promise<Report> {
   throw odd(input, parsed.error);
 }
 
-/** The users of a report, in the order of the file. */
+/** Yields the users of a report, in the order of the file. */
 export async function* readItems(input: Input, { format }: Report): AsyncGenerator<readonly ReportItem[]> {
   const items = reportFormats[format].item.array();
   for await (const item of scanJson(input.name, input.blocks(), { arrays: [['users']] })) {

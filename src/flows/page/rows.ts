@@ -1,4 +1,4 @@
-/** The rows of a page's list: users that need attention, packed for the page's script. */
+/** Packs the rows of a page's list, users that need attention, for the page's script. */
 import type { Input } from '../../lib/input.ts';
 import { scriptJson } from '../../lib/html.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
@@ -12,19 +12,19 @@ import { blockingReasons } from './verdicts.ts';
 import type { Part } from './parts.ts';
 import { readItems, type Report, type ReportItem } from './read-report.ts';
 
-/** A browser still scrolls, searches and opens that many without delay. */
+/** Up to this number, a browser still scrolls, searches and opens without delay. */
 export const maxRows = 100_000;
 
 export interface PartRows {
   readonly part: Part;
   readonly input: Input;
-  /** Its rejected records were read again by another of the parts. */
+  /** Whether another of the parts read its rejected records again. */
   readonly isRepaired: boolean;
 }
 
 /**
- * Yields the rows as text of a JSON array, users in trouble first; then `names()` says what its numbers stand for.
- * Memory holds the names of what is shown, never a user.
+ * Yields the rows as text of a JSON array, users in trouble first. Then `names()` explains the numbers in them. Memory holds the
+ * names of what is shown, never a user.
  */
 export function packRows(parts: readonly PartRows[]) {
   const inputs = createNames();
@@ -86,18 +86,18 @@ export function packRows(parts: readonly PartRows[]) {
 
 const barring: ReadonlySet<string> = new Set(blockingReasons);
 
-/** Cannot sign in, or did not arrive against the will of the run. */
+/** Reports whether the user cannot sign in, or unintentionally did not arrive. */
 const isInTrouble = ({ outcome, reasons }: ListedUser) =>
   reasons.some(({ code }) => barring.has(code)) || !(mildOutcomes.has(outcome) || outcome === 'skipped');
 
-/** What a code means, in a few words; other words than codes say it themselves. */
+/** Returns the meaning of a code in a few words. Text that is not a code is returned as it is. */
 function titleOf(code: string) {
   const cause = reasons[code as ReasonCode]?.cause.split(/[.,:;]/, 1)[0];
   const kind = signInKinds.find((one) => code === `sign-in:${one}`);
   return cause ?? (kind === undefined ? code : `The user ${ofOne(signInText(kind))}`);
 }
 
-/** Numbers texts in the order in which they come. */
+/** Numbers texts in the order in which they first come. */
 function createNames() {
   const list: string[] = [];
   const numbers = new Map<string, number>();
@@ -112,7 +112,7 @@ function createNames() {
   };
 }
 
-/** How each kind of report lists a user. */
+/** Functions that convert the users of each kind of report. */
 const listUser: { readonly [F in Report['format']]: (item: ReportItem<F>) => ListedUser } = {
   'idport-report': listConverted,
   'idport-verify-report': listCompared,
@@ -120,7 +120,7 @@ const listUser: { readonly [F in Report['format']]: (item: ReportItem<F>) => Lis
   'idport-stopped-report': (user) => user,
 };
 
-/** A user without an organization is in that of the run. */
+/** A user without an organization gets the run's organization, if there is only one. */
 function toRow(item: ReportItem, { format, run }: Report) {
   const user = (listUser[format] as (item: ReportItem) => ListedUser)(item);
   const [org = '', ...others] = run?.organizations ?? [];

@@ -1,4 +1,4 @@
-/** The sections of a page: pure functions of what the reports say. */
+/** Builds the sections of a page: pure functions of the contents of reports. */
 import { type Html, html, type HtmlValue, prose } from '../../lib/html.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/format.ts';
 import { undoSection as undoRows, verifySections } from '../../records/outcomes.ts';
@@ -32,7 +32,7 @@ const formats = {
   undo: 'idport-undo-report',
 } as const satisfies Readonly<Record<Step, Report['format']>>;
 
-/** Undefined also of a step that stopped before it could count. */
+/** Also returns undefined for a step that stopped before it could count. */
 export function reportOf<S extends Step>(
   last: Cutover['last'],
   step: S,
@@ -41,11 +41,11 @@ export function reportOf<S extends Step>(
   return report?.format === formats[step] ? (report as Of<(typeof formats)[S]>) : undefined;
 }
 
-/** The numbers of the conversion: of migrate, which knows the source; else of an import or check. */
+/** Returns the report whose counts describe the conversion: of migrate, which knows the source, else of an import or check. */
 export const countsOf = ({ last }: Cutover) =>
   reportOf(last, 'migrate') ?? reportOf(last, 'import') ?? reportOf(last, 'check');
 
-/** Of the comparison or the import, which know what arrived; else of what was forecast. */
+/** Returns the sign-in counts of verify or import, which know what arrived, else those forecast. */
 export const signInOf = ({ last }: Pick<Cutover, 'last'>): Summary['signIn'] | undefined =>
   (
     reportOf(last, 'verify') ??
@@ -107,7 +107,7 @@ export function sumSection({ last }: Cutover): Html {
   );
 }
 
-/** A section of counts with their bars, or of sentences; `empty` is shown without rows. */
+/** Builds a section of counts with their bars, or of sentences. Shows `empty` if there are no rows. */
 function shown({ title, rows }: Section, empty = 'None.') {
   if (rows.length === 0) return section(title, html`<p>${empty}</p>`);
   const counts = rows.flatMap(({ count = [], before = [] }) => [count, before].flat());
@@ -161,7 +161,7 @@ export function arrivedSections({ last }: Cutover): Html[] {
   return [...filled(found), shown(who, 'No test login was tried (verify --login-sample).')];
 }
 
-/** What users have who were written, and what they are sent. */
+/** Returns what the written users have, and which messages they get. */
 export function userSections(cutover: Cutover): Html[] {
   const { last } = cutover;
   const converted = countsOf(cutover)?.summary;
@@ -169,7 +169,7 @@ export function userSections(cutover: Cutover): Html[] {
   const judged = sent ?? reportOf(last, 'check')?.summary;
   const messages = judged ?? converted;
   const { otp = 0, notMigrated = [], hashes = [] } = converted ?? {};
-  // What the one-by-one import leaves out of users that it creates.
+  // What the one-by-one import leaves out of the users that it creates.
   const left = (sent?.notes ?? [])
     .filter(({ code }) => code.startsWith('single:'))
     .map(({ code, cause, count }) => ({ codes: [code], kind: cause, count }));
@@ -185,7 +185,7 @@ export function userSections(cutover: Cutover): Html[] {
     passwordSection(hashes),
     losses,
   ];
-  // Until users are imported.
+  // The ways to import matter only until users are imported.
   const ways = last.has('import')
     ? undefined
     : (reportOf(last, 'check') ?? reportOf(last, 'migrate'))?.forecast;
@@ -254,7 +254,7 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted
     ['started', new Date(startedAt).toISOString()],
     ...(stopped === undefined ? [] : [['stopped', prose(stopped)] as const]),
     ...(run === undefined ? [] : listFacts({ ...run, inputs: run.inputs.slice(0, 50) })),
-    // What was said of the inputs as a whole.
+    // Notices about the inputs as a whole.
     ...(report.format === 'idport-report' ? report.notices : []).map(
       ({ text }) => ['notice', prose(text)] as const,
     ),

@@ -1,4 +1,4 @@
-/** What a page says of a cutover before any figure: whether the users can be switched over, and what each step has shown. */
+/** Judges a cutover before any figures: whether users can be switched over, and what each step has shown. */
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { incompleteNotices } from '../../records/notices.ts';
 import { outcomeRows, verifyOutcomes } from '../../records/outcomes.ts';
@@ -11,13 +11,13 @@ import { reportOf, signInOf } from './sections.ts';
 export interface Verdict {
   readonly isGood: boolean;
   readonly text: string;
-  /** Nothing else is wrong than that no report shows a receiver of `idport jit` at work. */
+  /** Only one thing is missing: no report shows that `idport jit` runs. */
   readonly needsJit?: boolean;
 }
 
 const verdict = (isGood: boolean, text: string): Verdict => ({ isGood, text });
 
-/** Kinds of users who should be able to sign in, and cannot. */
+/** Kinds of users who should be able to sign in, but cannot. */
 const blocked: ReadonlySet<string> = new Set([
   'answer-email',
   'several-links',
@@ -28,7 +28,7 @@ const blocked: ReadonlySet<string> = new Set([
   'missing',
 ]);
 
-/** Codes of the reasons of users in the list. */
+/** Reason codes of blocked users in the list. */
 export const blockingReasons: readonly string[] = [
   ...[...blocked].map((kind) => `sign-in:${kind}`),
   ...verifyOutcomes.filter(({ name }) => name === 'missing' || name === 'blocked').map(({ text }) => text),
@@ -37,7 +37,7 @@ export const blockingReasons: readonly string[] = [
 /** Notices of a test login on the finished body. */
 const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-proved']);
 
-/** One of each step and each proof. */
+/** Returns a verdict on each step and each proof. */
 export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean): Verdict[] {
   const verdicts: Verdict[] = [];
   const signIn = signInOf({ last });
@@ -50,7 +50,7 @@ export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean
   }
   for (const [step, { verb, sum, stopped }] of last) {
     if (stopped !== undefined) verdicts.push(verdict(false, `${verb} stopped before its end: ${stopped}`));
-    // The check is of an import with import-users; what was imported is known after it, by whichever verb.
+    // A check describes an import with import-users. After an import, with either verb, the import's own counts are used.
     if (sum === undefined || (step === 'check' && last.has('import'))) continue;
     const { read, written, rejected, skipped } = sum;
     const text = `${verb}: ${formatCounted(read, 'user')} read = ${formatCount(written)} written + ${formatCount(rejected)} rejected + ${formatCount(skipped)} skipped.`;
@@ -79,7 +79,7 @@ export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean
     const isUndone = undone?.dryRun === false && undone.startedAt > verified.startedAt;
     const text = `verify${isUndone ? ', before the rollback' : ''}: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
     const compared = same + blockedUsers + missing + differs + unknown;
-    // Of service accounts `verify` may know nothing.
+    // `verify` may not compare service accounts.
     const { written = 0, withNotes = 0, machines = 0 } = reportOf(last, 'import')?.summary ?? {};
     const created = written + withNotes - machines;
     verdicts.push(verdict(compared > 0 && compared === same, text));
@@ -108,10 +108,7 @@ export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean
   return [...verdicts, ...warnings.map((text) => verdict(false, text))];
 }
 
-/**
- * The first line: users who cannot sign in count before everything else, those whom the conversion has rejected among
- * them.
- */
+/** Returns the first line. Users who cannot sign in come before everything else, including those that the conversion rejected. */
 export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdict {
   const undone = reportOf(last, 'undo');
   if (undone?.dryRun === false) {
@@ -125,7 +122,7 @@ export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdi
   const counts = signInOf({ last }) ?? [];
   const sum = (isOne: (kind: string) => boolean) =>
     counts.reduce((total, { kind, count }) => total + (isOne(kind) ? count : 0), 0);
-  // A comparison has found users in the initial state, locked and deactivated ones.
+  // A comparison counts users in the initial state as well as locked and deactivated ones.
   const found = reportOf(last, 'verify')?.summary.blocked;
   const waiting = (kind: string) => kind === 'answer-email';
   const rejected = last.get('migrate')?.sum?.rejected ?? 0;

@@ -1,4 +1,4 @@
-/** Writes a page of reports: one HTML file that opens anywhere and asks for nothing. */
+/** Writes a page of reports: one HTML file that opens anywhere and loads nothing else. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { html, prose, scriptJson } from '../../lib/html.ts';
@@ -26,8 +26,8 @@ import {
 import { headline, type Verdict, verdictsOf } from './verdicts.ts';
 
 /**
- * One report is the page of a run, several are joined to that of a cutover. Reads each report twice, in constant memory.
- * Throws `InputError` for what is no report, `UsageError` for reports of different cutovers.
+ * Writes one report as the page of a run, or joins several to the page of a cutover. Reads each report twice, in constant memory.
+ * Throws `InputError` for a file that is not a report, `UsageError` for reports of different cutovers.
  */
 export async function writePage(inputs: readonly Input[], sink: Sink): Promise<Cutover> {
   const parts: Part[] = [];
@@ -55,14 +55,14 @@ export async function writePage(inputs: readonly Input[], sink: Sink): Promise<C
   return cutover;
 }
 
-/** Built by scripts/build.js from src/page/. From source, those of the last build. */
+/** Reads what scripts/build.js built from src/page/. When run from source, reads the last build. */
 function readAssets() {
   const folder = import.meta.url.endsWith('.ts') ? '../../../dist/report-page/' : './report-page/';
   const read = (name: string) => readOwnFile(new URL(`${folder}${name}`, import.meta.url)).trim();
   return { script: read('page.js'), style: read('style.css') };
 }
 
-/** The hashes allow this script and this style, and nothing else. */
+/** The hashes allow only this script and this style. */
 function formatHead(title: string, script: string, style: string) {
   const policy = [
     "default-src 'none'",
@@ -111,7 +111,7 @@ function formatBody(cutover: Cutover, isJoined: boolean) {
   `;
 }
 
-/** A service on this machine is that of a rehearsal. */
+/** A service on this machine means a rehearsal. */
 function subjectOf({ parts }: Cutover, isJoined: boolean) {
   if (!isJoined) return `Report of ${parts[0]?.verb}`;
   const targets = targetsOf(parts);
@@ -141,7 +141,7 @@ function aboutOf({ parts }: Cutover) {
   ].join(' · ');
 }
 
-/** Filled by the page's script. */
+/** Frame that the page's script fills. */
 function listFrame({ counted }: Cutover) {
   const files = counted.map(({ file }) => basename(file));
   return html`<noscript><p>The list needs scripts. All users are in ${files.join(', ')}.</p></noscript>

@@ -1,6 +1,6 @@
 /**
- * What the service's log of events says. Lists lag behind it, and lose users for good under load: the log has who was created
- * and who was deleted. A token needs events.read for it.
+ * Reads the service's event log. Lists lag behind it and lose users for good under load. The log has who was created and who was
+ * deleted. A token needs events.read for it.
  */
 import { isRefusal } from '../../api/api-error.ts';
 import { search, callIfAllowed, type Client } from '../../api/client.ts';
@@ -9,10 +9,10 @@ import type { FoundUser } from './find-users.ts';
 import { parseTime } from '../../lib/clock.ts';
 
 const path = '/admin/v1/events/_search';
-/** The service gives no more at once. */
+/** Most events that the service returns at once. */
 const pageSize = 1000;
 
-/** Events of a new user, also as older versions of the service wrote them. */
+/** Events of a new user, including those that older versions of the service wrote. */
 export const userAdded = [
   'user.human.added',
   'user.human.selfregistered',
@@ -24,26 +24,26 @@ const userRemoved = 'user.removed';
 
 export const idOf = ({ aggregate }: Event): string => aggregate?.id ?? '';
 
-/** When such an event was last written: -Infinity for never, undefined where the token may not read the log. */
+/** Returns when such an event was last written: -Infinity for never, undefined if the token may not read the log. */
 export async function readLastEvent(client: Client, query: ListEventsInput): Promise<number | undefined> {
   const events = await readEvents(client, { ...query, limit: 1 });
   const [last] = events ?? [];
   return last === undefined ? events && -Infinity : parseTime(last.creationDate);
 }
 
-/** When a user was last added to the instance; as above. */
+/** Returns when a user was last added to the instance, in the same way. */
 export async function readLastAdded(client: Client): Promise<number | undefined> {
   return readLastEvent(client, { aggregateTypes: ['user'], eventTypes: userAdded });
 }
 
-/** Undefined where the token may not read the log. */
+/** Returns undefined if the token may not read the log. */
 async function readEvents(client: Client, body: ListEventsInput): Promise<Event[] | undefined> {
   return (await callIfAllowed(client, search(path, body, listEventsResponse)))?.events;
 }
 
 /**
- * In pages, oldest first; these overlap by a millisecond, so that events of one moment are not lost between two of them.
- * Throws `ApiError`, also where the token may not read the log.
+ * Yields events in pages, oldest first. Pages overlap by a millisecond, so that no event of the same moment is lost in between.
+ * Throws `ApiError`, also if the token may not read the log.
  */
 export async function* listEvents(client: Client, query: ListEventsInput): AsyncGenerator<readonly Event[]> {
   let from = '';
@@ -65,7 +65,7 @@ export async function* listEvents(client: Client, query: ListEventsInput): Async
   }
 }
 
-/** All of them, in the same order; false where the token may not read the log. */
+/** Passes on all events, oldest first. Returns false if the token may not read the log. */
 export async function forEachEvent(
   client: Client,
   query: Parameters<typeof listEvents>[1],
@@ -80,7 +80,10 @@ export async function forEachEvent(
   }
 }
 
-/** Who of an organization, of those sought, was created and not deleted, with user names; undefined where the token may not read the log. */
+/**
+ * Returns the user names by id of an organization's sought users who were created and not deleted. Undefined if the token may not
+ * read the log.
+ */
 export async function listLoggedUsers(
   client: Client,
   resourceOwner: string,
@@ -96,10 +99,10 @@ export async function listLoggedUsers(
   return isReadable ? users : undefined;
 }
 
-/** Whether the log says that a user was deleted after this creation, in milliseconds: lists may show one who is gone. */
+/** Reports whether the log says that a user was deleted after this creation, in milliseconds. Lists may show deleted users. */
 export type IsRemoved = (id: string, createdAt: number) => boolean;
 
-/** As far as the token may read the log. */
+/** Reads deletions. Without access to the log, no user counts as removed. */
 export async function readRemovals(client: Client, orgs: readonly string[]): Promise<IsRemoved> {
   const last = new Map<string, number>();
   for (const resourceOwner of orgs) {
@@ -110,11 +113,11 @@ export async function readRemovals(client: Client, orgs: readonly string[]): Pro
   return (id, createdAt) => (last.get(id) ?? -Infinity) >= createdAt;
 }
 
-/** The first events of a user, oldest first; undefined where the token may not read the log. */
+/** Reads the first events of a user, oldest first. Undefined if the token may not read the log. */
 const readEventsOf = (client: Client, id: string) =>
   readEvents(client, { aggregateId: id, aggregateTypes: ['user'], asc: true, limit: pageSize });
 
-/** A user by the log alone; undefined for one who is not there, and where the token may not read the log. */
+/** Reads a user from the log alone. Undefined if the user does not exist or the token may not read the log. */
 export async function readLoggedUser(client: Client, id: string): Promise<FoundUser | undefined> {
   let user: FoundUser | undefined;
   for (const event of (await readEventsOf(client, id)) ?? []) {
@@ -131,7 +134,7 @@ export async function readLoggedUser(client: Client, id: string): Promise<FoundU
   return user;
 }
 
-/** The metadata of a user by the log alone, in base64; undefined where the token may not read the log. */
+/** Reads a user's metadata, in base64, from the log alone. Undefined if the token may not read the log. */
 export async function readLoggedMetadata(
   client: Client,
   id: string,
@@ -148,7 +151,7 @@ export async function readLoggedMetadata(
   return events && metadata;
 }
 
-/** What a run writes besides the user, sign-ins, and messages that went out: they change no date of a user. */
+/** Events that do not change the date of a user: what a run writes besides the user, sign-ins, and messages sent. */
 const leavesUser = /\.(?:metadata|externalidp|token|pat|check|sent|signed)\b/;
 
 const typeOf = ({ type }: Event) => type?.type ?? '';

@@ -1,4 +1,4 @@
-/** Finds users at the service by id or user name: many in few requests, or one exactly; and deletes one. */
+/** Finds users at the service by id or user name, many in few requests or one exactly, and deletes one. */
 import type { ApiError } from '../../api/api-error.ts';
 import { search, callIfAllowed, type Call, type Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
@@ -18,7 +18,7 @@ import {
 import { parseTime } from '../../lib/clock.ts';
 
 export interface UserKey {
-  /** Empty where the service chose it. */
+  /** Empty if the service chose it. */
   readonly id: string;
   readonly userName: string;
 }
@@ -34,17 +34,20 @@ export interface FoundUser {
   readonly changedAt: number;
 }
 
-/** Of the calls of version 2 about one user. */
+/** Returns the path of version 2 calls about one user. */
 export const userPath = (id: string): string => `/v2/users/${encodeURIComponent(id)}`;
 
-/** By the state that the user gets and has: what to call. Who has not answered the first email can only be locked. */
+/**
+ * Actions by the state that the user should get and the one it has. A user who has not answered the first email can only be
+ * locked.
+ */
 export const stateActions: Readonly<Record<UserRecord['state'], Partial<Record<UserV2['state'], string>>>> = {
   active: { USER_STATE_INACTIVE: 'reactivate', USER_STATE_LOCKED: 'unlock' },
   inactive: { USER_STATE_ACTIVE: 'deactivate', USER_STATE_INITIAL: 'lock' },
   locked: { USER_STATE_ACTIVE: 'lock', USER_STATE_INITIAL: 'lock' },
 };
 
-/** Of version 1, and of these actions: an attempt before has reached the state. */
+/** Error ids of version 1 and of these actions which mean that an earlier attempt has reached the state. */
 const stateIsThere: ReadonlySet<string> = new Set([
   'COMMAND-5M0sf',
   'COMMAND-3NN8v',
@@ -56,11 +59,11 @@ const stateIsThere: ReadonlySet<string> = new Set([
 
 export const isStateThere = ({ id = '' }: ApiError): boolean => stateIsThere.has(id);
 
-/** Ids in one query, and names: each name is a query of its own inside. */
+/** Numbers of ids and of names in one query. The service makes a query of its own of each name. */
 const idsAtOnce = 500;
 const namesAtOnce = 50;
 
-/** By the position in `users`; a user that is not in this organization has no entry. Lists lag behind writes. */
+/** Returns users by their position in `users`. Users that are not in this organization have no entry. Lists lag behind writes. */
 export async function findUsers(
   client: Client,
   orgId: string,
@@ -83,7 +86,7 @@ export async function findUsers(
   return found;
 }
 
-/** Those that the list of the organization shows, in a few requests. */
+/** Yields the sought users that the organization's list shows, with few requests. */
 export async function* seekUsers(
   client: Client,
   org: string,
@@ -114,7 +117,7 @@ function toFound(user: UserV1, org: string): FoundUser {
   return { id, org, userName, email: human?.email?.email ?? '', ...times };
 }
 
-/** When a user was created, and last written, on the clock that stamps users, in milliseconds. */
+/** Returns when a user was created, on the clock that stamps users, in milliseconds. `changedAt`: when it was last written. */
 export const createdAt = ({ details }: UserV1): number => Date.parse(details?.creationDate ?? '');
 export const changedAt = ({ details }: UserV1): number => Date.parse(details?.changeDate ?? '');
 
@@ -122,13 +125,13 @@ function* inParts<Item>(items: readonly Item[], size: number): Generator<readonl
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-/** Reads one user as it is now, unlike a list; undefined where it is not in this organization. */
+/** Reads one user in its current state, unlike a list. Undefined if it is not in this organization. */
 export async function readUser(client: Client, org: string, key: UserKey): Promise<FoundUser | undefined> {
   const user = await readUserV1(client, org, key);
   return user === undefined ? undefined : toFound(user, org);
 }
 
-/** The same of any organization, by its id. */
+/** Reads one user of any organization by id. */
 export async function readUserById(client: Client, id: string): Promise<FoundUser | undefined> {
   const user = await readUserV2(client, id);
   if (user === undefined) return undefined;
@@ -136,16 +139,16 @@ export async function readUserById(client: Client, id: string): Promise<FoundUse
   return toFound({ id: userId, userName, human, details } as UserV1, details?.resourceOwner ?? '');
 }
 
-/** The same with all that the service shows. */
+/** Reads one user of any organization by id, with all that the service shows. */
 export async function readUserV2(client: Client, id: string): Promise<UserV2 | undefined> {
   const call = { method: 'GET', path: userPath(id), answer: getUserV2Response } as const;
   return (await callIfAllowed(client, call))?.user;
 }
 
-/** Users of a removed organization are still shown, without a login name. */
+/** Reports whether the user still exists. Users of a removed organization are still shown, but without a login name. */
 export const isThere = ({ preferredLoginName }: UserV2): boolean => preferredLoginName !== '';
 
-/** In any organization, in one query; lists lag, and have lost users. */
+/** Lists users of any organization in one query. Lists lag, and may have lost users. */
 export async function listUsersById(client: Client, userIds: readonly string[]): Promise<UserV2[]> {
   const body = { query: { limit: userIds.length }, queries: [{ inUserIdsQuery: { userIds } }] };
   const { result } = await client.call(search('/v2/users', body, listUsersV2Response));
@@ -153,8 +156,8 @@ export async function listUsersById(client: Client, userIds: readonly string[]):
 }
 
 /**
- * By its id, else by its login name, which is the user name, in some organizations with their domain. Undefined also
- * where the service does not tell: a token may have no right to read users by login name.
+ * Reads a user by id, else by login name, which is the user name, in some organizations with their domain. Also returns undefined
+ * if the service does not tell, for example because the token may not read users by login name.
  */
 export async function readUserV1(client: Client, org: string, key: UserKey): Promise<UserV1 | undefined> {
   const { id, userName } = key;
@@ -164,7 +167,7 @@ export async function readUserV1(client: Client, org: string, key: UserKey): Pro
   const user =
     (await readByLogin(client, org, name)) ??
     (await readByLogin(client, org, name, await readDomain(client, org)));
-  // A login name can be that of a user with another user name.
+  // The login name may belong to a user with another user name.
   return foldName(user?.userName ?? '') === foldName(name) ? user : undefined;
 }
 
@@ -180,7 +183,7 @@ async function readByLogin(
   return attemptRead(client, { org, path, query: { loginName } });
 }
 
-/** Primary domains by organization: they are asked for once. */
+/** Primary domains by organization, each read once. */
 const domains = new WeakMap<Client, Map<string, Promise<string>>>();
 
 function readDomain(client: Client, org: string) {
@@ -205,7 +208,7 @@ async function attemptRead(
   return answer?.user?.details?.resourceOwner === call.org ? answer.user : undefined;
 }
 
-/** When the newest user of the instance was created; undefined where the service does not tell. */
+/** Returns when the newest user of the instance was created. Undefined if the service does not tell. */
 export async function readNewestCreation(client: Client): Promise<number | undefined> {
   const body = { query: { limit: 1, asc: false }, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' };
   const answer = await callIfAllowed(client, search('/v2/users', body, listUsersV2Response));
@@ -213,8 +216,8 @@ export async function readNewestCreation(client: Client): Promise<number | undef
 }
 
 /**
- * When a write was made, by its answer or the `details` of that; undefined where these do not say. Throws where there is no
- * answer: a page of a proxy, for example.
+ * Returns when a write was made, according to the answer or its `details`. Undefined if they do not say. Throws if it is no
+ * answer of the service, but for example a proxy's page.
  */
 export function writtenAt(answer: unknown): number | undefined {
   const { details, ...times } = answer as Record<string, unknown>;
@@ -226,25 +229,25 @@ export function writtenAt(answer: unknown): number | undefined {
 }
 
 /**
- * In any organization, and also a user whom the service's lists have lost. False where the user was not there, so that it
- * may be repeated. Throws `ApiError` for anything else.
+ * Deletes a user of any organization, even one that the service's lists have lost. Returns false if the user did not exist, so
+ * that it may be repeated. Throws `ApiError` for anything else.
  */
 export async function removeUser(client: Client, id: string): Promise<boolean> {
   const end = await client.attempt({ method: 'DELETE', path: userPath(id) });
   if (end.ok) return true;
-  // The gateway's own 404 has no id: then the path is unknown, and nothing can be said of the user.
+  // The gateway's own 404 has no id. It means an unknown path, and says nothing about the user.
   const { status, id: errorId } = end.error;
   if (status === 404 && errorId !== undefined && !errorId.startsWith('AUTHZ')) return false;
   throw end.error;
 }
 
-/** What links a user to identity providers, as far as the list shows it. Throws `ApiError`. */
+/** Reads a user's links to identity providers, as far as the list shows them. Throws `ApiError`. */
 export const readLinks = (client: Client, id: string, org?: string) =>
   client.call(
     search(`${userPath(id)}/links/_search`, { query: { limit: 1000 } }, listIdpLinksResponse, { org }),
   );
 
-/** What a user can sign in with. Throws `ApiError`, also where the service is too old for this call. */
+/** Reads what a user can sign in with. Throws `ApiError`, also if the service is too old for this call. */
 export async function readSignInMethods(
   client: Pick<Client, 'call'>,
   id: string,
@@ -255,7 +258,10 @@ export async function readSignInMethods(
   return answer.authMethodTypes;
 }
 
-/** The first user of this name in one of the organizations; by their lists where the token may not read it by its login name. */
+/**
+ * Returns the first user with this name in one of the organizations. Uses their lists if the token may not read users by login
+ * name.
+ */
 export async function findByName(
   client: Client,
   orgs: readonly string[],

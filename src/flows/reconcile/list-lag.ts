@@ -1,4 +1,4 @@
-/** Waits until the service's lists show what was written: they lag behind writes, by minutes under load. */
+/** Waits until the service's lists show what was written. They lag behind writes, by minutes under load. */
 import { callIfAllowed, type Client, search } from '../../api/client.ts';
 import { note, type RunContext } from '../../events.ts';
 import { formatSeconds } from '../../lib/format.ts';
@@ -11,35 +11,35 @@ export interface ListContext extends RunContext {
   readonly wait: ListWait;
 }
 
-/** How long a run may still wait for lists, in milliseconds; `--wait` is for all of them together. */
+/** How long a run may still wait for lists, in milliseconds. `--wait` limits all waits together. */
 interface ListWait {
   left: number;
 }
 
 export interface ListLook {
-  /** Nothing more is sought. */
+  /** The list shows everything that is sought. */
   readonly isShown: boolean;
-  /** Up to when the list shows what was written; undefined where it does not say. */
+  /** Time up to which the list is current. Undefined if it does not say. */
   readonly time?: number | undefined;
 }
 
 interface LateList {
-  /** As messages name it: `user grants`. */
+  /** Name for messages, such as `user grants`. */
   readonly name: string;
   readonly look: () => Promise<ListLook>;
   /**
-   * When what is sought was last written, mostly by the log of events, which does not lag: -Infinity for never, undefined where
-   * the token may not read it. Asked after the first look.
+   * Returns when the sought entries were last written, mostly from the event log, which does not lag. -Infinity for never,
+   * undefined if the token may not read it. Called after the first look.
    */
   readonly written: () => Promise<number | undefined>;
-  /** In its place a time at or before that. */
+  /** Returns a time at or before that, if `written` returns undefined. */
   readonly writtenBefore?: () => Promise<number | undefined>;
 }
 
 export interface ListEnd {
   /**
-   * `complete`: everything that was written is in the list. `stable`: the last write that is known is, and the list stands
-   * still. `late`: not in time. `unknown`: nothing says how far it has to come.
+   * `shown`: the list shows what is sought. `complete`: it has everything that was written. `stable`: it has the last known write
+   * and no longer changes. `late`: the wait is over. `unknown`: nothing says how current it has to be.
    */
   readonly state: 'shown' | 'complete' | 'stable' | 'late' | 'unknown';
   readonly time: number | undefined;
@@ -48,12 +48,12 @@ export interface ListEnd {
 const firstPause = 500;
 const longestPause = 5000;
 /**
- * Where the log of events does not tell, a list that has the last write that is known must also be as far as before so many
- * times one after the other: later writes may be on their way.
+ * If the event log does not tell, a list with the last known write must also stay unchanged this many times in a row, because
+ * later writes may still be on their way.
  */
 const unchangedLooks = 5;
 
-/** Reads a list until it shows what is sought, has everything that was written, or the time to wait is over. */
+/** Reads a list until it shows what is sought, has everything that was written, or the wait is over. */
 export async function waitUntil(
   context: ListContext,
   { name, look, written: readWritten, writtenBefore }: LateList,
@@ -102,8 +102,8 @@ function describeLate(
 }
 
 /**
- * True once the list of users has everything that was written until `until`, a time on the clock that stamps users;
- * false where it has not after the wait. Also true where the service does not say how far its list is.
+ * Returns true once the list of users has everything written up to `until`, a time on the clock that stamps users. False if it
+ * has not after the wait. Also true if the service does not say how current its list is.
  */
 export async function waitForList(context: ListContext, until: number): Promise<boolean> {
   const look = async (): Promise<ListLook> => {
@@ -114,7 +114,7 @@ export async function waitForList(context: ListContext, until: number): Promise<
   return state !== 'late';
 }
 
-/** Waits for so long, at most as long as the run may still wait for lists. */
+/** Waits for `longest` milliseconds, or as long as the run may still wait for lists if that is shorter. */
 export async function pauseForList({ clock, emit, signal, wait }: ListContext, longest: number) {
   const ms = Math.min(longest, wait.left);
   wait.left -= ms;
@@ -122,7 +122,7 @@ export async function pauseForList({ clock, emit, signal, wait }: ListContext, l
   await clock.sleep(ms, signal);
 }
 
-/** Looks again and again while the service is at work, until that is over. */
+/** Looks again and again while the service is working, until `isOver`. */
 export async function lookWhileBusy<Seen>(
   { clock, emit, signal }: RunContext,
   seconds: number,
@@ -137,7 +137,7 @@ export async function lookWhileBusy<Seen>(
   }
 }
 
-/** Lists other than that of users, by the events that they show. */
+/** Lists other than that of users, with the events that change them. */
 const eventTypes = {
   metadata: ['user.metadata.set', 'user.metadata.removed', 'user.metadata.removed.all'],
   links: [
@@ -154,7 +154,7 @@ const eventTypes = {
   ],
 } as const;
 
-/** When such a list was last written to, of one user or at all: -Infinity for never, undefined without the right to know. */
+/** Returns when such a list was last written to, for one user or at all. -Infinity for never, undefined without permission. */
 export async function readLastWritten(
   client: Client,
   list: keyof typeof eventTypes,
@@ -166,11 +166,11 @@ export async function readLastWritten(
   });
 }
 
-/** How far a list is by its `details`. */
+/** Returns the time up to which a list is current, from its `details`. */
 export const listTimeOf = (details: ListDetails | undefined): number | undefined =>
   parseTime(details?.timestamp || details?.viewTimestamp || '');
 
-/** The time of the last write that the list of users shows; undefined where the service does not say. */
+/** Returns the time of the last write that the list of users shows. Undefined if the service does not say. */
 export async function readListTime(client: Client): Promise<number | undefined> {
   const parse = (value: unknown) => listTimeOf((value as { readonly details?: ListDetails }).details);
   return callIfAllowed(client, search('/v2/users', { query: { limit: 1 } }, { parse }));

@@ -1,4 +1,4 @@
-/** Looks up users whose requests were sent without an answer: are they there, and did this run create them? */
+/** Looks up users whose requests got no answer: whether they exist, and whether this run created them. */
 import { ApiError } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { foldName } from '../../records/text.ts';
@@ -8,30 +8,30 @@ import type { WriteTimes } from './write-times.ts';
 import { latest } from '../../lib/clock.ts';
 
 export interface UnansweredUser extends SoughtUser {
-  /** Undefined where it is not known any more; empty for a service account. */
+  /** Undefined if no longer known. Empty for a service account. */
   readonly email?: string | undefined;
-  /** When the first request was sent that may have created the user, by the service's `Date`, in milliseconds. */
+  /** When the first request that may have created the user was sent, by the service's `Date`, in milliseconds. */
   readonly since: number;
 }
 
 interface SoughtUser extends UserKey {
-  /** The organizations that it can be in. */
+  /** Organizations that the user may be in. */
   readonly orgs: readonly string[];
 }
 
 export type Seen =
   | { readonly state: 'ours'; readonly user: FoundUser }
-  /** Existed before, or is another user of this id or name. */
+  /** The user existed before, or is another user with this id or name. */
   | { readonly state: 'other'; readonly user: FoundUser }
   | { readonly state: 'missing' };
 
 export interface LookUpContext extends ListContext {
   readonly writes: WriteTimes;
-  /** The run deletes users to replace them: lists may still show those that are gone. */
+  /** The run deletes users to replace them. Lists may still show the deleted ones. */
   readonly replaces: boolean;
 }
 
-/** In the order of `users`. */
+/** Returns the results in the order of `users`. */
 export async function lookUp(
   context: LookUpContext,
   users: readonly UnansweredUser[],
@@ -56,11 +56,11 @@ function isOurs(writes: WriteTimes, { userName, email, since }: UnansweredUser, 
   return sameName && sameEmail && writes.isPossible(user.createdAt, since);
 }
 
-/** Looks again after so long, until nothing has changed twice. */
+/** Seconds between looks, until nothing has changed twice. */
 const pauseSeconds = 2;
 const unchangedTwice = 2;
 
-/** The same for a service that may still be working on the request; missing ones may be sent again. */
+/** Looks up users while the service may still be working on the request. Missing ones may be sent again. */
 export function lookUpUntilStable(context: LookUpContext, users: readonly UnansweredUser[]): Promise<Seen[]> {
   let before: number | undefined;
   let unchanged = 0;
@@ -74,16 +74,16 @@ export function lookUpUntilStable(context: LookUpContext, users: readonly Unansw
 }
 
 interface FindContext extends ListContext {
-  /** Organizations may still have to be created: then they have no users. Else a missing one is an error. */
+  /** Whether organizations may still have to be created, and thus have no users. Otherwise a missing one is an error. */
   readonly newOrgs?: boolean;
   /**
-   * Which users are read one by one: all that the list does not show, a sample of these (then some that exist may be
-   * missing), or each before the list is asked.
+   * Users that are read one by one: all that the list does not show, a sample of these (then some existing ones may be missed),
+   * or each before the list is read.
    */
   readonly reads: 'all' | 'sample' | 'first';
 }
 
-/** In the order of `users`; undefined for one that is in none of its organizations. */
+/** Returns the users in the order of `users`. Undefined for a user that is in none of its organizations. */
 export async function findAll(context: FindContext, users: readonly SoughtUser[]): Promise<Found> {
   const found: (FoundUser | undefined)[] = users.map(() => undefined);
   if (context.reads === 'first') await readMissing(context, users, found, [...users.keys()]);
@@ -92,7 +92,7 @@ export async function findAll(context: FindContext, users: readonly SoughtUser[]
   const sample = sampleOf(left);
   await readMissing(context, users, found, sample);
   if (left.length === sample.length) return found;
-  // The list does not show users that are there: it lags.
+  // The list lags: it does not show users that exist.
   const written = latest(sample.map((at) => found[at]?.changedAt));
   if (written !== undefined) await waitForList(context, written);
   if (written !== undefined || context.reads === 'all') {
@@ -103,7 +103,7 @@ export async function findAll(context: FindContext, users: readonly SoughtUser[]
 
 type Found = (FoundUser | undefined)[];
 
-/** Fills in the missing ones that the list shows, and returns the positions of the others. */
+/** Fills in the missing users that the list shows, and returns the positions of the others. */
 async function listMissing(
   { client, newOrgs = false }: FindContext,
   users: readonly SoughtUser[],
@@ -134,16 +134,16 @@ async function readMissing(
   });
 }
 
-/** So many missing users are read to find out whether the list lags. */
+/** Number of missing users that are read to find out whether the list lags. */
 const sampleSize = 20;
 const readsAtOnce = 8;
 
-/** Evenly spread, with the first and the last. */
+/** Returns an evenly spread sample, with the first and the last. */
 function sampleOf(places: readonly number[]) {
   if (places.length <= sampleSize) return [...places];
   const step = (places.length - 1) / (sampleSize - 1);
   return Array.from({ length: sampleSize }, (_, at) => places[Math.round(at * step)]!);
 }
 
-/** Error of calls that name an organization in their header. */
+/** Error id of calls whose header names an organization that does not exist. */
 export const noSuchOrg = 'AUTH-Bs7Ds';

@@ -1,6 +1,6 @@
 /**
- * When a run can have created a user. The clock that stamps users and the one of the HTTP `Date` headers, which intents
- * have, can be minutes apart: so neither of them decides alone.
+ * Decides when a run can have created a user. The clock that stamps users and that of the HTTP `Date` headers, which intents
+ * have, can be minutes apart, so neither decides alone.
  */
 
 import { dirname } from 'node:path';
@@ -15,26 +15,26 @@ import { warnOfUnreadable } from '../runs/list-runs.ts';
 import { note, warning, type NoticeEvent } from '../../events.ts';
 import { latest } from '../../lib/clock.ts';
 
-/** Clocks may differ by so much (ms). The user that is found must also have our id, or our user name and email. */
+/** Tolerance between clocks, in milliseconds. A found user must also have our id, or our user name and email. */
 const slack = 5 * 60_000;
-/** A request that took a second has written within it (ms). */
+/** Tolerance for the time of a write, in milliseconds: a request that took a second wrote within it. */
 export const tolerance = 1000;
 
 export type WriteTimes = ReturnType<typeof createWriteTimes>;
 
-/** `progress`: what the run has learned of the clocks until now. */
+/** `progress`: what the run has learned about the clocks so far. */
 export function createWriteTimes(progress: JournalProgress) {
-  /** The clock of creations minus the clock of `Date` headers: at most this, as answers have shown. */
+  /** Returns the most by which the clock of creations is ahead of the clock of `Date` headers, as answers have shown. */
   const offset = () => progress.writes?.offset;
-  /** Whether a user that was created then can be of a request of any run that was sent at `sentAt`. */
+  /** Reports whether a user created at this time can come from a request of any run that was sent at `sentAt`. */
   const isSince = (createdAt: number, sentAt: number) =>
     createdAt >= sentAt + Math.min(0, offset() ?? 0) - slack;
   return {
     isSince,
-    /** The same for a request of this run, by what was there before it. */
+    /** Does the same for a request of this run, excluding users that existed before it. */
     isPossible: (createdAt: number, sentAt: number) =>
       createdAt > (progress.header.newestBefore ?? -Infinity) && isSince(createdAt, sentAt),
-    /** The latest that `date`, a time by `Date` headers, can be on the clock of creations. */
+    /** Returns the latest time on the clock of creations for `date`, a time by `Date` headers. */
     latest: (date: number) => date + (offset() ?? slack),
   };
 }
@@ -48,8 +48,8 @@ export async function waitForRuns(context: ListContext, paths: readonly string[]
 }
 
 /**
- * Waits until the list of users shows the last user who was added, if the token may read events, and the runs with journals
- * in these folders. Returns whether it does; true, with a note, if neither is known.
+ * Waits until the list of users shows the last added user, if the token may read events, and the runs with journals in these
+ * folders. Returns whether it does. True, with a note, if neither is known.
  */
 export async function waitForWrites(context: ListContext, folders: Iterable<string>): Promise<boolean> {
   const { client, emit } = context;
@@ -76,7 +76,7 @@ function unknownWrite(listTime: number | undefined): NoticeEvent {
   return note('list:as-of', text);
 }
 
-/** When the runs whose journals lie in a folder have last written users: the list of users takes notice of nothing else. */
+/** Returns when runs with journals in a folder last wrote users, since the list of users reflects nothing else. */
 async function readLastUserWriteIn(
   folder: string,
   url: string,
@@ -93,8 +93,8 @@ async function readLastUserWriteIn(
 const isNamedJournal = (name: string) => name.includes('journal');
 
 /**
- * When the runs whose journals lie in a folder have last written, at the service of this address; with `list`, entries of
- * this list alone, as far as the end of a journal has any. Undefined where none says it.
+ * Returns when runs with journals in a folder last wrote at the service with this address. With `list`, only entries of that list
+ * count, as far as the end of a journal has any. Undefined if none says it.
  */
 export async function readLastWriteIn(
   folder: string,
@@ -112,8 +112,8 @@ export async function readLastWriteIn(
 }
 
 /**
- * For the header of a new journal: users that are there before the run's first request are never its own. Lists lag, so
- * the journals of runs before, next to this one, count as well.
+ * Returns a time for the header of a new journal: users from before it never count as the run's own. Lists lag, so journals of
+ * previous runs in the same folder count, too.
  */
 export async function readNewestBefore(client: Client, journal: string): Promise<number | undefined> {
   return latest([await readNewestCreation(client), await readLastWriteIn(dirname(journal), client.url)]);

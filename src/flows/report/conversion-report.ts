@@ -1,4 +1,4 @@
-/** What `--report` says of a conversion, a check or an import; the JSON form is `wire/reports.ts`. */
+/** Defines the contents of `--report` for a conversion, a check or an import. Their JSON form is `wire/reports.ts`. */
 import type { IdportEvent } from '../../events.ts';
 import { markdownText } from '../../lib/markdown.ts';
 import { runSections, waysSection } from '../../records/sections.ts';
@@ -17,33 +17,33 @@ export interface ReportedRun {
   readonly startedAt: number;
 }
 
-/** A record that needs attention; the others are only counted. */
+/** A record that needs attention. All others are only counted. */
 export interface ReportEntry {
   readonly origin: Origin;
-  /** As far as they could be read; else empty. */
+  /** Empty if they could not be read. */
   readonly userName: string;
   readonly email: string;
-  /** The id of the organization at the target, where it is known. */
+  /** Id of the organization at the target, if known. */
   readonly orgId?: string | undefined;
   readonly outcome: 'written' | 'noted' | 'rejected' | 'skipped';
-  /** Of a user who cannot sign in right away with the old password. */
+  /** Set for a user who cannot sign in right away with the old password. */
   readonly signIn?: SignInKind | undefined;
   readonly reasons: readonly Note[];
 }
 
 export interface ReportEnd {
   readonly tally: Tally;
-  /** About the inputs as a whole. */
+  /** Notices about the inputs as a whole. */
   readonly notices: readonly Notice[];
   readonly seconds: number;
-  /** Why the run stopped before its end; the report then has the users up to that point. */
+  /** Why the run stopped before its end. The report then has the users up to that point. */
   readonly stopped?: string | undefined;
   readonly forecast?: ForecastOfWays | undefined;
 }
 
 export type ForecastOfWays = Omit<Extract<IdportEvent, { type: 'forecast' }>, 'type'>;
 
-/** `given` are the flags of the run, which no remedy names. */
+/** `given` are the flags of the run, which remedies do not suggest. */
 export function conversionReport(
   given: readonly string[] = [],
 ): ReportContents<ReportedRun, ReportEntry, ReportedUser, ReportEnd> {
@@ -100,7 +100,7 @@ function formatNotices(notices: readonly Notice[]) {
   return ['## The inputs', '', ...lines, ''];
 }
 
-/** Ranges of lines named under one notice. */
+/** Most ranges of lines shown under one notice. */
 const shownRanges = 100;
 
 function formatRanges({ ranges }: PlaceList) {

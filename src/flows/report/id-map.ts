@@ -1,4 +1,4 @@
-/** The id map: a CSV file with the id of each user at the target, `old_id,new_id,state`; those of shards are joined. */
+/** Reads, writes and joins id maps: CSV files with the id of each user at the target, `old_id,new_id,state`. */
 import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../../errors.ts';
@@ -11,14 +11,14 @@ import { statIfThere } from '../../storage/same-file.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { formatShard, isInShard, notOfRun } from '../source/shard.ts';
 
-/** `created` or `changed` by this run, `existed` before it; why a user `failed` is in the report. */
+/** `created` or `changed` by this run, `existed` before it. The report says why a user `failed`. */
 const states = ['created', 'changed', 'existed', 'failed'] as const;
 type IdMapState = (typeof states)[number];
 
 export interface IdMapRow {
-  /** That of the source; its user name where it has no id. */
+  /** Id in the source, or the user name if there is no id. */
   readonly oldId: string;
-  /** Empty where it is not known. */
+  /** Empty if not known. */
   readonly newId: string;
   readonly state: IdMapState;
 }
@@ -26,8 +26,8 @@ export interface IdMapRow {
 export const idMapHeader = 'old_id,new_id,state';
 
 /**
- * Renames the id map of a previous run, because nothing else knows those ids. To be called before the journal of a new run is
- * there: a run that is resumed takes the file for its own.
+ * Renames the id map of a previous run, because nothing else has those ids. To be called before the journal of a new run exists:
+ * a resumed run treats the file as its own.
  */
 export function keepIdMap(path: string | undefined, emit: Emit) {
   if (path === undefined || statIfThere(path)?.isFile() !== true) return;
@@ -36,8 +36,8 @@ export function keepIdMap(path: string | undefined, emit: Emit) {
 }
 
 /**
- * Begins an id map (RFC 4180, 0600) that is complete up to the last user at every moment; undefined where none is asked for.
- * A resumed run writes its own again.
+ * Starts an id map (RFC 4180, mode 0600) that is complete up to the last user at any moment. Undefined if none is requested. A
+ * resumed run writes its own again.
  */
 export function openIdMap(path: string | undefined) {
   if (path === undefined) return undefined;
@@ -47,7 +47,7 @@ export function openIdMap(path: string | undefined) {
   return {
     add(row: IdMapRow) {
       file.add(encodeIdMapRow(row).trimEnd());
-      // The next call throws what went wrong.
+      // The next call throws the error.
       file.written().catch(() => undefined);
     },
     save: () => file.save(),
@@ -55,14 +55,14 @@ export function openIdMap(path: string | undefined) {
   };
 }
 
-/** With its line feed. */
+/** Returns a row with its line feed. */
 export function encodeIdMapRow({ oldId, newId, state }: IdMapRow): string {
   return `${quoteField(oldId)},${quoteField(newId)},${state}\n`;
 }
 
 /**
- * The ids of an id map, without users that failed; `only` those in this state. Throws `UsageError` for another file; that for
- * what is no CSV has its line.
+ * Yields the ids of an id map, without users that failed; with `only`, those in this state. Throws `UsageError` if the file is
+ * not an id map. If it is not CSV, the error names the line.
  */
 export async function* readIdMap(
   name: string,
@@ -73,7 +73,7 @@ export async function* readIdMap(
     if (newId !== '' && (only ?? state) === state) yield [oldId, newId];
 }
 
-/** Of a file that may be larger than the memory. */
+/** Reads a file that may be larger than the memory. */
 async function* readRows(name: string, path: string): AsyncGenerator<IdMapRow> {
   const rows = createReadStream(path).on('error', (error) => parser.destroy(error));
   const parser = rows.pipe(parse({ relax_column_count: true, skip_empty_lines: true, bom: true }));
@@ -102,7 +102,7 @@ async function* readRows(name: string, path: string): AsyncGenerator<IdMapRow> {
   }
 }
 
-/** Those of all shards, from the first. Throws `UsageError` for another file, or one that was cut off. */
+/** Joins the id maps of all shards, in order. Throws `UsageError` for another file, or one that was cut off. */
 export async function mergeIdMaps(
   files: readonly { readonly name: string; readonly path: string }[],
   sink: Sink,

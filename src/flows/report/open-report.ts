@@ -1,4 +1,4 @@
-/** Opens the file of a report: JSON and Markdown are written as the run goes, a page is made at its end. */
+/** Opens the file of a report. JSON and Markdown are written during the run, a page at its end. */
 import { extname } from 'node:path';
 import { type Emit, commit } from '../../events.ts';
 import type { Sink } from '../../lib/sink.ts';
@@ -13,7 +13,7 @@ import {
 } from './report.ts';
 import type { RunMetrics } from './run-metrics.ts';
 
-/** The report of a run while it is written. */
+/** Report of a run while it is written. */
 export type RunReport<Head, Item, Tail> = ReturnType<typeof writeReport<Head, Item, Tail>>;
 
 interface ReportPlace {
@@ -23,7 +23,7 @@ interface ReportPlace {
   readonly record?: RunMetrics | undefined;
 }
 
-/** Undefined where none is asked for. Throws `UsageError` for a name that is no report's, before anything is opened. */
+/** Returns undefined if no report is requested. Throws `UsageError` for an unsupported file name, before anything is opened. */
 export function openReport<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
   path: string | undefined,
   contents: ReportContents<Head, Item, Json, Tail>,
@@ -44,11 +44,11 @@ export function writeReport<Head, Item, Tail>(
     name: sink.name,
     async begin(head: Head) {
       await sink.write(format.head(head));
-      // A full disk is known before the run has changed anything.
+      // Reserve space, so that a full disk is noticed before the run has changed anything.
       sink.reserve?.(roomForEnd);
     },
     add: async (item: Item) => sink.write(format.item(item)),
-    /** Completes the file, and says so. */
+    /** Completes the file and reports it. */
     async end(tail: Tail) {
       await sink.write(format.tail(tail, await record?.facts()));
       await commit(sink, 'report', emit);
@@ -56,10 +56,10 @@ export function writeReport<Head, Item, Tail>(
   };
 }
 
-/** About as much as a report has besides its users. */
+/** Bytes: about as much as a report has besides its users. */
 const roomForEnd = 16 * 1024;
 
-/** Next to a page, its report is written as JSON: it has all users, and can be joined with others. */
+/** Also writes the report of a page as JSON, which has all users and can be joined with others. */
 function openPage(path: string, { outputs, cwd, emit }: ReportPlace): Omit<Sink, 'discard'> {
   const report = outputs.open(`${path}.json`);
   const page = outputs.open(path);

@@ -1,4 +1,4 @@
-/** The text of report files, `.json` for programs and `.md` to read. Each verb defines the contents. */
+/** Formats report files, `.json` for programs and `.md` to read. Each verb defines the contents. */
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
@@ -8,39 +8,39 @@ import type { Section } from '../../records/sections.ts';
 import { explainSignIn, signInKinds } from '../../records/sign-in.ts';
 import type { HashedFile, RunFacts } from '../../wire/reports.ts';
 
-/** Makes the text of a report piece by piece: `head`, then `item` any number of times, then `tail`. */
+/** Formats a report piece by piece: `head`, then `item` any number of times, then `tail`. */
 export interface ReportWriter<Head, Item, Tail> {
   head(head: Head): string;
   item(item: Item): string;
-  /** `facts` are those of the run as a whole. */
+  /** `facts` describe the run as a whole. */
   tail(tail: Tail, facts?: RunFacts): string;
 }
 
-/** The first line of a Markdown report, which viewers do not show; a page names its generator. */
+/** First line of a Markdown report, which viewers do not show. A page names its generator instead. */
 const markdownMark = '<!-- report of idport -->';
-/** In a Markdown report, of a run that has not come to its end. */
+/** Markdown text for a run that did not reach its end. */
 export const shortReport = 'The run ended before its report was complete.';
 export const pageGenerator = 'idport';
 
-/** How files begin that are surely ours: a later run may replace them. */
+/** Matches the beginning of files that are surely ours, so that a later run may replace them. */
 export const reportBeginning = new RegExp(
   `^\\{"format":"idport-(?:\\w+-)?report"|^${markdownMark}|<meta name="generator" content="${pageGenerator}" />`,
 );
 
-/** What the report of a verb says. `Json` is the wire form of an item. */
+/** Contents of a verb's report. `Json` is the wire form of an item. */
 export interface ReportContents<Head extends ReportHead, Item, Json, Tail extends ReportTail> {
   readonly format: string;
   item(item: Item): Json;
-  /** What follows the items in JSON, after `run`. */
+  /** Returns what follows the items in JSON, after `run`. */
   tail(tail: Tail): object;
-  /** The first line in Markdown. */
+  /** Returns the first line in Markdown. */
   title(head: Head): string;
-  /** In Markdown, before the counts: what the reader has to know first. */
+  /** Returns lines that Markdown shows before the counts: what the reader has to know first. */
   notes?(tail: Tail): readonly string[];
-  /** Whether nothing but users needs attention. */
+  /** Reports whether nothing but users needs attention. */
   isFine?(tail: Tail): boolean;
   sections(tail: Tail, head: Head): readonly Section[];
-  /** An item as Markdown and the page list it. */
+  /** Returns an item as Markdown and the page list it. */
   user(item: Json): ListedUser;
 }
 
@@ -51,7 +51,7 @@ export interface ReportHead {
 
 export interface ReportTail {
   readonly seconds: number;
-  /** Why the run stopped before its end; the report then has the users up to that point. */
+  /** Why the run stopped before its end. The report then has the users up to that point. */
   readonly stopped?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface ListedUser {
   readonly reasons: readonly { readonly code: string; readonly detail: string; readonly remedy: string }[];
 }
 
-/** Outcomes of users who arrived: they need no attention first. */
+/** Outcomes of users who arrived, which are listed last. */
 export const mildOutcomes: ReadonlySet<string> = new Set(['written', 'noted', 'extra']);
 
 export function signInReason(kind: string | undefined): ListedUser['reasons'] {
@@ -76,13 +76,13 @@ export function signInReason(kind: string | undefined): ListedUser['reasons'] {
   return known.map((one) => ({ code: `sign-in:${one}`, detail: '', remedy: explainSignIn(one) }));
 }
 
-/** The ending of the path chooses the form; throws `UsageError` for any other, so call it before the run begins. */
+/** Chooses the form by the ending of the path. Throws `UsageError` for any other ending, so call it before the run begins. */
 export function createReport<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
   path: string,
   contents: ReportContents<Head, Item, Json, Tail>,
 ): ReportWriter<Head, Item, Tail> {
   const ending = extname(path).toLowerCase();
-  // A page is made of the report as JSON, when that is complete.
+  // A page is made from the complete JSON report.
   if (ending === '.json' || ending === '.html') return createJson(contents);
   if (ending === '.md') return createMarkdown(contents);
   throw new UsageError(
@@ -94,7 +94,7 @@ export function createReport<Head extends ReportHead, Item, Json, Tail extends R
 type AnyContents = ReportContents<ReportHead, unknown, unknown, ReportTail>;
 type AnyReport = ReportWriter<ReportHead, unknown, ReportTail>;
 
-/** One line an item, in constant memory. */
+/** Formats one line an item, in constant memory. */
 function createJson(contents: AnyContents): AnyReport {
   const { format } = contents;
   let separator = '\n';
@@ -112,7 +112,7 @@ function createJson(contents: AnyContents): AnyReport {
   };
 }
 
-/** Users listed under one reason. A longer report would not be read, and memory stays flat. */
+/** Most users listed under one reason. A longer report would not be read, and memory stays constant. */
 const shownUsers = 100;
 
 interface UserList {
@@ -122,7 +122,7 @@ interface UserList {
   readonly rows: string[][];
 }
 
-/** All of it is written at the end, because the counts are known only then and come first. */
+/** Formats everything at the end, because the counts come first and are known only then. */
 function createMarkdown(contents: AnyContents): AnyReport {
   const lists = new Map<string, UserList>();
   let started: ReportHead;
@@ -166,7 +166,7 @@ function formatStart(title: string, { startedAt, ...head }: ReportHead, tail: Re
   ];
 }
 
-/** Sections of sentences are lists, those of counts tables. */
+/** Formats sections of sentences as lists, those of counts as tables. */
 function markdownSection({ title, rows }: Section) {
   const isCounted = rows.some(({ count }) => count !== undefined);
   if (!isCounted) {
@@ -186,7 +186,7 @@ function markdownSection({ title, rows }: Section) {
   return markdownTable(markdownText(title), columns, cells);
 }
 
-/** A user with several notes of a code is one user. */
+/** Counts a user with several notes of a code once. */
 function addUser(lists: Map<string, UserList>, user: ListedUser) {
   const { outcome, input, index, org, id, targetId = '', userName, email, reasons } = user;
   for (const code of new Set(reasons.map((reason) => reason.code))) {
@@ -203,7 +203,7 @@ function addUser(lists: Map<string, UserList>, user: ListedUser) {
 
 type NamedList = readonly [code: string, list: UserList];
 
-/** Users who did not arrive first; the most frequent reason of each first. */
+/** Sorts reasons of users who did not arrive first, then the most frequent ones. */
 const byWeight = ([, a]: NamedList, [, b]: NamedList) =>
   Number(a.isMild) - Number(b.isMild) || b.count - a.count;
 
@@ -218,7 +218,7 @@ const userColumns = [
   'detail',
 ];
 
-/** Without the columns that are empty. */
+/** Formats a list without its empty columns. */
 function formatList([code, { count, remedy, rows }]: NamedList) {
   const reason = Object.hasOwn(reasons, code) ? reasons[code as ReasonCode] : undefined;
   const intro = [reason?.cause, reason?.consequence, remedy].filter(Boolean).join(' ');
@@ -233,7 +233,7 @@ function formatList([code, { count, remedy, rows }]: NamedList) {
   ];
 }
 
-/** Names and values, for tables. */
+/** Returns names and values, for tables. */
 export function listFacts(run: RunFacts): (readonly [name: string, value: string | number])[] {
   const { version, node, platform, command, profile, target, organizations, journal } = run;
   const facts: readonly (readonly [string, string | number | undefined])[] = [
@@ -257,7 +257,7 @@ export function listFacts(run: RunFacts): (readonly [name: string, value: string
 export const waitText = ({ times, seconds }: RunFacts['waits'][number]): string =>
   `${formatCount(times)} times, ${formatSeconds(seconds)}`;
 
-/** `realm.json, 1.2 MB, SHA-256 4f…` */
+/** Returns text such as `realm.json, 1.2 MB, SHA-256 4f…`. */
 function describeFile({ name, bytes, sha256 }: HashedFile) {
   return [
     name,

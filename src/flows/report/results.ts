@@ -1,4 +1,4 @@
-/** What became of a user of an import, or of another entry of a body: counted, told, and written to report and rejects. */
+/** Counts the result of a user or another entry of an import, emits it, and writes it to the report and the rejects file. */
 import type { Emit } from '../../events.ts';
 import { countMessages, type Messages } from '../../records/messages.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
@@ -14,19 +14,19 @@ export interface ResultContext {
   readonly emit: Emit;
 }
 
-/** As a report names it. */
+/** A record as reports name it. */
 export interface Reported {
   readonly names: Pick<ReportEntry, 'origin' | 'userName' | 'email' | 'orgId'>;
-  /** Of an entry that is no user: its list. */
+  /** List of an entry that is not a user. */
   readonly list?: string | undefined;
-  /** For the rejects file and nothing else. */
+  /** Returns the record for the rejects file, and for nothing else. */
   readonly raw: () => unknown;
 }
 
 export interface WrittenUser {
-  /** Without what the notes count. */
+  /** Traits, without what the notes count. */
   readonly traits: Omit<Traits, 'codes' | 'aliases'>;
-  /** Both undefined for service accounts. */
+  /** Both are undefined for service accounts. */
   readonly signIn: SignInKind | undefined;
   readonly messages: Messages | undefined;
   readonly notes: readonly Note[];
@@ -44,7 +44,7 @@ export async function tellWritten(
   await log.written({ ...names, signIn, reasons: notes });
 }
 
-/** Users that a run was not asked for are only counted. */
+/** Users outside the run's selection are only counted. */
 const onlyCounted: ReadonlySet<ReasonCode> = new Set(['user-skipped:not-chosen', 'user-skipped:unchanged']);
 
 export async function tellSkipped(
@@ -63,7 +63,7 @@ export async function tellSkipped(
   await log.note({ ...names, outcome: 'skipped', reasons: [why, ...notes] });
 }
 
-/** Or skipped, where the code is of a user whom the run was asked to leave out. */
+/** Counts a record as rejected, or as skipped if the code says that the run was to leave it out. */
 export async function tellRejected(
   context: ResultContext,
   reported: Reported,
@@ -82,7 +82,7 @@ export async function tellRejected(
   await log.reject(names.origin, code, detail, raw);
 }
 
-/** A user that existed before is a failure only where that was asked for. */
+/** Counts an existing user as a failure only if that was requested. */
 export async function tellExisting(
   context: ResultContext & { readonly onExisting: 'skip' | 'fail' },
   reported: Reported,

@@ -1,4 +1,4 @@
-/** Follows a run by its events, for what its report says of the run as a whole. */
+/** Follows a run by its events, for the facts about the whole run in its report. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { HashedFile, RunFacts } from '../../wire/reports.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 
-/** What no event says. */
+/** Facts that no event contains. */
 export interface KnownFacts {
   profile?: string;
   target?: string;
@@ -22,13 +22,13 @@ export interface KnownFacts {
 export interface RunMetrics extends KnownFacts {
   readonly traffic: Traffic;
   see(event: IdportEvent): void;
-  /** Reads the files once more, for their hashes, which are kept. */
+  /** Reads the files once more to hash them. The hashes are kept. */
   facts(): Promise<RunFacts>;
 }
 
 interface RecordOptions {
   readonly version: string;
-  /** The command as it was typed, without a token. */
+  /** Command as typed, without a token. */
   readonly command: string;
   readonly cwd: string;
   readonly clock: Clock;
@@ -90,10 +90,10 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
   };
 }
 
-/** Points that a timeline has at most. */
+/** Most points of a timeline. */
 const mostPoints = 240;
 
-/** Records done over time. When it is full every other point goes, and the rest come half as often. */
+/** Collects records done over time. When it is full, every other point is dropped and the interval doubles. */
 function createTimeline() {
   let points: RunFacts['timeline'] = [];
   let interval = 0.05;
@@ -108,12 +108,12 @@ function createTimeline() {
       points = points.filter((_, at) => at % 2 === 0);
       interval *= 2;
     },
-    /** With the last point, whenever it came. */
+    /** Returns the points, always with the last one. */
     end: () => (points.at(-1) !== last && last.seconds > 0 ? [...points, last] : [...points]),
   };
 }
 
-/** Nothing for what is no regular file, or cannot be read any more. */
+/** Returns an empty object if the file is not a regular file or can no longer be read. */
 async function hashFile(path: string) {
   if (statIfThere(path)?.isFile() !== true) return {};
   const hash = createHash('sha256');

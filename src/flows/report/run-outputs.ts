@@ -1,4 +1,4 @@
-/** Writes the report and the rejects file of a run while it goes. */
+/** Writes the report and the rejects file during a run. */
 import { IdportError } from '../../errors.ts';
 import { type Emit, type IdportEvent, note, noticeEvent, commit } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
@@ -16,7 +16,7 @@ import type { RunReport } from './open-report.ts';
 interface RunOutputsOptions {
   readonly report: RunReport<ReportedRun, ReportEntry, ReportEnd> | undefined;
   readonly rejects: Sink | undefined;
-  /** The list of `--jit-list`. */
+  /** List of `--jit-list`. */
   readonly firstLogins?: { readonly sink: Sink; readonly hasPlaceholders: boolean } | undefined;
 }
 
@@ -24,13 +24,15 @@ export type RunOutputs = ReturnType<typeof createRunOutputs>;
 
 export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOptions) {
   const notices: Notice[] = [];
-  /** How the rejects file begins; undefined where its records are lines. */
+  /** Beginning of the rejects file. Undefined if its records are lines. */
   let bodyStart: string | undefined;
   let forecast: ForecastOfWays | undefined;
   let listed = 0;
   let rejected = 0;
   return {
-    /** `body` is the member of a body that has its organizations: then the rejects are one as well, to be imported. */
+    /**
+     * `body` is the member of a body that has its organizations. If set, the rejects file is a body, too, and can be imported.
+     */
     async begin(run: ReportedRun, body?: 'dataOrgs' | 'dataOrgsv1') {
       if (body !== undefined) bodyStart = `{"${body}":{"orgs":[\n`;
       await report?.begin(run);
@@ -38,7 +40,7 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
     async note(entry: ReportEntry) {
       await report?.add(entry);
     },
-    /** A record that is written: reported where there is something to say. */
+    /** Adds a written record to the report if there is something to say. */
     async written({ signIn, ...entry }: Omit<ReportEntry, 'outcome'>) {
       const isNoted = entry.reasons.length > 0;
       const other = signIn === 'password' ? undefined : signIn;
@@ -46,18 +48,18 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
       const outcome = isNoted ? 'noted' : 'written';
       await report?.add({ ...entry, outcome, signIn: other });
     },
-    /** Something about the inputs as a whole; without `emit` it was said before. */
+    /** Adds a notice about the inputs as a whole. Without `emit`, it was already shown. */
     notify(notice: Notice, emit?: Emit) {
       notices.push(notice);
       emit?.(noticeEvent(notice));
     },
-    /** Whether nothing was left out but records, which are counted. */
+    /** Reports whether nothing was left out except counted records. */
     isComplete: () => !notices.some(({ code }) => incompleteNotices.has(code)),
-    /** What each way to import would take. */
+    /** Sets what each way to import would take. */
     setForecast(ways: ForecastOfWays) {
       forecast = ways;
     },
-    /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
+    /** `raw` returns the record of the source, which goes to the rejects file and nowhere else. */
     async reject(origin: Origin, code: ReasonCode, detail: string, raw: () => unknown) {
       if (rejects === undefined) return;
       const record = encodeRejected({ origin, code, detail }, raw());
@@ -86,20 +88,20 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
   };
 }
 
-/** Completes the files of a run that stopped before its end; the hint of its error then names them. */
+/** Completes the files of a run that stopped before its end. The hint of its error then names them. */
 export async function endStopped(
   { log, tally, emit }: { readonly log: RunOutputs; readonly tally: Tally; readonly emit: Emit },
   error: unknown,
   seconds: number,
 ) {
   if (!(error instanceof IdportError)) return;
-  // The error of the run matters more than one of its report.
+  // The error of the run matters more than an error of its report.
   const files = await log.end(tally, seconds, emit, error.message).catch(() => []);
   if (files.length === 0) return;
   error.hint = `${error.hint ?? ''} What was done before that is in ${files.join(' and ')}.`.trimStart();
 }
 
-/** What may be wrong with the whole export is said once, with the number of its users. */
+/** Returns one warning, with the number of users, for each code that may concern the whole export. */
 function warningsOf(tally: Tally): Notice[] {
   return Array.from(tally.reasons as ReadonlyMap<ReasonCode, number>).flatMap(([code, users]): Notice[] => {
     const { warns = false, cause, remedy }: Reason = reasons[code];

@@ -1,4 +1,4 @@
-/** What `--report` says of a rollback; the JSON form is `wire/reports.ts`. */
+/** Defines the contents of `--report` for a rollback. Their JSON form is `wire/reports.ts`. */
 import type { UndoneUsers } from '../../events.ts';
 import { formatSeconds } from '../../lib/format.ts';
 import { outcomeReason, undoOutcomes, undoSection } from '../../records/outcomes.ts';
@@ -22,7 +22,7 @@ interface StayingUser extends Pick<KeptUser, 'outcome' | 'detail'> {
 
 interface UndoReportTail {
   readonly users: UndoneUsers;
-  /** Nothing was deleted: the number was not confirmed. */
+  /** Nothing was deleted, because the number was not confirmed. */
   readonly dryRun: boolean;
   readonly seconds: number;
 }

@@ -1,4 +1,4 @@
-/** What `--report` says of a comparison; the JSON form is `wire/reports.ts`. */
+/** Defines the contents of `--report` for a comparison. Their JSON form is `wire/reports.ts`. */
 import { outcomeReason, verifyOutcomes, verifySections } from '../../records/outcomes.ts';
 import { countSignIn } from '../../records/sign-in.ts';
 import type { ReportedComparison } from '../../wire/reports.ts';
@@ -37,7 +37,7 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, Compared, 
   user: listCompared,
 };
 
-/** As the event of the end has it. */
+/** Returns the facts as the final event has them. */
 export function factsOf({ counts, logins, ...run }: VerifyReportTail) {
   const { signIn, fields, unknownFields, ...users } = counts;
   return {
