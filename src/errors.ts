@@ -33,7 +33,7 @@ export class IdportError extends Error {
 }
 
 /** Returns the message of whatever was thrown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The command line, the environment or the configuration is wrong. */
 export class UsageError extends IdportError {
@@ -53,7 +53,7 @@ export interface Position {
 }
 
 /** Returns the name of an input for messages. Events and reports have it as it was typed. */
-export const inputName = (input: string): string => (input === '-' ? 'standard input' : input);
+export const inputName = (input: string) => (input === '-' ? 'standard input' : input);
 
 export type InputCode = Extract<ProblemCode, `input:${string}`>;
 export type OutputCode = Extract<ProblemCode, `output:${string}`>;

@@ -85,7 +85,7 @@ export interface Client {
  * Returns the service's answer, or undefined if it refuses the call, for example without a permission. Throws any other
  * `ApiError`.
  */
-export const callIfAllowed = <Value>(client: Client, call: Call<Value>): Promise<Value | undefined> =>
+export const callIfAllowed = <Value>(client: Client, call: Call<Value>) =>
   client.call(call).catch(ifRefused(() => undefined));
 
 export function createClient(options: ClientOptions): Client {
@@ -209,7 +209,7 @@ function refuseOtherPages(send: Send): Send {
 }
 
 /** Parses a response. An empty one is an empty object; one that is not JSON is undefined. */
-function parseBody(text: string): unknown {
+function parseBody(text: string) {
   return text === '' ? {} : tryParseJson(text);
 }
 

@@ -209,11 +209,7 @@ async function discover(context: TokenContext) {
   return { issuer, endpoint };
 }
 
-async function ask<Value>(
-  { url, send, signal }: TokenContext,
-  answer: Answer<Value>,
-  request: ApiRequest,
-): Promise<Value> {
+async function ask<Value>({ url, send, signal }: TokenContext, answer: Answer<Value>, request: ApiRequest) {
   const response = await send({ ...request, signal }).catch((error: unknown) => {
     throw error instanceof NetworkFailure ? new ApiError(request, error) : error;
   });

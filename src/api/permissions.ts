@@ -67,7 +67,7 @@ export const needs = rows.map(([call, path, permission, roles, where]) => ({
 }));
 
 /** Reports whether a role in an organization is enough. True for calls that are not in the table. */
-export function holdsInOrg(path: string): boolean {
+export function holdsInOrg(path: string) {
   return neededFor(path)?.where !== instance;
 }
 

@@ -230,25 +230,25 @@ export const rules: readonly Rule[] = [
 ];
 
 /** Returns undefined if it is not known what the call needs. */
-function roleFor({ path = '', org }: Refusal): string | undefined {
+function roleFor({ path = '', org }: Refusal) {
   const need = neededFor(path);
   if (need === undefined) return undefined;
   const place = org !== undefined && holdsInOrg(path) ? `${need.where} (organization ${org})` : need.where;
   return `The service user needs ${need.permission}: give it the role ${need.roles} ${place}.`;
 }
 
-const outcomesOf = (refusal: Refusal): Outcome[] => [
+const outcomesOf = (refusal: Refusal) => [
   byHelp[serviceErrors.get(refusal.id ?? '')?.help ?? ''] ?? {},
   ...rules.filter((rule) => holds(rule, refusal)),
 ];
 
-export const remedyFor = (refusal: Refusal): string | undefined =>
+export const remedyFor = (refusal: Refusal) =>
   remedyOf(outcomesOf(refusal).find(({ remedy }) => remedy !== undefined) ?? {}, refusal);
 
-export const remedyOf = ({ remedy }: Outcome, refusal: Refusal): string | undefined =>
+export const remedyOf = ({ remedy }: Outcome, refusal: Refusal) =>
   typeof remedy === 'function' ? remedy(refusal) : remedy;
 
-export function classifyResponse(problem: Refusal): Verdict {
+export function classifyResponse(problem: Refusal) {
   return outcomesOf(problem).find((outcome) => outcome.verdict !== undefined)?.verdict ?? 'refused';
 }
 

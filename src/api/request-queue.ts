@@ -202,7 +202,7 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
   return {
     sent: () => sent,
     /** Milliseconds until the next request is due. */
-    wait(): number {
+    wait() {
       const dues = windows.map((window) => window.dueAt(quickest.ms()));
       return Math.max(pausedUntil, nextDue - slack, ...dues) - clock.monotonic();
     },

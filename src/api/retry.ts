@@ -134,7 +134,7 @@ function createPatience({ clock, limits = retryLimits, reached = () => true }: R
   const least = (asked: string | undefined) => parseRetryAfter(asked, clock.now()) ?? 0;
   return {
     pause: (asked: string | undefined) => ++pauses <= limits.pauses && least(asked) <= limits.longestPause,
-    wait(asked: string | undefined, isOtherForm: boolean): number | undefined {
+    wait(asked: string | undefined, isOtherForm: boolean) {
       const now = clock.monotonic();
       since ??= now;
       const wait = Math.max(least(asked), backoff(++failures, clock.random(), limits));

@@ -83,7 +83,7 @@ async function exchange(
   return { ...head, text: '' };
 }
 
-export function isSuccess({ status }: Pick<ApiResponse, 'status'>): boolean {
+export function isSuccess({ status }: Pick<ApiResponse, 'status'>) {
   return status >= 200 && status < 300;
 }
 

@@ -97,7 +97,7 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
   let turns = 0;
   let renews = false;
 
-  const ask = (verb: string, ms: number, ...rest: string[]): Promise<unknown> =>
+  const ask = (verb: string, ms: number, ...rest: string[]) =>
     send('EVAL', script, '2', ...keys, time === undefined ? '' : String(time()), verb, String(ms), ...rest);
   /** Does not wait for the store. If the store cannot be reached, the lease ends by itself. */
   const tell = (verb: string, ms: number, ...rest: string[]): void =>
@@ -127,7 +127,7 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
     };
   }
 
-  async function takeOrWait(): Promise<SharedTurn | number> {
+  async function takeOrWait() {
     const id = `${process}:${++turns}`;
     const wait = Number(
       await ask('take', lease, id, ...limits.flatMap(({ count, windowMs }) => [`${count}`, `${windowMs}`])),

@@ -20,7 +20,7 @@ export function createSlidingWindow({ count, windowMs }: Limit) {
     /** Time at which the next request may be sent; Infinity while it depends on a response that has not arrived. */
     dueAt: (quickest: number) => respondedAt[next % count]! - quickest + windowMs,
     /** Notes that a request is sent now. Returns its number. */
-    sent(): number {
+    sent() {
       respondedAt[next % count] = Infinity;
       return next++;
     },
@@ -54,7 +54,7 @@ export function createQuickestRequest() {
      * Returns milliseconds, or 0 while too few latencies are known. A tenth and 2 ms are subtracted, because the true minimum may
      * be lower and clocks are read late.
      */
-    ms(): number {
+    ms() {
       if (current.count + previous.count < enough) return 0;
       return Math.max(0, Math.min(current.shortest, previous.shortest) * 0.9 - 2);
     },

@@ -27,7 +27,7 @@ export function plainUrl(text: string): string {
   return `${url.origin}${url.pathname}`;
 }
 
-export function pathOf(text: string): string {
+export function pathOf(text: string) {
   return parseUrl(text)?.pathname ?? text;
 }
 

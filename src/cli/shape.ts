@@ -24,7 +24,7 @@ export function eachVerb(verb: VerbShape): VerbShape[] {
 }
 
 /** The verb that a command line begins with, as far down as its words are names. */
-export function findVerb(program: VerbShape, words: readonly string[]): VerbShape {
+export function findVerb(program: VerbShape, words: readonly string[]) {
   return pathTo(program, words).at(-1) ?? program;
 }
 
@@ -97,6 +97,6 @@ function takenBy(value: string) {
 }
 
 /** An empty variable counts as unset. */
-export function isSet({ variable }: FlagShape, env: ProcessContext['env']): boolean {
+export function isSet({ variable }: FlagShape, env: ProcessContext['env']) {
   return variable !== undefined && (env[variable] ?? '') !== '';
 }

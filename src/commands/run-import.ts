@@ -22,7 +22,7 @@ export function journalOptions(
 
 type Since = Pick<ImportFlags, 'sinceJournal'>;
 
-export const sinceJournals = ({ sinceJournal = [] }: Since, { cwd }: CommandContext): string[] =>
+export const sinceJournals = ({ sinceJournal = [] }: Since, { cwd }: CommandContext) =>
   sinceJournal.map((path) => resolve(cwd, path));
 
 /**

@@ -11,7 +11,7 @@ const leastReserved = 64 * 1024 * 1024;
 /** Smallest number of words to add. */
 const step = 1024;
 
-export const growingWords = (): Uint32Array<ArrayBuffer> => reserve(leastReserved);
+export const growingWords = () => reserve(leastReserved);
 
 /**
  * Returns an array of at least `length` words. New words are zero. It adds a sixteenth more, so that growing step by step costs

@@ -16,13 +16,12 @@ export function keyOf(text: string, seed: number): Key {
 }
 
 /** Returns the key of an id or an email, or `noKey` if it is empty. */
-export const keyIfAny = (text: string, seed: number): Key => (text === '' ? noKey : keyOf(text, seed));
+export const keyIfAny = (text: string, seed: number) => (text === '' ? noKey : keyOf(text, seed));
 
-export const isKey = (key: Key): boolean => key[0] !== 0 || key[1] !== 0;
+export const isKey = (key: Key) => key[0] !== 0 || key[1] !== 0;
 
 /** Reports whether two keys are equal. Missing keys are never equal. */
-export const isSameKey = (one: Key, other: Key): boolean =>
-  isKey(one) && one[0] === other[0] && one[1] === other[1];
+export const isSameKey = (one: Key, other: Key) => isKey(one) && one[0] === other[0] && one[1] === other[1];
 
 /** Words of an entry: its key, and the next older entry of its bucket plus 1. 0 ends the bucket. */
 const entryWords = keyWords + 1;

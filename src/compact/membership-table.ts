@@ -24,7 +24,7 @@ export function createMembershipList() {
     get length() {
       return length;
     },
-    add(name: string, index: number): void {
+    add(name: string, index: number) {
       const at = words * length++;
       list = growTo(list, at + words);
       hashText(name, seed, list, at);

@@ -34,7 +34,7 @@ export function createPieceStore(openSpillFile: OpenSpillFile, memoryBytes = 2 *
 
   return {
     /** Returns the number of the piece. */
-    add(piece: string | Uint8Array): number {
+    add(piece: string | Uint8Array) {
       const length = typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
       const last = blocks.at(-1);
       if (last === undefined || end + length > last.length) begin(length);
@@ -56,7 +56,7 @@ export function createPieceStore(openSpillFile: OpenSpillFile, memoryBytes = 2 *
       spillFile!.read(bytes, starts[block]! + from);
       return bytes;
     },
-    close(): void {
+    close() {
       spillFile?.close();
       spillFile = undefined;
     },

@@ -28,7 +28,7 @@ const mostUnsaved = 1024;
 const none: readonly never[] = [];
 
 /** Creates a journal with mode 0600, which releases the lock at its end. Throws `UsageError` if there is one already. */
-export function createJournal(path: string, header: JournalHeader, lock: Lock = lockJournal(path)): Journal {
+export function createJournal(path: string, header: JournalHeader, lock: Lock = lockJournal(path)) {
   try {
     if (isEmptyJournal(path)) rmSync(path);
     const lines = openLocked(path, 0, lock, 'wx');
@@ -50,7 +50,7 @@ export async function resumeJournal(
   header: JournalHeader,
   lock: Lock = lockJournal(path),
   found?: JournalProgress,
-): Promise<Journal> {
+) {
   try {
     const loaded = found ?? (await loadJournal(path));
     const difference = findDifference(loaded.header, header);
@@ -187,7 +187,7 @@ export function lockJournal(path: string, options: LockOptions = {}): Lock {
 }
 
 /** Reports whether a run is using the journal. */
-export const isJournalLocked = (path: string): boolean => isLocked(`${canonicalPath(path)}.lock`);
+export const isJournalLocked = (path: string) => isLocked(`${canonicalPath(path)}.lock`);
 
 function adviseOnHolder({ isHere, age }: Holder) {
   if (isHere) return 'Wait until it is over, or stop it.';

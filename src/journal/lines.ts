@@ -219,7 +219,7 @@ export function encodeLine(line: Line): string {
 /**
  * Returns undefined for any other line. `entries` is the number of entries of the run; a line that names a higher one is invalid.
  */
-export function decodeLine(text: string, entries = Infinity): Line | undefined {
+export function decodeLine(text: string, entries = Infinity) {
   try {
     const fields: unknown = JSON.parse(text);
     return isObject(fields) ? decode(fields, entries) : undefined;
@@ -247,7 +247,7 @@ export interface ListRange {
 }
 
 /** Reports whether an entry belongs to one of these lists. */
-export const isInRanges = (ranges: readonly ListRange[], entry: number): boolean =>
+export const isInRanges = (ranges: readonly ListRange[], entry: number) =>
   ranges.some(({ from, end }) => entry >= from && entry < end);
 
 export function rangesOf({ plan }: Pick<JournalHeader, 'plan'>): ListRange[] {

@@ -23,7 +23,7 @@ export function* parseLines({ bytes }: Pick<LineBatch, 'bytes'>): Generator {
 }
 
 /** Returns undefined if something is wrong with one of the lines. */
-function parseTogether(part: Uint8Array): unknown[] | undefined {
+function parseTogether(part: Uint8Array) {
   const lines = jsonText(part)?.split('\n');
   try {
     return lines?.filter((line) => /[^ \r\t]/.test(line)).map((line) => JSON.parse(line) as unknown);
@@ -33,7 +33,7 @@ function parseTogether(part: Uint8Array): unknown[] | undefined {
   }
 }
 
-function parseLine(bytes: Uint8Array): unknown {
+function parseLine(bytes: Uint8Array) {
   try {
     const values = [...parseElements(bytes)];
     if (values.length === 1) return values[0];

@@ -21,7 +21,7 @@ export function* parseElements(bytes: Uint8Array, cuts: readonly number[] = []):
   }
 }
 
-function parseList(text: string, bytes: Uint8Array): unknown[] {
+function parseList(text: string, bytes: Uint8Array) {
   try {
     return JSON.parse(text) as unknown[];
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Skips white space and whole JSON values by looking only at quotes, backslashes and brackets. */
 
-export function isSpace(byte: number): boolean {
+export function isSpace(byte: number) {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
@@ -66,7 +66,7 @@ export function skipNested(bytes: Uint8Array, from: number, to: number, nesting:
 }
 
 /** Reports whether a number or a literal ends before this byte. */
-export function endsScalar(byte: number): boolean {
+export function endsScalar(byte: number) {
   return (
     byte <= 0x20 ||
     byte === 0x2c ||

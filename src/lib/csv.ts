@@ -7,7 +7,7 @@ export function quoteField(text: string): string {
 }
 
 /** Returns the text that was given to `quoteField`. `text` is the field without its quotes. */
-export function readField(text: string): string {
+export function readField(text: string) {
   return text.startsWith("'") && looksLikeFormula(text) ? text.slice(1) : text;
 }
 

@@ -27,9 +27,9 @@ export const metadataValueBytes = { min: 1, max: 500_000 } as const;
 export const maxRecoveryCodes = 10;
 
 /** Counts code points, as the service does. An emoji is one, however many units it has in UTF-16. */
-export const countCharacters = (text: string): number =>
+export const countCharacters = (text: string) =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 
-export function fits({ min = 0, max }: LengthRule, text: string): boolean {
+export function fits({ min = 0, max }: LengthRule, text: string) {
   return text.length >= min && (text.length <= max || countCharacters(text) <= max);
 }

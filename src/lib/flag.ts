@@ -114,27 +114,27 @@ export const commas = (value: string, help: string): Flag<readonly string[] | un
   list: 'commas',
 });
 
-export const required = <Value>(flag: Flag<Value>): Flag<Exclude<Value, undefined>> =>
+export const required = <Value>(flag: Flag<Value>) =>
   ({ ...flag, required: true }) as Flag<Exclude<Value, undefined>>;
 
 /** Changes all rows of a table in the same way. */
-const mark = <Rows extends Table>(table: Rows, how: Partial<Flag>): Rows => eachRow(table, () => how);
+const mark = <Rows extends Table>(table: Rows, how: Partial<Flag>) => eachRow(table, () => how);
 
-export const group = <Rows extends Table>(heading: Group, rows: Rows): Rows => mark(rows, { group: heading });
+export const group = <Rows extends Table>(heading: Group, rows: Rows) => mark(rows, { group: heading });
 
 /** A verb that also takes a body accepts these flags only with `--from`. */
-export const converting = <Rows extends Table>(rows: Rows): Rows => mark(rows, { converts: true });
+export const converting = <Rows extends Table>(rows: Rows) => mark(rows, { converts: true });
 
 /** If one of these flags is given, the others are not taken from a configuration file. */
-export const oneOf = <Rows extends Table>(rows: Rows): Rows =>
+export const oneOf = <Rows extends Table>(rows: Rows) =>
   mark(rows, { rivals: Object.keys(rows).map(settingName) });
 
 /** A configuration file may set these flags for all verbs at once. */
-export function shared<Rows extends Table>(table: Rows): Rows {
+export function shared<Rows extends Table>(table: Rows) {
   return eachRow(table, (name) => ({ shared: settingName(name) }));
 }
 
-function eachRow<Rows extends Table>(table: Rows, how: (name: string) => Partial<Flag>): Rows {
+function eachRow<Rows extends Table>(table: Rows, how: (name: string) => Partial<Flag>) {
   const rows: object = Object.fromEntries(
     Object.entries(table).map(([name, flag]) => [name, { ...flag, ...how(name) }]),
   );
@@ -142,11 +142,11 @@ function eachRow<Rows extends Table>(table: Rows, how: (name: string) => Partial
 }
 
 /** `tokenFile` becomes `token-file`. */
-export const settingName = (name: string): string =>
+export const settingName = (name: string) =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Returns the flag as it is typed. */
-export const longName = (name: string, flag: Flag): string =>
+export const longName = (name: string, flag: Flag) =>
   `--${flag.negated === true ? 'no-' : ''}${settingName(name)}`;
 
 /** Reads values that were typed, or are in a file, as the command takes them. Throws `UsageError`. */
@@ -204,7 +204,7 @@ export const wholeNumber =
   };
 
 /** Reads a limit. `unlimited` is Infinity. */
-export const readLimit = (flag: string, text: string): number =>
+export const readLimit = (flag: string, text: string) =>
   text === 'unlimited' ? Infinity : wholeNumber()(flag, text);
 
 /** Reads a number with a decimal point: an amount, seconds. */
@@ -271,7 +271,7 @@ export function readUrl(flag: string, text: string): URL {
 }
 
 /** Like `readUrl`, but returns the address as it was written. */
-export const readAddress = (flag: string, text: string): string => (readUrl(flag, text), text);
+export const readAddress = (flag: string, text: string) => (readUrl(flag, text), text);
 
 /** Reads seconds since 1970 or an RFC 3339 time as milliseconds since 1970. `now` stays `now`. */
 export function readTime(flag: string, text: string): number | 'now' {

@@ -65,7 +65,7 @@ export function formatDuration(nanoseconds: bigint): string {
 }
 
 /** Returns whole milliseconds, rounded up, for timers. */
-export function durationToMs(nanoseconds: bigint): number {
+export function durationToMs(nanoseconds: bigint) {
   return Math.ceil(Number(nanoseconds) / 1e6);
 }
 

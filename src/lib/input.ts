@@ -25,11 +25,11 @@ export interface Input {
 }
 
 /** Returns what to do if there is nothing in the input. `hint` is the advice for an export. */
-export const adviseEmpty = (input: Pick<Input, 'isLive'>, hint: string): string =>
+export const adviseEmpty = (input: Pick<Input, 'isLive'>, hint: string) =>
   input.isLive === true ? 'Check that this is the address of the system with the users.' : hint;
 
 /** The bytes that were read are not one export: a part may be missing or come from another one. */
-export function inputChanged(input: string): InputError {
+export function inputChanged(input: string) {
   return new InputError(
     'input:changed',
     input,

@@ -12,7 +12,7 @@ export function isText(value: unknown): value is string {
 }
 
 /** Returns the first text among these members, or an empty string. For fields that have several names. */
-export function firstText(object: JsonObject, ...names: readonly string[]): string {
+export function firstText(object: JsonObject, ...names: readonly string[]) {
   return names.map((name) => object[name]).find(isText) ?? '';
 }
 
@@ -23,7 +23,7 @@ export function sortKeys(_: string, value: unknown): unknown {
 }
 
 /** Returns the objects of a list; none if the value is not a list. */
-export function objectsIn(value: unknown): JsonObject[] {
+export function objectsIn(value: unknown) {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
@@ -34,10 +34,10 @@ export function isObjectLine(line: string): boolean {
 }
 
 /** Returns the value if it is an object, otherwise an empty object. */
-export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+export const objectOf = (value: unknown) => (isObject(value) ? value : {});
 
 /** Parses an object. Returns an empty object for anything else. */
-export const parseObject = (text: string): JsonObject => objectOf(tryParseJson(text));
+export const parseObject = (text: string) => objectOf(tryParseJson(text));
 
 /** Parses JSON. Returns undefined if the text is not JSON. */
 export function tryParseJson(text: string): unknown {
@@ -66,7 +66,7 @@ export function readJsonCount(value: unknown): number {
 }
 
 /** Turns integers that JSON.parse would round, perhaps to the id of another user, into texts. */
-export const keepDigits = (json: string): string =>
+export const keepDigits = (json: string) =>
   json.replaceAll(/"[^"\\\n]*(?:\\.[^"\\\n]*)*"|-?\d[\d.eE+-]*/g, (token) =>
     /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
   );

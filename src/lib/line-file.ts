@@ -22,7 +22,7 @@ export interface LineRules {
  * Opens a file for appending after its first `whole` bytes, and removes the bytes after them. A missing file is created with mode
  * 0600. With `wx`, the file must not exist.
  */
-export function openLines(path: string, whole: number, rules: LineRules, flags: 'a' | 'wx' = 'a'): LineFile {
+export function openLines(path: string, whole: number, rules: LineRules, flags: 'a' | 'wx' = 'a') {
   try {
     const file = openSync(path, flags, 0o600);
     if (fstatSync(file).size > whole) truncateSync(path, whole);

@@ -160,7 +160,7 @@ function isHolderRunning({ id, process: named }: Found) {
  * Replaces the lock that was found, if it is still there. Of several processes, only the one that created the claim may do so.
  * Returns the holder of the claim if another process has it, and undefined if the lock must be read again.
  */
-function replace(found: Found, attempt: Attempt): true | Holder | undefined {
+function replace(found: Found, attempt: Attempt) {
   const claim = `${attempt.path}.${found.id === '' ? unreadable : found.id}`;
   const acquired = acquire({ ...attempt, path: claim, steal: false });
   if (acquired.holder !== undefined) return acquired.holder;

@@ -23,7 +23,7 @@ export function markdownTable(
 }
 
 /** Escapes names, ids and details of inputs, so that nothing in them becomes a table border, a link or markup. */
-export function markdownText(value: string): string {
+export function markdownText(value: string) {
   return (
     visible(value)
       .replace(/[\\`*_[\]|#~$]/g, '\\$&')

@@ -8,7 +8,7 @@ export const isExecutable = isSea();
 /**
  * Returns the text of a file of the program. `place` is its location in the package; the executable knows it by its name alone.
  */
-export function readOwnFile(place: URL): string {
+export function readOwnFile(place: URL) {
   return isExecutable ? getAsset(nameOf(place), 'utf8') : readFileSync(place, 'utf8');
 }
 

@@ -27,7 +27,7 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /** Reports whether a host name or an address reaches only this machine. */
-export function isLoopback(host: string): boolean {
+export function isLoopback(host: string) {
   return (
     host === 'localhost' ||
     host.endsWith('.localhost') ||

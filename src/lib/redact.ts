@@ -129,4 +129,4 @@ const likely = /^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N} _.,:@/()[\]#?&'-]{0,63}$/u;
 const encoded = /(?=(?:[A-Za-z+/=]*\d){3})[A-Za-z\d+/=]{20,}/;
 
 /** Reports whether messages may show the name of a column. In a damaged line, part of a hash can become a column name. */
-export const isColumnName = (name: string): boolean => likely.test(name) && !encoded.test(name);
+export const isColumnName = (name: string) => likely.test(name) && !encoded.test(name);

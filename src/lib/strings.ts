@@ -23,7 +23,7 @@ export function trimOf(text: string, characters: string): string {
  * Copies a string so that it does not keep a longer string in memory: in V8, a substring refers to the string that it was cut
  * from. For substrings that are kept longer than the original.
  */
-export function flattenString(text: string): string {
+export function flattenString(text: string) {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
@@ -44,7 +44,7 @@ export function bytesText(hex: string): string {
 }
 
 /** Reads the value of a column of bytes, as databases write it in text: `\x2432` or `0x2432`. */
-export const readBytesText = (text: string): string =>
+export const readBytesText = (text: string) =>
   text.replace(/^(?:\\x|0x)([\da-f]+)$/i, (_, hex: string) => bytesText(hex));
 
 const between = /(?<=[.?!]) (?=\S)/;

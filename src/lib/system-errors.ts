@@ -1,7 +1,7 @@
 /** Meanings of the operating system's error codes. */
 
 /** Returns the code of an error of the system, or an empty string for other errors. */
-export const errnoOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+export const errnoOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
 export const systemTexts: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',

@@ -19,7 +19,7 @@ export function nameThisProcess() {
 }
 
 /** Reports whether process ids mean the same processes in both. */
-export function isSamePlace(one: ProcessName, other: ProcessName): boolean {
+export function isSamePlace(one: ProcessName, other: ProcessName) {
   return one.host === other.host && one.boot === other.boot && one.namespace === other.namespace;
 }
 

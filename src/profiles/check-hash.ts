@@ -67,10 +67,7 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
 }
 
 /** Reports whether the target would check such hashes at a login. */
-export function isEnabled(
-  verifier: VerifierName,
-  { algorithm, verifiers }: TargetProfile['passwordHasher'],
-): boolean {
+export function isEnabled(verifier: VerifierName, { algorithm, verifiers }: TargetProfile['passwordHasher']) {
   return (
     algorithm === verifier ||
     verifiers.includes(verifier) ||

@@ -48,7 +48,7 @@ function wrongFile(file: string, issues: readonly { path: readonly PropertyKey[]
 }
 
 /** Merges objects and replaces everything else. */
-function merge(base: unknown, change: unknown): unknown {
+function merge(base: unknown, change: unknown) {
   if (!isObject(base) || !isObject(change)) return change;
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(change)) merged.set(key, merge(merged.get(key), value));

@@ -46,7 +46,7 @@ export function serverVerdict(mcf: string, { passwordHasher }: TargetProfile): S
 }
 
 /** Reports whether the server accepts the hash of a recovery code. It only looks at the beginning and only knows bcrypt. */
-export function isRecoveryCodeHash(mcf: string): boolean {
+export function isRecoveryCodeHash(mcf: string) {
   return mcf.startsWith('$2');
 }
 

@@ -49,14 +49,13 @@ export interface SourceApps {
 export const maxAppName = 200;
 
 /** Returns the ID of an application. It is the same for the same client in every run. */
-export const deriveAppId = (projectId: string, name: string): string =>
-  deriveId('application', projectId, name);
+export const deriveAppId = (projectId: string, name: string) => deriveId('application', projectId, name);
 
 /**
  * Reports whether the service generates a secret for the application. An absent method counts as basic, because exports
  * leave out defaults.
  */
-export const hasSecret = ({ authMethodType }: { readonly authMethodType?: unknown }): boolean =>
+export const hasSecret = ({ authMethodType }: { readonly authMethodType?: unknown }) =>
   authMethodType === undefined || secretMethods.includes(authMethodType);
 
 const secretMethods: readonly unknown[] = [

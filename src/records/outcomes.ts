@@ -88,10 +88,7 @@ export function outcomeRows<Name extends string>(
 }
 
 /** Returns what to do about the outcomes that occurred. */
-export function remediesOf<Name extends string>(
-  outcomes: readonly Outcome<Name>[],
-  counts: CountsOf<Name>,
-): string[] {
+export function remediesOf<Name extends string>(outcomes: readonly Outcome<Name>[], counts: CountsOf<Name>) {
   return outcomes.flatMap(({ name, remedy }) => (counts[name] > 0 && remedy !== '' ? [remedy] : []));
 }
 

@@ -35,8 +35,8 @@ export function findWeakness(policy: PasswordPolicy, password: string): Weakness
 export const maxPasswordBytes = 72;
 
 /** Returns a warning about hashes, which do not show the length of their password. */
-export const unknownLengths = (hashes: number): string =>
+export const unknownLengths = (hashes: number) =>
   `The first login with a password over ${maxPasswordBytes} bytes fails with a 500, and the user needs a new one. ` +
   `${formatCounted(hashes, 'password hash does', 'password hashes do')} not show how long the password is.`;
 
-export const isTooLong = (password: string): boolean => Buffer.byteLength(password) > maxPasswordBytes;
+export const isTooLong = (password: string) => Buffer.byteLength(password) > maxPasswordBytes;

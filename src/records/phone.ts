@@ -53,7 +53,7 @@ function countryOf(region: string) {
 }
 
 /** Returns a number as the target reads it: several plus signs count as one, and letters as digits. */
-export const asDialled = (text: string): string => lettersToDigits(text.replace(/^[+\uff0b]+/, '+'));
+export const asDialled = (text: string) => lettersToDigits(text.replace(/^[+\uff0b]+/, '+'));
 
 /** Replaces letters with digits as on a phone's keys (`1 800 FLOWERS`) if there are at least three. `ext. 5` is kept. */
 function lettersToDigits(text: string) {

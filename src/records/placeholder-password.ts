@@ -14,18 +14,18 @@ const text = 'idport.placeholder....this.is.not.a.hash.of.anything.';
 const length = '$2b$10$'.length + text.length;
 
 /** `cost` is the bcrypt cost. */
-export function placeholderHash(cost: number): string {
+export function placeholderHash(cost: number) {
   return `$2b$${String(cost).padStart(2, '0')}$${text}`;
 }
 
-export function isPlaceholder(hash: string): boolean {
+export function isPlaceholder(hash: string) {
   return hash.length === length && hash.endsWith(text);
 }
 
 /** Reports whether a hash was made from a password of the user. */
-export const isRealHash = (hash: string): boolean => hash !== '' && !isPlaceholder(hash);
+export const isRealHash = (hash: string) => hash !== '' && !isPlaceholder(hash);
 
 /** Reports whether a text, such as a body, contains a placeholder password. */
-export function hasPlaceholder(body: string): boolean {
+export function hasPlaceholder(body: string) {
   return body.includes(text);
 }

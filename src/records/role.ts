@@ -25,13 +25,13 @@ export type RoleKind = 'own' | 'built in' | 'default';
 export const maxRoleKey = 200;
 
 /** Returns the key of a role that a user has in an organization. Clerk itself writes `org:admin`. */
-export const organizationRole = (name: string): string => `organization:${name.replace(/^org:/, '')}`;
+export const organizationRole = (name: string) => `organization:${name.replace(/^org:/, '')}`;
 
 /** Returns the ID of a project. It is numeric like other IDs, and the same for the same name in every run. */
-export const deriveProjectId = (orgId: string, name: string): string => deriveId('project', orgId, name);
+export const deriveProjectId = (orgId: string, name: string) => deriveId('project', orgId, name);
 
 /** Returns the ID of a project's grant to another organization. */
-export const deriveProjectGrantId = (projectId: string, orgId: string): string =>
+export const deriveProjectGrantId = (projectId: string, orgId: string) =>
   deriveId('project grant', projectId, orgId);
 
 /** Returns 18 digits that are always the same for the same words. */

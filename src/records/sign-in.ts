@@ -71,7 +71,7 @@ export const signInKinds = Object.keys(kinds) as readonly SignInKind[];
 /** Returns an empty string for a kind that only another version knows. */
 export const signInRemedy = (kind: string): string => (kind in kinds ? kinds[kind as SignInKind][1] : '');
 export const signInText = (kind: SignInKind): string => kinds[kind][0];
-export const explainSignIn = (kind: SignInKind): string => `They ${kinds[kind][0]}. ${kinds[kind][1]}`;
+export const explainSignIn = (kind: SignInKind) => `They ${kinds[kind][0]}. ${kinds[kind][1]}`;
 
 export interface SignInFacts {
   /** Set if the user is on the list of `idport jit`: true if it can check the form of the password hash. */
@@ -92,7 +92,7 @@ export interface SigningIn extends Pick<
 }
 
 /** Reports whether the source says that it has no password for the user. */
-export const neverHadPassword = (notes: readonly Pick<Note, 'code'>[]): boolean =>
+export const neverHadPassword = (notes: readonly Pick<Note, 'code'>[]) =>
   notes.some(({ code }) => code === 'password:never');
 
 /**
@@ -192,7 +192,7 @@ const atFirstLogin: ReadonlySet<string> = new Set<SignInKind>(['first-login', 'o
  * Returns the number of users who can only sign in while a receiver of `idport jit` runs, as far as it can check their
  * passwords.
  */
-export const countAtFirstLogin = (counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]): number =>
+export const countAtFirstLogin = (counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]) =>
   counts.reduce((sum, { kind, count }) => sum + (atFirstLogin.has(kind) ? count : 0), 0);
 
 /**
@@ -210,8 +210,7 @@ export function emailsAtFirstLogin(counts: readonly Pick<ToldSignIn, 'kind' | 'c
 
 const singular: Readonly<Record<string, string>> = { sign: 'signs', have: 'has', are: 'is' };
 /** Returns the words about several users, changed to be about one. */
-export const ofOne = (words: string): string =>
-  words.replace(/^(?:sign|have|are)\b/, (plural) => singular[plural]!);
+export const ofOne = (words: string) => words.replace(/^(?:sign|have|are)\b/, (plural) => singular[plural]!);
 
 export function signInLines(counts: readonly ToldSignIn[]): string[] {
   const all = counts.reduce((sum, { count }) => sum + count, 0);

@@ -107,7 +107,7 @@ const fitRemedy = (remedy: string, flags: ReadonlySet<string>) =>
   withoutAdviceOn(remedy, flags) ?? nothingToDo;
 
 /** Returns the remedy of a code for a run with these flags. */
-export const remedyOf = (code: ReasonCode, flags: ReadonlySet<string>): string =>
+export const remedyOf = (code: ReasonCode, flags: ReadonlySet<string>) =>
   fitRemedy(reasons[code].remedy, flags);
 
 function countedReasons(counts: Counts, outcome: Reason['outcome'], flags: ReadonlySet<string>) {
@@ -120,7 +120,7 @@ function countedReasons(counts: Counts, outcome: Reason['outcome'], flags: Reado
 }
 
 /** Sorts by frequency, then by name, so that two runs over the same input have the same order. */
-export function byCount(counts: Counts): [string, number][] {
+export function byCount(counts: Counts) {
   return [...counts].sort(([a, m], [b, n]) => n - m || Number(a > b) - Number(a < b));
 }
 

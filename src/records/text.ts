@@ -2,7 +2,7 @@
 import { trimOf } from '../lib/strings.ts';
 
 /** Removes NUL and replaces a lone surrogate with U+FFFD, because the target can store neither. Everything else stays. */
-export function sanitize(text: string): string {
+export function sanitize(text: string) {
   return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '');
 }
 
@@ -20,10 +20,10 @@ export function onOneLine(name: string): string {
 }
 
 /** Folds case, because the service ignores it when it compares names of users, projects and applications. */
-export const foldName = (name: string): string => name.trim().toLowerCase();
+export const foldName = (name: string) => name.trim().toLowerCase();
 
 /** Reports whether the text consists of whole bytes in hexadecimal, at least one. */
-export function isHex(text: string): boolean {
+export function isHex(text: string) {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
 
@@ -32,7 +32,7 @@ const blanks =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
 /** Removes the blanks at both ends, as the target does for usernames and addresses (Go's `strings.TrimSpace`). */
-export const trimBlanks = (text: string): string => trimOf(text, blanks);
+export const trimBlanks = (text: string) => trimOf(text, blanks);
 
 /** Returns the text before the last word, and that word. Undefined if there is only one word. */
 export function splitLastWord(text: string): readonly [before: string, word: string] | undefined {
@@ -43,7 +43,7 @@ export function splitLastWord(text: string): readonly [before: string, word: str
 const lastWord = new RegExp(`^(.*)[${blanks}](.*)$`, 's');
 
 /** Cuts to `max` code points. Never splits a surrogate pair. */
-export const cut = (text: string, max: number): string =>
+export const cut = (text: string, max: number) =>
   text.length <= max
     ? text
     : Array.from(text.slice(0, 2 * max))

@@ -36,7 +36,7 @@ export function addSecret(state: ServerState, userId: string): string {
   return secret;
 }
 
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64');
+export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('base64');
 
 /** Creates a key for the JWT profile. The private key is only in the returned file. */
 export async function addKey(state: ServerState, userId: string, expires = 0): Promise<KeyFile> {

@@ -90,14 +90,14 @@ async function readRequest(method: Method, route: Route, context: Context): Prom
 }
 
 /** Sets the fields that the path names. They win over the body. */
-function bindPath(route: Route, context: Context, request: object): object {
+function bindPath(route: Route, context: Context, request: object) {
   const fields = request as Record<string, unknown>;
   for (const name of pathFields(route)) fields[name] = context.req.param(name);
   return request;
 }
 
 /** Reads `?userName=x&keys=a&keys=b` as if it were a body. Names that the request does not have are ignored. */
-function bindQuery({ request }: Method, context: Context): object {
+function bindQuery({ request }: Method, context: Context) {
   const body: Record<string, unknown> = {};
   for (const [name, values] of Object.entries(context.req.queries())) {
     const field = request.plan.byName.get(name);

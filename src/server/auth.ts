@@ -52,7 +52,7 @@ export function mayIn(caller: Caller, orgId: string, permission: string): boolea
   return caller.memberships.some((member) => reaches(member, orgId) && allow(member.roles, permission));
 }
 
-function membershipsIn(store: Store, caller: Caller, orgId: string): MemberRow[] {
+function membershipsIn(store: Store, caller: Caller, orgId: string) {
   return caller.memberships.filter((member) => reaches(member, orgId) || isGranted(store, member, orgId));
 }
 

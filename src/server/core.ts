@@ -92,7 +92,7 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
 function createBackground(onError: (error: unknown) => void) {
   const running = new Set<Promise<void>>();
   const run = (work: () => Promise<void>) => {
-    const job: Promise<void> = work()
+    const job = work()
       .catch(onError)
       .finally(() => running.delete(job));
     running.add(job);
@@ -115,7 +115,7 @@ function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile 
 }
 
 /** Returns the rate given in the options, under the hosted service's rule. The default is the profile's. */
-function readRate(asked: number | null | undefined, profile: TargetProfile): TargetProfile['rate'] {
+function readRate(asked: number | null | undefined, profile: TargetProfile) {
   if (asked === undefined) return profile.rate;
   return asked === null ? null : hostedRate(asked);
 }

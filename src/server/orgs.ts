@@ -53,7 +53,7 @@ export function newOrg(state: ServerState, id: string, name: string): OrgRow {
   };
 }
 
-export const primaryDomain = (org: OrgRow | undefined): string =>
+export const primaryDomain = (org: OrgRow | undefined) =>
   org?.domains.find((domain) => domain.isPrimary)?.domainName ?? '';
 
 /** `Acme Inc.` -> `acme-inc.localhost` */

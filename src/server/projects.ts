@@ -28,7 +28,7 @@ export function addProject(
 }
 
 /** Reports whether the project has the role, or had it when it was removed. */
-export const hasRole = ({ leftovers, roles }: Store, projectId: string, key: string): boolean =>
+export const hasRole = ({ leftovers, roles }: Store, projectId: string, key: string) =>
   leftovers.has(`role/${projectId}/${key.toLowerCase()}`) ||
   roles.by('project', projectId).some(({ role }) => isSameName(role.roleKey, key));
 

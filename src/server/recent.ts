@@ -5,7 +5,7 @@ import type { Row, Table } from './store/table.ts';
 const shownText = 4000;
 
 /** Returns the beginning of a text, as a copy: a slice would keep the whole text in memory. */
-export const excerpt = (text: string): string => Buffer.from(text.slice(0, shownText)).toString();
+export const excerpt = (text: string) => Buffer.from(text.slice(0, shownText)).toString();
 
 /** Deletes the oldest tenth of a table that grows with every request, once it has `most` rows. */
 export function makeRoom(table: Table<Row>, most: number) {

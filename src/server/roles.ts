@@ -74,12 +74,12 @@ const roles: Readonly<Record<string, string>> = {
 const otherOrgRoles = ['ORG_USER_SELF_MANAGER', 'ORG_ADMIN_IMPERSONATOR', 'ORG_END_USER_IMPERSONATOR'];
 const orgRoles = new Set([...Object.keys(roles).filter((role) => role.startsWith('ORG_')), ...otherOrgRoles]);
 
-export const isOrgRole = (role: string): boolean => orgRoles.has(role) || role === 'SELF_MANAGEMENT_GLOBAL';
+export const isOrgRole = (role: string) => orgRoles.has(role) || role === 'SELF_MANAGEMENT_GLOBAL';
 
 const expanded = new Map(Object.entries(roles).map(([role, text]) => [role, new Set(expand(text))]));
 
 /** Reports whether any of the roles has the permission. An unknown role allows nothing. */
-export const allow = (names: readonly string[], permission: string): boolean =>
+export const allow = (names: readonly string[], permission: string) =>
   names.some((name) => expanded.get(name)?.has(permission));
 
 /** Returns everything that any of the roles allows. */

@@ -10,7 +10,7 @@ export function createWebKey() {
   const signingPair = () => (pair ??= makePair());
   return {
     /** Returns a compact JWS of the text. */
-    async sign(payload: string): Promise<string> {
+    async sign(payload: string) {
       const { privateKey, kid } = await signingPair();
       return new CompactSign(Buffer.from(payload))
         .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })

@@ -82,12 +82,12 @@ function firstName(text: string) {
 }
 
 /** Returns the buffers, which nothing else uses. They can move to another thread without a copy, and be reused. */
-export function buffersOf(elements: RawElements): ArrayBuffer[] {
+export function buffersOf(elements: RawElements) {
   return 'bytes' in elements ? [elements.bytes.buffer] : [];
 }
 
 /** Releases the memory of elements for other batches. */
-export function releaseElements(elements: RawElements): void {
+export function releaseElements(elements: RawElements) {
   for (const buffer of buffersOf(elements)) batchMemory.release(buffer);
 }
 

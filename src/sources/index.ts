@@ -8,6 +8,6 @@ export type ProviderName = ExportName | 'body';
 const body = { load: async () => (await import('./body/provider.ts')).body };
 
 /** Only a provider's own scan and reader use the context of a batch, so nothing else knows its type. */
-export async function loadProvider(name: ProviderName): Promise<Provider<object, unknown>> {
+export async function loadProvider(name: ProviderName) {
   return (await { ...providers, body }[name].load()) as Provider<object, unknown>;
 }

@@ -14,12 +14,12 @@ export function createPageCount() {
   let read = 0;
   let pages: Pages = { lists: 0, following: 0, total: 0 };
   return {
-    add(elements: RawElements): void {
+    add(elements: RawElements) {
       if (elements.form === 'values') read += elements.values.length;
       else read += 'count' in elements ? elements.count : 1;
     },
     /** Called at the end of a file. */
-    close({ lists, following, total }: Pages): void {
+    close({ lists, following, total }: Pages) {
       pages = {
         lists: pages.lists + lists,
         following: pages.following + following,

@@ -13,7 +13,7 @@ export interface Recognised {
   readonly table?: string;
 }
 
-export function describeSource(source: ExportName | 'body'): string {
+export function describeSource(source: ExportName | 'body') {
   return source === 'body' ? 'an import body' : `an export of ${providers[source].title}`;
 }
 
@@ -131,7 +131,7 @@ export function keysOfFile(text: string) {
 }
 
 /** Returns the form under which a reader will read the text. A cell of a table may begin like any other form. */
-export function formOfStart(text: string): FormName {
+export function formOfStart(text: string) {
   return /^\s*[{[]/.test(text) ? 'json' : formOfText(text);
 }
 

@@ -42,7 +42,7 @@ export function* joinRepeats(values: Iterable<unknown>, key: RowKey): Generator 
   if (further !== undefined) yield withFurther(held, further);
 }
 
-function withFurther(row: unknown, further: readonly unknown[]): unknown {
+function withFurther(row: unknown, further: readonly unknown[]) {
   return further.length === 0 ? row : { ...(row as JsonObject), [furtherRows]: further };
 }
 

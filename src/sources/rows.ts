@@ -307,7 +307,7 @@ export function swallowsRows(cell: string, delimiter: string, titles: number): b
 }
 
 /** Returns an error, because such a row may contain other users, who would be lost. */
-export function openQuote(name: string, line: number, problem = 'it seems to hold others'): InputError {
+export function openQuote(name: string, line: number, problem = 'it seems to hold others') {
   return new InputError(
     'input:syntax',
     name,

@@ -109,11 +109,10 @@ function writeLink(out: JsonWriter, { configId, externalUserId, displayName }: I
 }
 
 /** Returns an element of `machineUsers`. */
-export const encodeMachineUser = (machine: MachineRecord): string => JSON.stringify(entryOf(machine));
+export const encodeMachineUser = (machine: MachineRecord) => JSON.stringify(entryOf(machine));
 
 /** Returns the bytes that the element adds to an import request as protobuf. */
-export const measureMachineUser = (machine: MachineRecord): number =>
-  entrySize('machineUsers', entryOf(machine));
+export const measureMachineUser = (machine: MachineRecord) => entrySize('machineUsers', entryOf(machine));
 
 /** Repeats the id inside `user`, because the service reads it only there. */
 function entryOf(machine: MachineRecord) {

@@ -134,7 +134,7 @@ function createLayout(multiline: boolean) {
   return {
     head: `{${line(1)}"dataOrgs"${colon}{${line(2)}"orgs"${colon}[`,
     /** Opens an organization with its members that are not lists of users. */
-    openOrg(members: Readonly<Record<string, unknown>>): string {
+    openOrg(members: Readonly<Record<string, unknown>>) {
       return `${line(3)}${nested(members, 3).slice(0, -1 - line(3).length)}`;
     },
     openList: (section: string) => `,${line(4)}"${section}"${colon}[`,

@@ -73,7 +73,7 @@ function escapeData(text: string) {
 }
 
 /** Makes a line harmless: the runner takes lines that begin with `::`, and `##[` anywhere in a line, as commands. */
-export function defuse(line: string): string {
+export function defuse(line: string) {
   return line.replaceAll('##[', '## [').replace(/^(\s*):(?=:)/, '$1: ');
 }
 

@@ -21,7 +21,7 @@ export function createJson(print: (lines: readonly string[]) => void, clock: Clo
 }
 
 /** Returns one line of JSON without the line break. Maps of counts become objects, refusals become a list. */
-export function encodeEvent(event: IdportEvent, stamp: Stamp): string {
+export function encodeEvent(event: IdportEvent, stamp: Stamp) {
   return printable(JSON.stringify({ ...stamp, ...event }, withoutMaps));
 }
 

@@ -204,4 +204,4 @@ export function afterVerify(
   ];
 }
 
-export const afterUndo = ({ users }: EventOf<'undo:end'>): string[] => remediesOf(undoOutcomes, users);
+export const afterUndo = ({ users }: EventOf<'undo:end'>) => remediesOf(undoOutcomes, users);

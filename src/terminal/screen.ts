@@ -37,7 +37,7 @@ export function openScreen(stream: TerminalStream, colored: boolean) {
 }
 
 /** ora divides by the columns to count its lines, and would loop forever at 0. */
-function withColumns(stream: TerminalStream): TerminalStream {
+function withColumns(stream: TerminalStream) {
   return new Proxy(stream, {
     get(target, name) {
       if (name === 'columns') return columnsOf(target.columns);

@@ -8,12 +8,12 @@ const widest = 100;
  * Returns 80 if the number is unknown: terminals without a window (`docker exec -t`, expect, a serial line) report 0, and
  * standard error may be a file.
  */
-export function columnsOf(columns: number | undefined): number {
+export function columnsOf(columns: number | undefined) {
   return columns === undefined || columns <= 0 ? 80 : columns;
 }
 
 /** Returns the width of lines to write. */
-export function lineWidth(columns: number | undefined): number {
+export function lineWidth(columns: number | undefined) {
   return Math.min(widest, Math.max(narrowest, columnsOf(columns)));
 }
 

@@ -60,6 +60,6 @@ function classify(fields: JsonObject): [CallKind, string] {
   return name === '' ? ['unknown', ''] : ['function', name.replace(/^function\//, '')];
 }
 
-function decodePart(part: string): unknown {
+function decodePart(part: string) {
   return /^[\w-]+$/.test(part) ? tryParseJson(Buffer.from(part, 'base64url').toString('utf8')) : undefined;
 }

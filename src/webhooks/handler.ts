@@ -128,7 +128,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
   };
 
   /** Passes a call to `onCall`. A call that failed here may be sent again; one that was interrupted is done. */
-  const call = async (verified: Verified, body: Uint8Array): Promise<unknown> => {
+  const call = async (verified: Verified, body: Uint8Array) => {
     const { ok: _, ...facts } = verified;
     try {
       return await options.onCall?.({ ...readCall(body), ...facts });

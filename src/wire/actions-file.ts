@@ -71,7 +71,7 @@ export const actionsFile = z.strictObject({
 });
 export type ActionsFile = z.output<typeof actionsFile>;
 
-function timeoutMs(text: string): number | undefined {
+function timeoutMs(text: string) {
   try {
     return durationToMs(parseDuration(text));
   } catch (error) {
@@ -80,6 +80,6 @@ function timeoutMs(text: string): number | undefined {
   }
 }
 
-function isHttpUrl(text: string): boolean {
+function isHttpUrl(text: string) {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

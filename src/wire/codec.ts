@@ -40,7 +40,7 @@ export function decode<M extends Message>({ plan }: M, body: Uint8Array, strict 
 }
 
 /** Words an error as the service does. A syntax error anywhere in the body takes precedence over a value of the wrong type. */
-function explain(error: unknown, body: Uint8Array): string {
+function explain(error: unknown, body: Uint8Array) {
   const syntax = jsonSyntaxError(body);
   if (syntax !== undefined) return syntax;
   if (error instanceof RangeError) return 'proto: exceeded max recursion depth';
@@ -163,13 +163,13 @@ export function encode<M extends Message>({ plan }: M, value: Input<M>): Record<
   return out;
 }
 
-function isDefault(field: FieldPlan, content: unknown): boolean {
+function isDefault(field: FieldPlan, content: unknown) {
   if (field.list !== undefined) return (content as unknown[]).length === 0;
   if (field.message !== undefined) return false;
   return content === field.zero;
 }
 
-function encodeValue(field: FieldPlan, content: unknown): unknown {
+function encodeValue(field: FieldPlan, content: unknown) {
   if (field.message !== undefined) return encode(field.message, content);
   return field.kind === 'uint64' ? String(content) : content;
 }

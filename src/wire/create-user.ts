@@ -126,7 +126,7 @@ export function emailProblem(value: string): string | undefined {
     .find((problem) => problem !== undefined);
 }
 
-function validEmail(value: unknown): string | undefined {
+function validEmail(value: unknown) {
   const problem = emailProblem(String(value));
   return problem && `value must be a valid email address | caused by: ${problem}`;
 }

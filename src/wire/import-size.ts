@@ -13,13 +13,13 @@ export const requestLimit = 4_194_304;
 export const responseLimit = 10_485_760;
 
 /** Returns the size of a whole body of `POST /admin/v1/import`. */
-export const importRequestSize = (body: unknown): number => protobufSize(importDataRequest, body);
+export const importRequestSize = (body: unknown) => protobufSize(importDataRequest, body);
 
 /** Returns the size of an organization's content, without tag and length. */
-export const orgSize = (org: unknown): number => protobufSize(dataOrg, org);
+export const orgSize = (org: unknown) => protobufSize(dataOrg, org);
 
 /** Returns the bytes that one more entry of a list of an organization (`humanUsers`, `userMetadata`, ...) adds to `orgSize`. */
-export const entrySize = (list: string, entry: unknown): number => orgSize({ [list]: [entry] });
+export const entrySize = (list: string, entry: unknown) => orgSize({ [list]: [entry] });
 
 /**
  * How many numbers the protobuf file skips after the first field of a message. Otherwise the number of a field is its position,
@@ -47,9 +47,9 @@ export function protobufSize({ plan }: Message, value: unknown): number {
 }
 
 /** Returns the size of a length-delimited field: tag, length and content. */
-export const lengthDelimited = (tag: number, content: number): number => tag + varintSize(content) + content;
+export const lengthDelimited = (tag: number, content: number) => tag + varintSize(content) + content;
 
-function sizeOf(plan: MessagePlan, field: FieldPlan, content: unknown): number {
+function sizeOf(plan: MessagePlan, field: FieldPlan, content: unknown) {
   const number = field.index + 1 + (field.index === 0 ? 0 : (numbersLeftOut[plan.goName] ?? 0));
   const tag = number < 16 ? 1 : 2;
   if (!Array.isArray(content)) return itemSize(tag, field, content, false);
@@ -58,7 +58,7 @@ function sizeOf(plan: MessagePlan, field: FieldPlan, content: unknown): number {
   return size;
 }
 
-function itemSize(tag: number, field: FieldPlan, content: unknown, inList: boolean): number {
+function itemSize(tag: number, field: FieldPlan, content: unknown, inList: boolean) {
   if (field.message !== undefined) return lengthDelimited(tag, protobufSize(field.message, content));
   // `decode` reads an empty duration or timestamp as absent.
   if (content === '' && timeKinds.has(field.kind)) return 0;
@@ -98,14 +98,14 @@ function anySize(value: unknown): number {
 }
 
 /** Returns the size of a Duration or Timestamp: seconds are field 1, nanoseconds field 2. */
-function secondsSize(value: number): number {
+function secondsSize(value: number) {
   if (!Number.isFinite(value)) return 0;
   const seconds = Math.trunc(value);
   const nanos = Math.round((value - seconds) * 1e9);
   return (seconds === 0 ? 0 : 1 + varintSize(seconds)) + (nanos === 0 ? 0 : 1 + varintSize(nanos));
 }
 
-function varintSize(value: number): number {
+function varintSize(value: number) {
   if (value < 0) return 10;
   let size = 1;
   for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) size += 1;

@@ -72,7 +72,7 @@ export function readString(cursor: Cursor): string {
 }
 
 /** Returns the six characters that stand where the second half of a surrogate pair should be. */
-function afterLoneSurrogate(bytes: Buffer, start: number): string {
+function afterLoneSurrogate(bytes: Buffer, start: number) {
   const text = bytes.toString('utf8', start);
   const escapes = /\\(?:u([0-9a-f]{4})|.)/gis;
   for (let found = escapes.exec(text); found !== null; found = escapes.exec(text)) {
@@ -128,7 +128,7 @@ const space = /[ \t\n\r]*/y;
 
 const deepest = 10_000;
 
-function read(pattern: RegExp, text: string, from: number): string {
+function read(pattern: RegExp, text: string, from: number) {
   pattern.lastIndex = from;
   return pattern.exec(text)?.[0] ?? '';
 }
@@ -154,7 +154,7 @@ function endOfValue(text: string, from: number): number {
 }
 
 /** Reads a string part by part. One pattern for the whole string overflows the stack, or takes too long if it is not closed. */
-function quoted(text: string, start: number): string {
+function quoted(text: string, start: number) {
   let end = start + 1;
   for (let part; (part = read(partOfText, text, end)) !== '';) end += part.length;
   if (text[end] === '"') return text.slice(start, end + 1);
@@ -200,7 +200,7 @@ const named: Readonly<Record<string, string>> = {
   '\r': `'\\r'`,
 };
 
-function invalid(letter: string, where: string): NotJson {
+function invalid(letter: string, where: string) {
   const hidden = /[\0-\x1f\x7f-\xa0\xad]/.test(letter);
   const shown = hidden ? `'\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}'` : `'${letter}'`;
   return new NotJson(`invalid character ${named[letter] ?? shown} ${where}`);

@@ -8,8 +8,7 @@ export function snakeCase(name: string): string {
 }
 
 /** Returns a member by its camelCase name, in whichever of the two styles it is written. */
-export const memberOf = (object: JsonObject, name: string): unknown =>
-  object[name] ?? object[snakeCase(name)];
+export const memberOf = (object: JsonObject, name: string) => object[name] ?? object[snakeCase(name)];
 
 /** Returns a member if it is a string, otherwise an empty string. */
 export function memberText(object: JsonObject, name: string): string {
@@ -38,4 +37,4 @@ export function camelCase(name: string): string {
 }
 
 /** `isEmailVerified` -> `IsEmailVerified`, as Go names it. */
-export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+export const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

@@ -278,7 +278,7 @@ function parseMessage(plan: MessagePlan, value: unknown): Record<string, unknown
 
 const plainTypes: Readonly<Partial<Record<Kind, string>>> = { bool: 'boolean', uint32: 'number' };
 
-function parseItem(field: FieldPlan, content: unknown): unknown {
+function parseItem(field: FieldPlan, content: unknown) {
   const { kind, names, message } = field;
   if (kind === 'json') return content;
   if (message !== undefined) return parseMessage(message.plan, content);

@@ -19,10 +19,7 @@ interface EntryKind {
 const part = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 const joined = (...parts: unknown[]) => parts.map(part).join('_');
-const field =
-  (name: string) =>
-  (entry: Entry): string =>
-    part(entry[name]);
+const field = (name: string) => (entry: Entry) => part(entry[name]);
 
 const group = (name: string, members: readonly string[], types: readonly string[]): EntryKind => ({
   name,

@@ -19,7 +19,7 @@ import {
 import { durationMs } from './scalars.ts';
 
 function durationUpTo(seconds: number) {
-  return (value: unknown): string | undefined => {
+  return (value: unknown) => {
     const ms = durationMs(String(value));
     return ms < 0 || ms > seconds * 1000 ? `value must be inside range [0s, ${seconds}s]` : undefined;
   };

@@ -20,7 +20,7 @@ export function readEnum(value: unknown, names: readonly string[]): string | num
 }
 
 /** `5`, `5.0` and `5e2` are integers; `5.5` is not. */
-function toInteger(text: string): bigint | undefined {
+function toInteger(text: string) {
   if (/^-?(?:0|[1-9]\d{0,30})$/.test(text)) return BigInt(text);
   if (!/^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/.test(text)) return undefined;
   const number = Number(text);
@@ -37,11 +37,11 @@ export function readBase64(value: unknown): string | undefined {
   return Buffer.from(body, 'base64').toString('base64');
 }
 
-const fromUrlAlphabet = (value: string): string | undefined =>
+const fromUrlAlphabet = (value: string) =>
   /[+/]/.test(value) ? undefined : value.replaceAll('-', '+').replaceAll('_', '/');
 
 /** Returns the number of bytes that base64 text encodes, in either alphabet, with or without padding. */
-export const base64Bytes = (text: string): number => Math.floor((trimEndOf(text, '=').length * 3) / 4);
+export const base64Bytes = (text: string) => Math.floor((trimEndOf(text, '=').length * 3) / 4);
 
 /** Formats the fraction of a second as protobuf does: with none, three, six or nine places. */
 function fraction(digits = '') {

@@ -22,9 +22,9 @@ export function signBody(
 }
 
 /** Returns the signature for one key in hex. */
-export const signatureOf = (body: string | Uint8Array, key: string, seconds: number | bigint): string =>
+export const signatureOf = (body: string | Uint8Array, key: string, seconds: number | bigint) =>
   createHmac('sha256', key).update(`${seconds}.`).update(body).digest('hex');
 
 /** Escapes the five characters that the service escapes in a body but JavaScript does not. */
-export const escapeForHtml = (json: string): string =>
+export const escapeForHtml = (json: string) =>
   json.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -42,7 +42,7 @@ function checkField(plan: MessagePlan, field: FieldPlan, value: unknown): string
   return undefined;
 }
 
-function checkValue(rule: Field, value: unknown): string | undefined {
+function checkValue(rule: Field, value: unknown) {
   if (rule.message !== undefined) {
     if (value === undefined) return rule.required === true ? 'value is required' : undefined;
     const inner = violation(rule.message, value);
@@ -53,7 +53,7 @@ function checkValue(rule: Field, value: unknown): string | undefined {
   return (typeof value === 'string' ? checkText(rule, value) : undefined) ?? rule.check?.(value);
 }
 
-function checkText(rule: Field, value: string): string | undefined {
+function checkText(rule: Field, value: string) {
   const { min, max, maxBytes, prefix } = rule;
   const problem =
     rule.kind === 'bytes'
@@ -66,12 +66,7 @@ function checkText(rule: Field, value: string): string | undefined {
   return undefined;
 }
 
-function checkLength(
-  min: number | undefined,
-  max: number | undefined,
-  length: number,
-  unit: string,
-): string | undefined {
+function checkLength(min: number | undefined, max: number | undefined, length: number, unit: string) {
   if (length >= (min ?? 0) && length <= (max ?? Infinity)) return undefined;
   if (min !== undefined && max !== undefined)
     return `value length must be between ${min} and ${max} ${unit}, inclusive`;
@@ -81,7 +76,7 @@ function checkLength(
 }
 
 /** Returns the number of code points, or the UTF-16 length if that is enough to decide. */
-function runes(value: string, rule: Field): number {
+function runes(value: string, rule: Field) {
   if (value.length <= (rule.max ?? Infinity) && value.length >= (rule.min ?? 0) * 2) return value.length;
   return value.length <= 1 ? value.length : Array.from(value).length;
 }

@@ -42,7 +42,7 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
         return done;
       };
       const workerJob = { module: module.href, settings };
-      const runOnWorker = (task: Task): Promise<Done<Task, Result>> | undefined => {
+      const runOnWorker = (task: Task) => {
         // Called for each task, because another run of this pool may have set its own job in between.
         for (const worker of workers) worker.begin(workerJob);
         const ready = workers.filter(({ isReady }) => isReady);

@@ -8,7 +8,7 @@ import type { WorkerRequest, WorkerResponse } from './worker.ts';
 /** `load` returns the module of a job by its URL. */
 export function serveJobs(load: (url: string) => Promise<JobModule>): void {
   let job: Job<unknown, unknown>;
-  let last: Promise<void> = Promise.resolve();
+  let last = Promise.resolve();
 
   const handle = async (request: WorkerRequest) => {
     try {

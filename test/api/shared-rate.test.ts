@@ -143,7 +143,7 @@ it.each([
   ['ERR Error running script (call to f_1f): @user_script:3: boom', /needs EVAL/],
 ])('gives up at once where the store refuses: %s', async (message, hint) => {
   const clock = createFakeClock();
-  const send = (): Promise<never> => Promise.reject(new Error(message));
+  const send = () => Promise.reject(new Error(message));
   const turn = createSharedRate({ send, service: 'x', limits: [], clock }).take();
   await expect(turn).rejects.toMatchObject({ code: 'rate-store:refused', hint });
 });

@@ -47,7 +47,7 @@ export async function liveLate(verb: ImportVerb, kills: number, draw: Draw) {
   };
   const { troubles } = run;
   const all = users + draw.pick([0, 7]);
-  const steps: (() => Promise<void>)[] = [
+  const steps = [
     () => untilDone(run, 'first', (target, own) => importWith(run, target, own, bodyFor(users))),
     () => compare(run, bodyFor(users), users),
     () =>
@@ -86,7 +86,7 @@ interface Own {
   readonly journal: { readonly path: string; readonly resume: boolean };
 }
 
-const targetOf = (server: FullServer, client: Partial<ClientOptions> = {}): Target =>
+const targetOf = (server: FullServer, client: Partial<ClientOptions> = {}) =>
   createTarget({ server: { ...server, logged: [] } }, client);
 
 const journalOf = ({ folder }: LateRun, step: string) => join(folder, `${step}.journal`);

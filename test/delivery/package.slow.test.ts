@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, readProject, root } from '../support/folder.ts';
 
-const read = (name: string): any => JSON.parse(readProject(name));
+const read = (name: string) => JSON.parse(readProject(name));
 const { dependencies, files, scripts } = read('package.json');
 
 interface Locked {

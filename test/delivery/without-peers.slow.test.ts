@@ -10,7 +10,7 @@ import { startInstance, type Instance } from '../support/instance.ts';
 import { runProcess } from '../support/process.ts';
 import { richOrg } from '../support/rich-org.ts';
 
-const read = (file: string): any => JSON.parse(readProject(file));
+const read = (file: string) => JSON.parse(readProject(file));
 const { peerDependencies, peerDependenciesMeta } = read('package.json');
 
 let cwd: string;

@@ -10,7 +10,7 @@ const workflows = filesBelow('.github/workflows').map((path) => ({
 }));
 const { scripts } = JSON.parse(readProject('package.json'));
 const named = (name: string) => workflows.find((one) => one.name === name)?.workflow;
-const stepsOf = (workflow: any): any[] => Object.values<any>(workflow.jobs).flatMap(({ steps }) => steps);
+const stepsOf = (workflow: any) => Object.values<any>(workflow.jobs).flatMap(({ steps }) => steps);
 const commandsOf = (workflow: any) => stepsOf(workflow).flatMap(({ run }) => run ?? []);
 
 describe.each(workflows)('$name', ({ workflow }) => {

@@ -120,7 +120,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-function run(...argv: string[]): Promise<Ended> {
+function run(...argv: string[]) {
   return runWith(() => undefined, ...argv);
 }
 

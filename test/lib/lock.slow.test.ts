@@ -167,7 +167,7 @@ describe('a lock that was left behind', () => {
     expect(takeLock(path, { steal: true }).taken).toBe(false);
   });
 
-  function leaveLock(): { id: string } {
+  function leaveLock() {
     writeLock(path, ended);
     return JSON.parse(readFileSync(path, 'utf8')) as { id: string };
   }

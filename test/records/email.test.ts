@@ -17,24 +17,24 @@ describe('an address', () => {
   });
 
   it.each([
-    ['', 'empty'],
-    ['  ', 'empty'],
-    ['a@', 'invalid'],
-    ['@b', 'invalid'],
-    ['a b@c.d', 'invalid'],
-    ['a@b@c', 'invalid'],
-    ['a.@b.c', 'invalid'],
-    ['.a@b.c', 'invalid'],
-    ['a..b@c.d', 'invalid'],
-    ['a@b..c', 'invalid'],
-    ['a@b.c.', 'invalid'],
-    ['unknown', 'invalid'],
-    ['janis@idir,x@y', 'invalid'],
-    ['a@b\ud800', 'invalid'],
-    ['A <a@b.c>', 'has a display name'],
-    ['a@b.c (comment)', 'has a display name'],
-  ])('%j is refused: %s', (address, problem) => {
-    expect(checkAddress(address)).toBe(problem);
+    ['empty', '', '  '],
+    [
+      'invalid',
+      'a@',
+      '@b',
+      'a b@c.d',
+      'a@b@c',
+      'a.@b.c',
+      '.a@b.c',
+      'a..b@c.d',
+      'a@b..c',
+      'a@b.c.',
+      'unknown',
+    ],
+    ['invalid', 'janis@idir,x@y', 'a@b\ud800'],
+    ['has a display name', 'A <a@b.c>', 'a@b.c (comment)'],
+  ])('addresses are refused: %s', (problem, ...texts) => {
+    for (const address of texts) expect([address, checkAddress(address)]).toEqual([address, problem]);
   });
 
   it('with a million blanks inside takes no more time than another', () => {

@@ -55,7 +55,7 @@ function digitsOf({
   end: string;
 }) {
   if (form === 'random') return random;
-  const example: string = (examples as Record<string, string>)[country] ?? '';
+  const example = (examples as Record<string, string>)[country] ?? '';
   return form === 'near' ? example.slice(0, example.length - end.length) + end : example.slice(1) + end;
 }
 

@@ -12,7 +12,7 @@ async function read(stored: Uint8Array, sizes?: number | readonly number[]) {
 }
 
 async function refusalOf(stored: Uint8Array, size?: number) {
-  const outcome: unknown = await read(stored, size).catch((error: unknown) => error);
+  const outcome = await read(stored, size).catch((error: unknown) => error);
   if (!(outcome instanceof InputError)) throw new Error('it was read to its end');
   return outcome;
 }

@@ -88,7 +88,7 @@ export async function openDesk(options?: ReferenceServerOptions) {
 }
 
 /** The calls that `actions listen --format json` has shown. */
-export const callsIn = ({ out }: Started): any[] =>
+export const callsIn = ({ out }: Started) =>
   out()
     .split('\n')
     .filter((line) => line.includes('"type":"call"'))

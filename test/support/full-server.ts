@@ -98,7 +98,7 @@ async function callApp(app: Hono, route: string, body: unknown, headers: Record<
   };
 }
 
-function parse(text: string): any {
+function parse(text: string) {
   try {
     return JSON.parse(text);
   } catch {

@@ -40,7 +40,7 @@ export function chooseSettings(verb: VerbShape, config: Config, file: string, ty
 }
 
 /** As commander would have read it; paths are relative to the folder of the file. */
-function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string): unknown {
+function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string) {
   if (flag.takes === 'none') return value;
   if (flag.takes === 'optional') return value === false ? 'false' : value;
   const place = (one: unknown) => placed(String(one), flag, dirname(file), cwd);

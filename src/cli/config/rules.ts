@@ -29,7 +29,7 @@ export function verbsWithSettings(program: VerbShape): VerbShape[] {
   return eachVerb(program).filter((verb) => verb.verbs.length === 0 && hasSettings(verb));
 }
 
-export function hasSettings({ withoutSettings, flags }: VerbShape): boolean {
+export function hasSettings({ withoutSettings, flags }: VerbShape) {
   return !withoutSettings && settable({ flags }).length > 0;
 }
 
@@ -38,4 +38,4 @@ export function settable({ flags }: Pick<VerbShape, 'flags'>): FlagShape[] {
 }
 
 /** Flags that lose when this one is given. */
-export const rivalsOf = ({ name, rivals = [name] }: FlagShape): readonly string[] => rivals;
+export const rivalsOf = ({ name, rivals = [name] }: FlagShape) => rivals;

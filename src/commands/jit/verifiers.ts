@@ -81,7 +81,7 @@ async function openWithFile(kind: VerifierKind, file: string, { cwd, env }: Comm
   );
 }
 
-function parseOrNothing(text: string): unknown {
+function parseOrNothing(text: string) {
   try {
     return parseYaml(text) as unknown;
   } catch {

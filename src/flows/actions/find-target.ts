@@ -31,7 +31,7 @@ export async function findTargetIds(api: ActionsApi, idsOrNames: readonly string
   return idsOrNames.map((name) => findTarget(targets, name).id);
 }
 
-export const findTargetId = async (api: ActionsApi, idOrName: string): Promise<string> =>
+export const findTargetId = async (api: ActionsApi, idOrName: string) =>
   (await findTargetIds(api, [idOrName]))[0]!;
 
 async function listIfPossible(api: ActionsApi) {

@@ -59,7 +59,7 @@ export function planActions(file: ActionsFile, state: ServiceState, prune: boole
   return [...targetSteps, ...executionSteps, ...planUnlisted(file, names, state, prune)];
 }
 
-export function isChange(step: Step): boolean {
+export function isChange(step: Step) {
   return !/^(?:keep|leave)-/.test(step.do);
 }
 

@@ -39,7 +39,7 @@ function fileName(call: SavedRequest, number: number) {
 }
 
 /** The recordings of a folder in the order of their names, or the one file. */
-export async function listRecordings(path: string, cwd: string): Promise<string[]> {
+export async function listRecordings(path: string, cwd: string) {
   try {
     if (!(await stat(resolve(cwd, path))).isDirectory()) return [path];
     const names = await readdir(resolve(cwd, path));
@@ -53,4 +53,4 @@ export async function listRecordings(path: string, cwd: string): Promise<string[
 }
 
 /** Short, for lines on a screen. */
-export const nameOfRecording = (path: string): string => basename(path, ending);
+export const nameOfRecording = (path: string) => basename(path, ending);

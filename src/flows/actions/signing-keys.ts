@@ -5,7 +5,7 @@ import { IdportError } from '../../errors.ts';
 import { parseObject, firstText } from '../../lib/json-value.ts';
 
 /** A file holds one key as plain text, or the JSON that `idport actions target create --show-key` prints. */
-export async function readSigningKeys(paths: readonly string[], cwd: string): Promise<string[]> {
+export async function readSigningKeys(paths: readonly string[], cwd: string) {
   return Promise.all(paths.map((path) => readSigningKey(path, cwd)));
 }
 

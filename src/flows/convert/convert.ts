@@ -112,7 +112,7 @@ async function run(
 }
 
 /** Adds to the error of a broken input how many users could be read before it. */
-function withCount(error: unknown, read: number): unknown {
+function withCount(error: unknown, read: number) {
   if (!(error instanceof InputError) || read === 0) return error;
   const before = `${formatCounted(read, 'user')} could be read before, and nothing was written`;
   return error.toldAs(`${error.problem}; ${before}`);

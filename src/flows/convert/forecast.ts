@@ -34,7 +34,7 @@ export function createForecaster(
 
   return {
     /** Adds a record of the body with its size as protobuf, and the calls that it takes one by one. */
-    add(size: number, single: number): void {
+    add(size: number, single: number) {
       if (bulk === 0 || full(size)) {
         bulk++;
         users = 0;

@@ -21,7 +21,7 @@ export function createWays() {
   };
   return {
     /** Users who are written, by what they have in common. */
-    add({ newId, prospects, codes }: UserKind, users: number): void {
+    add({ newId, prospects, codes }: UserKind, users: number) {
       if (newId) newIds += users;
       if (prospects === undefined) return;
       if (withoutPassword.has(prospects.signIn) && codes.some((code) => noneCodes.has(code)))
@@ -30,7 +30,7 @@ export function createWays() {
       addToBulk(prospects, users);
     },
     /** A user whom the route that was chosen rejects, and the bulk import does not. */
-    addInBulk(prospects: Prospects): void {
+    addInBulk(prospects: Prospects) {
       onlyBulk += 1;
       addToBulk(prospects, 1);
     },

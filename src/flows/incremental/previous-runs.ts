@@ -73,7 +73,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
     keys,
     /** Those that they have created and no rollback has deleted. */
     users,
-    find({ id, userName }: Named): PreviousState | undefined {
+    find({ id, userName }: Named) {
       const at = names.find(nameOf(id, userName));
       return at === -1 ? undefined : table.get(at);
     },

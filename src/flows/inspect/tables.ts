@@ -9,7 +9,7 @@ interface Table {
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
-function tablesOf(inspection: Inspection): Table[] {
+function tablesOf(inspection: Inspection) {
   const { secondFactors, duplicates, rejections, lost } = inspection;
   return [
     ...userTables(inspection),

@@ -165,7 +165,7 @@ export function readRequest(payload: unknown) {
   };
 }
 
-const objectIn = (value: unknown, name: string): JsonObject => objectOf(objectOf(value)[name]);
+const objectIn = (value: unknown, name: string) => objectOf(objectOf(value)[name]);
 
 function forwardedFor(headers: JsonObject) {
   for (const [name, value] of Object.entries(headers)) {

@@ -182,7 +182,7 @@ function openTls(
   return { server, renew };
 }
 
-function createWith(certificate: Certificate, listener: RequestListener): TlsServer {
+function createWith(certificate: Certificate, listener: RequestListener) {
   try {
     return createTlsServer({ ...limits, ...certificate }, listener);
   } catch (cause) {

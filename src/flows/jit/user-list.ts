@@ -24,7 +24,7 @@ export interface ListedUser {
   readonly placeholder?: true;
 }
 
-export function encodeListedUser({ id, userName, form, placeholder }: ListedUser): string {
+export function encodeListedUser({ id, userName, form, placeholder }: ListedUser) {
   return `${JSON.stringify({ id, userName, form, placeholder })}\n`;
 }
 

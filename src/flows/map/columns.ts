@@ -42,7 +42,7 @@ export function createColumnCount() {
   return {
     /** Columns that no row has something in. */
     declare: (names: readonly string[]) => names.forEach(columnOf),
-    add(row: unknown): void {
+    add(row: unknown) {
       if (!isObject(row)) return;
       rows++;
       for (const [name, value] of Object.entries(row)) {

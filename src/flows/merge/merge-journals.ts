@@ -54,7 +54,7 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
   /** The shard that looked first creates them all, whichever that was; two that looked at once name the same. */
   const union = <Item extends string | readonly string[]>(
     listOf: (header: JournalHeader) => readonly Item[] | undefined,
-  ): Item[] | undefined => {
+  ) => {
     const all = merged.flatMap((header) => listOf(header) ?? []);
     const once = new Map(all.map((one) => [JSON.stringify(one), one]));
     return once.size === 0 ? undefined : [...once.values()];

@@ -104,6 +104,6 @@ function addTimelines(runs: readonly TimedRun[], startedAt: number): RunFacts['t
   return sums.filter((_, at) => (sums.length - 1 - at) % every === 0);
 }
 
-function unique<Value>(values: readonly Value[]): Value[] {
+function unique<Value>(values: readonly Value[]) {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }

@@ -25,7 +25,7 @@ export async function createOrgs(
   context: ListContext,
   orgs: readonly TargetOrg[],
   notify: (notice: Notice) => void,
-): Promise<void> {
+) {
   for (const org of orgs) {
     await createOrg(context, org);
     for (const domain of org.domains) await addDomain(context.client, org.orgId, domain, notify);

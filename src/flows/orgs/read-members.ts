@@ -66,7 +66,7 @@ function createDraft() {
   };
   return {
     orgOf,
-    add(member: string, { org: { keys }, org, roles }: OrgMembership): void {
+    add(member: string, { org: { keys }, org, roles }: OrgMembership) {
       const key = JSON.stringify([keys[0], ...roles]);
       let index = indexes.get(key);
       if (index === undefined) {
@@ -147,7 +147,7 @@ function rolesIn(row: JsonObject) {
 }
 
 /** Of a name, an object with one, or a list of either. */
-export function namesIn(value: unknown): string[] {
+export function namesIn(value: unknown) {
   return [value]
     .flat()
     .map((one) =>
@@ -162,12 +162,12 @@ export function readMemberId(row: JsonObject): string {
   return textIn(row, 'user_id', 'userId') || textIn(user, 'user_id', 'userId', 'id');
 }
 
-function objectIn(row: JsonObject, ...names: readonly string[]): JsonObject {
+function objectIn(row: JsonObject, ...names: readonly string[]) {
   return names.map((name) => row[name]).find(isObject) ?? {};
 }
 
 /** The first of the fields that has a text or a number. */
-export function textIn(row: JsonObject, ...names: readonly string[]): string {
+export function textIn(row: JsonObject, ...names: readonly string[]) {
   return names.map((name) => readJsonId(row[name])).find(Boolean) ?? '';
 }
 

@@ -205,8 +205,7 @@ function findChanged(parts: readonly Part[]) {
   return warnings;
 }
 
-export const targetsOf = (parts: readonly Part[]): string[] =>
-  parts.flatMap(({ report }) => report.run?.target ?? []);
+export const targetsOf = (parts: readonly Part[]) => parts.flatMap(({ report }) => report.run?.target ?? []);
 
 function findTargets(parts: readonly Part[]) {
   const targets = new Set(targetsOf(parts));

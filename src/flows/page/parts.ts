@@ -80,7 +80,7 @@ export function addUp(one: unknown, other: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, addUp(one[name], other[name])]));
 }
 
-function addRows(rows: readonly unknown[]): unknown[] {
+function addRows(rows: readonly unknown[]) {
   const byText = new Map<string, unknown>();
   for (const row of rows) {
     const text = JSON.stringify(row, (_, value: unknown) => (typeof value === 'number' ? 0 : value));
@@ -89,6 +89,6 @@ function addRows(rows: readonly unknown[]): unknown[] {
   return [...byText.values()];
 }
 
-export function addsUp({ read, written, rejected, skipped }: Sum): boolean {
+export function addsUp({ read, written, rejected, skipped }: Sum) {
   return read === written + rejected + skipped;
 }

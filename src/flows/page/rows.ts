@@ -103,7 +103,7 @@ function createNames() {
   const numbers = new Map<string, number>();
   return {
     list,
-    number(text: string): number {
+    number(text: string) {
       const known = numbers.get(text);
       if (known !== undefined) return known;
       numbers.set(text, list.length);

@@ -164,7 +164,7 @@ export async function findTakenNames(
 }
 
 /** `Acme (165617389845094785), Globex (165617389845094786) and 3 more` */
-export const listTaken = (taken: readonly TakenName[]): string =>
+export const listTaken = (taken: readonly TakenName[]) =>
   formatNames(taken.map(({ name, id }) => `${name} (${id})`));
 
 /** As the service compares names of organizations. */

@@ -259,7 +259,7 @@ function formOf(hash: string): SourceForm | undefined {
 }
 
 /** A hash of it would be accepted, and the first login would fail. */
-function dropTooLong(user: CheckedUser, policy: HashPolicy): Rejected | undefined {
+function dropTooLong(user: CheckedUser, policy: HashPolicy) {
   const code = 'password:too-long';
   const rejected = refuse(user, refusalOf(code, tooLong), policy);
   if (rejected !== undefined) return rejected;

@@ -254,7 +254,7 @@ export function listFacts(run: RunFacts): (readonly [name: string, value: string
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-export const waitText = ({ times, seconds }: RunFacts['waits'][number]): string =>
+export const waitText = ({ times, seconds }: RunFacts['waits'][number]) =>
   `${formatCount(times)} times, ${formatSeconds(seconds)}`;
 
 /** Returns text such as `realm.json, 1.2 MB, SHA-256 4f…`. */

@@ -97,7 +97,7 @@ const mostPoints = 240;
 function createTimeline() {
   let points: RunFacts['timeline'] = [];
   let interval = 0.05;
-  let last: RunFacts['timeline'][number] = { seconds: 0, records: 0 };
+  let last = { seconds: 0, records: 0 };
   return {
     add(seconds: number, records: number) {
       const before = points.at(-1);

@@ -19,7 +19,7 @@ export interface TargetIds {
 
 export const noTargetIds = (): TargetIds => ({ projects: new Map(), grants: new Map() });
 
-export const grantKey = (org: string, projectId: string): string => `${org}\n${projectId}`;
+export const grantKey = (org: string, projectId: string) => `${org}\n${projectId}`;
 
 /**
  * Returns undefined, with a warning, if the token may not create them. Then users get no roles. Of several shards, one creates

@@ -71,14 +71,14 @@ interface KindRow {
   readonly differing?: (expected: Resource, found: Found) => readonly string[];
 }
 
-export const projectPath = (id: string): string => `/management/v1/projects/${encodeURIComponent(id)}`;
+export const projectPath = (id: string) => `/management/v1/projects/${encodeURIComponent(id)}`;
 const providerPath = '/management/v1/idps';
 
 interface Dated {
   readonly details?: { readonly creationDate: string } | undefined;
 }
 
-export const createdAt = ({ details }: Dated): number => Date.parse(details?.creationDate ?? '');
+export const createdAt = ({ details }: Dated) => Date.parse(details?.creationDate ?? '');
 
 /** Returns the part of a row that reads a list. `read` converts its entries. */
 function listed<Entry extends Dated>(

@@ -95,8 +95,7 @@ export function createRoleChooser(
 }
 
 /** The service counts code points. */
-export const isTooLong = (key: string): boolean =>
-  key.length > maxRoleKey && countCharacters(key) > maxRoleKey;
+export const isTooLong = (key: string) => key.length > maxRoleKey && countCharacters(key) > maxRoleKey;
 
 export type GrantEncoder = (userId: string, orgId: string, roleKeys: readonly string[]) => string;
 

@@ -29,7 +29,7 @@ export function createProjectWriter(settings: ProjectSettings) {
   let grants = 0;
   return {
     /** Roles of a user. */
-    add(roleKeys: readonly string[], org: TargetOrg | undefined): void {
+    add(roleKeys: readonly string[], org: TargetOrg | undefined) {
       grants += 1;
       for (const key of roleKeys) {
         const displayName = key === memberKey ? 'Member of an organization' : onOneLine(key);

@@ -40,15 +40,11 @@ export function planLines({ users, grants }: UsersPlan): [string, number][] {
 /** Calls for what creating a user leaves out: metadata by version 1 alone. */
 export type FollowUpKind = 'metadata' | 'state';
 
-export function followUpNumber(
-  { users }: Pick<UsersPlan, 'users'>,
-  kind: FollowUpKind,
-  user: number,
-): number {
+export function followUpNumber({ users }: Pick<UsersPlan, 'users'>, kind: FollowUpKind, user: number) {
   return users + 2 * user + (kind === 'metadata' ? 0 : 1);
 }
 
-export const grantNumber = ({ users }: UsersPlan, index: number): number => 3 * users + index;
+export const grantNumber = ({ users }: UsersPlan, index: number) => 3 * users + index;
 
 /** The user of a follow-up call. */
 export function followedUser(header: JournalHeader, entry: number): number | undefined {

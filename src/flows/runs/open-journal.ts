@@ -55,7 +55,7 @@ export function lockRun(
 }
 
 /** Undefined where there is no file, or an empty one. Throws `journal:*` for one that is damaged or not a journal. */
-export async function findJournal(path: string): Promise<JournalProgress | undefined> {
+export async function findJournal(path: string) {
   try {
     return isEmptyJournal(path) ? undefined : await loadJournal(path);
   } catch (error) {
@@ -65,7 +65,7 @@ export async function findJournal(path: string): Promise<JournalProgress | undef
 }
 
 /** The one that was named. Throws `InputError` where there is no such file, `journal:*` for one that is no whole journal. */
-export const readJournal = (name: string, path: string): Promise<JournalProgress> =>
+export const readJournal = (name: string, path: string) =>
   loadJournal(path).catch((error: unknown) => {
     throw error instanceof IdportError ? error : inputProblem(name, error, path);
   });
@@ -144,7 +144,7 @@ export async function findUndo({ path, header }: FoundJournal): Promise<JournalP
   return found !== undefined && isUndoOf(found.header, header) ? found : undefined;
 }
 
-export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: JournalHeader): boolean =>
+export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: JournalHeader) =>
   verb === 'undo' &&
   url === run.url &&
   input.sha256 === run.input.sha256 &&
@@ -197,7 +197,7 @@ function unfinished(path: string, difference: string | undefined) {
   );
 }
 
-export const wrongCounts = (what: string): IdportError =>
+export const wrongCounts = (what: string) =>
   new IdportError(
     'internal:counts',
     what,

@@ -47,7 +47,7 @@ export async function joinOwned(inputs: readonly Input[]) {
     /** How many user grants there are. */
     grants,
     /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
-    join(record: UserRecord | MachineRecord): void {
+    join(record: UserRecord | MachineRecord) {
       if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parseObject));
     },
     /** All entries of the user as they are in the body, by list; grants are for the project and its grant at the target. */

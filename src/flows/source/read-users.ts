@@ -33,9 +33,9 @@ export const withBodyRule = (
   { provider }: OpenedSource,
   policy: HashPolicy,
   onRefusedHash: HashPolicy['onRefusedHash'],
-): HashPolicy => (provider === 'body' ? { ...policy, onRefusedHash } : policy);
+) => (provider === 'body' ? { ...policy, onRefusedHash } : policy);
 
-export const filesOf = ({ inputs, companions }: OpenedSource): Input[] => [
+export const filesOf = ({ inputs, companions }: OpenedSource) => [
   ...inputs,
   ...Object.values(companions).flat(),
 ];

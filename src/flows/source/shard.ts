@@ -13,7 +13,7 @@ export interface Shard {
 export const formatShard = ({ index, count }: Shard) => `${index}/${count}`;
 
 /** A file is joined with those of the other shards of its run, and with nothing else. */
-export const notOfRun = (file: string, what: string): UsageError =>
+export const notOfRun = (file: string, what: string) =>
   new UsageError(`${file} ${what}`, 'Give the files of all shards of one run.');
 
 /** Throws `UsageError` for the file of another shard, or of a whole run, which names none. */

@@ -127,7 +127,7 @@ async function readByIdOrName(
   { request: { client }, isRemoved }: Comparison,
   org: string,
   { id, userName }: UserKey,
-): Promise<UserV1 | undefined> {
+) {
   const user = id === '' ? undefined : await readUserV1(client, org, { id, userName });
   const found = user ?? (await readUserV1(client, org, { id: '', userName }));
   return found === undefined || isRemoved(found.id, createdAt(found)) ? undefined : found;

@@ -290,6 +290,6 @@ function decodeFirebase(row: HashRow, inputs: Inputs): Decoded {
 }
 
 /** Reports whether a hash string does not show if the password was altered before. */
-export function hidesAlterations(mcf: string): boolean {
+export function hidesAlterations(mcf: string) {
   return /^\$(?:2[aby]|argon2|[156]|[PH]|S)(?:\$|id?\$)/.test(mcf);
 }

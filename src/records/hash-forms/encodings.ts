@@ -21,7 +21,7 @@ export function fromBase64(text: string): Buffer | undefined {
   return typeof read === 'string' ? Buffer.from(read, 'base64') : undefined;
 }
 
-export function decodeText(text: string, encoding: TextEncoding): Buffer | undefined {
+export function decodeText(text: string, encoding: TextEncoding) {
   return decoders[encoding](text);
 }
 
@@ -40,7 +40,7 @@ export function readText(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns a plain decimal number, or NaN, for which encoders have their own messages. */
-export function toCount(text: string | undefined): number {
+export function toCount(text: string | undefined) {
   return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
 }
 

@@ -37,7 +37,7 @@ export function withDefaults({ set }: HashRow, given: Inputs): Inputs {
   return inputs;
 }
 
-export const isGiven = (value: Inputs[string]): boolean =>
+export const isGiven = (value: Inputs[string]) =>
   value !== undefined && !('length' in Object(value) && (value as string).length === 0);
 const placeholder = /<([\w.]+)>/g;
 
@@ -128,4 +128,4 @@ export function fill(row: HashRow, formula: string, inputs: Inputs, password: By
   return fillFormula(parsed, valueOf, textOf(inputs, 'mcf'));
 }
 
-export const countOf = (inputs: Inputs, name: string): number => toCount(textOf(inputs, name));
+export const countOf = (inputs: Inputs, name: string) => toCount(textOf(inputs, name));

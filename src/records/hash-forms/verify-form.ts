@@ -112,7 +112,7 @@ async function checkFirebase(form: Extract<SourceForm, { kind: 'firebase-scrypt'
 const none = Buffer.alloc(0);
 
 /** Returns the bytes that are hashed instead of the password. Rejects if a secret is needed. */
-export function computeBytes(of: Bytes, password: string): Promise<Buffer> {
+export function computeBytes(of: Bytes, password: string) {
   return compute(of, { password: Buffer.from(password), secrets: {} });
 }
 

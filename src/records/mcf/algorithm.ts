@@ -104,7 +104,7 @@ export const redacted = because('password:redacted');
 export const notGiven = because('password:not-given');
 
 /** Returns a name from a source for a detail, if it is short and plain. Otherwise the detail calls it unknown. */
-export function nameOf(text: string): string {
+export function nameOf(text: string) {
   return /^[\w.+-]{1,24}$/.test(text) ? text : 'an unknown one';
 }
 
@@ -117,7 +117,7 @@ export function remember<Parts>({ encode, describe }: HashAlgorithm<Parts>, part
 }
 
 /** Returns the description of the latest hash string, or undefined for any other. */
-export const recall = (mcf: string): Recognised | undefined => (latest?.mcf === mcf ? latest : undefined);
+export const recall = (mcf: string) => (latest?.mcf === mcf ? latest : undefined);
 
 /**
  * Highest costs, by the names of `HashParameters`. They are far above what login systems use. scrypt's `size` is N × r
@@ -140,8 +140,7 @@ export function tooCostly({
   parameters,
 }: Pick<HashDescription, 'verifier' | 'parameters'>): string | undefined {
   const { ln = 0, r = 0, p = 0 } = parameters;
-  const costs: Readonly<Record<string, number>> =
-    verifier === 'scrypt' ? { size: 2 ** ln * r * p } : parameters;
+  const costs = verifier === 'scrypt' ? { size: 2 ** ln * r * p } : parameters;
   for (const [name, most] of Object.entries(highest[verifier] ?? {})) {
     const cost = costs[name] ?? 0;
     if (!(cost <= most)) return `${name} ${cost} is beyond ${most}`;

@@ -21,13 +21,13 @@ function recode(text: string) {
 }
 
 /** Reports whether `readBase64` would return the text unchanged. */
-export const isPaddedBase64 = (text: string): boolean => text !== '' && recode(text) === text;
+export const isPaddedBase64 = (text: string) => text !== '' && recode(text) === text;
 
 /**
  * Reports whether Go's strict `base64.RawStdEncoding` reads the text: standard alphabet, no padding, no stray bits, not
  * empty.
  */
-export const isStrictBase64 = (text: string): boolean =>
+export const isStrictBase64 = (text: string) =>
   text !== '' && encodeBase64As(recode(text), 'unpadded') === text;
 
 /**

@@ -8,21 +8,20 @@ const bcryptAlphabet = `./${letters}0123456789`;
 const base64Alphabet = `${letters}0123456789+/`;
 
 /** Returns 0 to 63, or -1 for a character outside the alphabet or a position outside the text. */
-export function cryptValue(text: string, at: number): number {
+export function cryptValue(text: string, at: number) {
   return at < text.length ? cryptAlphabet.indexOf(text.charAt(at)) : -1;
 }
 
-export const isCryptText = (text: string): boolean => /^[./0-9A-Za-z]*$/.test(text);
+export const isCryptText = (text: string) => /^[./0-9A-Za-z]*$/.test(text);
 
 /** Reports whether a salt is one that crypt(3) stores: visible ASCII without the dollar sign, at least one character. */
-export const isCryptSalt = (salt: string, max: number): boolean =>
-  salt.length <= max && /^[!-#%-~]+$/.test(salt);
+export const isCryptSalt = (salt: string, max: number) => salt.length <= max && /^[!-#%-~]+$/.test(salt);
 
 const translate = (text: string, from: string, to: string) =>
   Array.from(text, (letter) => to.charAt(from.indexOf(letter))).join('');
 
-export const fromBcryptBase64 = (text: string): string => translate(text, bcryptAlphabet, base64Alphabet);
-export const toBcryptBase64 = (text: string): string => translate(text, base64Alphabet, bcryptAlphabet);
+export const fromBcryptBase64 = (text: string) => translate(text, bcryptAlphabet, base64Alphabet);
+export const toBcryptBase64 = (text: string) => translate(text, base64Alphabet, bcryptAlphabet);
 
 /** Encodes bytes in little-endian order: the first byte fills the low bits of the first character. */
 export function encodeCrypt(bytes: Uint8Array): string {

@@ -73,10 +73,7 @@ function checked<Parts>(
   return wrong === undefined ? parts : malformed(`${wrong[2]} cannot be read`);
 }
 
-function write<Parts extends object>(
-  algorithm: HashAlgorithm<Parts>,
-  parts: Parts | McfProblem,
-): string | McfProblem {
+function write<Parts extends object>(algorithm: HashAlgorithm<Parts>, parts: Parts | McfProblem) {
   return isProblem(parts) ? parts : remember(algorithm, parts).mcf;
 }
 
@@ -252,6 +249,6 @@ export function encodePbkdf2({
   rounds,
   salt,
   key,
-}: Keyed & { readonly digest: string; readonly rounds: number }): string | McfProblem {
+}: Keyed & { readonly digest: string; readonly rounds: number }) {
   return write(pbkdf2, checkedPbkdf2(digest, rounds, salt.trim(), key.trim()));
 }

@@ -79,7 +79,7 @@ export async function md5CryptChecksum(
 }
 
 /** Encodes the 16 bytes of a digest as the text at the end of `$1$` and `$apr1$`. */
-export function encodeMd5Checksum(digest: Uint8Array): string {
+export function encodeMd5Checksum(digest: Uint8Array) {
   return encodeCrypt(reorder(digest, md5Order));
 }
 

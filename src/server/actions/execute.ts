@@ -110,7 +110,7 @@ function replaceable(schema: Message, value: unknown) {
     /** Returns the message as JSON: camelCase, without defaults. */
     json: () => encode(schema, current),
     /** Unlike a client's body, a receiver's body must not have unknown fields. */
-    replace: (body: string): void => {
+    replace: (body: string) => {
       current = decode(schema, Buffer.from(body), true);
     },
   };
@@ -216,7 +216,7 @@ function targetsOf(store: Store, execution: ExecutionRow, seen: Set<string>): Ta
  * name starts with (for a group of events, the ID without `.*`). It is a plain prefix: a condition on `.../Get` also
  * catches `.../GetMore` if nothing fits better.
  */
-function bestMatch(executions: readonly ExecutionRow[], requested: string): ExecutionRow | undefined {
+function bestMatch(executions: readonly ExecutionRow[], requested: string) {
   let best: ExecutionRow | undefined;
   let bestLength = -1;
   for (const execution of executions) {

@@ -47,8 +47,8 @@ const eventNames: ReadonlySet<string> = new Set(
 /** Event of a new human user, whichever method created it. */
 export const humanAdded = 'user.human.added';
 
-export const hasFunction = (name: string): boolean => (functionNames as readonly string[]).includes(name);
-export const hasEvent = (name: string): boolean => eventNames.has(name);
+export const hasFunction = (name: string) => (functionNames as readonly string[]).includes(name);
+export const hasEvent = (name: string) => eventNames.has(name);
 
 /** Reports whether `name` is a group of events, such as `user.human`, with or without a trailing `.*`. */
 export function hasEventGroup(name: string): boolean {
@@ -70,7 +70,7 @@ export function createMethodNames(served: readonly string[]) {
     methods: [...methods].sort(),
     /** Canonical names, sorted. */
     services: [...services].sort(),
-    hasMethod: (name: string): boolean => methods.has(canonicalName(name)),
-    hasService: (name: string): boolean => services.has(canonicalName(name)),
+    hasMethod: (name: string) => methods.has(canonicalName(name)),
+    hasService: (name: string) => services.has(canonicalName(name)),
   };
 }

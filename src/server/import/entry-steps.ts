@@ -30,7 +30,7 @@ import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.
 import { createMachine, importHuman } from '../users/create.ts';
 import { attempt, type Step, step, type StepContext } from './step.ts';
 
-const changeOrg = (context: StepContext, change: Partial<OrgRow>): OrgRow =>
+const changeOrg = (context: StepContext, change: Partial<OrgRow>) =>
   updateOrg(context, context.org(), change);
 
 function verifyDomain(context: StepContext, domainName: string) {
@@ -100,7 +100,7 @@ const jwtIdps = step('jwtIdps', {
 });
 
 /** Texts are set, not added, so setting one twice is no error. */
-const texts = (kind: TextKind): Step =>
+const texts = (kind: TextKind) =>
   step(kind, {
     store(context, text) {
       const org = context.org();
@@ -108,11 +108,8 @@ const texts = (kind: TextKind): Step =>
     },
   });
 
-const orgUser = (
-  { store, orgId }: StepContext,
-  userId: string,
-  errorId: ServiceErrorId = 'COMMAND-uXHNj',
-): UserRow => existing(store.users.get(userId), errorId, orgId);
+const orgUser = ({ store, orgId }: StepContext, userId: string, errorId: ServiceErrorId = 'COMMAND-uXHNj') =>
+  existing(store.users.get(userId), errorId, orgId);
 
 const humans = step('humanUsers', {
   isUser: true,
@@ -206,7 +203,7 @@ const links = step('userLinks', {
 });
 
 /** Returns a project of the organization. Throws if it has no project with that ID. */
-const projectOf = ({ store, orgId }: StepContext, projectId: string): ProjectRow =>
+const projectOf = ({ store, orgId }: StepContext, projectId: string) =>
   existing(store.projects.get(projectId), 'COMMAND-EbFMN', orgId);
 
 const projects = step('projects', {

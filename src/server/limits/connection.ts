@@ -13,7 +13,7 @@ interface NodeBindings {
   readonly outgoing?: ServerResponse;
 }
 
-const bindingsOf = (context: Context): NodeBindings => (context.env as NodeBindings | undefined) ?? {};
+const bindingsOf = (context: Context) => (context.env as NodeBindings | undefined) ?? {};
 
 /** Returns the address of the socket, or undefined if there is no socket. Headers of proxies are not trusted. */
 export function addressOf(context: Context): string | undefined {
@@ -117,5 +117,5 @@ export function checkAnswerSize({ response }: Method, body: unknown, length: num
 export const answerTooLarge = (size: number): ServiceError =>
   tooLarge('trying to send message larger than max', size, responseLimit);
 
-const tooLarge = (text: string, size: number, max: number): ServiceError =>
+const tooLarge = (text: string, size: number, max: number) =>
   new ServiceError(grpcCodes.resourceExhausted, `${text} (${size} vs. ${max})`);

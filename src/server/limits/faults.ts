@@ -51,7 +51,7 @@ export function createFaults() {
       entries.push(entry);
       return counts(entry);
     },
-    remove(id: number): boolean {
+    remove(id: number) {
       const before = entries.length;
       entries = entries.filter(({ fault }) => fault.id !== id);
       return entries.length < before;

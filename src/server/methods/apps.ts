@@ -33,7 +33,7 @@ function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc) {
 }
 
 /** `https://a.example/b` -> `https://a.example`. Undefined if there is no host. */
-const originIn = (uri: string): string | undefined => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+/i.exec(uri)?.[0];
+const originIn = (uri: string) => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+/i.exec(uri)?.[0];
 
 function checkOidc(oidc: Oidc) {
   if (!isValid(oidc)) throw refusal('PROJECT-1n8df');
@@ -59,7 +59,7 @@ function add(call: Call, projectId: string, kind: Pick<AppRow, 'oidc' | 'api'>) 
   };
 }
 
-function findApp(call: Call, projectId: string, appId: string, errorId: ServiceErrorId): AppRow {
+function findApp(call: Call, projectId: string, appId: string, errorId: ServiceErrorId) {
   const app = call.store.apps.get(appId);
   if (app?.orgId === call.orgId && app.projectId === projectId) return app;
   throw refusal(errorId);

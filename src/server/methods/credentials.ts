@@ -131,7 +131,7 @@ export const codeMethods = [
 ];
 
 /** Returns a human user whom the caller may change. Throws `errorId` if there is no such user. */
-function humanOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {
+function humanOf(call: Call, id: string, errorId: ServiceErrorId) {
   const user = findById(call.store, id);
   if (user !== undefined) requireOver(call, user, 'user.write');
   if (user?.kind === 'human') return user;
@@ -150,9 +150,9 @@ function recordCode(
   return changeDetails(changeUser(call, user, {}));
 }
 
-const machineOf = (...asked: Parameters<typeof userOfCall>): UserRow => machineOnly(userOfCall(...asked));
+const machineOf = (...asked: Parameters<typeof userOfCall>) => machineOnly(userOfCall(...asked));
 
-function machineOnly(user: UserRow): UserRow {
+function machineOnly(user: UserRow) {
   if (user.kind === 'machine') return user;
   throw refusal('COMMAND-Df2f1');
 }

@@ -72,12 +72,10 @@ async function importLater(call: Call, request: ImportDataRequest, timeout: numb
 
 /** Leaves out entries without their record, which would crash the real service. */
 function withoutHollow(org: DataOrg, log: (line: string) => void): DataOrg {
-  const isWhole =
-    (part: 'user' | 'project') =>
-    (entry: { user?: unknown; project?: unknown }): boolean => {
-      if (entry[part] === undefined) log(`import: an entry without ${part} is left out`);
-      return entry[part] !== undefined;
-    };
+  const isWhole = (part: 'user' | 'project') => (entry: { user?: unknown; project?: unknown }) => {
+    if (entry[part] === undefined) log(`import: an entry without ${part} is left out`);
+    return entry[part] !== undefined;
+  };
   return {
     ...org,
     humanUsers: org.humanUsers.filter(isWhole('user')),

@@ -55,7 +55,7 @@ const showOrganization = (org: OrgRow) => ({
   state: org.active ? ('ORGANIZATION_STATE_ACTIVE' as const) : ('ORGANIZATION_STATE_INACTIVE' as const),
 });
 
-const readOrg = ({ store }: Call, id: string): OrgRow => existing(findOrg(store, id), 'QUERY-leq5Q');
+const readOrg = ({ store }: Call, id: string) => existing(findOrg(store, id), 'QUERY-leq5Q');
 
 type Query = Omit<wire.OrgQuery, 'stateQuery'> & { stateQuery?: { state: unknown } | undefined };
 const filters: Filters<OrgRow, Query> = {
@@ -94,7 +94,7 @@ const organizationQueries = {
 };
 const organizationQuery = oneOf('zitadel.org.v2.SearchQuery', 'query', organizationQueries);
 
-const create = (call: Call, name: string, id = call.store.nextId()): OrgRow =>
+const create = (call: Call, name: string, id = call.store.nextId()) =>
   createOrg(call, { id, name, owner: call.caller.user.id });
 
 export const orgMethods = [
@@ -235,7 +235,7 @@ export const orgMethods = [
   }),
 ];
 
-const orgOfCall = ({ store, orgId }: Call): OrgRow => existing(store.orgs.get(orgId), 'QUERY-leq5Q');
+const orgOfCall = ({ store, orgId }: Call) => existing(store.orgs.get(orgId), 'QUERY-leq5Q');
 
 const notification = '/management/v1/policies/notification';
 

@@ -25,7 +25,7 @@ export const changedNow = (call: Call, row: { orgId: string; created: number }) 
 
 export const isOf =
   ({ orgId }: Call) =>
-  (row: { orgId: string }): boolean =>
+  (row: { orgId: string }) =>
     row.orgId === orgId;
 
 export const findProject = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId): ProjectRow =>

@@ -140,7 +140,7 @@ interface RequestedTarget extends wire.TargetTypes {
 }
 
 /** The payload type, JSON by default. A number is a type that the server does not know. */
-const payloadTypeOf = (value: wire.PayloadType | number = 'PAYLOAD_TYPE_JSON'): wire.PayloadType =>
+const payloadTypeOf = (value: wire.PayloadType | number = 'PAYLOAD_TYPE_JSON') =>
   typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
 
 async function createTarget(
@@ -211,7 +211,7 @@ async function requireEndpoint({ settings }: Call, endpoint: string, errorId: Se
  * Deletes a target with its keys and removes it from every execution. Returns the time of the deletion, even of an
  * earlier one.
  */
-function deleteTarget({ store, settings }: Call, id: string): number | undefined {
+function deleteTarget({ store, settings }: Call, id: string) {
   const { targets, targetKeys, executions, deletedTargets } = store;
   if (!targets.has(id)) return deletedTargets.get(id)?.deleted;
   targetKeys.deleteBy('target', id);
@@ -332,7 +332,7 @@ interface KeyId {
   readonly keyId: string;
 }
 
-function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId): TargetKeyRow | undefined {
+function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId) {
   const row = targetKeys.get(keyId);
   return row?.targetId === targetId ? row : undefined;
 }

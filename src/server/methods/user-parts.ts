@@ -38,7 +38,7 @@ import { findUser, requireOver } from './users.ts';
 import * as wire from '../../wire/user.ts';
 
 /** Returns the user whose metadata it is, in one organization or in any. The refusal's ID is not that of a look-up. */
-const owner = ({ store }: Call, id: string, orgId?: string): UserRow =>
+const owner = ({ store }: Call, id: string, orgId?: string) =>
   existing(store.users.get(id), 'COMMAND-uXHNj', orgId);
 
 const entriesOf = (user: UserRow | undefined): readonly Entry[] => Object.entries(user?.more?.metadata ?? {});
@@ -198,7 +198,7 @@ const filters: Filters<UserGrantRow, GrantQuery> = {
  * Returns the grants to search. If a query names a user, only those of that user are read, because an organization may
  * have a grant for each of its users.
  */
-function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): readonly UserGrantRow[] {
+function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]) {
   const named = queries.find((query) => query.userIdQuery)?.userIdQuery?.userId;
   if (named !== undefined) return store.userGrants.by('user', named).filter((grant) => grant.orgId === orgId);
   return store.userGrants.by('org', orgId);

@@ -90,10 +90,9 @@ function createTables(tell: Listener) {
 }
 
 /** Lower case, as the service stores unique names. */
-export const nameKey = (userName: string): string => userName.toLowerCase();
-export const linkKey = (link: rows.LinkRow): string => `${link.idpId}/${link.externalUserId}`;
-export const memberId = (scope: string, objectId: string, userId: string): string =>
-  `${scope}/${objectId}/${userId}`;
+export const nameKey = (userName: string) => userName.toLowerCase();
+export const linkKey = (link: rows.LinkRow) => `${link.idpId}/${link.externalUserId}`;
+export const memberId = (scope: string, objectId: string, userId: string) => `${scope}/${objectId}/${userId}`;
 
 /** Returns the users of one organization, or all users, oldest first. */
 export const usersOf = ({ users }: Store, orgId: string | undefined): readonly rows.UserRow[] =>
@@ -112,7 +111,7 @@ const epoch = Date.UTC(2019, 0, 1);
 /** IDs per ten milliseconds. If more are needed, they run ahead of the clock. */
 const perTick = 0x1_0000;
 
-function createIds(clock: Clock): () => string {
+function createIds(clock: Clock) {
   let last = 0;
   return () => {
     const now = Math.floor((clock.now() - epoch) / 10) * perTick;
@@ -160,7 +159,7 @@ export function createListView(store: Store, clock: Clock, lag: number) {
     /** Looks up a user by ID without lag. For a user that the lists have lost, it reads the list. */
     user: (id: string) => findById(lost.has(id) ? read() : store, id),
     /** Returns the time of the last change of a table that `read` shows, in milliseconds since 1970. */
-    upTo(table: string): number {
+    upTo(table: string) {
       read();
       return lastChange.get(table) ?? start;
     },

@@ -37,7 +37,7 @@ class Group<R extends Row> extends Map<string, R> {
   }
 }
 
-function valuesOf<R extends Row>(index: Indexes<R>[string], row: R): readonly string[] {
+function valuesOf<R extends Row>(index: Indexes<R>[string], row: R) {
   const value = index(row);
   return typeof value === 'string' ? [value] : value;
 }
@@ -81,7 +81,7 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
     },
     get: (id: string) => rows.get(id),
     has: (id: string) => rows.has(id),
-    put(row: R): R {
+    put(row: R) {
       const before = rows.get(row.id);
       if (before !== undefined) unfile(before, row);
       rows.put(row);
@@ -90,7 +90,7 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
       return row;
     },
     /** Deletes a row and returns it. */
-    delete(id: string): R | undefined {
+    delete(id: string) {
       const before = rows.get(id);
       if (before === undefined) return undefined;
       unfile(before);
@@ -106,7 +106,7 @@ export function createTable<R extends Row>(name: string, tell: Listener, indexes
     /** Returns all rows, oldest first. The array is the same until the next change. */
     list: () => rows.list(),
     /** Returns the rows whose index has that value, oldest first. Throws if the table has no such index. */
-    by(index: string, value: string): readonly R[] {
+    by(index: string, value: string) {
       const byValue = filed.get(index);
       if (byValue === undefined) throw new TypeError(`table ${name} has no index ${index}`);
       const found = byValue.get(value);

@@ -154,7 +154,7 @@ function readHuman(state: ServerState, human: NewHuman) {
   return { userName, firstName, lastName, email, phone };
 }
 
-export const randomText = (length: number, alphabet: string): string =>
+export const randomText = (length: number, alphabet: string) =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 
 /** Sends a code by email or SMS, or returns it if the request asks for that. */

@@ -48,7 +48,7 @@ const cost = 10;
 
 /** Returns a password check that rejects if no enabled verifier knows the hash. Cost limits only apply at imports. */
 export function createPasswordCheck(profile: TargetProfile) {
-  return async (password: string, hash: string): Promise<boolean> => {
+  return async (password: string, hash: string) => {
     const found = recognise(hash);
     if (isProblem(found)) throw new Error(found.detail);
     if (!isEnabled(found.verifier, profile.passwordHasher)) throw new Error(`${found.verifier} is off`);
@@ -87,8 +87,7 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
 }
 
 /** Reads a user again, because it may have changed or been deleted while a hash was computed. */
-const rereadUser = ({ users }: ServerState['store'], id: string): UserRow =>
-  existing(users.get(id), 'QUERY-Dfbg2');
+const rereadUser = ({ users }: ServerState['store'], id: string) => existing(users.get(id), 'QUERY-Dfbg2');
 
 /** Counts a wrong attempt and returns the number since the last correct one. The organization's limit locks the user. */
 function countFailure({ store }: ServerState, user: UserRow, counter: 'failedAttempts' | 'failedCodes') {

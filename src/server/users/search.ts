@@ -92,7 +92,7 @@ const filtersOf = (store: Store): Filters<UserRow, UserQuery> => ({
 });
 
 /** Returns the test of a query. An empty query matches no user. */
-function testOf(store: Store, query: UserQuery): Test {
+function testOf(store: Store, query: UserQuery) {
   const [name] = Object.keys(query).filter((each) => query[each as keyof UserQuery] !== undefined);
   const filters = filtersOf(store) as Readonly<Record<string, (asked: unknown) => Test>>;
   return name === undefined ? () => false : filters[name]!(query[name as keyof UserQuery]);
@@ -148,7 +148,7 @@ function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefi
   return query.andQuery === undefined ? undefined : firstCandidates(store, query.andQuery.queries);
 }
 
-function firstCandidates(store: Store, queries: readonly UserQuery[]): readonly UserRow[] | undefined {
+function firstCandidates(store: Store, queries: readonly UserQuery[]) {
   for (const query of queries) {
     const found = candidates(store, query);
     if (found !== undefined) return found;

@@ -72,12 +72,12 @@ export function readAccount(user: JsonObject): Account {
 }
 
 /** Returns an address for comparisons. Auth0 has one account per address and connection, regardless of case. */
-export function comparable(email: unknown): string {
+export function comparable(email: unknown) {
   return typeof email === 'string' ? email.trim().toLowerCase() : '';
 }
 
 /** Returns the ID within the database. Auth0 writes it both with and without the `auth0|` of the user ID. */
-export function databaseId(id: string): string {
+export function databaseId(id: string) {
   return id.startsWith(databasePrefix) ? id.slice(databasePrefix.length) : id;
 }
 

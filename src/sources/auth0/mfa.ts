@@ -38,7 +38,7 @@ export async function readFactorLines(inputs: readonly Input[], openSpillFile: S
         return JSON.parse(rows.text(row)) as Factor;
       }),
     /** Returns the notices. Complete only after the last user. */
-    notices: (): Notice[] => describeLines(marks, numbers),
+    notices: () => describeLines(marks, numbers),
     close: () => rows.close(),
   };
 }

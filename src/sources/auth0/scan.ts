@@ -132,7 +132,7 @@ export async function readPasswords(inputs: readonly Input[], openSpillFile: Sca
     numbers.push(input, number);
   });
   /** Returns the notices. Complete only after the last user. */
-  const notices = (): Notice[] => describeLines(claims, numbers);
+  const notices = () => describeLines(claims, numbers);
   return { claims, notices };
 }
 

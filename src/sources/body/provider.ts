@@ -79,6 +79,6 @@ export async function readOrgs(...inputs: readonly Input[]): Promise<TargetOrg[]
 }
 
 /** Returns the IDs of the organizations of a body. */
-export async function readOrgIds(input: Input): Promise<string[]> {
+export async function readOrgIds(input: Input) {
   return (await readOrgs(input)).map(({ orgId }) => orgId);
 }

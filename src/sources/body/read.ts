@@ -123,13 +123,13 @@ function readMessage<M extends Message>({ plan }: M, value: unknown, path = ''):
   return read as Output<M>;
 }
 
-function readField(field: FieldPlan, value: unknown, path: string): unknown {
+function readField(field: FieldPlan, value: unknown, path: string) {
   if (field.list === undefined) return readOne(field, value, path);
   if (!Array.isArray(value)) return refuse('target:wrong-type', `${path} is not a list`);
   return value.map((item, at) => readOne(field, item, `${path}[${at}]`));
 }
 
-function readOne(field: FieldPlan, value: unknown, path: string): unknown {
+function readOne(field: FieldPlan, value: unknown, path: string) {
   const { kind, message, names = [] } = field;
   const wrong = (expected: string): never => refuse('target:wrong-type', `${path} is not ${expected}`);
   if (message !== undefined) return readMessage(message, value, path);
@@ -157,7 +157,7 @@ function identify(value: unknown) {
 }
 
 /** Returns username and email for reports. */
-function namesOf(value: unknown): { userName: string; email: string } {
+function namesOf(value: unknown) {
   const user = isObject(value) && isObject(value['user']) ? value['user'] : {};
   const email = isObject(user['email']) ? firstText(user['email'], 'email') : '';
   return { userName: memberText(user, 'userName'), email };

@@ -252,7 +252,7 @@ function isLoopback(uri: string) {
  * Returns the application type. A client with web origins runs in a browser. Otherwise, one that only redirects to its
  * own machine is installed there.
  */
-function typeOf(client: Client): OidcSettings['appType'] {
+function typeOf(client: Client) {
   const { raw, isPublic, given, redirects } = client;
   if (!isPublic) return 'OIDC_APP_TYPE_WEB';
   const uris = [

@@ -22,12 +22,12 @@ const builtInClients = new Set([
 ]);
 
 /** Reports whether Keycloak itself created the client. The master realm also has a client for each realm. */
-export function isBuiltInClient(clientId: string, realm: string): boolean {
+export function isBuiltInClient(clientId: string, realm: string) {
   return builtInClients.has(clientId) || (realm === 'master' && clientId.endsWith('-realm'));
 }
 
 /** Reports whether a role, given by its key, belongs to Keycloak itself. */
-export function isBuiltInRole(key: string, realm: string): boolean {
+export function isBuiltInRole(key: string, realm: string) {
   return isDefaultRoleKey(key) || isBuiltInClient(clientIn(key), realm);
 }
 
@@ -94,7 +94,7 @@ const rolesOf = ({ realmRoles, clientRoles, applicationRoles }: User) => [
   ...roleKeys([], applicationRoles),
 ];
 
-export const groupKey = (path: string): string => `group:${path}`;
+export const groupKey = (path: string) => `group:${path}`;
 
 export function kindOfRole(key: string, realm: string): RoleKind {
   if (key.startsWith('group:')) return 'own';
@@ -138,7 +138,7 @@ function readLink(draft: UserRecord, options: KeycloakOptions, values: readonly 
 }
 
 /** Returns the values under these names for each link. */
-function readObjects(draft: UserRecord, value: unknown, names: readonly string[]): unknown[][] {
+function readObjects(draft: UserRecord, value: unknown, names: readonly string[]) {
   const links: readonly unknown[] = [value ?? []].flat();
   if (!links.every(isObject)) addNote(draft, 'idp:missing-id', 'a link is not an object');
   return links.filter(isObject).map((link) => names.map((name) => link[name]));

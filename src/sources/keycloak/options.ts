@@ -69,14 +69,14 @@ export function chooseRealm(
   return candidates[0];
 }
 
-export function unknownRealm(input: string, names: readonly string[], requested: string): UsageError {
+export function unknownRealm(input: string, names: readonly string[], requested: string) {
   return new UsageError(
     `${input}: there is no realm ${quoted(requested)}`,
     `It holds ${list(names)}; name one of them with --realm-name.`,
   );
 }
 
-export function severalRealms(input: string, names: readonly string[]): UsageError {
+export function severalRealms(input: string, names: readonly string[]) {
   return new UsageError(
     `${input}: more than one realm holds users: ${list(names)}`,
     'Choose one with --realm-name.',

@@ -91,7 +91,7 @@ export function countOrganizations() {
   let organizations = 0;
   let memberships = 0;
   return {
-    add(values: readonly unknown[]): void {
+    add(values: readonly unknown[]) {
       for (const value of values.filter(isObject)) {
         organizations++;
         memberships += readOrganization(value).members.length;

@@ -141,7 +141,7 @@ type RealmRole = RolePart & SourceRole;
 const byKey = (one: RealmRole, other: RealmRole) => (one.key < other.key ? -1 : 1);
 
 /** Returns the roles. Keycloak writes them in hash order, so they are sorted: two exports give the same body. */
-function readRoles(value: unknown): RealmRole[] {
+function readRoles(value: unknown) {
   const { realm, client } = objectOf(value);
   const ofRealm = objectsIn(realm).map((role) => readRole('realm:', 'realm', role));
   const ofClients = Object.entries(objectOf(client)).flatMap(([clientId, roles]) =>

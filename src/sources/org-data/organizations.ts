@@ -34,7 +34,7 @@ export const memberNames = entryKinds.flatMap(({ members }) => members ?? []);
 export const listNames = entryKinds.filter(({ members }) => members === undefined).map(({ name }) => name);
 
 /** Returns the group that a member belongs to. */
-export const groupOf = (member: string): string =>
+export const groupOf = (member: string) =>
   entryKinds.find(({ members }) => members?.includes(member) === true)?.name ?? '';
 
 const variants = (name: string) => [...new Set([name, snakeCase(name)])];

@@ -19,7 +19,7 @@ export function mappingText(name: string): string {
 }
 
 /** As the file in maps/ has it, which the build copies into the package; undefined for other sources. */
-export function builtInText(name: string): string | undefined {
+export function builtInText(name: string) {
   return isBuiltIn(name) ? readMap(name, 'yaml') : undefined;
 }
 

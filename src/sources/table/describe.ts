@@ -21,7 +21,7 @@ export function movesOf(user: Mapping['user']): readonly string[] {
 }
 
 /** Whether no export of the source has a hash. */
-export function givesNone(password: Mapping['password']): boolean {
+export function givesNone(password: Mapping['password']) {
   return password?.none !== undefined && password.from === undefined;
 }
 

@@ -305,7 +305,7 @@ export function* joinBatch(input: string, elements: RawElements, join: Join): Ge
   releaseElements(elements);
 }
 
-function joinedLine(value: unknown, join: Join): string | { readonly problem: string } {
+function joinedLine(value: unknown, join: Join) {
   const text = lineOf(value);
   // A rejected record has been joined, and may have been fixed since.
   if (typeof text !== 'string' || !isObject(value) || Object.hasOwn(value, rejectedKey)) return text;

@@ -171,7 +171,7 @@ function createColumnCheck(
   return {
     seen,
     /** In all records: some sources write the state only of users who are disabled. */
-    findState(elements: RawElements): void {
+    findState(elements: RawElements) {
       hasRecords = true;
       hasState ||= [...states].some((column) => seen.has(column) || holdsKey(elements, column));
     },

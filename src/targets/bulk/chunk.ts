@@ -42,7 +42,7 @@ export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOpt
       return chunk.entries.length;
     },
     /** Reports whether the entry still fits. The first entry always does. */
-    fits(entry: Entry, limits: ChunkLimits): boolean {
+    fits(entry: Entry, limits: ChunkLimits) {
       const { entries, bytes, jsonBytes } = chunk;
       const [first] = entries;
       if (first === undefined) return true;

@@ -110,7 +110,7 @@ function ownerOf(list: string, value: Readonly<Record<string, unknown>>) {
 }
 
 /** Returns the last of nested violations, which is the error. The others only say where it is. */
-export function innermost(text: string): string {
+export function innermost(text: string) {
   return text.split('caused by: ').at(-1) ?? text;
 }
 
@@ -212,7 +212,7 @@ function algorithmOf(hash: string, password: string) {
 }
 
 /** Sorts keys. A plain-text password is left out, because the content could be used to guess it. */
-const canonical = (key: string, value: unknown): unknown =>
+const canonical = (key: string, value: unknown) =>
   key === 'password' && typeof value === 'string' ? value !== '' : sortKeys(key, value);
 
 /**
@@ -260,6 +260,6 @@ function parseUser(text: string) {
 }
 
 /** Returns the id of an entry that cannot be read, or an empty string if there is none. */
-export function guessId(text: string): string {
+export function guessId(text: string) {
   return /"(?:userId|user_id|id)"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? '';
 }

@@ -103,19 +103,19 @@ describe('advice', () => {
   ];
 
   it.each([
-    ['--default-region=CH'],
-    ['--idp=google=1'],
-    ['--email-fallback=username'],
-    ['--metadata=all'],
-    ['--metadata=none'],
-    ['--on-refused-hash=keep'],
-    ['--on-refused-hash=drop'],
-    ['--service-accounts=skip'],
-    ['--without-password=import'],
-    ['--target-profile=all-verifiers'],
-    ['--disabled=keep'],
-    ['--duplicates=reject'],
-    ['--name-fallback=dash'],
+    '--default-region=CH',
+    '--idp=google=1',
+    '--email-fallback=username',
+    '--metadata=all',
+    '--metadata=none',
+    '--on-refused-hash=keep',
+    '--on-refused-hash=drop',
+    '--service-accounts=skip',
+    '--without-password=import',
+    '--target-profile=all-verifiers',
+    '--disabled=keep',
+    '--duplicates=reject',
+    '--name-fallback=dash',
   ])('never names %s where the run was given it', async (flag) => {
     const { summary, report, events } = await run(odd, ...migrate, flag);
     const name = flag.split('=')[0] ?? '';

@@ -15,11 +15,7 @@ const user = (name: string, more = '{}') =>
   `{"userId":"id-${name}","user":{"userName":"${name}","profile":{"firstName":"A","lastName":"B"},` +
   `"email":{"email":"${name}@example.org","isEmailVerified":true},"more":${more}}}`;
 
-const list = (make: (name: string, more?: string) => string): string[] => [
-  make('ada'),
-  make('big', many),
-  make('cem'),
-];
+const list = (make: (name: string, more?: string) => string) => [make('ada'), make('big', many), make('cem')];
 const mapping =
   'idport: 1\nuser: { id: id, userName: login, email: email, givenName: first, familyName: last }\nunused: [more]\n';
 

@@ -47,7 +47,7 @@ async function run(steps: readonly (Step | 'reset')[], overrides: Partial<Export
 const exported = (...ids: string[]): Step => ({
   body: { orgs: ids.map((orgId) => ({ orgId, org: { name: `Org ${orgId}` }, future: { x: ['kept'] } })) },
 });
-const orgsIn = (text: string): string[] =>
+const orgsIn = (text: string) =>
   (JSON.parse(text) as { orgs: { orgId: string }[] }).orgs.map(({ orgId }) => orgId);
 const tooLarge = {
   status: 429,

@@ -17,7 +17,7 @@ function bodyFor(org: string) {
   return bodyOf(org, sampleUsers, { userMetadata: [{ id: 'old-bob', key: 'k', value: 'dg==' }] });
 }
 
-async function imported(): Promise<{ target: Target; body: string }> {
+async function imported() {
   const target = createWhole();
   const body = bodyFor(target.org);
   await target.server.call('POST /admin/v1/import', body);
@@ -196,7 +196,7 @@ describe('a list that is late or moves', () => {
 });
 
 describe('where the service gives no export', () => {
-  const planted = async (): Promise<{ target: Target; body: string }> => {
+  const planted = async () => {
     const { target, body } = await imported();
     plant(target, 'bob', ({ more }) => ({ more: { ...more, metadata: {} } }));
     plant(target, 'cyd', () => ({ passwordHash: '' }));

@@ -140,7 +140,7 @@ export async function scan(
   return { told, elements, ...(long.length > 0 && { long }), error: undefined };
 }
 
-function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
+function parseBatch(bytes: Uint8Array, offset: number) {
   try {
     return [...parseElements(bytes)];
   } catch (error) {

@@ -62,7 +62,7 @@ const isSigned = (call: ReceivedCall | undefined, key: string) =>
     now: server.clock.now(),
   }).ok;
 
-const received = (index = 0): any => JSON.parse(receiver.calls[index]?.body ?? '{}');
+const received = (index = 0) => JSON.parse(receiver.calls[index]?.body ?? '{}');
 
 describe('the call that goes out', () => {
   it('is signed with the key of the target and carries the request in camelCase with five headers', async () => {

@@ -15,12 +15,9 @@ describe('the identities of a user', () => {
     }
   });
 
-  it.each([[{}], [{ user_id: 'plain' }], [{ user_id: '' }], [{ user_id: null }]])(
-    'are none in %j',
-    (user) => {
-      expect(readIdentities(user)).toEqual([]);
-    },
-  );
+  it.each([{}, { user_id: 'plain' }, { user_id: '' }, { user_id: null }])('are none in %j', (user) => {
+    expect(readIdentities(user)).toEqual([]);
+  });
 
   it('take the connection of a table, and do not guess what kind it is', () => {
     expect(readIdentities({ user_id: 'auth0|1', connection: 'db' })).toMatchObject([

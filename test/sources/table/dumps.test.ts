@@ -47,10 +47,10 @@ describe.skipIf(!hasSqlite)('a dump that sqlite3 writes now (needs sqlite3)', ()
   ].join('\n');
 
   it.each([
-    ['.dump'],
-    ['.dump --newlines'],
-    ['.dump --preserve-rowids'],
-    ['.headers on\n.mode insert users\nselect * from users;'],
+    '.dump',
+    '.dump --newlines',
+    '.dump --preserve-rowids',
+    '.headers on\n.mode insert users\nselect * from users;',
   ])('%s', async (command) => {
     const { stdout } = spawnSync('sqlite3', [':memory:'], { input: `${made}\n${command}\n` });
     const { users, metadata } = await readDump(stdout);
@@ -171,7 +171,7 @@ INSERT INTO auth_group (id, name) VALUES (7, 'staff');`,
     ['role:staff'],
     [],
   ],
-] as const)('roles and links of %s come from tables of their own', async (provider, users, roles, links) => {
+])('roles and links of %s come from tables of their own', async (provider, users, roles, links) => {
   const flags = { roles: 'new:P', idp: provider === 'werkzeug' ? 'google=9' : [] };
   const { orgs } = await runTable({ provider, users, flags });
   const [{ userGrants = [], humanUsers = [] } = {}] = orgs;

@@ -74,7 +74,7 @@ export const jsonVerifier = <Settings>(schema: z.ZodType<Settings>, kind: JsonKi
   });
 
 /** Error for an answer that does not tell. Of its text it contains only what is certainly a code. */
-export const answered = (status: number, code: unknown = ''): VerifierError =>
+export const answered = (status: number, code: unknown = '') =>
   new VerifierError(
     `it answered with status ${status}${typeof code === 'string' && /^\w{1,60}$/.test(code) ? ` ${code}` : ''}`,
   );

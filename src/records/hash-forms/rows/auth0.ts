@@ -21,7 +21,7 @@ const encodings: Readonly<Record<string, TextEncoding>> = {
  * hexadecimal.
  */
 const readBytes: Read = (text) => {
-  const bytesOf = (part: string, fallback: TextEncoding): Buffer | undefined => {
+  const bytesOf = (part: string, fallback: TextEncoding) => {
     const [value, named] = [text(`.${part}.value`), text(`.${part}.encoding`)];
     const encoding = named === '' ? fallback : encodings[named.toLowerCase()];
     if (value === '') return Buffer.alloc(0);

@@ -41,7 +41,7 @@ export const autoRows: readonly HashRow[] = [
 ];
 
 /** Returns the name of the decoder that `auto` would use, or undefined. */
-export function recogniseForm(hash: string): string | undefined {
+export function recogniseForm(hash: string) {
   return selfDescribing.find((row) => toRegExp(row.hash).test(hash.trim()))?.name;
 }
 

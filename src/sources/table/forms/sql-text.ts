@@ -272,6 +272,6 @@ function skipDelimited(cursor: SqlCursor) {
 const mySqlHead =
   /^(?:-- (?:MySQL|MariaDB) dump\b|-- phpMyAdmin|-- Adminer [^\n]*(?:MySQL|MariaDB)|\/\*!\d{5} SET |\) ENGINE=|INSERT INTO `)/m;
 
-export function isMySqlDump(text: string): boolean {
+export function isMySqlDump(text: string) {
   return mySqlHead.test(text);
 }

@@ -108,7 +108,7 @@ const plainStates = new Set(stateNames.split(' ').map(plain));
 export const maySayState = (path: string) => plainStates.has(plain(path.slice(path.lastIndexOf('.') + 1)));
 
 /** A name without case, accents and punctuation. */
-export function plain(name: string): string {
+export function plain(name: string) {
   return name
     .normalize('NFD')
     .toLowerCase()

@@ -78,7 +78,7 @@ function union<Item>(
   one: readonly Item[],
   other: readonly Item[],
   keyOf: (item: Item) => unknown = (item) => item,
-): Item[] {
+) {
   const known = new Set(one.map(keyOf));
   return [...one, ...other.filter((item) => !known.has(keyOf(item)))];
 }

@@ -48,7 +48,7 @@ const pathHint = (text: string) =>
   `A column of this name is written '["${text.replaceAll(/["'[\]]/g, '')}"]', with both kinds of quotes; a key in a column meta["a.b"].`;
 
 /** The column that a path begins with; with a depth of 2, the place in it that it goes through as well. */
-export const columnOf = (path: string, depth = 1): string =>
+export const columnOf = (path: string, depth = 1) =>
   parsePath(path)
     .slice(0, depth)
     .filter((segment) => typeof segment !== 'object')
@@ -68,11 +68,11 @@ function compilePath(path: string): Get {
     own(row, path) ?? segments.reduce<unknown>((value, segment) => descend(value, segment, row), row);
 }
 
-function own(value: unknown, key: string): unknown {
+function own(value: unknown, key: string) {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-function descend(value: unknown, segment: Segment, row: unknown): unknown {
+function descend(value: unknown, segment: Segment, row: unknown) {
   const inside = typeof value === 'string' ? parseCell(value) : value;
   if (typeof segment === 'number') return Array.isArray(inside) ? (inside[segment] as unknown) : undefined;
   if (typeof segment === 'object') {
@@ -99,7 +99,7 @@ export const yes = new Set(
 export const no = new Set('0 0.0 f false n no off falsch nein faux non falso nee onwaar'.split(' '));
 
 /** The first element of a list with this value, in any case, as tables spell addresses; every way to say yes is `t`. */
-function elementWith(list: unknown, key: string, is: string): unknown {
+function elementWith(list: unknown, key: string, is: string) {
   if (!Array.isArray(list)) return undefined;
   return list.find((element) => {
     const text = String(own(element, key) ?? key.split('.').reduce(own, element)).toLowerCase();
@@ -216,6 +216,6 @@ function numberText(value: number, scope: Scope, place: string) {
 }
 
 /** `1.08235E+20`: a spreadsheet has rounded it, and two users may have the same one now. */
-export function isRounded(text: string): boolean {
+export function isRounded(text: string) {
   return /^\d(?:[.,]\d+)?E\+?\d{1,3}$/i.test(text);
 }

@@ -13,7 +13,7 @@ export class MappingProblem extends Error {
 }
 
 /** Runs a compilation; what is wrong with the mapping becomes one message with the name of its file. */
-export function withMappingName<Result>(file: string, compile: () => Result): Result {
+export function withMappingName<Result>(file: string, compile: () => Result) {
   try {
     return compile();
   } catch (error) {

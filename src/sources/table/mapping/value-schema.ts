@@ -8,7 +8,7 @@ export const textSchema = z.string().max(10_000);
 /** One that is not empty. */
 export const someText = textSchema.min(1);
 /** A list that is not empty. */
-export const some = <Item extends z.ZodType>(item: Item): z.ZodArray<Item> => z.array(item).min(1);
+export const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
 
 const stepSchema = z.union([
   z.enum(Object.keys(plainSteps) as (keyof typeof plainSteps)[]),
