@@ -119,7 +119,7 @@ export function createRequestQueue(options: QueueOptions) {
       return pace.sent();
     },
     /** Waits for the request's turn and sends it. Rejects with the signal's reason, or if the budget is spent. */
-    async send(request: Parameters<Send>[0], send: Send): Promise<ApiResponse> {
+    async send(request: Parameters<Send>[0], send: Send) {
       const granted = join(request.signal);
       if (!serving) void serve();
       const slot = await granted;

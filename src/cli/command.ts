@@ -104,7 +104,7 @@ function helpAskedFor(program: IdportCommand, words: readonly string[]): string[
 }
 
 /** `idport migrate keycloak` */
-export function fullName(command: Command) {
+export function fullName(command: Command): string {
   return ['idport', ...pathOf(command)].join(' ');
 }
 
@@ -161,7 +161,7 @@ const codeHint = (word: string) =>
   /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
 
 /** Roles and applications can only be compared with a body, because a source does not know their ids at the target. */
-function bodyHint(command: Command, flag: string) {
+function bodyHint(command: Command, flag: string): string | undefined {
   const verb = pathOf(command).join(' ');
   if (verb === 'import' && flag === '--org') {
     return 'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.';
@@ -178,7 +178,7 @@ function listVerbs(command: IdportCommand) {
   return `${what} ${command.children.map((child) => child.name()).join(', ')}. `;
 }
 
-function similarFlags(command: Command, flag: string) {
+function similarFlags(command: Command, flag: string): string[] {
   const near = nearest(bare(flag), flagsOf(command), isBegun);
   const meant = near.length > 0 ? near : nearest(bare(flag), flagsOf(command), almostBegins);
   return meant.map((name) => `--${name}`);
@@ -201,7 +201,7 @@ function flagsOf(command: Command): string[] {
 }
 
 /** Similar verbs at this level, else below: `keycloak` suggests `migrate keycloak`. */
-function similarVerbs({ children }: IdportCommand, word: string) {
+function similarVerbs({ children }: IdportCommand, word: string): string[] {
   const near = nearest(word, [...children.map((child) => child.name()), 'help'], isBegun);
   if (near.length > 0) return near;
   const below = children.flatMap((child) => child.children.flatMap((verb) => [verb, ...verb.children]));
@@ -213,7 +213,7 @@ function similarVerbs({ children }: IdportCommand, word: string) {
 }
 
 /** Undefined if the surplus argument does not follow a list flag. */
-function listHint(command: Command) {
+function listHint(command: Command): string | undefined {
   const tooMany = command.args.slice(command.registeredArguments.length);
   const option = optionBefore(tooMany[0] ?? '', command);
   const values: unknown = option && command.getOptionValue(option.attributeName());
@@ -224,12 +224,12 @@ function listHint(command: Command) {
   return `After = there is one value; give the flag again for each: ${again}${atOnce}`;
 }
 
-function optionBefore(argument: string, command: Command) {
+function optionBefore(argument: string, command: Command): Option | undefined {
   const { rawArgs } = rootOf(command) as Command & { readonly rawArgs: readonly string[] };
   const [name] = (rawArgs[rawArgs.indexOf(argument) - 1] ?? '').split('=');
   return command.options.find(({ long }) => long === name);
 }
 
-export function examples(...lines: readonly string[]) {
+export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }

@@ -74,7 +74,7 @@ const inBulk =
   '`idport export`, `import --skip=users,members`, `import-users --org=body`, `import --skip=users` (docs/export.md).';
 
 /** Renames flags in hints: `copy` has `--from-url` and `--to-url` instead of `--url`. */
-async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>): Promise<Value> {
+async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>) {
   try {
     return await work();
   } catch (error) {

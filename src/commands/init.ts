@@ -201,7 +201,7 @@ async function look(
   { credentials, token }: Chosen,
   dialog: Dialog | undefined,
   context: CommandContext,
-): Promise<SeenTarget | undefined> {
+) {
   const files = token === undefined ? credentials : {};
   const env = token === undefined ? context.env : { ...context.env, IDPORT_TOKEN: token };
   try {

@@ -136,7 +136,7 @@ async function deleteAll(
   return kept;
 }
 
-function sumCounts(all: readonly UndoCounts[]): UndoCounts {
+function sumCounts(all: readonly UndoCounts[]) {
   const sum = noCounts();
   for (const counts of all)
     for (const name of Object.keys(sum) as (keyof UndoCounts)[]) sum[name] += counts[name];

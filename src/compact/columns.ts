@@ -66,7 +66,7 @@ export class ColumnTable<Name extends string> {
     this.#numbers[place] = number;
   }
 
-  #placeOf(row: number, name: Name): number {
+  #placeOf(row: number, name: Name) {
     return row * this.#names.length + this.#names.indexOf(name);
   }
 }
@@ -90,7 +90,7 @@ export class FlagTable<Name extends string> {
     this.#bits.set(row, 'bits', isRaised ? others | this.#bitOf(name) : others);
   }
 
-  #bitOf(name: Name): number {
+  #bitOf(name: Name) {
     const at = this.#names.indexOf(name);
     return at === -1 ? 0 : 1 << at;
   }

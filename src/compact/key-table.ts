@@ -70,7 +70,7 @@ export class KeyTable {
     return this.#entries.slice(at, at + keyWords);
   }
 
-  #walk(newest: number, key: Key): number {
+  #walk(newest: number, key: Key) {
     const entries = this.#entries;
     for (let next = newest; next !== 0;) {
       const at = (next - 1) * entryWords;
@@ -80,7 +80,7 @@ export class KeyTable {
     return -1;
   }
 
-  #link(entry: number): void {
+  #link(entry: number) {
     const at = entry * entryWords;
     const high = this.#entries[at]!;
     if (high === 0 && this.#entries[at + 1] === 0) return;
@@ -89,7 +89,7 @@ export class KeyTable {
     this.#heads[bucket] = entry + 1;
   }
 
-  #grow(): void {
+  #grow() {
     this.#heads = growTo(this.#heads, Math.max(1024, this.#heads.length * 2)).fill(0);
     for (let entry = 0; entry < this.size - 1; entry++) this.#link(entry);
   }

@@ -144,7 +144,7 @@ export class Journal {
     return this.#lines.synced(() => undefined);
   }
 
-  #add(line: Line): void {
+  #add(line: Line) {
     this.#lines.add(encodeLine(line));
     this.progress.add(line);
   }

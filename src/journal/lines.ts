@@ -201,7 +201,7 @@ export type Line =
   /** Everything that could be done is done, in this many requests. */
   | { readonly kind: 'end'; readonly at: number; readonly attempts: number };
 
-export function encodeLine(line: Line): string {
+export function encodeLine(line: Line) {
   switch (line.kind) {
     case 'header':
       return JSON.stringify({ format, version, ...line.header });

@@ -126,7 +126,7 @@ export class JournalProgress {
     if (line.kind === 'left') this.left.set(line.left.id, line.left);
   }
 
-  #begin(intent: Intent): void {
+  #begin(intent: Intent) {
     this.attempts = Math.max(this.attempts, intent.attempt);
     this.#open.set(intent.attempt, intent);
     this.states.set(intent.entries, State.open);
@@ -159,7 +159,7 @@ export class JournalProgress {
     for (const [entry, list] of own) this.troubles.set(entry, list);
   }
 
-  #addWrite(writtenAt: number | undefined, intent: Intent | undefined): void {
+  #addWrite(writtenAt: number | undefined, intent: Intent | undefined) {
     if (writtenAt === undefined || intent === undefined || intent.users.length === 0) return;
     const { offset, last = -Infinity } = this.writes ?? {};
     const isRepeated = intent.entries.some((entry) => this.unconfirmed.has(entry));

@@ -211,14 +211,14 @@ export class ElementBatches {
   }
 
   /** Reports whether the piece, which reaches to `offset`, has just become too long. */
-  #isTooLong(offset: number): boolean {
+  #isTooLong(offset: number) {
     if (this.#head !== undefined) return false;
     const length = offset - this.start;
     return length > this.#maxBytes || (this.holdsRecords && length - this.#textBytes > maxPlainBytes);
   }
 
   /** Reports whether this record, which ends here, has too many values. */
-  #hasTooMany(end: number): boolean {
+  #hasTooMany(end: number) {
     if (!this.holdsRecords || this.#head !== undefined || this.#base + end - this.start <= uncountedBytes)
       return false;
     const values = countValues(this.#partTo(end));
@@ -228,7 +228,7 @@ export class ElementBatches {
   }
 
   /** Leaves out the piece and ends the batch before it. */
-  #leaveOut(end: number): void {
+  #leaveOut(end: number) {
     const piece = this.#partTo(end);
     this.#handlers.check(piece, this.start);
     if (!this.holdsRecords) {

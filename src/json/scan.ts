@@ -200,7 +200,7 @@ class JsonScanner {
     return inside ?? error;
   }
 
-  #where(): string {
+  #where() {
     const { start } = this.#batches;
     const isToken = this.#piece === 'key' || this.#piece === 'token';
     if (this.#mode !== BETWEEN)
@@ -209,7 +209,7 @@ class JsonScanner {
     return `inside ${this.#inObject() ? 'an object' : 'an array'}, before its closing bracket`;
   }
 
-  #inObject(): boolean {
+  #inObject() {
     return this.#levels[this.#cursor.depth - 1] === OBJECT;
   }
 
@@ -236,7 +236,7 @@ class JsonScanner {
   }
 
   /** Handles a byte outside of pieces. */
-  #structure(byte: number, at: number): void {
+  #structure(byte: number, at: number) {
     const expected = this.#expected;
     if (expected === AFTER) this.#afterValue(byte, at);
     else if (expected === FIRST_KEY || expected === NEXT_KEY) this.#beforeKey(byte, at);
@@ -247,7 +247,7 @@ class JsonScanner {
     else this.#beginValue(byte, at);
   }
 
-  #afterValue(byte: number, at: number): void {
+  #afterValue(byte: number, at: number) {
     const inObject = this.#inObject();
     if (byte === (inObject ? 0x7d : 0x5d)) return this.#close();
     if (byte !== 0x2c) {
@@ -259,7 +259,7 @@ class JsonScanner {
     if (this.#list !== undefined) this.#batches.cutAt(this.#base + at);
   }
 
-  #beforeKey(byte: number, at: number): void {
+  #beforeKey(byte: number, at: number) {
     if (byte === 0x22) return this.#begin('key', byte, at);
     if (byte !== 0x7d) this.#fail(`expected a key in quotes but found ${describeByte(byte)}`, at);
     if (this.#expected === FIRST_KEY) return this.#close();
@@ -298,7 +298,7 @@ class JsonScanner {
     return { path, root: this.#cursor.rootIndex };
   }
 
-  #begin(piece: Piece, byte: number, at: number): void {
+  #begin(piece: Piece, byte: number, at: number) {
     this.#piece = piece;
     const isNested = byte === 0x7b || byte === 0x5b;
     this.#mode = isNested || byte === 0x22 ? NESTED : SCALAR;
@@ -338,7 +338,7 @@ class JsonScanner {
     this.#valueEnded();
   }
 
-  #compareKey(key: string, start: number): void {
+  #compareKey(key: string, start: number) {
     if (this.#cursor.key(key)) return;
     throw new JsonSyntaxError(
       'input:duplicate-key',
@@ -348,7 +348,7 @@ class JsonScanner {
   }
 
   /** Throws for a beginning of a piece that nothing after it can make valid. */
-  #checkPiece(bytes: Uint8Array, start: number): void {
+  #checkPiece(bytes: Uint8Array, start: number) {
     if (this.#piece === 'key' || this.#piece === 'token') {
       const valid = checkToken(bytes, 0, bytes.length, start);
       if (valid !== -1 && valid < bytes.length) this.#failBehind(bytes[valid]!, start + valid);
@@ -361,7 +361,7 @@ class JsonScanner {
   }
 
   /** `next` is the byte after the token; undefined at the end of the input. */
-  #checkToken(bytes: Uint8Array, from: number, to: number, start: number, next: number | undefined): void {
+  #checkToken(bytes: Uint8Array, from: number, to: number, start: number, next: number | undefined) {
     const valid = checkToken(bytes, from, to, start - from);
     if (valid === to) return;
     if (valid !== -1) this.#failBehind(bytes[valid]!, start - from + valid);
@@ -381,25 +381,25 @@ class JsonScanner {
     return this.#fail(`expected white space but found ${describeByte(byte)}`, offset - this.#base);
   }
 
-  #openList(place: Place): void {
+  #openList(place: Place) {
     this.#list = place;
     const { records = [] } = this.#options;
     this.#batches.holdsRecords = records === true || records.includes(place.path.at(-1) ?? '');
     this.#items.push({ kind: 'open', ...place });
   }
 
-  #closeList(): void {
+  #closeList() {
     this.#batches.flush();
     this.#batches.holdsRecords = false;
     this.#items.push({ kind: 'close', ...this.#list! });
     this.#list = undefined;
   }
 
-  #valueEnded(): void {
+  #valueEnded() {
     this.#expected = this.#cursor.depth === 0 ? END : AFTER;
   }
 
-  #enter(isArray: boolean, node: PathNode | undefined, at: number): void {
+  #enter(isArray: boolean, node: PathNode | undefined, at: number) {
     const level = this.#cursor.depth;
     if (level === maxDepth) this.#fail(`more than ${maxDepth} levels of nesting`, at, 'input:too-deep');
     if (level === this.#levels.length) {
@@ -412,7 +412,7 @@ class JsonScanner {
     this.#expected = isArray ? FIRST_VALUE : FIRST_KEY;
   }
 
-  #close(): void {
+  #close() {
     if (this.#list !== undefined) this.#closeList();
     const { rootIndex: root } = this.#cursor;
     for (const { path, request } of this.#cursor.leave()) {

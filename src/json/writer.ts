@@ -57,7 +57,7 @@ export class JsonWriter {
     return this.#bytes.toString('utf8', 0, this.#flushed) + this.#pending;
   }
 
-  #flush(): void {
+  #flush() {
     const length = this.length;
     if (length > this.#bytes.length) this.#widen(length);
     this.#bytes.write(this.#pending, this.#flushed);
@@ -65,7 +65,7 @@ export class JsonWriter {
     this.#pending = '';
   }
 
-  #widen(length: number): void {
+  #widen(length: number) {
     const wider = Buffer.from(batchMemory.allocate(Math.max(smallest, 2 * length)));
     this.#bytes.copy(wider, 0, 0, this.#flushed);
     batchMemory.release(this.#bytes.buffer);

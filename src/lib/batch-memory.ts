@@ -72,7 +72,7 @@ export class BatchBuilder {
     return new Uint8Array(buffer, byteOffset, length);
   }
 
-  #widen(needed: number): void {
+  #widen(needed: number) {
     const outgrown = this.memory;
     this.memory = Buffer.from(this.#kept.allocate(Math.max(needed, this.#usual, 2 * outgrown.length)));
     this.memory.set(outgrown.subarray(0, this.length));

@@ -10,12 +10,12 @@ export function formatCount(count: number): string {
 }
 
 /** Formats a rate per second. A slow run may do less than one. */
-export function formatRate(perSecond: number): string {
+export function formatRate(perSecond: number) {
   return perSecond < 10 ? String(Number(perSecond.toPrecision(2))) : formatCount(perSecond);
 }
 
 /** `formatCounted(1, 'user')` is `1 user`, and with 2 it is `2 users`. */
-export function formatCounted(count: number, noun: string, plural = `${noun}s`): string {
+export function formatCounted(count: number, noun: string, plural = `${noun}s`) {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
@@ -57,22 +57,22 @@ const unseen =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
 /** Replaces characters that cannot be seen and could move the cursor, clear the screen or reverse a line. */
-export function replaceUnseen(text: string, replace: (code: string) => string): string {
+export function replaceUnseen(text: string, replace: (code: string) => string) {
   return text.replace(unseen, (character) => replace(character.charCodeAt(0).toString(16).padStart(4, '0')));
 }
 
 /** Formats text as one line for a screen. JSON keeps its meaning, because it has the same escapes. */
-export function printable(text: string): string {
+export function printable(text: string) {
   return replaceUnseen(text, (code) => `\\u${code}`);
 }
 
 /** Formats text for pages and documents: characters that cannot be seen become their number, `U+202E`. */
-export function visible(text: string): string {
+export function visible(text: string) {
   return replaceUnseen(text, (code) => `U+${code.toUpperCase()}`);
 }
 
 /** Quotes a word for a shell if it needs to be. */
-export function shellWord(text: string): string {
+export function shellWord(text: string) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
 }
 
@@ -82,6 +82,6 @@ export function withoutFlags(line: string, names: readonly string[]): string {
   return line.replaceAll(new RegExp(` ${flag}(?= |$)`, 'g'), '');
 }
 
-export function shellQuoted(text: string): string {
+export function shellQuoted(text: string) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -15,7 +15,7 @@ export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[
  * A template in which texts are escaped, lists are joined and undefined is left out. Values may only be in texts and in
  * attributes with double quotes.
  */
-export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]) {
   return new Html(parts.map((part, at) => part + render(values[at])).join(''));
 }
 
@@ -24,7 +24,7 @@ export const prose = (text: string): readonly HtmlValue[] =>
   text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
 
 /** Returns JSON that is safe inside a script element. */
-export function scriptJson(value: unknown): string {
+export function scriptJson(value: unknown) {
   return printable(JSON.stringify(value)).replaceAll('<', '\\u003c');
 }
 

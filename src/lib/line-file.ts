@@ -65,7 +65,7 @@ export class LineFile {
     return (this.#writing ??= this.#writeSoon());
   }
 
-  async #writeSoon(): Promise<void> {
+  async #writeSoon() {
     await setImmediate();
     this.#writing = undefined;
     this.write();
@@ -131,7 +131,7 @@ export class LineFile {
     }
   }
 
-  #attempt(step: (file: number) => void, file = this.#opened()): void {
+  #attempt(step: (file: number) => void, file = this.#opened()) {
     try {
       step(file);
     } catch (error) {
@@ -140,7 +140,7 @@ export class LineFile {
     }
   }
 
-  async #sync(): Promise<void> {
+  async #sync() {
     const calls = this.#calls;
     this.#calls = [];
     this.#calling = calls.length;
@@ -158,7 +158,7 @@ export class LineFile {
     }
   }
 
-  #opened(): number {
+  #opened() {
     if (this.#file === undefined) throw new Error(`${this.#path} is closed`);
     return this.#file;
   }

@@ -5,11 +5,7 @@ import { IdportError } from '../errors.ts';
  * Returns what `load` imports. `name` is the package with its major version, as in `package.json`. `who` needs it, in the plural.
  * If the package is not installed, throws `IdportError` with how to get it.
  */
-export async function importOptional<Module>(
-  name: string,
-  who: string,
-  load: () => Promise<Module>,
-): Promise<Module> {
+export async function importOptional<Module>(name: string, who: string, load: () => Promise<Module>) {
   try {
     return await load();
   } catch (cause) {

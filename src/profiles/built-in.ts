@@ -6,7 +6,7 @@ import type { HashLimits, TargetProfile } from '../wire/profile.ts';
  * `SystemDefaults.PasswordHasher.Limits` in the server's cmd/defaults.yaml, since June 2026. Older servers have no limits, so
  * what these limits allow passes there as well.
  */
-const defaultLimits = {
+const defaultLimits: HashLimits = {
   bcrypt: { minCost: 10, maxCost: 16 },
   argon2: { minTime: 1, maxTime: 10, minMemory: 8192, maxMemory: 524_288, minThreads: 1, maxThreads: 16 },
   scrypt: { minLn: 14, maxLn: 20, minR: 8, maxR: 32, minP: 1, maxP: 16 },

@@ -12,12 +12,8 @@ export function addMember({ store }: ServerState, member: Omit<MemberRow, 'id' |
   store.members.put({ ...member, id, created: store.now() });
 }
 
-export const addOrgMember = (
-  state: ServerState,
-  orgId: string,
-  userId: string,
-  roles: readonly string[],
-): void => addMember(state, { scope: 'org', objectId: orgId, projectId: '', orgId, userId, roles });
+export const addOrgMember = (state: ServerState, orgId: string, userId: string, roles: readonly string[]) =>
+  addMember(state, { scope: 'org', objectId: orgId, projectId: '', orgId, userId, roles });
 
 /** Adds a personal access token and returns it. `expires` is in milliseconds since 1970; 0 means never. */
 export function addToken(state: ServerState, userId: string, token?: string, expires = 0): string {

@@ -44,11 +44,11 @@ export function requireOnInstance(caller: Caller, permission: string) {
   throw refusal('AUTH-AWfge');
 }
 
-export function holdsOnInstance(caller: Caller, permission: string): boolean {
+export function holdsOnInstance(caller: Caller, permission: string) {
   return caller.memberships.some((member) => member.scope === 'iam' && allow(member.roles, permission));
 }
 
-export function mayIn(caller: Caller, orgId: string, permission: string): boolean {
+export function mayIn(caller: Caller, orgId: string, permission: string) {
   return caller.memberships.some((member) => reaches(member, orgId) && allow(member.roles, permission));
 }
 

@@ -59,15 +59,13 @@ export function existing<Row extends { readonly id: string; readonly orgId?: str
 }
 
 /** Refusal because `what` must be unique and already exists. */
-export const notUnique = (what: string): ServiceError =>
-  refusal('V3-DKcYh', { key: `Errors.${what}.AlreadyExists` });
+export const notUnique = (what: string) => refusal('V3-DKcYh', { key: `Errors.${what}.AlreadyExists` });
 
 /** Refusal of field rules or unreadable JSON: HTTP 400. */
-export const invalid = (text: string): ServiceError => new ServiceError(grpcCodes.invalidArgument, text);
+export const invalid = (text: string) => new ServiceError(grpcCodes.invalidArgument, text);
 
 /** A library's error that the service passes on: HTTP 500, code 2, the text in the detail, no ID. */
-export const unknownError = (text: string): ServiceError =>
-  new ServiceError(grpcCodes.unknown, text, { id: '' });
+export const unknownError = (text: string) => new ServiceError(grpcCodes.unknown, text, { id: '' });
 
 /** Throws as the service's database does if a text contains a NUL character. */
 export function requireStorable(...texts: readonly (string | undefined)[]) {
@@ -75,11 +73,11 @@ export function requireStorable(...texts: readonly (string | undefined)[]) {
   throw unknownError('unknown database error: ERROR: unsupported Unicode escape sequence (SQLSTATE 22P05)');
 }
 
-export const wrongMethod = (): ServiceError =>
+export const wrongMethod = () =>
   new ServiceError(grpcCodes.unimplemented, 'Method Not Allowed', { status: 405 });
 
 /** The refusal that a panic in the service becomes. */
-export const panicked = (): ServiceError => refusal('RECOVER');
+export const panicked = () => refusal('RECOVER');
 
 /** `acceptLanguage` is the request's header. Only its first language counts. */
 function textOf(key: string, acceptLanguage = '') {

@@ -83,7 +83,7 @@ const service =
     route: Path,
     permission: Permission,
     { request, response, handle, ...definition }: Definition<Path, Req, Res>,
-  ): Method => {
+  ) => {
     const path = Object.fromEntries(pathFields(route).map((name) => [name, shortText]));
     // `/zitadel.user.v2.UserService` -> `zitadel.user.v2`
     const inPackage = prefix.slice(1, prefix.lastIndexOf('.'));

@@ -38,7 +38,7 @@ export function pageFrom<T>(rows: readonly T[], page: Page): Found<T> {
 }
 
 /** Sorts rows. Rows with equal keys keep their order. */
-export const sortedBy = <T>(rows: Iterable<T>, keyOf: (row: T) => string | number): T[] =>
+export const sortedBy = <T>(rows: Iterable<T>, keyOf: (row: T) => string | number) =>
   [...rows].sort((a, b) => compare(keyOf(a), keyOf(b)));
 
 function compare(a: string | number, b: string | number) {

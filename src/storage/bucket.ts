@@ -68,7 +68,7 @@ export function parseServiceAccount(text: string, name = 'service account'): Ser
 export async function* readObject(object: BucketObject, access: BucketAccess): AsyncGenerator<Uint8Array> {
   const generation = await findGeneration(object, access);
   const file = await openFile(object, access, generation);
-  const stream = file.createReadStream({ decompress: false });
+  const stream: Readable = file.createReadStream({ decompress: false });
   try {
     for await (const block of stream) yield block as Uint8Array;
   } catch (cause) {

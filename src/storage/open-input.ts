@@ -62,7 +62,7 @@ function openFile(name: string, { cwd = '.', belongsTo }: InputContext): Input {
   return input;
 }
 
-function openStdin(name: string, { stdin }: InputContext) {
+function openStdin(name: string, { stdin }: InputContext): Input {
   if (stdin === undefined) throw new UsageError('standard input cannot be read here');
   return inputFrom(name, () => streamBytes(stdin));
 }
@@ -160,7 +160,7 @@ async function* streamedBlocks(name: string, path: string): AsyncGenerator<Uint8
 }
 
 /** Turns file system errors into an `InputError`. With `path`, the error for a missing file suggests similar names. */
-function attempt<T>(name: string, read: () => T, path?: string) {
+function attempt<T>(name: string, read: () => T, path?: string): T {
   try {
     return read();
   } catch (error) {

@@ -26,7 +26,7 @@ export interface OutputContext {
 }
 
 /** Renames the file of a finished run: `x.journal` becomes `x.journal.1`. Returns the new path. */
-export function keepPrevious(path: string) {
+export function keepPrevious(path: string): string {
   for (let number = 1; ; number++) {
     const kept = `${path}.${number}`;
     if (lstatSync(kept, { throwIfNoEntry: false }) !== undefined) continue;
@@ -49,7 +49,7 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) 
     const other = inUse.find(({ path = '-' }) => path !== '-' && fileAt(path, cwd) === file);
     if (other !== undefined) throw sameFile(name, other.what);
   };
-  const openOne = (name: string) => {
+  const openOne = (name: string): Sink => {
     if (name !== '-') return createFileSink(name, cwd === undefined ? {} : { cwd });
     if (stdout === undefined) throw new UsageError('standard output cannot be written here');
     return createStreamSink(stdout, name);
@@ -95,7 +95,8 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) 
   };
 }
 
-export const openOutput = (name: string, context: OutputContext = {}) => createOutputs(context).open(name);
+export const openOutput = (name: string, context: OutputContext = {}): Sink =>
+  createOutputs(context).open(name);
 
 /** Returns the same text for all names of a file, with symbolic and hard links followed. */
 function fileAt(name: string, cwd: string | undefined) {

@@ -26,7 +26,7 @@ const rules: LineRules = {
 };
 
 /** Creates the file and replaces an existing one. Throws `OutputError` if it cannot be written. */
-export const createLines = (path: string) => openLines(path, 0, rules);
+export const createLines = (path: string): LineFile => openLines(path, 0, rules);
 
 /**
  * Returns the whole lines and the number of bytes to keep. Without the file there are no lines. Throws `UsageError` for a file of

@@ -22,7 +22,7 @@ export function inputAt(path: string, inputs: readonly Input[]): Input | undefin
 }
 
 /** Returns what is at a path, with links followed. Undefined if there is nothing, or a link that leads nowhere or in a circle. */
-export function statIfThere(path: string) {
+export function statIfThere(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true });
   } catch {
@@ -30,6 +30,6 @@ export function statIfThere(path: string) {
   }
 }
 
-export function isUnchanged(one: FileFacts, other: FileFacts) {
+export function isUnchanged(one: FileFacts, other: FileFacts): boolean {
   return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((fact) => one[fact] === other[fact]);
 }

@@ -98,15 +98,15 @@ function isFile(file: number) {
 const guarded = new WeakSet<Writable>();
 
 /** Writes lines of text or JSON in which names and ids cannot control the screen. */
-export function printLines(stream: Writable, lines: readonly string[]) {
+export function printLines(stream: Writable, lines: readonly string[]): Promise<void> {
   return print(stream, lines.map((line) => `${printable(line)}\n`).join(''));
 }
 
-export function printLine(stream: Writable, line: string) {
+export function printLine(stream: Writable, line: string): Promise<void> {
   return printLines(stream, [line]);
 }
 
-export function printJson(stream: Writable, value: unknown) {
+export function printJson(stream: Writable, value: unknown): Promise<void> {
   return printLine(stream, JSON.stringify(value));
 }
 
@@ -116,7 +116,7 @@ export function printAs(
   stream: Writable,
   value: unknown,
   lines: () => readonly string[],
-) {
+): Promise<void> {
   return format === 'json' ? printJson(stream, value) : printLines(stream, lines());
 }
 

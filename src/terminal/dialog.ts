@@ -8,10 +8,7 @@ import { printable } from '../lib/format.ts';
 
 export function createDialog(input: Readable, output: Writable): Dialog {
   /** Ctrl-D and the end of a closed terminal count as Ctrl-C, a line feed counts as Enter. */
-  const ask = async <Answer>(
-    message: string,
-    show: (asked: Asked) => Promise<Answer>,
-  ): Promise<Exclude<Answer, symbol>> => {
+  const ask = async <Answer>(message: string, show: (asked: Asked) => Promise<Answer>) => {
     const gone = new AbortController();
     const end = () => gone.abort();
     // Runs before the question gets the key.

@@ -125,7 +125,7 @@ function readSingle(cursor: Cursor, field: FieldPlan): unknown {
   throw new Misfit(start, `invalid ${what} ${raw(cursor, start)}`);
 }
 
-function readScalar(value: unknown, field: FieldPlan, rawText: () => string): unknown {
+function readScalar(value: unknown, field: FieldPlan, rawText: () => string) {
   switch (field.kind) {
     case 'json':
       return value;

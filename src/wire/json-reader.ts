@@ -136,7 +136,7 @@ function read(pattern: RegExp, text: string, from: number) {
 /**
  * Returns where the value that begins at `from` ends. Throws `NotJson`, which names a byte as if it were a character, like Go.
  */
-function endOfValue(text: string, from: number): number {
+function endOfValue(text: string, from: number) {
   const open: string[] = [];
   let place: Place = 'value';
   let before = '';

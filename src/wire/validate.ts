@@ -22,7 +22,7 @@ export function violation<M extends Message>({ plan }: M, value: Output<M>): str
   return undefined;
 }
 
-function checkField(plan: MessagePlan, field: FieldPlan, value: unknown): string | undefined {
+function checkField(plan: MessagePlan, field: FieldPlan, value: unknown) {
   const say = (problem: string, place = '') =>
     `invalid ${plan.goName}.${capital(field.name)}${place}: ${problem}`;
   const { list } = field;

@@ -113,28 +113,19 @@ it.each([
 });
 
 it.each([
-  [
-    'safe',
-    'POST /management/v1/users/_search',
-    'POST /v2/users',
-    'POST /management/v1/users/17/_deactivate',
-    'POST /v2/users/17/lock',
-    'POST /management/v1/users/17/grants',
-    'PATCH /v2/users/17',
-    'DELETE /v2/users/17',
-  ],
-  [
-    'unsafe',
-    'POST /v2/users/new',
-    'POST /admin/v1/import',
-    'POST /management/v1/users/human/_import',
-    'POST /management/v1/projects/17/grants',
-    'POST /v2/sessions',
-    'POST /v2/actions/targets',
-  ],
-])('it is %s to repeat %s, %s, ...', (repeat, ...calls) => {
-  for (const call of calls) {
-    const [method = '', path = ''] = call.split(' ');
-    expect([call, mayRepeat(method as 'POST', path)]).toEqual([call, repeat]);
-  }
+  ['POST', '/management/v1/users/_search', 'safe'],
+  ['POST', '/v2/users', 'safe'],
+  ['POST', '/management/v1/users/17/_deactivate', 'safe'],
+  ['POST', '/v2/users/17/lock', 'safe'],
+  ['POST', '/management/v1/users/17/grants', 'safe'],
+  ['PATCH', '/v2/users/17', 'safe'],
+  ['DELETE', '/v2/users/17', 'safe'],
+  ['POST', '/v2/users/new', 'unsafe'],
+  ['POST', '/admin/v1/import', 'unsafe'],
+  ['POST', '/management/v1/users/human/_import', 'unsafe'],
+  ['POST', '/management/v1/projects/17/grants', 'unsafe'],
+  ['POST', '/v2/sessions', 'unsafe'],
+  ['POST', '/v2/actions/targets', 'unsafe'],
+] as const)('%s %s is %s to repeat', (method, path, repeat) => {
+  expect(mayRepeat(method, path)).toBe(repeat);
 });

@@ -73,7 +73,7 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
     rotateKey: (id: string) =>
       ask((version) => rotateKey(version.rotation, id, (body) => change(version, id, body))),
     getTarget: (id: string) =>
-      ask(async (version) => {
+      ask(async (version): Promise<RegisteredTarget> => {
         const call = { method: 'GET', path: pathOf(version, id), answer: version.target } as const;
         const target = await client.call(call);
         if (target !== undefined) return target;
@@ -165,7 +165,7 @@ async function underEitherName(
 }
 
 /** Reports whether the service lacks the path. It also answers 404 for a missing target or condition, but with an error id. */
-export function isUnknownPath(error: unknown) {
+export function isUnknownPath(error: unknown): boolean {
   return (
     error instanceof ApiError &&
     error.status === 404 &&

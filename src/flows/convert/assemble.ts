@@ -142,7 +142,7 @@ export class Assembler {
     return kinds;
   }
 
-  #count({ kind, users }: KindCount): void {
+  #count({ kind, users }: KindCount) {
     if (users === 0) return;
     countWritten(this.#counting.tally, kind, users);
     this.#counting.ways.add(kind, users);
@@ -154,7 +154,7 @@ export class Assembler {
     origin: Origin,
     org: TargetOrg | undefined,
     orgs: readonly TargetOrg[],
-  ): Promise<void> {
+  ) {
     const { log, mailList, project, output } = this.#request;
     const { writer: body } = output;
     this.#counting.tally.metadata += detail.metadataCount ?? 0;
@@ -175,7 +175,7 @@ export class Assembler {
     { rejected, refusal, inBulk, userName, email, orgId, place }: RecordDetail,
     origin: Origin,
     quoteRaw: (place: number) => unknown,
-  ): Promise<void> {
+  ) {
     if (rejected === undefined) return;
     const { tally, forecaster, ways, emit } = this.#counting;
     const { log } = this.#request;

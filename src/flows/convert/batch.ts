@@ -68,7 +68,7 @@ export class RowList {
     return this.words.subarray(0, row.words * this.count);
   }
 
-  #widen(): void {
+  #widen() {
     const outgrown = this.words;
     this.words = rowMemory(2 * this.count);
     this.words.set(outgrown);

@@ -129,7 +129,7 @@ class BatchPart {
     ];
   }
 
-  #orgIndex(org: TargetOrg): number {
+  #orgIndex(org: TargetOrg) {
     const known = this.orgs.get(org);
     if (known !== undefined) return known;
     this.orgs.set(org, this.orgs.size);
@@ -169,7 +169,7 @@ class BatchPart {
     return { place: this.rows.count - 1, id: origin.id, userName, email: '', notes, ...given };
   }
 
-  #addRejected({ origin, userName, email, code, detail, refusal, inBulk }: Rejected & Verdict): void {
+  #addRejected({ origin, userName, email, code, detail, refusal, inBulk }: Rejected & Verdict) {
     const place = this.rows.count - 1;
     this.details.push({
       place,

@@ -175,7 +175,7 @@ export class Duplicates {
   }
 
   /** For the record that was added last. */
-  #freeName(userName: string): string {
+  #freeName(userName: string) {
     const words = new Uint32Array(row.words);
     for (let number = 2; ; number++) {
       const name = addSuffix(userName, number);

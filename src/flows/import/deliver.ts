@@ -88,7 +88,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   throw error;
 }
 
-function ask(run: ImportRun, body: string, org: string | undefined) {
+function ask(run: ImportRun, body: string, org: string | undefined): Promise<Attempt<ImportDataResponse>> {
   return run.client.attempt({
     method: 'POST',
     path: '/admin/v1/import',

@@ -182,7 +182,7 @@ function openTls(
   return { server, renew };
 }
 
-function createWith(certificate: Certificate, listener: RequestListener) {
+function createWith(certificate: Certificate, listener: RequestListener): TlsServer {
   try {
     return createTlsServer({ ...limits, ...certificate }, listener);
   } catch (cause) {

@@ -84,7 +84,7 @@ const withoutShard = (path: string) => path.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|
 const mostPoints = 240;
 
 /** Records of all shards since the first of them began. */
-function addTimelines(runs: readonly TimedRun[], startedAt: number): RunFacts['timeline'] {
+function addTimelines(runs: readonly TimedRun[], startedAt: number) {
   const points = runs
     .flatMap(({ run, startedAt: own }, shard) =>
       run.timeline.map(({ seconds, records }) => ({

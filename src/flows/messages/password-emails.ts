@@ -37,7 +37,7 @@ export function createPasswordEmails(client: Client, isMuted: boolean) {
     /** Organizations that send them, of users whose password has changed. */
     orgs: new Set<string>(),
     /** Of a user in an organization, against what a previous run has left. */
-    async messagesOf(record: UserRecord, before: PreviousState, org: string) {
+    async messagesOf(record: UserRecord, before: PreviousState, org: string): Promise<Messages> {
       const isNew = textsOf(record).password !== '' && isNewPart(before, record, 'password');
       if (!isNew) return messagesOfChange(false, undefined);
       const sends = asked.get(org) ?? sendsPasswordEmails(client, org);
@@ -86,7 +86,7 @@ export async function unmuteOrgs(client: Client, file: string): Promise<string[]
 }
 
 /** None without the file. Throws `InputError`. */
-export function readMuted(file: string) {
+export function readMuted(file: string): MutedOrg[] {
   return readOwnLines(file, own).lines.flatMap((line, at) => {
     if (line === '') return [];
     const muted = mutedOrg.safeParse(tryParseJson(line)).data;
@@ -96,7 +96,7 @@ export function readMuted(file: string) {
 }
 
 /** Of the run of a journal. */
-export const mutedFileOf = (journal: string) => `${journal}.muted`;
+export const mutedFileOf = (journal: string): string => `${journal}.muted`;
 
 async function readPolicy(client: Client, org: string) {
   const { policy } = await client.call({ method: 'GET', path, org, answer: getNotificationPolicyResponse });

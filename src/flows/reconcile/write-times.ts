@@ -68,7 +68,7 @@ export async function waitForWrites(context: ListContext, folders: Iterable<stri
   return false;
 }
 
-function unknownWrite(listTime: number | undefined) {
+function unknownWrite(listTime: number | undefined): NoticeEvent {
   const asOf = listTime === undefined ? '' : ` as of ${new Date(listTime).toISOString()}`;
   const text =
     `Users are known from the service's list${asOf}, which may lack those who were added last: the token may not read ` +
@@ -115,6 +115,6 @@ export async function readLastWriteIn(
  * Returns a time for the header of a new journal: users from before it never count as the run's own. Lists lag, so journals of
  * previous runs in the same folder count, too.
  */
-export async function readNewestBefore(client: Client, journal: string) {
+export async function readNewestBefore(client: Client, journal: string): Promise<number | undefined> {
   return latest([await readNewestCreation(client), await readLastWriteIn(dirname(journal), client.url)]);
 }

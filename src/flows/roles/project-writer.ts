@@ -40,7 +40,7 @@ export function createProjectWriter(settings: ProjectSettings) {
       if (org !== undefined && org.orgId !== owner) granted.add(org.orgId);
     },
     /** Before the body is closed. */
-    async write(writer: ImportBodyWriter): Promise<void> {
+    async write(writer: ImportBodyWriter) {
       const write = entryWriter(writer, owner);
       if (name !== '') {
         await write('projects', { projectId, project: { name, projectRoleAssertion: true } });

@@ -38,7 +38,7 @@ export function createTargetCaller(allowPrivate: boolean) {
     bodyTimeout: longestCall,
   });
   return {
-    async call(target: TargetCall) {
+    async call(target: TargetCall): Promise<TargetAnswer> {
       const signal = AbortSignal.timeout(Math.ceil(Math.min(target.timeout, longestCall)));
       try {
         return await follow(target, agent, allowPrivate, signal);
@@ -77,7 +77,12 @@ async function follow(
   }
 }
 
-function send(step: Step, target: TargetCall, agent: Agent, signal: AbortSignal) {
+function send(
+  step: Step,
+  target: TargetCall,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
   // The service's own user agent, because some receivers check it.
   const headers: Record<string, string> = { 'user-agent': 'Go-http-client/1.1' };
   if (step.method === 'GET') return request(step.url, { dispatcher: agent, signal, method: 'GET', headers });
@@ -129,7 +134,8 @@ export async function isDeniedHost(host: string, resolve: Resolve = resolveAll):
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-const resolveAll = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
+const resolveAll = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
 
 type LookupResult = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 

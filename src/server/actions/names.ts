@@ -2,11 +2,11 @@
 import type { ReferenceServerOptions } from '../options.ts';
 
 /** `/service.user.v2.UserService/AddHumanUser` -> `/zitadel.user.v2.UserService/AddHumanUser`. Service names work too. */
-export function canonicalName(name: string): string {
+export function canonicalName(name: string) {
   return name.replace(/^(\/?)service\./, '$1zitadel.');
 }
 
-export function brandedName(name: string, brand: NonNullable<ReferenceServerOptions['brand']>): string {
+export function brandedName(name: string, brand: NonNullable<ReferenceServerOptions['brand']>) {
   return name.replace(/^(\/?)zitadel\./, `$1${brand}.`);
 }
 

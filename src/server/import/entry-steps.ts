@@ -30,7 +30,7 @@ import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.
 import { createMachine, importHuman } from '../users/create.ts';
 import { attempt, type Step, step, type StepContext } from './step.ts';
 
-const changeOrg = (context: StepContext, change: Partial<OrgRow>) =>
+const changeOrg = (context: StepContext, change: Partial<OrgRow>): OrgRow =>
   updateOrg(context, context.org(), change);
 
 function verifyDomain(context: StepContext, domainName: string) {
@@ -100,7 +100,7 @@ const jwtIdps = step('jwtIdps', {
 });
 
 /** Texts are set, not added, so setting one twice is no error. */
-const texts = (kind: TextKind) =>
+const texts = (kind: TextKind): Step =>
   step(kind, {
     store(context, text) {
       const org = context.org();
@@ -108,8 +108,11 @@ const texts = (kind: TextKind) =>
     },
   });
 
-const orgUser = ({ store, orgId }: StepContext, userId: string, errorId: ServiceErrorId = 'COMMAND-uXHNj') =>
-  existing(store.users.get(userId), errorId, orgId);
+const orgUser = (
+  { store, orgId }: StepContext,
+  userId: string,
+  errorId: ServiceErrorId = 'COMMAND-uXHNj',
+): UserRow => existing(store.users.get(userId), errorId, orgId);
 
 const humans = step('humanUsers', {
   isUser: true,
@@ -203,7 +206,7 @@ const links = step('userLinks', {
 });
 
 /** Returns a project of the organization. Throws if it has no project with that ID. */
-const projectOf = ({ store, orgId }: StepContext, projectId: string) =>
+const projectOf = ({ store, orgId }: StepContext, projectId: string): ProjectRow =>
   existing(store.projects.get(projectId), 'COMMAND-EbFMN', orgId);
 
 const projects = step('projects', {

@@ -101,13 +101,7 @@ export function createBudget(state: ServerState, timeoutMs: number): (seconds: n
 }
 
 /** Runs one entry and returns whether it succeeded. A refusal becomes an entry of the answer. */
-export async function attempt(
-  job: ImportJob,
-  type: string,
-  id: string,
-  work: () => unknown,
-  silent = false,
-): Promise<boolean> {
+export async function attempt(job: ImportJob, type: string, id: string, work: () => unknown, silent = false) {
   try {
     await work();
     return true;

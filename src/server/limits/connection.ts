@@ -16,7 +16,7 @@ interface NodeBindings {
 const bindingsOf = (context: Context) => (context.env as NodeBindings | undefined) ?? {};
 
 /** Returns the address of the socket, or undefined if there is no socket. Headers of proxies are not trusted. */
-export function addressOf(context: Context): string | undefined {
+export function addressOf(context: Context) {
   return bindingsOf(context).incoming?.socket.remoteAddress;
 }
 
@@ -114,7 +114,7 @@ export function checkAnswerSize({ response }: Method, body: unknown, length: num
   if (size > responseLimit) throw answerTooLarge(size);
 }
 
-export const answerTooLarge = (size: number): ServiceError =>
+export const answerTooLarge = (size: number) =>
   tooLarge('trying to send message larger than max', size, responseLimit);
 
 const tooLarge = (text: string, size: number, max: number) =>

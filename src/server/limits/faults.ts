@@ -61,7 +61,7 @@ export function createFaults() {
     },
     list: () => entries.map(counts),
     /** Counts the request for every fault that matches it. Returns the first fault that is due, if any. */
-    next(method: string, path: string): Fault | undefined {
+    next(method: string, path: string) {
       let found: Fault | undefined;
       for (const entry of entries) {
         const { fault } = entry;

@@ -28,7 +28,7 @@ export const isOf =
   (row: { orgId: string }) =>
     row.orgId === orgId;
 
-export const findProject = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId): ProjectRow =>
+export const findProject = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId) =>
   existing(store.projects.get(id), errorId, orgId);
 
 const showProject = (row: ProjectRow) => ({

@@ -148,7 +148,7 @@ async function change(
 function findUser(
   { store }: Call,
   { userId, loginName }: { userId?: string | undefined; loginName?: string | undefined },
-) {
+): UserRow {
   const user = userId === undefined ? findByLoginName(store, loginName ?? '') : store.users.get(userId);
   if (user === undefined || user.kind !== 'human') throw refusal('QUERY-Dfbg2');
   if (user.status !== 'active') throw refusal('SESSION-Gj4ko');

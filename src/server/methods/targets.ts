@@ -169,7 +169,7 @@ async function createTarget(
   });
 }
 
-async function changeTarget(call: Call, id: string, change: RequestedTarget): Promise<TargetRow> {
+async function changeTarget(call: Call, id: string, change: RequestedTarget) {
   const { name, endpoint, payloadType = 'PAYLOAD_TYPE_UNSPECIFIED', expirationSigningKey = '' } = change;
   const timeoutMs = change.timeout === '' ? undefined : durationMs(change.timeout);
   if (timeoutMs === 0) throw refusal('COMMAND-08b39vdi57');
@@ -194,7 +194,7 @@ function requireFreeName({ store }: Call, name: string, id: string) {
   if (taken) throw notUnique('Target');
 }
 
-export const requireTarget = ({ store }: Call, id: string, errorId: ServiceErrorId): TargetRow =>
+export const requireTarget = ({ store }: Call, id: string, errorId: ServiceErrorId) =>
   existing(store.targets.get(id), errorId);
 
 async function requireEndpoint({ settings }: Call, endpoint: string, errorId: ServiceErrorId) {

@@ -19,7 +19,7 @@ import * as wire from '../../wire/user.ts';
 import { findById, usersOf } from '../store/store.ts';
 
 /** Returns the user if it belongs to the organization of the call. Throws `errorId` otherwise. */
-export const userOfCall = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId): UserRow =>
+export const userOfCall = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId) =>
   existing(store.users.get(id), errorId, orgId);
 
 /**
@@ -31,7 +31,7 @@ export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
   throw refusal(user === undefined ? 'QUERY-Dfbg2' : 'MANAG-fpo4B');
 }
 
-export const findUser = ({ store }: Call, id: string, errorId: ServiceErrorId): UserRow =>
+export const findUser = ({ store }: Call, id: string, errorId: ServiceErrorId) =>
   existing(findById(store, id), errorId);
 
 /**

@@ -167,7 +167,7 @@ export const updateHumanMethods = [
   }),
 ];
 
-function findOfKind(call: Call, id: string, kind: UserRow['kind']) {
+function findOfKind(call: Call, id: string, kind: UserRow['kind']): UserRow {
   const user = requireOver(call, findUser(call, id, 'COMMAND-ugjs0upun6'), 'user.write');
   if (user.kind === kind) return user;
   throw refusal('COMMAND-ugjs0upun6');
@@ -266,7 +266,7 @@ function changeMachine(
   row: UserRow,
   username: string | undefined,
   { name, description }: NonNullable<wire.UpdateUser['machine']>,
-) {
+): UserRow {
   const userName = freeName(call, row, username);
   requireStorable(userName, name, description);
   const changed = { userName, more: { ...row.more, ...defined({ name, description }) } };
@@ -274,7 +274,7 @@ function changeMachine(
 }
 
 /** Sets metadata. An empty value removes its key. */
-function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['metadata']) {
+function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['metadata']): UserRow {
   const set = entries.filter(({ value }) => value !== '');
   const row = setMetadata(call, user, set);
   const gone = entries.flatMap(({ key, value }) =>

@@ -118,7 +118,7 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
  * Returns the user of a client secret, from HTTP Basic (each part form-encoded) or the form. The client ID is the login
  * name of the service user.
  */
-function readCredentials(state: ServerState, form: URLSearchParams, context: Context): UserRow {
+function readCredentials(state: ServerState, form: URLSearchParams, context: Context) {
   const header = /^Basic (.+)$/.exec(context.req.header('authorization') ?? '')?.[1];
   const [basicId, ...rest] = Buffer.from(header ?? '', 'base64')
     .toString('utf8')

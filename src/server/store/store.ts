@@ -95,16 +95,14 @@ export const linkKey = (link: rows.LinkRow) => `${link.idpId}/${link.externalUse
 export const memberId = (scope: string, objectId: string, userId: string) => `${scope}/${objectId}/${userId}`;
 
 /** Returns the users of one organization, or all users, oldest first. */
-export const usersOf = ({ users }: Store, orgId: string | undefined): readonly rows.UserRow[] =>
+export const usersOf = ({ users }: Store, orgId: string | undefined) =>
   orgId === undefined ? users.list() : users.by('org', orgId);
 
 /** Returns an organization, even a removed one. */
-export const findOrg = ({ orgs, goneOrgs }: Store, id: string): rows.OrgRow | undefined =>
-  orgs.get(id) ?? goneOrgs.get(id);
+export const findOrg = ({ orgs, goneOrgs }: Store, id: string) => orgs.get(id) ?? goneOrgs.get(id);
 
 /** Returns a user, even of a removed organization, since its ID stays taken. */
-export const findById = ({ users, goneUsers }: Store, id: string): rows.UserRow | undefined =>
-  users.get(id) ?? goneUsers.get(id);
+export const findById = ({ users, goneUsers }: Store, id: string) => users.get(id) ?? goneUsers.get(id);
 
 const epoch = Date.UTC(2019, 0, 1);
 
@@ -164,7 +162,7 @@ export function createListView(store: Store, clock: Clock, lag: number) {
       return lastChange.get(table) ?? start;
     },
     /** Receives every change of the store. */
-    onChange(change: Change): void {
+    onChange(change: Change) {
       const { table, id, row } = change;
       // Only creations and deletions are lost, not other events of users that lists already have.
       const isKnown = () => read().users.has(id) || waiting.some((each) => each.change.id === id);

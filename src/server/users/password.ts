@@ -58,7 +58,7 @@ export function createPasswordCheck(profile: TargetProfile) {
   };
 }
 
-export function hashPassword(password: string): Promise<string> {
+export function hashPassword(password: string) {
   return bcrypt({ password, salt: randomBytes(16), costFactor: cost, outputType: 'encoded' });
 }
 

@@ -78,7 +78,7 @@ export function loginNamesOf(store: Store, user: UserRow): string[] {
 }
 
 /** Reports whether the organization's login names carry its domain. Its usernames are then only unique within it. */
-export const loginMustBeDomain = (org: OrgRow | undefined) =>
+export const loginMustBeDomain = (org: OrgRow | undefined): boolean =>
   org?.domainPolicy?.userLoginMustBeDomain === true;
 
 function showBase(store: Store, user: UserRow) {

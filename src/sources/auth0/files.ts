@@ -56,7 +56,7 @@ export async function readNumbered(
   inputs: readonly Input[],
   kind: RecordKind,
   take: (record: unknown, input: string, line: number) => void,
-): Promise<void> {
+) {
   for (const input of inputs) {
     let last = 0;
     for await (const { elements } of batchesOf(input, await openFile(input), kind)) {

@@ -44,7 +44,7 @@ function readRoleKeys(value: unknown) {
 }
 
 /** Lists of users have metadata as JSON text. */
-const membersOf = (value: unknown) => objectOf(containerOf(value));
+const membersOf = (value: unknown): JsonObject => objectOf(containerOf(value));
 
 function textsIn(value: unknown) {
   return [value]

@@ -99,12 +99,12 @@ export class ClaimUsers {
     return slots.length === 0 ? [slot] : slots;
   }
 
-  #isOneUser([first = 0, ...others]: readonly number[]): boolean {
+  #isOneUser([first = 0, ...others]: readonly number[]) {
     return others.every((slot) => isSameKey(this.#ids.keyAt(first), this.#ids.keyAt(slot)));
   }
 
   /** A user without an account that has a password has none; one of another connection has another. */
-  #speaksAgainst(slot: number, connection: string): boolean {
+  #speaksAgainst(slot: number, connection: string) {
     const known = this.#connections.get(slot);
     return known !== undefined && (known.length === 0 || connection !== '');
   }

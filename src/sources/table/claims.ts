@@ -135,7 +135,7 @@ export class Claims {
     return answer === row ? (rank as Rank) : 'repeated';
   }
 
-  #record(row: number, match: Match | Ambiguity): void {
+  #record(row: number, match: Match | Ambiguity) {
     if ('ambiguous' in match) {
       this.#ranks[row] = isAmbiguous;
       for (const slot of match.ambiguous) this.#marks[slot]! |= isSuspected;
@@ -147,7 +147,7 @@ export class Claims {
     for (const slot of slots) this.#considerRow(slot, row, rank);
   }
 
-  #considerRow(slot: number, row: number, rank: Rank): void {
+  #considerRow(slot: number, row: number, rank: Rank) {
     const best = this.#bestRanks[slot]!;
     if (best === 0 || rank < best) {
       this.#bestRanks[slot] = rank;
@@ -159,14 +159,14 @@ export class Claims {
   }
 
   /** The row of one user (or of none) has the email of another one, so that it is not unique. */
-  #markShared(match: Match | Ambiguity | undefined, email: Key): void {
+  #markShared(match: Match | Ambiguity | undefined, email: Key) {
     const owners = match !== undefined && 'slots' in match ? match.slots : [];
     if (!isKey(email) || owners.some((slot) => this.#users.hasEmail(slot, email))) return;
     for (const slot of this.#users.withEmail(email)) this.#marks[slot]! |= isShared;
   }
 
   /** No user has the id of a row that was found by its email: where two rows have that id, it proves nothing. */
-  #markDisputed(orphans: Orphans, id: Key, match: Match | Ambiguity): void {
+  #markDisputed(orphans: Orphans, id: Key, match: Match | Ambiguity) {
     const slot = 'slots' in match ? firstOf(match.slots) : unknownSlot;
     const other = orphans.claim(id, slot);
     if (other === slot) return;

@@ -176,7 +176,7 @@ function createColumnCheck(
       hasState ||= [...states].some((column) => seen.has(column) || holdsKey(elements, column));
     },
     /** Throws `UsageError` for columns of another export, and for a mistake in the mapping. */
-    add(found: FoundColumns): void {
+    add(found: FoundColumns) {
       const { columns, areDeclared } = found;
       for (const column of columns) seen.add(column);
       for (const column of unusedColumns(mappingColumns.known, columns)) unused.add(column);
@@ -190,7 +190,7 @@ function createColumnCheck(
       if (!isRequired || !areDeclared) requireUsers(found, options, mappingColumns);
     },
     /** Names the columns that no rule names, and those of the state if there is none of them. */
-    finish(): void {
+    finish() {
       if (hasRecords && !hasState) {
         const names = [...states].join(' or ');
         const text = `no record has ${names}, from which ${nameOf(options)} reads who is disabled: check whether the export leaves it out`;

@@ -111,7 +111,8 @@ export async function openPostgres({ url, host, password }: Address): Promise<Op
     await close();
     throw guard.problem(error);
   }
-  const copy = (sql: string, options = '') => copyRows(client, guard, `COPY (${sql}) TO STDOUT ${options}`);
+  const copy = (sql: string, options = ''): AsyncGenerator<RowLines> =>
+    copyRows(client, guard, `COPY (${sql}) TO STDOUT ${options}`);
   const nameOf = (text: string) => client.escapeIdentifier(text);
   return {
     host,

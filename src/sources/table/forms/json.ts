@@ -124,7 +124,7 @@ function refuseBrokenLines(name: string, lines: readonly string[]) {
 }
 
 /** Reports whether the line is only a record with half of its backslashes. */
-export function hasDoubledBackslashes(line: string): boolean {
+export function hasDoubledBackslashes(line: string) {
   return line.includes('\\\\') && !isObjectLine(line) && isObjectLine(line.replaceAll('\\\\', '\\'));
 }
 

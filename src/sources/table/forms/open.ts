@@ -45,11 +45,7 @@ export async function openRows(request: OpenRequest): Promise<OpenedRows> {
 }
 
 /** Decodes the file. A joined table may be UTF-8 although the users have another encoding; other text rarely looks like UTF-8. */
-function textOf({
-  input,
-  source: { encoding = 'utf8' },
-  isOptional,
-}: OpenRequest): AsyncIterable<Uint8Array> {
+function textOf({ input, source: { encoding = 'utf8' }, isOptional }: OpenRequest) {
   if (encoding === 'utf8') return input.blocks();
   const mayBeUtf8 = isOptional === true && /^(?:latin1|windows|iso-8859|cp|koi8|mac|ibm)/.test(encoding);
   const rewrite = mayBeUtf8 ? unlessUtf8 : toUtf8;

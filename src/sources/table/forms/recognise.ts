@@ -117,7 +117,7 @@ function firstLine(lines: readonly string[]) {
 }
 
 /** Decodes the first bytes, whatever their encoding. */
-export function headText(head: Uint8Array): string {
+export function headText(head: Uint8Array) {
   return Buffer.from(head)
     .toString('utf8')
     .replace(/^\ufeff/, '');

@@ -85,7 +85,7 @@ export class SqlCursor {
   }
 
   /** Skips a comment. Comments nest in PostgreSQL and SQL Server, but not in MySQL. */
-  #skipComment(): void {
+  #skipComment() {
     const start = this.at;
     let depth = 0;
     do {
@@ -102,7 +102,7 @@ export class SqlCursor {
     } while (depth > 0);
   }
 
-  #to(end: string, from: number): void {
+  #to(end: string, from: number) {
     const found = this.text.indexOf(end, from);
     if (found === -1) throw new EndOfText();
     this.at = found + end.length;
@@ -150,7 +150,7 @@ export class SqlCursor {
     }
   }
 
-  #part(): string | undefined {
+  #part() {
     const letter = this.peek();
     if (letter === '"' || letter === '`') return this.quoted(false);
     if (letter !== '[') return this.match(word);

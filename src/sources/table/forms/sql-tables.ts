@@ -46,7 +46,7 @@ export class DumpTables {
   }
 
   /** Finds a created table, ignoring case unless several names only differ in case. */
-  #findCreated(table: string): TableColumns | undefined {
+  #findCreated(table: string) {
     const exact = this.#created.get(table);
     if (exact !== undefined) return exact;
     const similar = [...this.#created].filter(([name]) => name.toLowerCase() === table.toLowerCase());
@@ -78,17 +78,17 @@ export class DumpTables {
   }
 
   /** Reports whether the table is only joined. If the mapping names the table of users, that name decides instead. */
-  #isJoined(table: string): boolean {
+  #isJoined(table: string) {
     const { table: pattern, joined = [] } = this.#request;
     return pattern === undefined && joined.some((from) => matchesTable(table, from));
   }
 
-  #countNamed({ all }: TableColumns): number {
+  #countNamed({ all }: TableColumns) {
     return all.filter((column) => this.#request.named.has(column)).length;
   }
 
   /** Reports whether the table has the chosen one's name in another schema or case, or matches a pattern without a star. */
-  #isSameName(table: string): boolean {
+  #isSameName(table: string) {
     const { table: pattern } = this.#request;
     if (pattern !== undefined) return !pattern.includes('*');
     const last = (name = '') => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
@@ -137,7 +137,7 @@ export class NoUserTable extends UsageError {
 }
 
 /** Compares table names ignoring case. The schema only counts if both have one. */
-export function isSameTable(one: string, other: string): boolean {
+export function isSameTable(one: string, other: string) {
   return matchesTable(one, other) || matchesTable(other, one);
 }
 

@@ -145,7 +145,7 @@ class DumpReader {
     } else this.#rows(found, cursor);
   }
 
-  #rows(found: RowsHead, cursor: SqlCursor): void {
+  #rows(found: RowsHead, cursor: SqlCursor) {
     const { table } = found;
     this.#columns = this.tables.columnsOf(table, found.columns);
     const isRequested = this.tables.isRequested(table, this.#columns);
@@ -228,7 +228,7 @@ class DumpReader {
   }
 
   /** Replaces unreadable values, such as binary columns that mysqldump writes as text, by null. Throws if the mapping names the column. */
-  #readable(column: string, value: unknown): unknown {
+  #readable(column: string, value: unknown) {
     const isBinary = !this.#isText && typeof value === 'string' && value.includes('\ufffd');
     if (!isBinary && !(value instanceof Computed)) return value;
     const { input, named } = this.#request;
@@ -243,7 +243,7 @@ class DumpReader {
     );
   }
 
-  #broken(problem: string, at = this.#at): InputError {
+  #broken(problem: string, at = this.#at) {
     const line = this.#lines + countFeeds(this.#text, at) + 1;
     return new InputError(
       'input:syntax',

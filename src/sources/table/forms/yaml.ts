@@ -28,7 +28,7 @@ function usersOf(found: unknown, isOneOfSeveral: boolean): readonly unknown[] {
 }
 
 /** Returns the value at the place that the mapping names, in `users`, or the only list of the document. */
-function listIn(document: unknown, place: string | undefined): unknown {
+function listIn(document: unknown, place: string | undefined) {
   if (!isObject(document)) return document;
   if (place !== undefined)
     return place.split('.').reduce((at: unknown, key) => (isObject(at) ? at[key] : undefined), document);

@@ -117,7 +117,7 @@ function hasStar(segment: string) {
 let lastCell = '';
 let lastValue: unknown;
 
-function parseCell(text: string): unknown {
+function parseCell(text: string) {
   if (text === lastCell) return lastValue;
   const first = text.trimStart()[0];
   if (first !== '{' && first !== '[') return undefined;

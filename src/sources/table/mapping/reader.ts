@@ -36,7 +36,7 @@ export interface PreparedRow extends Pick<Scope, 'extra'> {
 type Prepare<Context> = (row: JsonObject, context: Context, place: number) => PreparedRow;
 
 /** Throws `MappingProblem`. */
-export function createReader<Context>(options: TableOptions, prepare?: Prepare<Context>) {
+export function createReader<Context>(options: TableOptions, prepare?: Prepare<Context>): Reader<Context> {
   return compileMapping(options, prepare).read;
 }
 
@@ -59,7 +59,7 @@ const anyOptions: Omit<TableOptions, 'mapping'> = {
 };
 
 /** The columns that a mapping reads. Throws `MappingProblem`. */
-export function columnsOf(mapping: Mapping) {
+export function columnsOf(mapping: Mapping): MappingColumns {
   return describeColumns(mapping, compileMapping({ ...anyOptions, mapping }).named);
 }
 
@@ -136,11 +136,11 @@ function createSharedCheck() {
   const words = new Uint32Array(2);
   return {
     // The first row of a batch may be broken, and no row of a user.
-    moveTo(index: number) {
+    moveTo(index: number): void {
       if (index <= last || firsts.size >= maxHashes) firsts = new Map();
       last = index;
     },
-    findFirst(hash: string, name: string) {
+    findFirst(hash: string, name: string): string | undefined {
       if (!hash.startsWith('$')) return undefined;
       hashText(hash, 0, words, 0);
       const key = words[0]! * 2 ** 20 + (words[1]! >>> 12);
@@ -177,7 +177,7 @@ function completeKeys(draft: UserRecord, name: string) {
 /** Says why there is no password, unless something said so already or a link makes one needless. */
 function notePassword(draft: UserRecord, mapping: Mapping) {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
-  const codes = draft.notes.map(({ code }) => code);
+  const codes: ReasonCode[] = draft.notes.map(({ code }) => code);
   if (mapping.password === undefined && draft.links.length === 0)
     addNote(draft, 'password:none', 'the mapping names none');
   else if (draft.links.length === 0 && !codes.some((code) => code.startsWith('password:')))

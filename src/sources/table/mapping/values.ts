@@ -123,7 +123,7 @@ const brokenRows = /^\s*(?:[[{]|a:\d+:)/;
 function namesIn(value: unknown): readonly string[] {
   const found = containerOf(value) ?? plainSteps['pg-array'](value);
   if (typeof found === 'string' && brokenRows.test(found)) return [];
-  const list = typeof found === 'string' ? found.split(',') : found;
+  const list: unknown = typeof found === 'string' ? found.split(',') : found;
   return Array.isArray(list) ? list.flatMap((one) => (typeof one === 'string' ? one.trim() || [] : [])) : [];
 }
 
@@ -174,7 +174,7 @@ function compileExtract(pattern: string, read: ReadText, place: string): Get {
 function withSteps(source: Get, value: ValueObject, place: string): Get {
   const { prefix, then = [], map, default: fallback } = value;
   const steps: readonly Step[] = prefix === undefined ? then : [...then, { prefix }];
-  const runs = steps.map((step, at) => compileStep(step, `${place}.then[${at}]`));
+  const runs: ApplyStep[] = steps.map((step, at) => compileStep(step, `${place}.then[${at}]`));
   if (runs.length === 0 && map === undefined && fallback === undefined) return source;
   const words = map === undefined ? undefined : new Map(Object.entries(map));
   return (scope) => {
@@ -185,7 +185,7 @@ function withSteps(source: Get, value: ValueObject, place: string): Get {
   };
 }
 
-function asText(value: unknown) {
+function asText(value: unknown): unknown {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
