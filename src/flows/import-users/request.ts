@@ -27,7 +27,7 @@ export interface ImportUsersRequest extends AnyImportRequest {
   /** What to do with users deleted in the source since the previous runs. `report` only names them. */
   readonly deleted?: DeletedRule | undefined;
   readonly errors: ErrorLimit;
-  /** Switches off the email about changed passwords until the end of the run. A function is asked first, if too many would go out. */
+  /** Switches off the email about changed passwords until the run ends. A function is asked first if too many would be sent. */
   readonly muteEmails?: true | ((question: string) => Promise<boolean>) | undefined;
   /** Maximum number of concurrent requests. */
   readonly concurrency: number;

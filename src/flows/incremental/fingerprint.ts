@@ -1,4 +1,4 @@
-/** Fingerprints of records: they tell which users have changed since a previous run. */
+/** Computes fingerprints of records, which show which users have changed since a previous run. */
 import { hash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Input } from '../../lib/input.ts';
@@ -15,7 +15,7 @@ import { camelCase, renamed } from '../../wire/member-names.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 
 /**
- * What makes the fingerprints of a run, the same over all runs that are compared with each other; it goes into the journal.
+ * Chooses the key of a run's fingerprints, the same for all runs that are compared with each other. It is kept in the journal.
  * `shared` is the key that all shards of a run have, so that their journals belong together.
  */
 export async function chooseKey(
@@ -30,12 +30,12 @@ export async function chooseKey(
   const key = previous?.keys[0] ?? resumed ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
   return {
     key,
-    /** The new ids are those of a run before this one, which is not continued. */
+    /** Whether the new ids are those of a previous run that is not continued. */
     sameIds: key === renamed,
   };
 }
 
-/** The key of the previous run if it gave new ids, unless it was rolled back: its users are there under these. */
+/** Returns the key of the previous run if it gave new ids and was not rolled back: its users still have these ids. */
 async function findNewIds(path: string, journal: JournalProgress | undefined) {
   if (journal?.header.settings['ids'] !== 'new') return undefined;
   const follows = (journal.header.follows ?? []).map((name) => join(dirname(path), name));
@@ -47,13 +47,13 @@ async function findNewIds(path: string, journal: JournalProgress | undefined) {
   return keyOf(journal.header);
 }
 
-/** Undefined for a journal without fingerprints. */
+/** Returns undefined for a journal without fingerprints. */
 export const keyOf = ({ settings }: JournalHeader): string | undefined => settings['fingerprints'];
 
 export type Fingerprints = Awaited<ReturnType<typeof readFingerprints>>;
 
 /**
- * Of all that is imported of a user: the record, and what these lists of the inputs say of each user. `keys`: those of
+ * Reads what fingerprints need besides the record itself: the related entries of each user in these lists. `keys` are those of
  * previous runs.
  */
 export async function readFingerprints(
@@ -67,7 +67,9 @@ export async function readFingerprints(
     related.set(each, await readRelatedRecords(lists.length === 0 ? [] : inputs, lists, each));
   return {
     key,
-    /** 66 bits. `text` is all of the record, and must hold nothing that could be guessed; `by` is one of the keys. */
+    /**
+     * Returns 66 bits. `text` is the whole record and must not contain anything that could be guessed. `by` is one of the keys.
+     */
     of: (id: string, text: string, by = key) =>
       hash('sha256', `${by}\n${text}${related.get(by)?.hashOf(id) ?? ''}`, 'base64url').slice(
         0,
@@ -77,8 +79,8 @@ export async function readFingerprints(
 }
 
 /**
- * All of a record that is sent. A password in plain text is left out, because the fingerprint in the journal could be
- * used to try passwords; hashes have a salt that cannot be guessed.
+ * Returns everything of a record that is sent. Leaves out a plain password, because the fingerprint in the journal could be used
+ * to try passwords. Hashes have a salt that cannot be guessed.
  */
 export function textOf(record: UserRecord | MachineRecord): string {
   const { grants = '', orgId = '' } = record;
@@ -94,12 +96,12 @@ export type RelatedRecords = Awaited<ReturnType<typeof readRelatedRecords>>;
 /** Reads the inputs once. `key` is that of the fingerprints. Entries that are not JSON are left out. */
 export async function readRelatedRecords(inputs: readonly Input[], lists: readonly string[], key: string) {
   const owners = new TextTable();
-  // Of the hashes of a user's entries: a sum does not depend on the order.
+  // Sums of the hashes of a user's entries, because a sum does not depend on the order.
   const sums = new ColumnTable(['sum', 'sum too']);
   for (const input of inputs) {
     for await (const { list, text } of readEntries(input, lists)) {
       const entry = renamed(parseObject(text), camelCase) as JsonObject;
-      // Metadata calls its owner `id`, everything else `userId`.
+      // Metadata names its owner `id`, all other lists `userId`.
       const owner = firstText(entry, list === 'userMetadata' ? 'id' : 'userId');
       if (owner === '') continue;
       const bits = hash('sha256', `${key}\n${list}\n${JSON.stringify(entry, sortKeys)}`, 'buffer');
@@ -110,7 +112,7 @@ export async function readRelatedRecords(inputs: readonly Input[], lists: readon
     }
   }
   return {
-    /** Differs when any related record of the user does, whatever their order; empty for a user without any. */
+    /** Differs if any related record of the user differs, regardless of their order. Empty for a user without related records. */
     hashOf: (id: string) => {
       const row = id === '' ? -1 : owners.find(id);
       return row === -1 ? '' : `${sums.get(row, 'sum')} ${sums.get(row, 'sum too')}`;

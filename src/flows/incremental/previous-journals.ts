@@ -1,4 +1,4 @@
-/** Opens the journals of previous runs: none of a series may be missing, and undone users are known. */
+/** Opens the journals of previous runs. Checks that none of a series is missing, and finds users that were rolled back. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
@@ -15,23 +15,23 @@ export interface PreviousRunsOptions {
   readonly verb: 'import' | 'import-users';
   readonly url: string;
   readonly orgs: readonly string[];
-  /** Of the run that begins or is resumed: it is not a previous one. */
+  /** Journal of the run that starts or is resumed, which is not a previous one. */
   readonly journal: string;
 }
 
 export interface PreviousJournal {
-  /** The run that goes on from there keeps its journal under another name. */
+  /** Changes if the run that follows renames this journal. */
   path: string;
   readonly header: JournalHeader;
-  /** Whether `undo` has deleted the user that this entry created. */
+  /** Reports whether `undo` has deleted the user that this entry created. */
   readonly isUndone: (entry: number) => boolean;
-  /** Users who may have been created and not yet deactivated or locked. */
+  /** Users who may have been created and are not yet deactivated or locked. */
   readonly active: ReadonlySet<number>;
-  /** Users of runs before it whom it has deactivated or deleted. */
+  /** Users of runs before it whom it deactivated or deleted. */
   readonly left: JournalProgress['left'];
 }
 
-/** Throws `journal:*`, or `UsageError` for one that is not of such a run, or where one of a series is missing. */
+/** Throws `journal:*`, or `UsageError` for a journal of another kind of run, or if one of a series is missing. */
 export async function openPreviousJournals(paths: readonly string[], options: PreviousRunsOptions) {
   const journals: PreviousJournal[] = [];
   const mayBe = nameTest(paths);
@@ -47,12 +47,12 @@ export async function openPreviousJournals(paths: readonly string[], options: Pr
   await refuseMissing(journals, keys, options, mayBe);
   return {
     journals,
-    /** Of their fingerprints. */
+    /** Keys of the journals' fingerprints. */
     keys: [...keys],
   };
 }
 
-/** Before each journal those of the runs from which it went on: they have the same fingerprints. */
+/** Returns the paths, each after the journals that it follows and that have the same fingerprints. */
 async function withFollowed(paths: readonly string[]): Promise<ReadonlySet<string>> {
   const all = new Set<string>();
   for (const path of paths) {
@@ -67,13 +67,13 @@ async function withFollowed(paths: readonly string[]): Promise<ReadonlySet<strin
   return all;
 }
 
-/** Journals and their undo journals are named like this, unless someone has renamed them. */
+/** Tests names of files: journals and undo journals are named like this, unless someone renamed them. */
 function nameTest(paths: readonly string[]): (name: string) => boolean {
   const bases = paths.map((path) => basename(path).replace(/\.\d+$/, ''));
   return (name) => name.includes('journal') || bases.some((base) => name.startsWith(base));
 }
 
-/** A file of one line without a line feed would read like a journal that was cut off: every user would be new. */
+/** Reads the header. A file of one line without a line feed would look like a truncated journal, and every user would be new. */
 async function readFirstLine(path: string) {
   if (!existsSync(path)) throw noJournal(path, 'there is no such file');
   const header = await readHeader(path);
@@ -81,7 +81,7 @@ async function readFirstLine(path: string) {
   return header;
 }
 
-/** The journals of undos stay where the run was, also when its own journal has been renamed. */
+/** Finds the rollbacks of a run. Their journals stay in its folder, even if its own journal was renamed. */
 async function readUndone(
   path: string,
   header: JournalHeader,
@@ -103,7 +103,10 @@ async function readUndone(
   return (entry) => loaded.some((states) => states.get(entry) === State.created);
 }
 
-/** A user that a run has replaced is not as the runs before it say, and is not there at all when that run was undone. */
+/**
+ * Throws if a journal of the same users is missing. A user that a run replaced is not as the runs before it say, and does not
+ * exist at all if that run was undone.
+ */
 async function refuseMissing(
   journals: readonly PreviousJournal[],
   keys: ReadonlySet<string>,
@@ -124,14 +127,14 @@ async function refuseMissing(
   }
 }
 
-/** A journal that cannot be read may be one of the series, or its rollback. */
+/** An unreadable journal may be one of the series, or its rollback. */
 const refuse = (problem: Error) => {
   throw problem;
 };
 
 const nameOf = ({ startedAt, input }: JournalHeader) => `${startedAt} ${input.sha256}`;
 
-/** The run that is resumed is not a previous one; a finished one is. */
+/** Reports whether the run is the one to be resumed, which is not a previous one. A finished run is. */
 async function isToResume(path: string, journal: string) {
   return resolve(path) === resolve(journal) && !(await loadJournal(path)).finished;
 }
@@ -160,6 +163,6 @@ function check(path: string, { verb, url, orgs }: JournalHeader, expected: Previ
   }
 }
 
-/** Of the users that only a bulk import takes. */
+/** Hint for users whom only a bulk import accepts. */
 const afterBulk = (path: string) =>
   `Leave it out, and give --rejects=<file>. Then update the users of that file: idport import <file> --since-journal=${shellWord(path)}`;

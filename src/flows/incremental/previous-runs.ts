@@ -1,4 +1,4 @@
-/** Reads the journals of previous runs: which users they imported, with which content, and who is gone since. */
+/** Reads the journals of previous runs: which users they imported, with which content, and which are no longer in the source. */
 import { formatCounted, formatNames } from '../../lib/format.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { Notice } from '../../sources/source.ts';
@@ -14,19 +14,19 @@ export type PreviousRuns = NonNullable<Awaited<ReturnType<typeof loadPreviousRun
 export interface VanishedUser {
   /** In the source: the id, else the user name. */
   readonly named: readonly [id: string, userName: string];
-  /** At the target, where a previous run has created the user and the id is known. */
+  /** Id at the target, if a previous run created the user and the id is known. */
   readonly id: string | undefined;
 }
 
 type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
 
-/** What identifies a user over all runs: the id of the source, else the user name. */
+/** Returns what identifies a user in all runs: the id of the source, else the user name. */
 const nameOf = (id: string, userName: string) =>
   id === '' ? `name ${userName.trim().toLowerCase()}` : `id ${id}`;
 
 /**
- * Undefined without journals; later ones win. About 46 bytes a user. Throws `journal:*`, or `UsageError` where they do not
- * belong together.
+ * Returns undefined without journals. Later journals win. Takes about 46 bytes a user. Throws `journal:*`, or `UsageError` if the
+ * journals do not belong together.
  */
 export async function loadPreviousRuns(paths: readonly string[], options: PreviousRunsOptions) {
   if (paths.length === 0) return undefined;
@@ -41,7 +41,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       if (before === undefined) continue;
       users -= Number(done === 'deleted' && isCreated(before));
       if (done === 'deleted') table.remove(at);
-      // To be compared with the source again, whatever it has; without an answer, the user may be there or not.
+      // Compare the user with the source again in any case. Without an answer, the user may exist or not.
       else if (done === 'deleting')
         table.set(at, { ...before, fingerprint: noFingerprint + before.parts, older: [''] });
       else table.set(at, { ...before, fingerprint: noFingerprint + withState(before, 'inactive') });
@@ -50,7 +50,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       const known = names.find(name);
       const before = known === -1 ? undefined : table.get(known);
       if (end === 'failed' && before === undefined) continue;
-      // A run that is not compared with those before it has created users, and changed none of theirs.
+      // A run that is not compared with those before it created users, and changed none of theirs.
       const isOther = before !== undefined && before.key !== user.key;
       if (isOther && end !== 'undone' && (end !== 'there' || user.createdSince === undefined)) continue;
       const at = known === -1 ? names.add(name) : known;
@@ -58,7 +58,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       if (end === 'undone') table.remove(at);
       else if (end === 'there') table.set(at, { ...user, writtenAt });
       else {
-        // It may have been done, all or in part: the user is sent again in any case.
+        // The request may have been done, in whole or in part, so the user is sent again in any case.
         const fingerprint = noFingerprint + user.fingerprint.slice(fingerprintLength);
         const older = before === undefined ? [''] : [...before.older, before.parts];
         table.set(at, { ...(before ?? user), writtenAt, fingerprint, older });
@@ -69,26 +69,26 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   const seen = new Uint8Array(names.size);
 
   return {
-    /** Of their fingerprints. */
+    /** Keys of the journals' fingerprints. */
     keys,
-    /** Those that they have created and no rollback has deleted. */
+    /** Number of users that the runs created and no rollback deleted. */
     users,
     find({ id, userName }: Named) {
       const at = names.find(nameOf(id, userName));
       return at === -1 ? undefined : table.get(at);
     },
-    /** Notes that the user is in the source of this run too. */
+    /** Records that the user is in the source of this run, too. */
     see({ id, userName }: Named) {
       const at = names.find(nameOf(id, userName));
       if (at !== -1) seen[at] = 1;
     },
-    /** Of the journals, where they are now. */
+    /** Returns the current paths of the journals. */
     paths: () => journals.map(({ path }) => path),
-    /** One of them has another name from now on. */
+    /** Records that a journal was renamed. */
     moved(from: string, to: string) {
       for (const journal of journals) if (journal.path === from) journal.path = to;
     },
-    /** Each imported user that was not seen. Reads the journals again. */
+    /** Yields each imported user that was not seen. Reads the journals again. */
     async *vanished(): AsyncGenerator<VanishedUser> {
       const reported = Uint8Array.from(seen);
       for (const journal of journals) {
@@ -109,17 +109,17 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
 
 const isCreated = (state: PreviousState | undefined) => state?.createdSince !== undefined;
 
-/** Of a user of whom only the parts are known. */
+/** Stands for the fingerprint of a user of whom only the parts are known. */
 const noFingerprint = '-'.repeat(fingerprintLength);
 
 interface Read extends PreviousUser {
   readonly name: string;
   readonly end: 'there' | 'failed' | 'open' | 'undone';
-  /** Created anew, or perhaps: what was written before is gone. */
+  /** The user was created anew, or may have been, so what was written before is gone. */
   readonly isNew: boolean;
 }
 
-/** Each user that was created, existed before, or was refused. */
+/** Yields each user that was created, existed before, or was refused. */
 async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal): AsyncGenerator<Read> {
   for await (const sent of readSentUsers({ path, header })) {
     const { entry, id, userName, fingerprint, at, end, newId = '', writtenAt } = sent;
@@ -128,7 +128,7 @@ async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal)
     const nothing = { ...named, id: '', createdSince: undefined, writtenAt: undefined };
     if (end === 'failed') yield { ...nothing, end };
     else if (end === 'existed') yield { ...nothing, end: 'there' };
-    // Also after a request without an answer, whose user the undo has found.
+    // Includes users of requests without an answer whom the undo found.
     else if (isUndone(entry)) yield { ...nothing, end: 'undone' };
     else if (end === 'open' || active.has(entry))
       yield { ...named, end: 'open', id: newId, createdSince: at, writtenAt };
@@ -138,7 +138,9 @@ async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal)
 
 const shownVanished = 1000;
 
-/** None where every user of the previous runs is still in the source. `end` is what became of them. */
+/**
+ * Returns no notice if every user of the previous runs is still in the source. `end` says what was done with the missing users.
+ */
 export async function describeVanished(
   previous: PreviousRuns | undefined,
   end = 'They stay at the target.',

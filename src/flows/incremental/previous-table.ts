@@ -1,29 +1,29 @@
-/** What previous runs left of each user: 60 bytes a user, plus the id. */
+/** Stores what previous runs left of each user. Takes 60 bytes a user, plus the id. */
 import { IdColumn } from '../../compact/columns.ts';
 
-/** Characters of the fingerprint of a record; those of its parts follow. */
+/** Characters of the fingerprint of a record. Those of its parts follow. */
 export const fingerprintLength = 11;
-/** Of the fingerprints of the parts, decoded. */
+/** Bytes of the decoded fingerprints of the parts. */
 const partBytes = 33;
 
 export type PreviousState = NonNullable<ReturnType<PreviousTable['get']>>;
 
 export interface PreviousUser extends Omit<PreviousState, 'isStill' | 'parts' | 'older'> {
   readonly older?: readonly string[];
-  /** The fingerprint of the record, followed by those of its parts. */
+  /** Fingerprint of the record, followed by those of its parts. */
   readonly fingerprint: string;
 }
 
-/** Where the fields of a row begin. */
+/** Byte offsets of the fields in a row. */
 const at = { record: 0, parts: 8, created: 41, written: 49, isRemoved: 57, key: 58 } as const;
 const rowBytes = 60;
 const minimumRows = 1024;
 
 export class PreviousTable {
   readonly #ids = new IdColumn();
-  /** Of few users. */
+  /** Rows that have `older`. They are few. */
   readonly #older = new Map<number, readonly string[]>();
-  /** There are as many as there are journals of first runs. */
+  /** There are as many keys as journals of first runs. */
   readonly #keys: string[] = [];
   #rows = Buffer.alloc(0);
 
@@ -40,35 +40,35 @@ export class PreviousTable {
     if (id !== (this.#ids.get(row) ?? '')) this.#ids.set(row, id);
   }
 
-  /** The user is not there any more. */
+  /** Marks a user that no longer exists. */
   remove(row: number) {
     this.#row(row)[at.isRemoved] = 1;
   }
 
   get(row: number) {
-    // The row may be set again.
+    // Copy the row, because it may be set again.
     const fields = Buffer.from(this.#row(row));
     if (fields[at.isRemoved] === 1) return undefined;
     const known = fields.subarray(at.record, at.parts);
     const parts = fields.subarray(at.parts, at.parts + partBytes);
     return {
-      /** Of its fingerprints. */
+      /** Key of the user's fingerprints. */
       key: this.#keys[fields.readUInt16LE(at.key)]!,
-      /** Whether the record still has this fingerprint. */
+      /** Reports whether the record still has this fingerprint. */
       isStill: (fingerprint: string) =>
         known.equals(Buffer.from(fingerprint, 'base64url').subarray(0, known.length)),
       /**
-       * After a request without an answer, which may have written `parts`: what was there before it, the oldest first. Empty
-       * where that was nothing.
+       * After a request without an answer, which may have written `parts`: the parts before it, oldest first. An empty text
+       * stands for a user that did not exist.
        */
       older: this.#older.get(row) ?? [],
-      /** At the target, where it is not that of the source; else empty. */
+      /** Id at the target, if it differs from that of the source. Otherwise empty. */
       id: this.#ids.get(row) ?? '',
-      /** When the request was sent that created the user, on the service's clock in milliseconds. */
+      /** When the request that created the user was sent, on the service's clock, in milliseconds. */
       createdSince: fields.readDoubleLE(at.created) || undefined,
-      /** When a run has last written the user, on the clock that stamps users in milliseconds, where it is known. */
+      /** When a run last wrote the user, on the clock that stamps users, in milliseconds, if known. */
       writtenAt: fields.readDoubleLE(at.written) || undefined,
-      /** As `fingerprintParts` gives them; empty for a user whom no run before has created, of whom nothing is known. */
+      /** Fingerprints from `fingerprintParts`. Empty for a user whom no previous run created, of whom nothing is known. */
       parts: parts.some((byte) => byte !== 0) ? parts.toString('base64url') : '',
     };
   }

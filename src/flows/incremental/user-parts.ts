@@ -1,4 +1,4 @@
-/** The parts of a user, each as a text that is the same in the source and at the service: they tell what has changed. */
+/** Splits a user into parts, each a text that is the same in the source and at the service, to find out what has changed. */
 import { hash } from 'node:crypto';
 import { isRealHash } from '../../records/placeholder-password.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
@@ -21,10 +21,10 @@ export const partNames = [
 ] as const;
 export type Part = (typeof partNames)[number];
 
-/** Characters of base64url: 24 bits tell two values of one part apart. */
+/** Characters of base64url: 24 bits distinguish two values of one part. */
 const digits = 4;
 
-/** `key` is that of the fingerprints. A password in plain text counts only as one. */
+/** `key` is that of the fingerprints. All plain passwords have the same fingerprint. */
 export function fingerprintParts(key: string, record: UserRecord | MachineRecord): string {
   const texts = textsOf(record);
   return partNames.map((part) => fingerprintPart(key, part, texts[part])).join('');
@@ -33,13 +33,13 @@ export function fingerprintParts(key: string, record: UserRecord | MachineRecord
 const fingerprintPart = (key: string, part: Part, text: string) =>
   hash('sha256', `${key}\n${part}\n${text}`, 'base64url').slice(0, digits);
 
-/** The fingerprint of one part in what `fingerprintParts` gave. */
+/** Returns the fingerprint of one part from what `fingerprintParts` returned. */
 function pickPart(parts: string, part: Part) {
   const at = partNames.indexOf(part) * digits;
   return parts.slice(at, at + digits);
 }
 
-/** The parts of a user who is in another state since. */
+/** Returns the fingerprints of a user whose state has changed. */
 export function withState({ key, parts }: PreviousState, state: string): string {
   const at = partNames.indexOf('state') * digits;
   return parts.slice(0, at) + fingerprintPart(key, 'state', state) + parts.slice(at + digits);
@@ -48,8 +48,8 @@ export function withState({ key, parts }: PreviousState, state: string): string 
 type Left = Pick<PreviousState, 'key' | 'parts' | 'older'>;
 
 /**
- * Whether a part differs from what the previous run had, or may have had; of an unknown one it does. A user whose creation had no
- * answer and who is there was created whole, and was active at first.
+ * Reports whether a part differs from what the previous run left or may have left. True for an unknown part. A user who exists
+ * although its creation had no answer was created whole, and was active at first.
  */
 export function isNewPart(
   { key, parts, older }: Left,
@@ -61,7 +61,9 @@ export function isNewPart(
   return [parts, ...left].some((one) => pickPart(one, part) !== now);
 }
 
-/** Whether a part is as a previous run has left it, or may have: whom it may have created was active at first. */
+/**
+ * Reports whether a part is as a previous run left it or may have left it. Users whom it may have created were active at first.
+ */
 export function isLeftPart({ key, parts, older }: Left, part: Part, text: string): boolean {
   if (part === 'state' && text === 'active' && older.includes('')) return true;
   const found = fingerprintPart(key, part, text);
@@ -101,13 +103,13 @@ export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Par
   };
 }
 
-/** Of one in plain text the hash is made anew each time. The placeholder is no password of the user. */
+/** Returns the same text for all plain passwords, whose hash is made anew each time. A placeholder is no password of the user. */
 function passwordText({ passwordHash, plainPassword }: UserRecord) {
   if (plainPassword !== '') return 'plain';
   return isRealHash(passwordHash) ? passwordHash : '';
 }
 
-/** As `GET /v2/users` shows them; secrets and lists are not shown. */
+/** Returns the parts that `GET /v2/users` shows, which are all but secrets and lists. */
 export function shownTexts({
   username,
   state,
@@ -153,7 +155,7 @@ const profileText = ({ givenName, familyName, nickName, displayName, language, g
 const stateText = (text: string, isVerified: boolean) =>
   text === '' ? '' : `${text} ${isVerified ? 'verified' : 'unverified'}`;
 
-/** Values in base64. */
+/** Values are in base64. */
 export const metadataText = (metadata: readonly { readonly key: string; readonly value: string }[]): string =>
   metadata
     .map(({ key, value }) => JSON.stringify([key, value]))

@@ -1,4 +1,4 @@
-/** Creates the organizations that users of a one-by-one import go to and that are missing at the target. */
+/** Creates the organizations that users of a one-by-one import go to and that the target lacks. */
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
@@ -10,8 +10,8 @@ import type { ListContext } from '../reconcile/list-lag.ts';
 import { createSome } from '../resources/create.ts';
 
 /**
- * Those that are missing and have a name, to be created; also brings the service's clock. Throws `ApiError` for another
- * one that is not there, `UsageError` for an inactive one and for a name that is taken, before anything is sent.
+ * Returns the missing organizations that have a name and can be created. Also reads the service's clock. Before anything is sent,
+ * throws `ApiError` for a missing one without a name, and `UsageError` for an inactive one or a taken name.
  */
 export async function findOrgsToCreate(client: Client, orgs: readonly TargetOrg[]): Promise<TargetOrg[]> {
   const missing: TargetOrg[] = [];
@@ -32,7 +32,7 @@ export async function createOrgs(
   }
 }
 
-/** As in bulk: verified at once where the policy of the service asks for no proof. */
+/** Adds a domain. As in bulk, it is verified at once if the service's policy requires no proof. */
 async function addDomain(client: Client, org: string, domain: string, notify: (notice: Notice) => void) {
   const path = '/management/v1/orgs/me/domains';
   const end = await client.attempt({ method: 'POST', path, org, body: { domain } });
@@ -42,7 +42,7 @@ async function addDomain(client: Client, org: string, domain: string, notify: (n
   notify({ level: 'warning', code: 'org:domain', text });
 }
 
-/** The organization has the domain; an answer that was lost may have added it. */
+/** Error ids if the organization has the domain. A call with a lost answer may have added it. */
 const alreadyThere: ReadonlySet<string> = new Set(['V2-e1wse']);
 
 async function isThere(client: Client, target: TargetOrg) {
@@ -66,7 +66,7 @@ async function createOrg(context: ListContext, org: TargetOrg) {
   const { orgId, name } = org;
   const expected: Resource = { kind: 'org', org: orgId, parent: '', id: orgId, name, type: '', settings: {} };
   await createSome({ ...context, wait: { left: 0 } }, [expected], expected).catch((error: unknown) => {
-    // Taken since the look-up, or in the log of the service and not in its list.
+    // The name was taken after the look-up, or the service's log has it and its list does not.
     if (error instanceof ApiError && error.status === 409) throw nameTaken(name);
     throw error;
   });

@@ -1,6 +1,5 @@
 /**
- * Finds at the target the organizations that `--create-orgs` made: by id, name or domain; gives the source the ids that
- * they have there.
+ * Finds organizations made by `--create-orgs` at the target by id, name or domain, and gives the source the ids they have there.
  */
 import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
@@ -15,20 +14,23 @@ import { readUsers, type OpenedSource, type UserSource } from '../source/read-us
 import { listCreated, type OrgSettings } from './choose-org.ts';
 
 export interface FoundOrg extends TargetOrg {
-  /** At the target. */
+  /** Id at the target. */
   readonly id: string;
-  /** `name Acme`, `domain acme.example` */
+  /** How it was found: `name Acme`, `domain acme.example`. */
   readonly by: string;
 }
 
 const atOnce = 8;
 
-/** In bodies of other programs, and where the command gives the name, only the id counts. */
+/**
+ * Reports whether the id was made from the name. In other programs' bodies, and if the command gives the name, only the id
+ * counts.
+ */
 const isMade = ({ orgId, name }: TargetOrg) => name !== '' && orgId === deriveOrgId(name);
 
 /**
- * An organization whose id is at the target needs no look. Throws `UsageError` where a name and a domain are those of two
- * organizations, or two of the body would become one.
+ * Matches organizations. Those whose id exists at the target need no look-up. Throws `UsageError` if a name and a domain belong
+ * to two organizations, or if two organizations of the body would become one.
  */
 export async function matchOrgs(
   client: Client,
@@ -45,7 +47,7 @@ export async function matchOrgs(
     await forEachConcurrent(sought, atOnce, async (org) => {
       const own = await chooseId(client, org.orgId);
       const match = isMade(org) && !isRenamed(org.orgId) ? await findMatch(client, org) : undefined;
-      // A run before this one may have created it.
+      // A previous run may have created it.
       if (match !== undefined && match.id !== own) found.push(match);
       const id = match?.id ?? own;
       if (id === org.orgId) return;
@@ -53,13 +55,13 @@ export async function matchOrgs(
       if (match === undefined) emit(note('org:removed', describeRemoved(org, id)));
     });
   } catch (error) {
-    // Without a look at the instance it can create none either; the calls that follow say so.
+    // A token that cannot look at the instance cannot create organizations either. The calls that follow report it.
     if (isRefusal(error)) return { ids: new Map<string, string>(), found: [] };
     throw error;
   }
   refuseTwice(found);
   reportFound(found, emit);
-  /** At the target, by the ids of the body, where they differ: of those that were found, and of those whose id is taken. */
+  /** `ids`: different ids at the target, by those in the body, of found organizations and of those whose id is taken. */
   return { ids, found };
 }
 
@@ -89,7 +91,9 @@ async function findMatch(client: Client, org: TargetOrg) {
 
 const chooseHint = 'Convert again and name the right one: `idport migrate --org-map=map.csv`.';
 
-/** Not that of a deleted organization: then the next one of a fixed order, so that every run takes the same. */
+/**
+ * Returns the id, or if it belonged to a deleted organization, the next one of a fixed order, so that every run uses the same.
+ */
 async function chooseId(client: Client, orgId: string) {
   let id = orgId;
   for (let next = 2; (await readOrg(client, id)) === 'removed'; next++) id = deriveOrgId(`${orgId}\0${next}`);
@@ -122,7 +126,7 @@ function reportFound(found: readonly FoundOrg[], emit: Emit) {
   emit(note('org:found', text));
 }
 
-/** Says which organizations an import creates. */
+/** Reports which organizations an import creates. */
 export function reportCreated(
   orgs: readonly TargetOrg[],
   when: 'created' | 'will be created' | 'would be created',
@@ -134,7 +138,7 @@ export function reportCreated(
   emit(note('org:created', text));
 }
 
-/** The source as if it named the organizations of the target. Throws `UsageError` where two could be meant. */
+/** Returns the source with the target's ids of organizations. Throws `UsageError` if two could be meant. */
 export async function matchSource<Opened extends Pick<OpenedSource, 'inputs'>, Org extends TargetOrg>(
   client: Client,
   source: Opened,
@@ -151,7 +155,7 @@ export async function matchSource<Opened extends Pick<OpenedSource, 'inputs'>, O
 const withIds = <Org extends TargetOrg>(orgs: Iterable<Org>, ids: ReadonlyMap<string, string>): Org[] =>
   Array.from(orgs, (org) => ({ ...org, orgId: ids.get(org.orgId) ?? org.orgId }));
 
-/** The same for the users of an export, with `settings`: reads them once. */
+/** Does the same for the users of an export. With `settings`, reads them once to find their organizations. */
 export async function placeUsers<Org extends TargetOrg>(
   client: Client,
   source: UserSource,

@@ -1,4 +1,4 @@
-/** Reads who is in which organization: of a realm, and of the files of `--memberships`. */
+/** Reads members of organizations from a realm and from the files of `--memberships`. */
 import { createHash } from 'node:crypto';
 import { createMembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
@@ -54,10 +54,10 @@ function createDraft() {
   const list = createMembershipList();
   const orgs = new Map<string, SourceOrg>();
   const places: OrgMembership[] = [];
-  /** Of a place, by its organization and its roles. */
+  /** Indexes in `places` by organization and roles. */
   const indexes = new Map<string, number>();
   const hash = createHash('sha256');
-  /** The first that has the key. */
+  /** Returns the first organization with the key. */
   const orgOf = (org: SourceOrg) => {
     const [key = ''] = org.keys;
     const known = orgs.get(key);
@@ -85,7 +85,7 @@ function createDraft() {
   };
 }
 
-/** JSON, JSON lines or CSV: one membership a record. */
+/** Reads a file of JSON, JSON lines or CSV with one membership a record. */
 async function readFile(input: Input, draft: MembersDraft, context: RunContext) {
   let number = 0;
   let inactive = 0;
@@ -108,10 +108,10 @@ async function readFile(input: Input, draft: MembersDraft, context: RunContext) 
   context.emit(warning('org:inactive-membership', text));
 }
 
-/** What WorkOS and Stytch say of members who are not in the organization, or not yet. */
+/** Statuses in WorkOS and Stytch of members who are not, or not yet, in the organization. */
 const inactiveStatuses = new Set(['inactive', 'pending', 'invited']);
 
-/** As in lists of Auth0, Clerk, WorkOS or Logto; undefined where one of the two ids is missing. */
+/** Reads a membership as Auth0, Clerk, WorkOS or Logto list it. Undefined if one of the two ids is missing. */
 function readMembership(row: unknown) {
   if (!isObject(row)) return undefined;
   const organization = objectIn(row, 'organization', 'org');
@@ -140,13 +140,13 @@ const roleFields = [
   ['roles', 'organizationRoles', 'organization_roles', 'roleNames'],
 ];
 
-/** `org:admin` of Clerk, `{ slug: 'admin' }` of WorkOS, `[{ id, name: 'admin' }]` of Auth0 and Logto. */
+/** Returns the roles: `org:admin` of Clerk, `{ slug: 'admin' }` of WorkOS, `[{ id, name: 'admin' }]` of Auth0 and Logto. */
 function rolesIn(row: JsonObject) {
   const values = roleFields.map((names) => row[names.find((name) => Boolean(row[name])) ?? '']);
   return [...new Set(values.flatMap(namesIn))].toSorted();
 }
 
-/** Of a name, an object with one, or a list of either. */
+/** Returns the names in a name, an object with a name, or a list of either. */
 export function namesIn(value: unknown) {
   return [value]
     .flat()
@@ -156,7 +156,7 @@ export function namesIn(value: unknown) {
     .filter((name) => name !== '');
 }
 
-/** The id of the user whom a record is about; empty where there is none. */
+/** Returns the id of the user whom a record is about. Empty if there is none. */
 export function readMemberId(row: JsonObject): string {
   const user = objectIn(row, 'public_user_data', 'user');
   return textIn(row, 'user_id', 'userId') || textIn(user, 'user_id', 'userId', 'id');
@@ -166,12 +166,12 @@ function objectIn(row: JsonObject, ...names: readonly string[]) {
   return names.map((name) => row[name]).find(isObject) ?? {};
 }
 
-/** The first of the fields that has a text or a number. */
+/** Returns the first of the fields that has a text or a number. */
 export function textIn(row: JsonObject, ...names: readonly string[]) {
   return names.map((name) => readJsonId(row[name])).find(Boolean) ?? '';
 }
 
-/** Undefined for a record that is broken. Throws `InputError` for a file that cannot be read. */
+/** Yields undefined for a broken record. Throws `InputError` for a file that cannot be read. */
 export async function* readRows(input: Input, { emit, signal }: RunContext): AsyncGenerator {
   const notify = (notice: Notice) => emit(noticeEvent(notice));
   const rows = await openRows({ input, source: {}, named: new Set(), table: undefined, notify });

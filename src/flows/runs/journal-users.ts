@@ -1,4 +1,4 @@
-/** Reads from the journal of an import which users its requests were about; for resuming, undo and later runs. */
+/** Reads from the journal of an import which users its requests were about, for resuming, undo and later runs. */
 import { UsageError } from '../../errors.ts';
 import type { FoundJournal } from '../../journal/find-journals.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -15,20 +15,20 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import type { Note } from '../../records/user.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
-/** The numbers of users. */
+/** Returns the ranges of the numbers of users. */
 export function userRangesOf(header: JournalHeader): ListRange[] {
   const lists = header.verb === 'import' ? userLists : ['users'];
   return rangesOf(header).filter(({ list }) => lists.includes(list));
 }
 
-/** How many entries a one-by-one import has: users come first, then two follow-up calls a user, then user grants. */
+/** Numbers of entries of a one-by-one import. Users come first, then two follow-up calls a user, then user grants. */
 export interface UsersPlan {
   readonly users: number;
-  /** Calls for user grants, which a body has in a list of their own. */
+  /** Number of calls for user grants, which a body has in a list of their own. */
   readonly grants: number;
 }
 
-/** As the header of the journal has it. */
+/** Returns the plan as the header of the journal has it. */
 export function planLines({ users, grants }: UsersPlan): [string, number][] {
   return [
     ['users', users],
@@ -37,7 +37,7 @@ export function planLines({ users, grants }: UsersPlan): [string, number][] {
   ];
 }
 
-/** Calls for what creating a user leaves out: metadata by version 1 alone. */
+/** Calls for what creating a user leaves out. Only version 1 needs one for metadata. */
 export type FollowUpKind = 'metadata' | 'state';
 
 export function followUpNumber({ users }: Pick<UsersPlan, 'users'>, kind: FollowUpKind, user: number) {
@@ -46,7 +46,7 @@ export function followUpNumber({ users }: Pick<UsersPlan, 'users'>, kind: Follow
 
 export const grantNumber = ({ users }: UsersPlan, index: number) => 3 * users + index;
 
-/** The user of a follow-up call. */
+/** Returns the user of a follow-up call. */
 export function followedUser(header: JournalHeader, entry: number): number | undefined {
   const calls = rangesOf(header).find(({ list }) => list === 'followUps');
   const isCall = calls !== undefined && entry >= calls.from && entry < calls.end;
@@ -54,7 +54,7 @@ export function followedUser(header: JournalHeader, entry: number): number | und
 }
 
 /**
- * Numbers of users whom a one-by-one import has created, or may have, and whose state is not known to be set yet: until it is,
+ * Returns the numbers of users whom a one-by-one import has created, or may have, and whose state may not be set yet. Until then
  * they can sign in although they are deactivated or locked at the source.
  */
 export function stillActive({ header, states, troubles, unconfirmed, open }: JournalProgress): number[] {
@@ -66,7 +66,7 @@ export function stillActive({ header, states, troubles, unconfirmed, open }: Jou
   for (const entry of sent) {
     const user = followedUser(header, entry);
     if (user === undefined || entry !== stateOf(user)) continue;
-    // Users who existed before the run, or were refused, are none of these.
+    // Leave out users who existed before the run or were refused.
     if (unconfirmed.has(user) || !isIn(states.get(user), State.existed, State.failed)) due.add(user);
   }
   for (const [user, [trouble]] of troubles) {
@@ -77,7 +77,7 @@ export function stillActive({ header, states, troubles, unconfirmed, open }: Jou
 
 const mostNamed = 5;
 
-/** `2 users may be created, but not yet deactivated or locked: ann, bob`; empty where there are none. */
+/** Returns `2 users may be created, but not yet deactivated or locked: ann, bob`, or an empty text if there are none. */
 export async function describeStillActive(journal: JournalProgress): Promise<string> {
   const due = new Set(stillActive(journal));
   if (due.size === 0) return '';
@@ -95,7 +95,7 @@ const resultNames = {
   [State.failed]: 'failed',
 } as const;
 
-/** What a run before a resume has found out of an entry, which is not sent again; the last note says why it failed. */
+/** Returns what a run before a resume found out about an entry, which is not sent again. The last note says why it failed. */
 export function resultBefore({ states, troubles }: Journal, entry: number) {
   const state = resultNames[states.get(entry) as keyof typeof resultNames];
   if (state === undefined) return undefined;
@@ -108,13 +108,13 @@ const isIn = (state: State, ...states: readonly State[]) => states.includes(stat
 interface JournalUser {
   /** Number in the journal. */
   readonly entry: number;
-  /** In the source; empty where it has none. */
+  /** Id in the source. Empty if it has none. */
   readonly id: string;
   readonly userName: string;
   readonly fingerprint: string;
   /** When the request was sent, on the service's clock, in milliseconds. */
   readonly at: number;
-  /** Where it is not that of the source. */
+  /** Id at the target, if it differs from that of the source. */
   readonly newId?: string | undefined;
 }
 
@@ -131,17 +131,17 @@ export function* usersOf(
   }
 }
 
-/** A user of a request with what became of it; `open` where that is not known. */
+/** A user of a request with its result, `open` if that is not known. */
 export interface SentUser extends JournalUser {
   readonly end: 'created' | 'changed' | 'existed' | 'failed' | 'open';
-  /** When the request has last written, on the clock that stamps users, in milliseconds. */
+  /** When the request last wrote, on the clock that stamps users, in milliseconds. */
   readonly writtenAt?: number | undefined;
 }
 
 /**
- * `at` is the time of the first request that may have created the user, even if it was killed and its users were looked up
- * and sent again. Users whose result is not known come last, each once. Throws `UsageError` for the journal of a verb
- * that imports none.
+ * `at` is the time of the first request that may have created the user, even if it was killed and its users were looked up and
+ * sent again. Users with unknown result come last, each once. Throws `UsageError` for the journal of a verb that imports no
+ * users.
  */
 export async function* readSentUsers({ path, header }: FoundJournal): AsyncGenerator<SentUser> {
   const { verb } = header;

@@ -1,4 +1,4 @@
-/** Lists the runs whose journals are in a folder: what each did, and how far it came. */
+/** Lists the runs whose journals are in a folder: what each did, and how far it got. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { IdportError } from '../../errors.ts';
@@ -13,9 +13,9 @@ import { describeProgress, findJournal, findUndo } from './open-journal.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 
 export interface Run {
-  /** As it was named: the folder, then the name. */
+  /** Path for display: the folder as given, then the name. */
   readonly journal: string;
-  /** Where it can be read. */
+  /** Absent if the journal cannot be read. */
   readonly header?: JournalHeader | undefined;
   readonly state:
     | 'running'
@@ -26,7 +26,7 @@ export interface Run {
     | 'rolled back'
     | 'rollback stopped'
     | 'unreadable';
-  /** `312 of 1,000 users are done`; what is wrong with the journal where it is unreadable. */
+  /** `312 of 1,000 users are done`. For an unreadable journal, what is wrong with it. */
   readonly progress: string;
   readonly users: {
     readonly created: number;
@@ -34,11 +34,11 @@ export interface Run {
     readonly existed: number;
     readonly failed: number;
   };
-  /** It has ended, and some of its users got no answer. */
+  /** Whether the run has ended and some of its users got no answer. */
   readonly isUnanswered: boolean;
 }
 
-/** The oldest first, those that cannot be read last. A rollback is part of the run that it rolls back. */
+/** Yields the oldest runs first, unreadable ones last. A rollback is part of the run that it rolls back. */
 export async function* listRuns(folder: string, shownFolder: string): AsyncGenerator<Run> {
   const nameOf = (path: string) => join(shownFolder, path.slice(folder.length).replace(/^[/\\]/, ''));
   const unreadable: Run[] = [];
@@ -52,7 +52,7 @@ export async function* listRuns(folder: string, shownFolder: string): AsyncGener
       isUnanswered: false,
     });
   const found = await findJournals(folder, addUnreadable);
-  /** Runs with which another one goes on. */
+  /** Runs that another run continues. */
   const continued = new Map<string, Pick<Run, 'state'> & Partial<Run>>();
   for (const { path, header } of found) {
     const beside = (name: string) => join(dirname(path), name);
@@ -74,20 +74,20 @@ export async function* listRuns(folder: string, shownFolder: string): AsyncGener
   yield* unreadable;
 }
 
-/** What is wrong with a journal, and what to do. */
+/** Returns what is wrong with a journal, and what to do. */
 function describeUnreadable(problem: unknown) {
   const { message, hint = '' } = problem as Partial<IdportError>;
   return `${message ?? String(problem)}. ${hint}`.trimEnd();
 }
 
-/** For a journal next to the input that a command would take into account. */
+/** Warns of an unreadable journal next to the input, which a command would otherwise use. */
 export const warnOfUnreadable =
   (emit: Emit) =>
   (problem: unknown): undefined => {
     emit(warning('journal:unreadable', `What a run did is not known: ${describeUnreadable(problem)}`));
   };
 
-/** `journal`: its name, as it is shown. Throws `journal:*` for one that is damaged. */
+/** `journal` is the name for display. Throws `journal:*` for a damaged journal. */
 export async function readRun({ path, header }: FoundJournal, journal: string): Promise<Run> {
   const loaded = await loadJournal(path);
   const undo = await findUndo(loaded);
@@ -95,7 +95,7 @@ export async function readRun({ path, header }: FoundJournal, journal: string): 
   const still = undo === undefined ? await describeStillActive(loaded) : '';
   const muted = existsSync(mutedFileOf(path)) ? stillMuted : '';
   const users = countUsers(loaded);
-  // A bucket's job would begin anew.
+  // Resuming a bucket's job would start anew.
   const isUnanswered =
     state === 'finished' && loaded.givenUp.length > 0 && header.settings['route'] !== 'bucket';
   const done =
@@ -112,7 +112,7 @@ export async function readRun({ path, header }: FoundJournal, journal: string): 
   };
 }
 
-/** After a kill. */
+/** A kill leaves the email switched off. */
 const stillMuted = 'the email about changed passwords is switched off until it is resumed or rolled back';
 
 const unanswered = 'some got no answer: resume looks for them, and sends those that are missing';
@@ -122,7 +122,7 @@ function stateOf(journal: JournalProgress, undo: JournalProgress | undefined): R
   return journal.finished ? 'finished' : 'stopped';
 }
 
-/** By all rollbacks of the run: the journal of the last one names those before it. */
+/** Adds up all rollbacks of the run: the journal of the last one names those before it. */
 async function describeDeleted(path: string, { header, states }: JournalProgress, created: number) {
   let deleted = states.count(State.created);
   for (const name of header.follows ?? [])

@@ -1,4 +1,4 @@
-/** Opens the journal of a run: a new one, or that of a run that stopped before its end and is resumed. */
+/** Opens the journal of a run: a new one, or that of a stopped run to be resumed. */
 import { renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { IdportError, UsageError } from '../../errors.ts';
@@ -22,23 +22,23 @@ import { describeStillActive, userRangesOf } from './journal-users.ts';
 export interface JournalOptions {
   readonly path: string;
   readonly resume: boolean;
-  /** The command that begins the run, without secrets. */
+  /** Command that starts the run, without secrets. */
   readonly typed?: string | undefined;
-  /** Begin anew; the journal of the previous run is kept and belongs to the new one. */
+  /** Starts anew. The journal of the previous run is kept and belongs to the new one. */
   readonly fresh?: boolean | undefined;
-  /** Called before a new journal is made. */
+  /** Is called before a new journal is created. */
   readonly onBegin?: (() => void) | undefined;
-  /** Called with the new path of the journal of the previous run. */
+  /** Is called with the new path of the previous run's journal. */
   readonly onKept?: ((path: string) => void) | undefined;
-  /** Asks whether to resume a run that stopped; absent where there is no terminal to answer. */
+  /** Asks whether to resume a stopped run. Absent without a terminal to answer. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
   /** Takes over the lock of a run on another machine or in another container. */
   readonly stealLock?: boolean | undefined;
-  /** Where the caller holds it already. `openJournal` passes it to the journal. */
+  /** Lock that the caller already holds. `openJournal` passes it to the journal. */
   readonly lock?: Lock | undefined;
 }
 
-/** Takes the lock of the journal, and says so where another run may still hold it. */
+/** Takes the lock of the journal, and warns if another run may still hold it. */
 export function lockRun(
   { path, stealLock }: Pick<JournalOptions, 'path' | 'stealLock'>,
   { emit, clock }: RunContext,
@@ -54,7 +54,7 @@ export function lockRun(
   return lock;
 }
 
-/** Undefined where there is no file, or an empty one. Throws `journal:*` for one that is damaged or not a journal. */
+/** Returns undefined if there is no file or an empty one. Throws `journal:*` for a file that is damaged or not a journal. */
 export async function findJournal(path: string) {
   try {
     return isEmptyJournal(path) ? undefined : await loadJournal(path);
@@ -64,15 +64,15 @@ export async function findJournal(path: string) {
   }
 }
 
-/** The one that was named. Throws `InputError` where there is no such file, `journal:*` for one that is no whole journal. */
+/** Reads a journal by name. Throws `InputError` if there is no such file, `journal:*` if it is not a complete journal. */
 export const readJournal = (name: string, path: string) =>
   loadJournal(path).catch((error: unknown) => {
     throw error instanceof IdportError ? error : inputProblem(name, error, path);
   });
 
 /**
- * Renames a finished journal and begins a new one; an unfinished journal has to be resumed. Throws `UsageError` where
- * the file and `resume` do not fit, `journal:other-run` where it is about something else.
+ * Renames a finished journal and starts a new one. An unfinished journal has to be resumed. Throws `UsageError` if the file does
+ * not fit `resume`, `journal:other-run` if it is about something else.
  */
 export async function openJournal(
   options: JournalOptions,
@@ -110,13 +110,13 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
   if (before === undefined) return createJournal(path, { ...header, typed }, lock);
   const kept = found === undefined ? before.path : keepPrevious(path);
   if (undone !== undefined) renameSync(undone.path, `${kept}.undo`);
-  /** A rollback of the new run takes these back as well, unless one has already. */
+  /** Journals that a rollback of the new run includes, unless they were rolled back already. */
   const follows = undone?.finished === true ? [] : [...(before.header.follows ?? []), basename(kept)];
   let journal: Journal;
   try {
     journal = createJournal(path, { ...header, follows, typed }, lock);
   } catch (error) {
-    // The disk is full, for example: the next run has to follow the previous one all the same.
+    // The disk may be full. The next run still has to follow the previous one.
     renameSync(kept, path);
     if (undone !== undefined) renameSync(`${kept}.undo`, `${path}.undo`);
     throw error;
@@ -126,19 +126,19 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
   return journal;
 }
 
-/** The journal of the previous run, where one was killed after it had renamed that and before it had a journal of its own. */
+/** Finds the previous run's journal if a run was killed after it renamed that, before it had a journal of its own. */
 async function findKept(path: string, header: JournalHeader) {
   const name = basename(path);
   const isKept = (other: string) => other.startsWith(name) && /^\.\d+$/.test(other.slice(name.length));
   const found = await findJournals(dirname(path), () => undefined, isKept);
-  // Others were given such a name.
+  // Journals of other runs may have such a name.
   return found.findLast((kept) => subjectOf(kept.header) === subjectOf(header));
 }
 
 const subjectOf = ({ verb, input, url, orgs }: JournalHeader) =>
   JSON.stringify([verb, input.names, url, orgs]);
 
-/** The rollback of a run, whose journal is next to that of the run; undefined where none has begun. */
+/** Returns the rollback of a run, whose journal is next to that of the run. Undefined if none was started. */
 export async function findUndo({ path, header }: FoundJournal): Promise<JournalProgress | undefined> {
   const found = await findJournal(`${path}.undo`);
   return found !== undefined && isUndoOf(found.header, header) ? found : undefined;
@@ -149,10 +149,10 @@ export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: Jou
   url === run.url &&
   input.sha256 === run.input.sha256 &&
   settings['startedAt'] === String(run.startedAt) &&
-  // Two runs over the same users can begin in the same moment: the service's clock has seconds.
+  // Two runs over the same users can start at the same time, because the service's clock has a resolution of seconds.
   settings['fingerprints'] === run.settings['fingerprints'];
 
-/** The journal still says what was created, organizations too: resuming would leave it out. */
+/** Throws for a run that was rolled back. Its journal still lists what was created, so resuming would leave that out. */
 async function refuseUndone(run: JournalProgress) {
   const undo = await findUndo(run);
   const deleted = undo?.states.count(State.created) ?? 0;
@@ -164,8 +164,8 @@ async function refuseUndone(run: JournalProgress) {
 }
 
 /**
- * Whether the run at this path will be resumed; asked before anything could make that impossible. Throws `UsageError` if a
- * stopped run is neither resumed nor begun anew.
+ * Reports whether the run at this path will be resumed. To be called before anything could make that impossible. Throws
+ * `UsageError` if a stopped run is neither resumed nor started anew.
  */
 export async function mustResume(options: JournalOptions): Promise<boolean> {
   if (options.resume) return true;
@@ -176,7 +176,7 @@ export async function mustResume(options: JournalOptions): Promise<boolean> {
   throw unfinished(options.path, undefined);
 }
 
-/** At a terminal the question is asked; a script has to give --resume. */
+/** Asks at a terminal. Scripts have to give --resume. */
 async function agrees({ ask }: JournalOptions, journal: JournalProgress) {
   if (ask === undefined) return false;
   const still = await describeStillActive(journal);
@@ -210,7 +210,7 @@ interface Counted {
   all: number;
 }
 
-/** `312 of 1,000 users are done, 2 failed; 0 of 40 other entries` */
+/** Returns text such as `312 of 1,000 users are done, 2 failed; 0 of 40 other entries`. */
 export function describeProgress(journal: JournalProgress): string {
   const { header, states, finished } = journal;
   if (header.verb === 'undo') {
@@ -222,7 +222,7 @@ export function describeProgress(journal: JournalProgress): string {
     return `${formatCount(states.count(State.created))} of ${all} made`;
   }
   const { users, others } = countDone(journal);
-  // Of a run that has ended: those who were rejected or left out beforehand.
+  // If the run has ended, these users were rejected or left out beforehand.
   const left = finished ? users.all - users.done - users.failed : 0;
   const text = `${formatUsers(users)} done${formatFailed(users)}${left === 0 ? '' : `, ${formatCount(left)} not sent`}`;
   // The follow-up calls of a one-by-one import are not known before they are made.

@@ -1,4 +1,4 @@
-/** How an import of either kind begins and ends: its journal, its id map, its report, whatever happens between. */
+/** Starts and ends an import of either kind: its journal, its id map and its report, whatever happens in between. */
 import type { Client } from '../../api/client.ts';
 import type { RunContext } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
@@ -15,14 +15,14 @@ import { checkSecretsFile, openAddedApps, type AddedApps } from '../resources/ap
 import { createdOrg } from '../resources/find.ts';
 import { type JournalOptions, lockRun, openJournal } from './open-journal.ts';
 
-/** What every import is asked for. */
+/** Options that every import has. */
 export interface AnyImportRequest extends GateRequest {
   readonly client: Client;
   readonly journal: JournalOptions;
-  /** The report and the rejects file. */
+  /** Report and rejects file. */
   readonly log: RunOutputs;
   readonly onExisting: 'skip' | 'fail';
-  /** Where the id map is written, if one is. */
+  /** Path of the id map, if one is requested. */
   readonly idMapPath?: string | undefined;
   /** File for the secrets of new applications. */
   readonly appSecrets?: string | undefined;
@@ -33,7 +33,7 @@ export interface AnyImportRequest extends GateRequest {
 interface NewRun extends Pick<JournalHeader, 'verb' | 'input' | 'orgs' | 'plan' | 'settings'> {
   readonly fingerprints: Fingerprints;
   readonly previous: PreviousRuns | undefined;
-  /** To be created. */
+  /** Organizations to create. */
   readonly newOrgs: readonly TargetOrg[];
   readonly added: NonNullable<JournalHeader['creates']>;
   readonly resources: readonly Resource[];
@@ -41,7 +41,7 @@ interface NewRun extends Pick<JournalHeader, 'verb' | 'input' | 'orgs' | 'plan' 
 
 export type OpenedRun = Awaited<ReturnType<typeof openRun>>;
 
-/** Takes the locks of journal and id map, and keeps those of the previous run under other names. */
+/** Takes the locks of journal and id map, and keeps those files of the previous run under other names. */
 export async function openRun(
   { client, log, onExisting, wait, journal: options, idMapPath, appSecrets }: AnyImportRequest,
   { verb, input, orgs, plan, settings, fingerprints, previous, newOrgs, added, resources }: NewRun,
@@ -83,7 +83,7 @@ export async function openRun(
   };
   try {
     addedApps = openAddedApps(apps, journal.progress, appSecrets, context.emit);
-    // Another one than that of the run is of another run.
+    // A different id map belongs to another run.
     if (journal.resumed && journal.header.idMap !== idMapPath) keepIdMap(idMapPath, context.emit);
     idMap = openIdMap(idMapPath);
   } catch (error) {
@@ -112,7 +112,7 @@ export interface ImportEnd {
   readonly seconds: number;
 }
 
-/** `send` returns when every user is accounted for. Where the run stops before, report and id map have what was done. */
+/** `send` returns when every user is accounted for. If the run stops before, report and id map have what was done. */
 export async function finishRun(
   run: OpenedRun,
   seconds: () => number,
@@ -121,7 +121,7 @@ export async function finishRun(
   const { client, emit, idMap, journal, log, tally } = run;
   try {
     await send();
-    // While the run can still be resumed, which writes the map again.
+    // Save while the run can still be resumed, which writes the map again.
     idMap?.save();
     await journal.finish(client.serverNow());
   } catch (error) {
