@@ -24,7 +24,7 @@ export function findTarget(targets: readonly RegisteredTarget[], idOrName: strin
   );
 }
 
-/** The ids of several; a service that cannot list its targets is trusted to know the ids. */
+/** Returns the ids of several targets. If the service cannot list its targets, the arguments are taken for ids. */
 export async function findTargetIds(api: ActionsApi, idsOrNames: readonly string[]): Promise<string[]> {
   const targets = await listIfPossible(api);
   if (targets === undefined) return [...idsOrNames];

@@ -1,9 +1,9 @@
-/** Sends a received call on to another address, with its raw body and its headers. */
+/** Forwards a received call to another address, with its raw body and its headers. */
 import { Agent, request } from 'undici';
 import { failureOf } from '../../api/network.ts';
 import type { SavedRequest } from '../../webhooks/saved-request.ts';
 
-/** They belong to one connection, or are written anew. */
+/** Headers that are not forwarded: they belong to one connection or are written anew. */
 const ownHeaders = new Set(
   (
     'host connection keep-alive proxy-connection te trailer transfer-encoding upgrade expect content-length ' +
@@ -11,7 +11,7 @@ const ownHeaders = new Set(
   ).split(' '),
 );
 
-/** The most that the service reads of a response. */
+/** Most bytes that the service reads of a response. */
 const maxResponseBytes = 20 * 1024 * 1024;
 
 export type Forwarder = ReturnType<typeof createForwarder>;
@@ -20,7 +20,7 @@ export function createForwarder(to: URL, timeoutMs: number) {
   const dispatcher = new Agent({ maxResponseSize: maxResponseBytes, connect: { timeout: timeoutMs } });
   return {
     close: () => dispatcher.destroy(),
-    /** Throws an Error with one plain sentence when there is no response in time. */
+    /** Throws an Error with one plain sentence if there is no response in time. */
     async send({ headers, body }: SavedRequest, signal?: AbortSignal) {
       const timeout = AbortSignal.timeout(timeoutMs);
       try {

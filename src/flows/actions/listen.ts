@@ -1,4 +1,4 @@
-/** A webhook receiver for tests: each call is read raw, verified, recorded, forwarded and responded to. */
+/** Runs a webhook receiver for tests: each call is read raw, verified, recorded, forwarded and responded to. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { openReceiver } from '../../lib/http-server.ts';
@@ -14,21 +14,21 @@ import { messageOf } from '../../errors.ts';
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 lets the system choose a free one. */
+  /** 0 lets the system choose a free port. */
   readonly port: number;
-  /** Fetched for each call; undefined where signatures are not to be checked. */
+  /** Returns the keys, for each call. Undefined if signatures are not checked. */
   readonly keys: (() => Promise<readonly string[]>) | undefined;
-  /** Seconds. */
+  /** Tolerance in seconds. */
   readonly tolerance: number;
   readonly allowFuture: boolean;
   readonly maxBytes: number;
-  /** Undefined where a call may come more than once. */
+  /** Undefined if a call may come more than once. */
   readonly replays: ReplayGuard | undefined;
-  /** Takes the place of our own response for calls that are verified. */
+  /** Replaces our own response to verified calls. */
   readonly forward: Forwarder | undefined;
-  /** Keeps a call; returns the name under which it can be found. */
+  /** Keeps a call. Returns the name under which it can be found. */
   readonly record: ((call: SavedRequest, number: number) => Promise<string>) | undefined;
-  /** Status of the response to a verified call where nothing is forwarded, to rehearse a failing receiver. */
+  /** Status of the response to a verified call that is not forwarded, to rehearse a failing receiver. */
   readonly status: number;
   /** Delay before that response, to rehearse a slow receiver. */
   readonly delayMs: number;
@@ -38,26 +38,26 @@ export interface ListenOptions {
 }
 
 export interface ReceivedCall {
-  /** Calls are counted from 1 in the order of their arrival. */
+  /** Number of the call, from 1 in the order of arrival. */
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly path: string;
   readonly verdict: Verified | Refused<WebhookProblem> | 'unchecked';
-  /** What the call says, also where it is refused and cannot be trusted. Undefined without a body. */
+  /** Content of the call, even if it is refused and cannot be trusted. Undefined without a body. */
   readonly content: WebhookCall | undefined;
   /** Status of our response. */
   readonly status: number;
-  /** Why there was no response from the address that it was forwarded to. */
+  /** Why the address that the call was forwarded to did not respond. */
   readonly forwardProblem: string | undefined;
   readonly recordedAs: string | undefined;
   readonly recordProblem: string | undefined;
 }
 
-/** How long calls are waited for when the signal was given (ms). */
+/** How long to wait for calls after the signal, in milliseconds. */
 const grace = 2000;
 
-/** `stopped` resolves when the signal was given and the calls received before are responded to. */
+/** `stopped` resolves after the signal, once all received calls have a response. */
 export async function listen(options: ListenOptions) {
   let number = 0;
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000 }, (request, response) => {
@@ -78,13 +78,13 @@ async function handleCall(
   const raw = body instanceof Uint8Array ? toSaved(request, body, receivedAt) : undefined;
   const verdict = body instanceof Uint8Array ? await verifyCall(options, request, body, receivedAt) : body;
   const refused = verdict !== 'unchecked' && !verdict.ok ? verdict : undefined;
-  // The address may be public: only verified calls take room on the disk.
+  // The address may be public, so only verified calls are written to disk.
   const recorded = await keep(options, refused === undefined ? raw : undefined, number);
   const outcome =
     refused === undefined && raw !== undefined
       ? await respondToVerified(options, raw)
       : { answer: answerRefusal(refused ?? wrongMethod) };
-  // What failed here may be sent once more.
+  // A call that failed here may be sent again.
   if (verdict !== 'unchecked' && verdict.ok && outcome.answer.status >= 500) options.replays?.forget(verdict);
   if (!response.destroyed) {
     const { status, headers, body: text } = outcome.answer;

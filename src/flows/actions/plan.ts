@@ -1,4 +1,4 @@
-/** Compares an actions file with what a service has: the steps from one to the other are shown first, then applied. */
+/** Compares an actions file with a service. The steps from one to the other are first shown, then applied. */
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
 import type { ActionsApi } from '../../api/actions/index.ts';
 import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
@@ -8,7 +8,7 @@ import type { ActionsFile } from '../../wire/actions-file.ts';
 import type { ConditionInput } from '../../wire/actions.ts';
 import { findTarget } from './find-target.ts';
 
-/** A target of an execution: one that has an id, or one that an earlier step creates. */
+/** Target of an execution: an existing one with an id, or one that an earlier step creates. */
 export interface TargetRef {
   readonly id: string | undefined;
   readonly name: string;
@@ -20,10 +20,10 @@ export type Step =
       readonly do: 'update-target';
       readonly id: string;
       readonly settings: TargetSettings;
-      /** In words: `timeout 10s -> 20s`. */
+      /** Changes in words: `timeout 10s -> 20s`. */
       readonly changes: readonly string[];
     }
-  /** `leave`: the service has it, and the file does not list it. */
+  /** `leave`: the service has the target, and the file does not list it. */
   | {
       readonly do: 'keep-target' | 'delete-target' | 'leave-target';
       readonly id: string;
@@ -33,7 +33,7 @@ export type Step =
       readonly do: 'set-execution' | 'keep-execution';
       readonly condition: ConditionInput;
       readonly targets: readonly TargetRef[];
-      /** Names of the targets before; undefined where there was no execution. */
+      /** Names of the previous targets. Undefined if there was no execution. */
       readonly before: readonly string[] | undefined;
     }
   | {
@@ -48,8 +48,8 @@ export interface ServiceState {
 }
 
 /**
- * Steps in the order in which they can be done: executions never name a target that is not there. With `prune`,
- * what the file does not have goes. Throws where a name is ambiguous or unknown.
+ * Returns steps in an order in which they can be done: executions never name a target that does not exist yet. With `prune`, what
+ * the file does not list is removed. Throws if a name is ambiguous or unknown.
  */
 export function planActions(file: ActionsFile, state: ServiceState, prune: boolean): Step[] {
   const settings = file.targets.map(({ timeout, ...target }) => ({ ...target, timeoutMs: timeout }));
@@ -108,7 +108,7 @@ function planExecution(
   };
 }
 
-/** A name of the file comes first: it may be about to be created. */
+/** Resolves names in the file first, since such a target may be about to be created. */
 function resolve(idOrName: string, names: ReadonlySet<string>, state: ServiceState): TargetRef {
   if (names.has(idOrName)) {
     const found = state.targets.find(({ name }) => name === idOrName);
@@ -118,7 +118,7 @@ function resolve(idOrName: string, names: ReadonlySet<string>, state: ServiceSta
   return { id, name };
 }
 
-/** What the file does not list goes with `prune`, and stays without. */
+/** Plans what the file does not list: removed with `prune`, kept without. */
 function planUnlisted(
   file: ActionsFile,
   names: ReadonlySet<string>,
@@ -162,8 +162,8 @@ interface AppliedTarget extends Awaited<ReturnType<ActionsApi['createTarget']>> 
 }
 
 /**
- * What `openKey` gives is awaited before the next step, so that no signing key is lost when a later one fails. An error says how
- * many changes were made: planning and applying again goes on from there.
+ * Waits for the function that `openKey` returned before the next step, so that no signing key is lost if a later step fails. An
+ * error says how many changes were made. Planning and applying again continues from there.
  */
 export async function applySteps(
   steps: readonly Step[],
@@ -175,7 +175,7 @@ export async function applySteps(
     switch (step.do) {
       case 'create-target': {
         const { name } = step.settings;
-        // Before the service is asked: it may show the key only once.
+        // Open it before the call, because the service may show the key only once.
         const keep = openKey(name);
         const target = await api.createTarget(step.settings);
         created.set(name, target.id);

@@ -5,9 +5,9 @@ import { type InputCode, InputError } from '../../errors.ts';
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
 import { actionsFile, type ActionsFile } from '../../wire/actions-file.ts';
 
-/** Throws `InputError` that names the place of what is wrong. */
+/** Throws `InputError` that names the place of the problem. */
 export async function readActionsFile(path: string, text: string): Promise<ActionsFile> {
-  // A file that was cut off must not mean that everything goes.
+  // A file that was cut off must not remove everything.
   if (text === '') throw refuse(path, 'it is empty', 'input:empty');
   const { LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();

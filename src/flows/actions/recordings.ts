@@ -1,4 +1,4 @@
-/** Writes received calls into a folder, one file each, and reads them again. The files hold the secrets of the calls. */
+/** Writes received calls into a folder, one file each, and reads them again. The files contain the secrets of the calls. */
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
@@ -8,11 +8,11 @@ import { formatSavedRequest, type SavedRequest } from '../../webhooks/saved-requ
 
 const ending = '.http';
 
-/** Of one listener. */
+/** Most calls of one listener. */
 const mostCalls = 10_000;
 const mostBytes = 1024 ** 3;
 
-/** Makes the folder for its owner alone; returns the function that adds a call and gives the name of its file. */
+/** Creates the folder, readable only for its owner. Returns a function that adds a call and returns the name of its file. */
 export async function createRecorder(
   folder: string,
   cwd: string,
@@ -31,14 +31,14 @@ export async function createRecorder(
   };
 }
 
-/** Sorts by time, and says what is in it: `2026-01-31T12-00-00.000Z-0007-AddHumanUser.http`. */
+/** Returns a name that sorts by time and shows the content: `2026-01-31T12-00-00.000Z-0007-AddHumanUser.http`. */
 function fileName(call: SavedRequest, number: number) {
   const time = new Date(call.receivedAt ?? 0).toISOString().replaceAll(':', '-');
   const word = (readCall(call.body).name.split('/').at(-1) ?? '').replace(/[^\w.-]/g, '').slice(0, 60);
   return `${time}-${String(number).padStart(4, '0')}${word === '' ? '' : `-${word}`}${ending}`;
 }
 
-/** The recordings of a folder in the order of their names, or the one file. */
+/** Returns the recordings of a folder in the order of their names, or the one file. */
 export async function listRecordings(path: string, cwd: string) {
   try {
     if (!(await stat(resolve(cwd, path))).isDirectory()) return [path];
@@ -52,5 +52,5 @@ export async function listRecordings(path: string, cwd: string) {
   }
 }
 
-/** Short, for lines on a screen. */
+/** Returns a short name, for lines on a screen. */
 export const nameOfRecording = (path: string) => basename(path, ending);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
 import { parseObject, firstText } from '../../lib/json-value.ts';
 
-/** A file holds one key as plain text, or the JSON that `idport actions target create --show-key` prints. */
+/** A file contains one key as plain text, or the JSON that `idport actions target create --show-key` prints. */
 export async function readSigningKeys(paths: readonly string[], cwd: string) {
   return Promise.all(paths.map((path) => readSigningKey(path, cwd)));
 }
@@ -21,7 +21,7 @@ async function readSigningKey(path: string, cwd: string) {
   });
   const content = text.trim();
   const key = content.startsWith('{') ? firstText(parseObject(content), 'signingKey') : content;
-  // Other characters are those of a file that is not UTF-8.
+  // Other characters mean that the file is not UTF-8.
   if (/^[!-~]+$/.test(key)) return key;
   throw new IdportError(
     'key:malformed',

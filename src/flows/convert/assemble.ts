@@ -1,6 +1,6 @@
 /**
- * Writes converted batches, in the order of the inputs, to the import body, and adds them to the counts and the log of
- * the run. Finds duplicates, because only here all records of a run come together.
+ * Writes converted batches, in the order of the inputs, to the import body, and adds them to the counts and the report. Finds
+ * duplicates, because only here all records of a run come together.
  */
 import type { TargetOrg } from '../../records/organization.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -19,18 +19,18 @@ import { type DuplicateRule, Duplicates, type KnownUser, RecordNumbers } from '.
 import type { Forecaster } from './forecast.ts';
 import type { Ways } from './ways.ts';
 
-/** Where what was converted goes to. */
+/** Destinations of converted records, and rules for them. */
 export interface Assembly {
   readonly job: {
-    /** With which names were hashed. */
+    /** Seed with which names were hashed. */
     readonly seed: number;
   };
   readonly duplicates: DuplicateRule;
   readonly output: ConversionOutput;
   readonly log: RunOutputs;
-  /** Of those who get a message; absent where it is not asked for. */
+  /** List of users who get a message. Absent if not requested. */
   readonly mailList?: MailList;
-  /** Where roles become those of a project. */
+  /** Set if roles become those of a project. */
   readonly project?: ProjectWriter | undefined;
 }
 
@@ -51,7 +51,7 @@ export class Assembler {
   readonly #counting: Counting;
   readonly #numbers = new RecordNumbers();
   readonly #duplicates: Duplicates;
-  /** By converter and number: the kinds of users, and how many there are. */
+  /** Kinds of users and their numbers of users, by converter and number of the kind. */
   readonly #kinds = new Map<string, KindCount[]>();
 
   constructor(request: Assembly, counting: Counting) {
@@ -60,7 +60,7 @@ export class Assembler {
     this.#duplicates = new Duplicates(request.duplicates, request.job.seed, this.#numbers);
   }
 
-  /** Adds the name and the id of a user who is at the target already. */
+  /** Adds the name and the id of a user who already exists at the target. */
   register(user: KnownUser): void {
     this.#duplicates.register(user);
   }
@@ -76,7 +76,7 @@ export class Assembler {
     const endOf = (place: number) => (place < 0 ? 0 : rows[place * row.words + row.end]!);
     let clash = this.#duplicates.addUntilClash(batch, 0);
     let nextDetail = 0;
-    /** All bytes of the batch's body before this one are written. */
+    /** Offset in the batch's body up to which it is written. */
     let written = 0;
     const orgs = batch.orgs === '' ? [] : (JSON.parse(batch.orgs) as TargetOrg[]);
     const orgAt = (place: number) => orgs[rows[place * row.words + row.org]!];
@@ -98,7 +98,7 @@ export class Assembler {
         const isDerived = known?.kind.codes.includes('id:derived');
         const duplicate = this.#duplicates.resolve(batch, clash, detail, isDerived);
         clash = this.#duplicates.addUntilClash(batch, place + 1);
-        // Only bodies have it: the organization in which their users stand.
+        // Only bodies have it: the organization that contains their users.
         const { orgId } = (raw.context ?? {}) as { readonly orgId?: string };
         detail = { orgId: org?.orgId ?? orgId, ...duplicate.detail };
         ({ note } = duplicate);
@@ -110,7 +110,8 @@ export class Assembler {
       }
       if (known !== undefined && detail?.rejected === undefined) {
         const { kind } = known;
-        // By `import-users`: one call creates the user whole, others set the state and the grants. It sends nothing of others.
+        // Calls of `import-users`: one creates the whole user, others set the state and the grants. It sends no user that only
+        // the bulk import accepts.
         const calls = 1 + (kind.inactive ? 1 : 0) + (detail?.grants?.length ?? 0);
         forecaster.add(rows[at + row.size]!, kind.prospects?.onlyBulk === true ? 0 : calls);
         if (note === undefined) known.users += 1;
@@ -122,12 +123,12 @@ export class Assembler {
         ? this.#addNoted(detail, origin, org, orgs)
         : this.#addRejected(detail, origin, quoteRaw));
     }
-    // With those who were counted one by one.
+    // Includes records that were counted one by one.
     tally.read = this.#numbers.next;
     await body.write('humanUsers', batch.body.subarray(written), org);
   }
 
-  /** Counts what is not counted yet: to be called after the last batch. */
+  /** Counts what is not counted yet. To be called after the last batch. */
   finish(): void {
     for (const kinds of this.#kinds.values()) for (const known of kinds) this.#count(known);
   }
@@ -148,7 +149,7 @@ export class Assembler {
     this.#counting.ways.add(kind, users);
   }
 
-  /** Adds a record that has more than its element: to body, counts and log. */
+  /** Adds a record that has more than its element to body, counts and report. */
   async #addNoted(
     detail: RecordDetail,
     origin: Origin,

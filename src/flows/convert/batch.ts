@@ -1,4 +1,4 @@
-/** The converted batch that a worker returns: few and flat values, so that moving it between threads is cheap. */
+/** Defines the converted batch that a worker returns. Its values are few and flat, so that moving it between threads is cheap. */
 import { batchMemory } from '../../lib/batch-memory.ts';
 import type { Messages } from '../../records/messages.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -8,39 +8,39 @@ import type { Note } from '../../records/user.ts';
 
 export interface ConvertedBatch {
   readonly input: string;
-  /** Records read. */
+  /** Number of records read. */
   readonly count: number;
   /** Elements of `humanUsers` as UTF-8, each after a comma. */
   readonly body: Uint8Array<ArrayBuffer>;
   /** `row.words` words for each record. */
   readonly rows: Uint32Array<ArrayBuffer>;
-  /** The converter, which numbers the kinds of users over all its batches. */
+  /** Id of the converter, which numbers the kinds of users over all its batches. */
   readonly converter: string;
-  /** The number of the first of `newKinds`; 1 where the numbers begin, once more where there were too many. */
+  /** Number of the first of `newKinds`. 1 if numbering starts, or restarts after too many kinds. */
   readonly firstKind: number;
   readonly newKinds: readonly UserKind[];
   /**
-   * JSON: each organization (`TargetOrg`) of the batch once; a row has its index. One text changes threads faster than
-   * hundreds of objects. Empty where all users go to one.
+   * JSON list that has each organization (`TargetOrg`) of the batch once, for the indexes in the rows. Moving one text to another
+   * thread is faster than hundreds of objects. Empty if all users go to one organization.
    */
   readonly orgs: string;
-  /** By ascending place, only for records of which more is needed than their row has. */
+  /** Sorted by place. Only for records of which more is needed than their row has. */
   readonly details: readonly RecordDetail[];
 }
 
-/** Words of a record. */
+/** Offsets of the words of a record. */
 export const row = {
-  /** The end of its bytes in the body; the end of the record before where nothing is written. */
+  /** End of its bytes in the body. Equals that of the previous record if nothing is written. */
   end: 0,
   /** Bytes that it adds to an import request, as protobuf. */
   size: 1,
-  /** The number of its kind; 0 for what is not written. */
+  /** Number of its kind. 0 if nothing is written. */
   kind: 2,
-  /** Two words: the hash of the user name in lower case; zeros where nothing is written. */
+  /** Hash of the user name in lower case, in two words. Zeros if nothing is written. */
   name: 3,
-  /** Two words: the hash of the id; zeros without one. */
+  /** Hash of the id, in two words. Zeros without an id. */
   id: 5,
-  /** The index of its organization. */
+  /** Index of its organization. */
   org: 7,
   words: 8,
 } as const;
@@ -63,7 +63,7 @@ export class RowList {
     return at;
   }
 
-  /** Their buffer belongs to the receiver. */
+  /** Returns the rows. Their buffer belongs to the receiver. */
   take(): Uint32Array<ArrayBuffer> {
     return this.words.subarray(0, row.words * this.count);
   }
@@ -76,9 +76,9 @@ export class RowList {
   }
 }
 
-/** What many users who are written have in common. */
+/** What many written users have in common. */
 export interface UserKind extends Traits {
-  /** `import-users` gives the user another id. */
+  /** Whether `import-users` gives the user another id. */
   readonly newId: boolean;
   /** Absent for service accounts. */
   readonly prospects: Prospects | undefined;
@@ -87,33 +87,33 @@ export interface UserKind extends Traits {
 export interface RecordDetail {
   /** Index of the record in the batch. */
   readonly place: number;
-  /** The source's id, for reports. */
+  /** Id in the source, for reports. */
   readonly id: string;
   readonly userName: string;
   readonly email: string;
-  /** Where the organization of the record is known by itself: the run may have several. */
+  /** Id of the record's own organization, since the run may have several. */
   orgId?: string | undefined;
   readonly notes: readonly Note[];
-  /** Only where it needs attention, and the run wants to know of each record. */
+  /** Set only if it needs attention and the run reports each record. */
   readonly signIn?: SignInKind | undefined;
   readonly rejected?: { readonly code: ReasonCode; readonly detail: string };
-  /** Of a rejected record only; for others it is in their kind. */
+  /** Only of a rejected record. For others it is in their kind. */
   readonly refusal?: HashRefusal | undefined;
-  /** Of a rejected user whom the bulk import takes: what that makes of it, and the bytes that it adds to a request. */
+  /** What the bulk import makes of a rejected user whom it accepts, and the bytes that the user adds to a request. */
   readonly inBulk?: { readonly prospects: Prospects; readonly size: number } | undefined;
-  /** Only where the run wants to know who gets a message. */
+  /** Set only if the run lists who gets a message. */
   readonly recipient?: { readonly id: string; readonly phone: string; readonly messages: Messages };
-  /** An element of `machineUsers`. */
+  /** Element of `machineUsers`. */
   readonly machine?: string;
   /** Elements of `userMetadata`, separated by commas. */
   readonly metadata?: string;
   readonly metadataCount?: number;
-  /** Elements of `userGrants`, with their roles, and their organizations (indexes in `orgs`) where those are not that of the user. */
+  /** Elements of `userGrants`, their roles, and the indexes in `orgs` of organizations that are not that of the user. */
   readonly grants?: readonly {
     readonly element: string;
     readonly roleKeys: readonly string[];
     readonly org?: number;
   }[];
-  /** A line of the list of `--jit-list`. */
+  /** Line of the list of `--jit-list`. */
   readonly atFirstLogin?: string;
 }

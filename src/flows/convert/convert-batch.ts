@@ -1,6 +1,6 @@
 /**
- * Converts a batch of raw records into their part of the import body: read, check, encode. This runs on every thread
- * and knows nothing of other batches.
+ * Converts a batch of raw records into their part of the import body: read, check, encode. Runs on every thread and knows nothing
+ * of other batches.
  */
 import { randomUUID } from 'node:crypto';
 import { JsonWriter } from '../../json/writer.ts';
@@ -27,13 +27,13 @@ import type { Placement, RecordFinders } from '../records/place-record.ts';
 import { type CheckedRecord, createRecordReader, type RecordSettings } from '../records/read-record.ts';
 
 export interface BatchConverterOptions extends RecordSettings {
-  /** Replace passwords in plain text by bcrypt hashes; a check does not. */
+  /** Replaces plain passwords by bcrypt hashes. A check does not. */
   readonly hashPlain: boolean;
   /** The same for all threads of a run, so that equal names give equal hashes. */
   readonly seed: number;
-  /** Whether the notes of each record are needed, and not only their counts. */
+  /** Whether the notes of each record are needed, not only their counts. */
   readonly wantsNotes: boolean;
-  /** Whether it is needed who gets a message, and not only how many do. */
+  /** Whether recipients of messages are needed, not only their number. */
   readonly wantsRecipients?: boolean;
 }
 
@@ -78,18 +78,18 @@ type Grants = NonNullable<RecordDetail['grants']>;
 
 const noGrants: Grants = [];
 
-/** About as large as protobuf. */
+/** Returns about the size as protobuf, in bytes. */
 const sizeOf = (grants: Grants) => grants.reduce((sum, { element }) => sum + element.length, 0);
 
-/** Writes the user; the bytes that it and its metadata add to a request. */
+/** Writes the user. Returns the bytes that the user and its metadata add to a request. */
 const measureHuman = (out: JsonWriter, user: UserRecord) => writeHumanUser(out, user) + measureMetadata(user);
 
-/** A batch while it grows. */
+/** A batch under construction. */
 class BatchPart {
   readonly body = new JsonWriter();
   readonly rows = new RowList();
   readonly details: RecordDetail[] = [];
-  /** Indexes by organization: a chooser gives the same object for the same one. */
+  /** Indexes by organization. A chooser returns the same object for the same organization. */
   readonly orgs = new Map<TargetOrg, number>();
   readonly #options: BatchConverterOptions;
   readonly #kinds: KindNumbers;
@@ -101,7 +101,7 @@ class BatchPart {
     this.#encodeGrant = encodeGrant;
   }
 
-  /** Records are added in their order. */
+  /** Records must be added in their order. */
   add(record: CheckedRecord): void {
     const at = this.rows.add();
     const { placement = {} } = record;
@@ -184,12 +184,12 @@ class BatchPart {
   }
 }
 
-/** Aliases come out of inputs, which could name any number of them. */
+/** Limit for kinds, because aliases come from inputs, which could contain any number of them. */
 const mostKinds = 5000;
 
-/** Numbers the kinds of all batches, because the next batch has the same ones. */
+/** Numbers the kinds across batches, because the next batch has mostly the same ones. */
 class KindNumbers {
-  /** By the batch that has begun. */
+  /** Kinds that the current batch has added. */
   added: UserKind[] = [];
   readonly #numbers = new Map<string, number>();
 
@@ -202,7 +202,7 @@ class KindNumbers {
 
   numberOf(record: Written): number {
     const { id } = record;
-    // By `import-users` as it is without flags.
+    // As `import-users` does by default.
     const newId = id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;
     const key = keyOf(record, newId);
     const known = this.#numbers.get(key);
@@ -214,7 +214,7 @@ class KindNumbers {
   }
 }
 
-/** The same for all users of one kind. */
+/** Returns a key that is equal for all users of one kind. */
 function keyOf(record: Written, newId: boolean) {
   const bits = (record.state === 'active' ? 0 : 1) + (newId ? 2 : 0);
   let key = record.kind === 'machine' ? `${bits}` : humanKey(record, bits);
@@ -230,7 +230,7 @@ function humanKey(user: CheckedUser, state: number) {
   const { signIn, messages, onlyBulk } = prospects!;
   const bits =
     state +
-    4 + // Of no service account.
+    4 + // Service accounts never have this bit.
     (isPlain(user) ? 8 : 0) +
     (otpSecret === '' ? 0 : 16) +
     (links.length === 0 ? 0 : 32) +

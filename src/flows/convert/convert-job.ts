@@ -1,4 +1,4 @@
-/** The conversion of batches as a job for any thread. */
+/** Runs the conversion of batches as a job on any thread. */
 import { type Done, type Job, moduleUrl } from '../../workers/job.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
 import { buffersOf } from '../../sources/elements.ts';
@@ -7,7 +7,7 @@ import type { RawBatch } from '../../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
 import { type BatchConverterOptions, createBatchConverter } from './convert-batch.ts';
 
-/** What a worker needs to convert batches; survives a structured clone. */
+/** What a worker needs to convert batches. Can be cloned to threads. */
 export interface ConvertSettings extends BatchConverterOptions {
   readonly provider: ProviderName;
   readonly options: object;

@@ -1,6 +1,6 @@
 /**
- * Converts an export into an import body: scan, convert on several threads, put in order, drop duplicates, write. Every
- * record of the input is counted as exactly one of: written, written with notes, rejected, skipped.
+ * Converts an export into an import body: scan, convert on several threads, put in order, drop duplicates, write. Every record of
+ * the input is counted as exactly one of: written, written with notes, rejected, skipped.
  */
 import { noticeEvent, type RunContext } from '../../events.ts';
 import { IdportError, InputError } from '../../errors.ts';
@@ -27,18 +27,18 @@ export interface ConvertRequest extends Assembly {
   readonly source: OpenedSource;
   readonly job: ConvertSettings;
   readonly threads: number;
-  /** The users that are at the target already, in pages: records with their names or ids are duplicates. */
+  /** Pages of users that already exist at the target. Records with their names or ids are duplicates. */
   readonly atTarget?: AsyncIterable<readonly KnownUser[]> | undefined;
   readonly forecast?: ForecastOptions | undefined;
-  /** Judges what a body has besides its users, and completes the options of the forecast. */
+  /** Checks what a body has besides its users, and completes the options of the forecast. */
   readonly checkOthers?: ((context: ResultContext) => Promise<void>) | undefined;
-  /** Tries the finished body, and says what came of it. */
+  /** Tests the finished body, and returns the result. */
   readonly tryBody?: (() => Promise<Notice>) | undefined;
-  /** Where clients become applications of a project. */
+  /** Set if clients become applications of a project. */
   readonly apps?: AppWriter | undefined;
 }
 
-/** Leaves no file behind when it throws. */
+/** Leaves no file behind if it throws. */
 export async function convertExport(request: ConvertRequest, context: RunContext): Promise<Tally> {
   const tally = emptyTally();
   const pool = createWorkerPool(request.threads);
@@ -107,7 +107,7 @@ async function run(
   await request.mailList?.commit(emit);
   emit({ type: 'forecast', ...forecast });
   emit({ type: 'run:end', verb, tally, seconds });
-  // After the summary, where it is seen.
+  // Emitted after the summary, where it is seen.
   if (tried !== undefined) emit(noticeEvent(tried));
 }
 
@@ -118,7 +118,7 @@ function withCount(error: unknown, read: number) {
   return error.toldAs(`${error.problem}; ${before}`);
 }
 
-/** A run that cannot account for every record must fail. */
+/** Throws if the run cannot account for every record. */
 function checkCounts({ read, written, withNotes, rejected, skipped }: Tally) {
   if (read === written + withNotes + rejected + skipped) return;
   throw new IdportError(

@@ -1,6 +1,6 @@
 /**
- * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what
- * becomes of them. Takes 32 to 40 bytes a record in memory.
+ * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what to do with
+ * them. Takes 32 to 40 bytes a record in memory.
  */
 import { hashText } from '../../compact/hash-text.ts';
 import { type Key, KeyTable, noKey } from '../../compact/key-table.ts';
@@ -15,16 +15,16 @@ export type DuplicateRule = 'reject' | 'keep' | 'suffix';
 
 interface Duplicate {
   readonly detail: RecordDetail;
-  /** An additional note, when the record is written. */
+  /** Additional note if the record is written. */
   readonly note?: ReasonCode;
-  /** Replaces the record's element of `humanUsers`, if given; empty to remove it. */
+  /** Replacement of the record's element of `humanUsers`, if given. Empty to remove it. */
   readonly element?: string;
 }
 
-/** What of a record was seen before. */
+/** What a record has in common with an earlier one. */
 interface SeenBefore {
   readonly what: 'user name' | 'id';
-  /** The running number of the first record with it. */
+  /** Number of the first record with it. */
   readonly first: number;
 }
 
@@ -32,14 +32,14 @@ interface Clash extends SeenBefore {
   readonly place: number;
 }
 
-/** A user that is at the target already. */
+/** A user that already exists at the target. */
 export interface KnownUser {
   readonly id: string;
   /** Absent if the user is gone and only the id stays taken. */
   readonly userName?: string;
 }
 
-/** Writes what duplicates are found by into the row of a user that begins at `at`. */
+/** Writes the hashes that identify duplicates into the row of a user that begins at `at`. */
 export function hashKeys(
   { userName, id }: Pick<MachineRecord, 'userName' | 'id'>,
   seed: number,
@@ -50,7 +50,7 @@ export function hashKeys(
   if (id !== '') hashText(id, seed, words, at + row.id);
 }
 
-/** Why a record is left out, for the report. */
+/** Returns why a record is left out, for the report. */
 export function duplicateReason(
   what: SeenBefore['what'],
   { input, index }: ReturnType<RecordNumbers['find']>,
@@ -63,7 +63,7 @@ export function duplicateReason(
 
 const keyIn = (rows: Uint32Array, at: number): Key => rows.subarray(at, at + 2);
 
-/** The ids and names of the records so far, by the words of their rows. */
+/** Ids and names of the records so far, as the words of their rows. */
 export class SeenUsers {
   readonly #ids = new KeyTable();
   readonly #names = new KeyTable();
@@ -72,7 +72,7 @@ export class SeenUsers {
     return this.#ids.size;
   }
 
-  /** Takes the next record. Where its id was seen before, its name is not found later. */
+  /** Adds the next record. If its id was seen before, its name is not found later. */
   add(rows: Uint32Array, at: number): SeenBefore | undefined {
     const sameId = addNew(this.#ids, keyIn(rows, at + row.id));
     const sameName = addNew(this.#names, sameId === -1 ? keyIn(rows, at + row.name) : noKey);
@@ -80,7 +80,7 @@ export class SeenUsers {
     return sameName === -1 ? undefined : { what: 'user name', first: sameName };
   }
 
-  /** Gives the record, whose own name is not found, another one; false where it was seen before. */
+  /** Gives the record, whose own name is not found, another name. Returns false if that name was seen before. */
   rename(number: number, rows: Uint32Array): boolean {
     const key = keyIn(rows, row.name);
     if (this.#names.find(key) !== -1) return false;
@@ -89,7 +89,7 @@ export class SeenUsers {
   }
 }
 
-/** The first entry with the same key, behind which a second one is not found; -1 for a new one. */
+/** Adds a key. Returns the first entry with the same key, after which later ones are not found, or -1 if it is new. */
 function addNew(table: KeyTable, key: Key) {
   const same = table.find(key);
   table.add(same === -1 ? key : noKey);
@@ -101,7 +101,7 @@ export class Duplicates {
   readonly #seed: number;
   readonly #numbers: RecordNumbers;
   readonly #seen = new SeenUsers();
-  /** Users at the target, who come before all records; of some only the id is left. */
+  /** Number of users at the target, which come before all records. Of some, only the id is left. */
   #registered = 0;
   readonly #gone = new Set<number>();
 
@@ -120,8 +120,8 @@ export class Duplicates {
   }
 
   /**
-   * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and
-   * returns that one.
+   * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and returns that
+   * one.
    */
   addUntilClash({ rows, count }: ConvertedBatch, from: number): Clash | undefined {
     for (let place = from; place < count; place++) {
@@ -132,8 +132,8 @@ export class Duplicates {
   }
 
   /**
-   * Applies the rule to such a record. To be called before later records are added, because it may add a new name.
-   * `isDerived`: the id was made of the name, so that it is the name that two have.
+   * Applies the rule to such a record. To be called before later records are added, because it may add a new name. `isDerived`:
+   * the id was made from the name, so the two records have the same name.
    */
   resolve(
     batch: ConvertedBatch,
@@ -174,7 +174,7 @@ export class Duplicates {
     };
   }
 
-  /** For the record that was added last. */
+  /** Finds a free name for the record that was added last. */
   #freeName(userName: string) {
     const words = new Uint32Array(row.words);
     for (let number = 2; ; number++) {
@@ -214,14 +214,14 @@ function elementAt(batch: ConvertedBatch, place: number) {
   return Buffer.from(batch.body.subarray(start, batch.rows[at + row.end])).toString('utf8');
 }
 
-/** Restores the detail of a record without notes, or in a run that does not list them, from its element in the body. */
+/** Rebuilds the detail of a record without notes, or in a run that does not list them, from its element in the body. */
 function describe(batch: ConvertedBatch, place: number): RecordDetail {
   const { userId, user } = JSON.parse(elementAt(batch, place).slice(1)) as Element;
   const { userName, email } = user;
   return { place, id: userId ?? userName, userName, email: email?.email ?? '', notes: [] };
 }
 
-/** Replaces the user name in an element, which has a comma before it. */
+/** Replaces the user name in an element that starts with a comma. */
 function setUserName(element: string, userName: string) {
   const parsed = JSON.parse(element.slice(1)) as Element;
   return `,${JSON.stringify({ ...parsed, user: { ...parsed.user, userName } })}`;
@@ -229,11 +229,11 @@ function setUserName(element: string, userName: string) {
 
 /** Keeps one entry for each input. All records of an input are numbered before those of the next. */
 export class RecordNumbers {
-  /** The running number of the next record. */
+  /** Number of the next record. */
   next = 0;
   readonly #inputs: { readonly input: string; readonly start: number }[] = [];
 
-  /** Numbers the next `count` records, of `input`; returns the index of the first of them in that input. */
+  /** Numbers the next `count` records of `input`. Returns the index of the first of them in that input. */
   advance(input: string, count: number): number {
     if (this.#inputs.at(-1)?.input !== input) this.#inputs.push({ input, start: this.next });
     const index = this.next - this.#inputs.at(-1)!.start;

@@ -2,17 +2,17 @@
 import type { Forecast, Way } from '../../records/sections.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 
-/** The bulk import of the hosted service: "around 5,000 users" in five minutes, as its migration guides say. */
+/** Speed of the hosted service's bulk import: "around 5,000 users" in five minutes, as its migration guides say. */
 const hostedUsersPerSecond = 5000 / 300;
 
 export type Forecaster = ReturnType<typeof createForecaster>;
 
 export interface ForecastOptions {
-  /** Of one request, in any currency. */
+  /** Price of one request, in any currency. */
   readonly price?: number | undefined;
   /** What a body has besides users: the number of user grants, and the bytes of all entries. */
   readonly beside?: { readonly grants: number; readonly bytes: number };
-  /** The service was asked, and does not know CreateUser. */
+  /** Whether the service was asked and does not have CreateUser. */
   readonly isOlder?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function createForecaster(
       calls += single;
     },
     finish(): Forecast {
-      // They follow the users: the last request of these has room for some.
+      // These entries follow the users, whose last request has room for some.
       const further = Math.max(0, beside.bytes - (bulk === 0 ? 0 : limits.maxBytes - bytes));
       return {
         bulk: route(

@@ -1,10 +1,10 @@
-/** Hashes passwords in plain text with bcrypt. */
+/** Hashes plain passwords with bcrypt. */
 import { randomBytes } from 'node:crypto';
 
-/** The lowest cost that the target accepts; it hashes again with its own cost at the first login. */
+/** Lowest cost that the target accepts. The target hashes again with its own cost at the first login. */
 const cost = 10;
 
-/** Longer ones than `maxPasswordBytes` are refused before. */
+/** Passwords longer than `maxPasswordBytes` are refused earlier. */
 export async function hashPassword(text: string): Promise<string> {
   const { bcrypt } = await import('hash-wasm');
   const password = Buffer.from(text, 'utf8');

@@ -1,4 +1,4 @@
-/** The output of a conversion: an import body in a file or, for a check, only a few samples. */
+/** Defines the output of a conversion: an import body in a file or, for a check, only a few samples. */
 import { type Emit, type IdportEvent, note, commit } from '../../events.ts';
 import { formatCounted, formatNames } from '../../lib/format.ts';
 import type { TargetOrg } from '../../records/organization.ts';
@@ -17,7 +17,10 @@ export interface ConversionOutput {
   commit(emit: Emit): Promise<void>;
 }
 
-/** With `severalOrgs` the writer is told the organization of all that it writes; these come first, with users or without. */
+/**
+ * With `severalOrgs`, the writer is told the organization of everything that it writes. These organizations come first, even
+ * without users.
+ */
 export function createBodyOutput(
   sink: Sink,
   options: ImportBodyOptions,
@@ -35,7 +38,7 @@ export function createBodyOutput(
   };
 }
 
-/** Counts organizations, and those that the import is to create. */
+/** Counts organizations, and those that the import may create. */
 function createOrgCounts(first: readonly TargetOrg[]) {
   const seen = new Map(first.map((org) => [org.orgId, org]));
   return {
@@ -60,7 +63,7 @@ function createOrgCounts(first: readonly TargetOrg[]) {
 
 const shownOrgs = 10;
 
-/** Writes nothing; `take` gets the first `samples` users as they would be sent, with their secrets masked. */
+/** Writes nothing. `take` gets the first `samples` users as they would be sent, with their secrets masked. */
 export function createCheckOutput(samples: number, take: (user: unknown) => Promise<void>): ConversionOutput {
   let left = samples;
   return {

@@ -1,4 +1,4 @@
-/** Compares the ways to import: what each would send, and whom it lets sign in. */
+/** Compares the ways to import: what each would send, and who could sign in. */
 import type { Comparison } from '../../records/sections.ts';
 import { countMessages, noMessageCounts, type Route, sumEmails } from '../../records/messages.ts';
 import { type Prospects, signInBy } from '../../records/sign-in.ts';
@@ -11,16 +11,16 @@ export function createWays() {
   const single = noMessageCounts();
   const bulk = noMessageCounts();
   let newIds = 0;
-  /** Rejected, because only the bulk import takes them. */
+  /** Number of users rejected because only the bulk import accepts them. */
   let onlyBulk = 0;
-  /** Users who have no way in, and of whom the export has no password. */
+  /** Number of users who have no way in, and whose password the export does not have. */
   let unknown = 0;
   const addToBulk = (prospects: Prospects, users: number) => {
     count(bulk.signIn, signInBy('import', prospects), users);
     countMessages(bulk, prospects.messages, users);
   };
   return {
-    /** Users who are written, by what they have in common. */
+    /** Adds written users of one kind. */
     add({ newId, prospects, codes }: UserKind, users: number) {
       if (newId) newIds += users;
       if (prospects === undefined) return;
@@ -29,12 +29,12 @@ export function createWays() {
       count(single.signIn, signInBy('one-call', prospects), users);
       addToBulk(prospects, users);
     },
-    /** A user whom the route that was chosen rejects, and the bulk import does not. */
+    /** Adds a user whom the chosen route rejects but the bulk import accepts. */
     addInBulk(prospects: Prospects) {
       onlyBulk += 1;
       addToBulk(prospects, 1);
     },
-    /** Puts the counts of the chosen one into the tally. */
+    /** Puts the counts of the chosen route into the tally. */
     choose: (route: Route, tally: Tally): void =>
       void Object.assign(tally, route === 'import' ? bulk : single),
     compare(isOlder = false): Comparison {
@@ -45,7 +45,7 @@ export function createWays() {
         bulk: sum(bulk.signIn, ['password']),
         onlyBulk: sum(single.signIn, ['only-bulk']) + onlyBulk,
         newIds,
-        // An export without any password does not say who has none.
+        // An export without any passwords does not show who has none.
         later: withPassword + later > unknown ? later - unknown : later,
         isOlder,
         emails: sumEmails(bulk),

@@ -1,4 +1,4 @@
-/** Looks at a file without a mapping: where the users are, which columns they have, and what is in these. Keeps no values. */
+/** Looks at a file without a mapping: where the users are, which columns they have, and what these contain. Keeps no values. */
 import { data } from '../../sources/table/forms/csv.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { readBytesText } from '../../lib/strings.ts';
@@ -12,11 +12,11 @@ import { count } from '../../records/tally.ts';
 export interface Column {
   readonly name: string;
   filled: number;
-  /** What the values look like -> how many. */
+  /** Number of values by what they look like. */
   readonly looks: Map<string, number>;
-  /** Values that say themselves which hash they are. */
+  /** Number of values that name their own hash algorithm. */
   hashes: number;
-  /** Values that may be digests, without saying so. */
+  /** Number of values that may be digests, but do not say so. */
   digests: number;
 }
 
@@ -25,7 +25,7 @@ export interface Columns {
   readonly columns: readonly Column[];
 }
 
-/** More columns are no table of users. */
+/** Files with more columns are not tables of users. */
 const mostColumns = 1000;
 
 export function createColumnCount() {
@@ -33,14 +33,14 @@ export function createColumnCount() {
   let rows = 0;
   const columnOf = (name: string) => {
     const known = columns.get(name);
-    // An object with a user under each key may have addresses as keys: a draft shows no values.
+    // An object with a user under each key may have addresses as keys, and a draft shows no values.
     if (known !== undefined || columns.size >= mostColumns || data.test(name)) return known;
     const column = { name, filled: 0, looks: new Map<string, number>(), hashes: 0, digests: 0 };
     columns.set(name, column);
     return column;
   };
   return {
-    /** Columns that no row has something in. */
+    /** Adds columns, even if no row has a value in them. */
     declare: (names: readonly string[]) => names.forEach(columnOf),
     add(row: unknown) {
       if (!isObject(row)) return;
@@ -65,7 +65,7 @@ function look(column: Column, value: unknown) {
   count(column.looks, name);
 }
 
-/** The algorithm or the form; undefined for what does not say that it is a hash. */
+/** Returns the algorithm or the form. Undefined for text that does not show that it is a hash. */
 function hashName(text: string) {
   const form = text.length < 13 ? undefined : recogniseForm(text);
   if (form === undefined) return undefined;
@@ -99,10 +99,10 @@ function kindOf(value: unknown) {
 
 const deepest = 5;
 
-/** The longest list of objects, or else the object with the most of them. */
+/** Finds the longest list of objects, or else the object with most of them. */
 export function findUsers(document: unknown) {
   const found: {
-    /** Keys, separated by dots; undefined for the document itself. */
+    /** Keys, separated by dots. Undefined for the document itself. */
     list: string | undefined;
     /** Each user is under a key of its own. */
     isKeyed: boolean;
@@ -123,7 +123,7 @@ export function findUsers(document: unknown) {
   )[0];
 }
 
-/** Has a field of its own, not only places for others. */
+/** Reports whether the object has fields of its own, not only other objects. */
 function isRecord(value: unknown) {
   return isObject(value) && Object.values(value).some((field) => typeof field !== 'object');
 }

@@ -15,7 +15,7 @@ export interface KnownMapping {
   readonly mapping: Mapping;
 }
 
-/** The built-in mapping, and what it leaves behind. */
+/** Returns the built-in mapping, and what it leaves out. */
 export function describeKnown(file: string, found: Columns, { name, text, mapping }: KnownMapping): string {
   const rest = unusedColumns(
     columnsOf(mapping).known,
@@ -32,14 +32,14 @@ export function describeKnown(file: string, found: Columns, { name, text, mappin
 
 /** What the mapping has to say of the file itself. */
 interface DraftSource {
-  /** Where in a dump the users are. */
+  /** Table of a dump that has the users. */
   readonly table: string | undefined;
-  /** Of a file that is not UTF-8. */
+  /** Encoding of a file that is not UTF-8. */
   readonly encoding: string | undefined;
   readonly format: string | undefined;
-  /** Where in a document the users are. */
+  /** Path of the list of users in a document. */
   readonly list: string | undefined;
-  /** Of a file without a row of titles. */
+  /** Column names of a file without a header row. */
   readonly titles: readonly string[] | undefined;
 }
 
@@ -113,7 +113,7 @@ function describeColumn({ name, filled, looks }: Column, rows: number) {
   return `${oneLine(name)}: ${filled} of ${rows}${kinds.length === 0 ? '' : `, ${kinds.join(', ')}`}`;
 }
 
-/** Names that need a mapping, because they may mean something else; also German and French ones, without accents. */
+/** Names that need a mapping, because they may mean something else. Includes German and French ones, without accents. */
 const furtherNames: Readonly<Record<string, string>> = {
   id: 'uid guid @name user_id member_id customer_id member_no customer_no nr kundennr kunden_nr',
   userName: 'benutzername anmeldename login_name okta_username nom_utilisateur nom_d_utilisateur identifiant',
@@ -128,7 +128,7 @@ const furtherNames: Readonly<Record<string, string>> = {
   state: stateNames,
 };
 
-/** What a mapping leaves to chance where it says nothing of a field. */
+/** Fields whose default may be wrong if the mapping does not set them. */
 const toDecide = {
   id: 'id: ... # without it, ids are made of the user names',
   emailVerified: 'emailVerified: true # without it, every address counts as unverified',
@@ -139,7 +139,7 @@ function userLines(columns: readonly Column[], taken: Set<string>) {
   const lines: string[] = [];
   for (const [field, value] of Object.entries(defaultMapping.user)) {
     const names = [...namesIn(value as Value), ...(furtherNames[field]?.split(' ') ?? [])];
-    // Beside a first name in German or French, the name is the last name.
+    // Next to a first name in German or French, `name` means the last name.
     if (field === 'familyName' && find(columns, ['vorname', 'prenom'], new Set()) !== undefined)
       names.push('name', 'nom');
     const column =
@@ -161,7 +161,7 @@ function userLines(columns: readonly Column[], taken: Set<string>) {
 const conditions = new Set(['emailVerified', 'phoneVerified', 'state']);
 const status = /status|statut/;
 
-/** True where the values do not say which of them mean yes: a wrong guess would lock everyone out. */
+/** Reports whether the values do not show which of them mean yes. A wrong guess would lock everyone out. */
 function isUnclear(field: string, { name, looks }: Column) {
   if (!conditions.has(field)) return false;
   const isYesOrNo = [...looks.keys()].every((kind) => kind === 'true or false' || kind === 'times');
@@ -172,7 +172,7 @@ function looksLikeEmails({ filled, looks }: Column) {
   return filled > 0 && (looks.get('email addresses') ?? 0) > 0.9 * filled;
 }
 
-/** All columns that a value or a condition names. */
+/** Returns all columns that a value or a condition names. */
 function namesIn(value: Value | Condition): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(namesIn);
@@ -247,7 +247,7 @@ const digestOf: Readonly<Record<string, string>> = {
   128: 'sha512',
 };
 
-/** Bare digits do not say how they were made: until the mapping does, they are not carried. */
+/** Bare digits do not show how they were made. Until the mapping says it, they are not carried over. */
 function digestLines({ name, looks }: Column, columns: readonly Column[]) {
   const [length = ''] = [...looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
   const salt = columns.find((column) => /^(?:password_?)?(?:salt|salz|sel)$/i.test(column.name));
@@ -261,12 +261,12 @@ function digestLines({ name, looks }: Column, columns: readonly Column[]) {
   ];
 }
 
-/** A column whose name is not a plain word goes in brackets. */
+/** Puts a column whose name is not a plain word in brackets. */
 function pathOf(name: string) {
   return /^[\w$-]+$/.test(name) ? name : `["${name}"]`;
 }
 
-/** As YAML; names come from files of others. */
+/** Quotes text for YAML, because names come from untrusted files. */
 function scalar(text: string) {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text);
   return isPlain ? text : JSON.stringify(text);

@@ -1,6 +1,6 @@
 /**
- * Preflight: asks the service what would hinder an import, and reports it as notices. Is it there, does it accept the
- * token, what may the token do, are the organizations there and active, and which users exist already?
+ * Preflight: asks the service what would hinder an import, and reports it as notices. Is it reachable, does it accept the token,
+ * what may the token do, are the organizations there and active, and which users already exist?
  */
 import type { NoticeCode } from '../../records/notices.ts';
 import type { Output } from '../../wire/message.ts';
@@ -25,11 +25,11 @@ interface Route {
   readonly name: string;
   readonly path: string;
   readonly imports: boolean;
-  /** Needs no organization that is there. */
+  /** Works even if no organization exists yet. */
   readonly creates: boolean;
 }
 
-/** The first calls of the two ways to import, and the call that exports. */
+/** First calls of the two ways to import, and the call that exports. */
 const routes: readonly Route[] = [
   { name: 'the bulk import', path: '/admin/v1/import', imports: true, creates: true },
   {
@@ -41,9 +41,9 @@ const routes: readonly Route[] = [
   { name: 'the export', path: '/admin/v1/export', imports: false, creates: true },
 ];
 
-/** Throws `ApiError` where the service does not answer or refuses the token: nothing else can be asked then. */
+/** Throws `ApiError` if the service does not answer or refuses the token, since nothing else can be asked then. */
 export async function askService(client: Client, orgs: readonly TargetOrg[], emit: Emit) {
-  /** What has to be fixed before an import; reported as warnings. */
+  /** Number of problems to fix before an import, reported as warnings. */
   let problems = 0;
   const notify = (level: 'info' | 'warning', code: NoticeCode, text: string) => {
     if (level === 'warning') problems++;
@@ -64,7 +64,7 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
     const asked = { method: 'GET', path, org: org.orgId, answer: getOrgResponse } as const;
     answers.push([org, await client.attempt(asked)]);
   }
-  // In an organization that is not there no user has a permission.
+  // No user has permissions in an organization that does not exist.
   const there = answers.find(([, answer]) => !isMissing(answer))?.[0].orgId;
   const permissions = await askPermissions(client, there);
   const isUsable = ({ creates }: Route) => creates || there !== undefined || orgs.length === 0;
@@ -73,7 +73,7 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   if (permissions.has('iam.read')) await reportTaken(client, answers, notify);
   await askLogin(client, there, notify);
   const orgIds = orgs.map(({ orgId }) => orgId);
-  /** Primary domains of other organizations: a user name that ends in one is refused. */
+  /** Primary domains of other organizations. User names that end in one are refused. */
   const foreignDomains = permissions.has('iam.read') ? await askDomains(client, orgIds) : [];
   return { problems, foreignDomains };
 }
@@ -84,11 +84,11 @@ async function askPermissions(client: Client, org: string | undefined): Promise<
   const attempt = await client.attempt(
     search('/auth/v1/permissions/zitadel/me/_search', {}, listPermissionsResponse, { org }),
   );
-  // Without a membership in the organization there is no permission either, and its answer says why.
+  // Without a membership in the organization there is no permission either, and the answer about it says why.
   return new Set(attempt.ok ? attempt.value.result : []);
 }
 
-/** One way to import is enough. */
+/** Reports which routes the token may use. One way to import is enough. */
 function reportRoutes(permissions: ReadonlySet<string>, usable: readonly Route[], notify: Notify) {
   const ways = usable.filter(({ path }) => permissions.has(neededFor(path)?.permission ?? ''));
   const none = !ways.some(({ imports }) => imports);
@@ -129,7 +129,7 @@ function reportOrg({ orgId: id, name }: TargetOrg, answer: Attempt<OrgAnswer>, n
   else notify('warning', 'target:organization', `organization ${id} is not active: its users cannot log in`);
 }
 
-/** Organizations that the import would create under a name that another one has. */
+/** Warns of organizations that the import would create under a taken name. */
 async function reportTaken(
   client: Client,
   answers: readonly (readonly [TargetOrg, Attempt<OrgAnswer>])[],
@@ -142,7 +142,10 @@ async function reportTaken(
   notify('warning', 'target:organization', text);
 }
 
-/** A policy without passwords locks out users who have nothing else. Servers without this call are not asked. */
+/**
+ * Warns if the login policy does not allow passwords, which locks out users who have nothing else. Servers without this call are
+ * ignored.
+ */
 async function askLogin(client: Client, org: string | undefined, notify: Notify) {
   const attempt = await client.attempt({
     method: 'GET',
@@ -169,7 +172,7 @@ async function askDomains(client: Client, orgIds: readonly string[]) {
 }
 
 /**
- * All users that the token may see, or those that the queries choose. Oldest first, so that users who are added meanwhile
+ * Yields all users that the token may see, or those that the queries choose. Oldest first, so that users who are added meanwhile
  * come last and none is missed.
  */
 export async function* listUsers(client: Client, queries: ListUsersV2Input['queries'] = []) {
@@ -182,7 +185,7 @@ export async function* listUsers(client: Client, queries: ListUsersV2Input['quer
   }
 }
 
-/** Ids of the identity providers that the organizations can use; undefined where the token may not know all. */
+/** Returns the ids of the identity providers that the organizations can use. Undefined if the token may not list all. */
 export async function askProviders(client: Client, orgIds: readonly string[]): Promise<string[] | undefined> {
   const ids = await listIdpIds(client, orgIds).catch(ignoreApiError);
   return ids && [...ids];
@@ -192,7 +195,7 @@ function ignoreApiError(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;
 }
 
-/** Of each organization; none where the token may not read one of them. */
+/** Returns the policy of each organization, or none if the token may not read one of them. */
 export async function askPasswordPolicies(
   client: Client,
   orgIds: readonly string[],
@@ -211,7 +214,10 @@ export async function askPasswordPolicies(
   return policies;
 }
 
-/** In pages. Throws `ApiError`, also where the token may not read events. */
+/**
+ * Yields ids of users of removed organizations, which stay taken, in pages. Throws `ApiError`, also if the token may not read
+ * events.
+ */
 export async function* listTakenIds(client: Client): AsyncGenerator<readonly string[]> {
   for await (const orgs of listEvents(client, { eventTypes: ['org.removed'] })) {
     for (const org of orgs) yield* takenIn(client, idOf(org));

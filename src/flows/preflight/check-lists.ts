@@ -1,4 +1,4 @@
-/** Checks the entries of a body that are not users: those for which the service would refuse the request, or crash. */
+/** Checks the entries of a body that are not users, and finds those that would make the service refuse the request or crash. */
 import type { Input } from '../../lib/input.ts';
 import { entryTally } from '../../records/tally.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
@@ -10,7 +10,7 @@ import { type ResultContext, tellRejected } from '../report/results.ts';
 const lists = listNames.filter((name) => !userLists.includes(name));
 const providerLists = ['oidcIdps', 'jwtIdps'];
 
-/** Ids of the identity providers that the body brings along. */
+/** Returns the ids of the identity providers that the body itself contains. */
 export async function readOwnProviders(input: Input): Promise<string[]> {
   const ids: string[] = [];
   for await (const { text } of readParts(input, providerLists, [])) ids.push(providerOf(text));
@@ -18,8 +18,8 @@ export async function readOwnProviders(input: Input): Promise<string[]> {
 }
 
 /**
- * Counts the entries, and reports each that cannot be imported. Without `providers`, links are not looked at. Adds to `beside`
- * the user grants, of which each is a request of import-users, and the bytes that the entries add to a bulk import.
+ * Counts the entries, and reports each that cannot be imported. Without `providers`, links are not checked. Adds to `beside` the
+ * user grants, each of which is a request of import-users, and the bytes that the entries add to a bulk import.
  */
 export async function checkLists(
   input: Input,
@@ -46,7 +46,7 @@ export async function checkLists(
   }
 }
 
-/** A body can be of either form, and an entry is as it should be where it is so in one of them. */
+/** Reads an entry in either form, because a body can have either. It is valid if one of them is. */
 function readEitherForm(list: string, text: string) {
   const place = { number: 0, list, orgId: 'org' };
   const found = readEntry({ ...place, firstForm: false }, text);
@@ -63,7 +63,7 @@ function findForeignLink(list: string, text: string, providers: readonly string[
 
 const providerOf = (text: string) => memberTextIn(text, 'idpId');
 
-/** In one reading of the input. */
+/** Reads the input once. */
 async function* readParts(input: Input, lists: readonly string[], members: readonly string[]) {
   const indexes = new Map<string, number>();
   for await (const item of organizationsIn(input.name, input.blocks(), { lists, members, batchBytes: 1 })) {
@@ -72,7 +72,7 @@ async function* readParts(input: Input, lists: readonly string[], members: reado
       const index = indexes.get(list) ?? 0;
       indexes.set(list, index + 1);
       yield { list, text: Buffer.from(item.bytes).toString('utf8'), index };
-      // For a member of an organization that is no list: an object with that member alone.
+      // A member of an organization that is not a list becomes an object with that member alone.
     } else if (item.kind === 'member' && item.text !== 'null') {
       const { name, text } = item;
       yield { list: groupOf(name), text: `{${JSON.stringify(name)}:${text}}`, index: 0 };

@@ -8,13 +8,13 @@ import { readPair } from '../../lib/flag.ts';
 import { formatNames } from '../../lib/format.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 
-/** Up to so many are requested one by one, which needs no permission to list all. */
+/** Up to this number, organizations are read one by one, which needs no permission to list all. */
 const oneByOne = 20;
 
-/** The call that the look-ups prepare: a token that may import may also look up. */
+/** Call that the look-ups prepare: a token that may import may also look up. */
 const importing = '/admin/v1/import';
 
-/** Ids of the missing ones, in the order of the body. Throws `ApiError` where the role is missing. */
+/** Returns the ids of missing organizations, in the order of the body. Throws `ApiError` if the role is missing. */
 export async function findMissingOrgs(client: Client, orgIds: readonly string[]): Promise<string[]> {
   const ids = [...new Set(orgIds)];
   if (ids.length > oneByOne) {
@@ -26,19 +26,19 @@ export async function findMissingOrgs(client: Client, orgIds: readonly string[])
   return missing;
 }
 
-/** Ids of the error that says so: today's, and that of older versions. */
+/** Error ids if an organization does not exist: the current one, and that of older versions. */
 const missingOrg: ReadonlySet<string> = new Set(['QUERY-leq5Q', 'QUERY-iTTGJ']);
 
-/** Undefined where there is none. */
+/** Returns undefined if the organization does not exist. */
 export async function findOrg(client: Client, id: string): Promise<Org | undefined> {
   const found = await readOrg(client, id);
   return found === 'removed' ? undefined : found;
 }
 
-/** The service still shows an organization that was removed, without a state; requests write into it all the same. */
+/** Maps a removed organization, which the service still shows, without a state. Requests write into it all the same. */
 export const orRemoved = (org: Org | undefined) => (org?.state === 'ORG_STATE_UNSPECIFIED' ? 'removed' : org);
 
-/** The same, and whether one of this id was removed: then its id is not to be used again. */
+/** Reads an organization. `removed` if it was deleted: then its id must not be used again. */
 export async function readOrg(client: Client, id: string): Promise<Org | 'removed' | undefined> {
   const end = await client.attempt({
     method: 'GET',
@@ -53,8 +53,8 @@ export async function readOrg(client: Client, id: string): Promise<Org | 'remove
 }
 
 /**
- * As its own members see it, which needs no role in the instance. Throws `ApiError`, also for a missing one without a
- * name.
+ * Reads an organization as its own members see it, which needs no role in the instance. Throws `ApiError`, also for a missing
+ * organization without a name.
  */
 export async function readOwnOrg(
   client: Client,
@@ -67,15 +67,15 @@ export async function readOwnOrg(
   throw end.error;
 }
 
-/** All of the instance; `prepares` is the path of the call that they prepare. */
+/** Returns the ids of all organizations of the instance. `prepares` is the path of the call that follows. */
 export async function listOrgIds(client: Client, prepares: string): Promise<Set<string>> {
   const all = await searchAll(client, '/admin/v1/orgs/_search', listOrgsResponse, { prepares });
   return new Set(all.map(({ id }) => id));
 }
 
 /**
- * `--create-org <name>` or `--create-org <id>=<name>`: names by id, for organizations that the body gives no name for.
- * Throws `UsageError` where a name alone could mean more than one.
+ * Returns names by id from `--create-org <name>` or `--create-org <id>=<name>`, for organizations without a name in the body.
+ * Throws `UsageError` if a name alone could mean more than one.
  */
 export function chooseCreates(
   flags: readonly string[],
@@ -115,7 +115,7 @@ export function refuseNameless(missing: readonly TargetOrg[]) {
   );
 }
 
-/** `--rename-org <old>=<new>`: new names by id; `old` is the name or the id that the body gives the organization. */
+/** Returns new names by id from `--rename-org <old>=<new>`. `old` is the name or the id of the organization in the body. */
 export function chooseRenames(
   flags: readonly string[],
   orgs: readonly OrgScan[],
@@ -145,11 +145,11 @@ export async function refuseTakenNames(client: Client, missing: readonly TargetO
 
 interface TakenName {
   readonly name: string;
-  /** Of the organization at the target that has it. */
+  /** Id of the organization at the target that has the name. */
   readonly id: string;
 }
 
-/** Those whose name another organization at the target has. */
+/** Returns the names that another organization at the target has. */
 export async function findTakenNames(
   client: Client,
   orgs: readonly Pick<TargetOrg, 'name'>[],
@@ -163,14 +163,14 @@ export async function findTakenNames(
   return taken;
 }
 
-/** `Acme (165617389845094785), Globex (165617389845094786) and 3 more` */
+/** Returns text such as `Acme (165617389845094785), Globex (165617389845094786) and 3 more`. */
 export const listTaken = (taken: readonly TakenName[]) =>
   formatNames(taken.map(({ name, id }) => `${name} (${id})`));
 
-/** As the service compares names of organizations. */
+/** How the service compares names of organizations. */
 export const ignoringCase = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;
 
-/** The id of the organization that a query finds; a domain counts only if it is verified. */
+/** Returns the id of the organization that a query finds. A domain counts only if it is verified. */
 export async function searchOrg(client: Client, query: OrgQueryInput): Promise<string | undefined> {
   const { result } = await client.call(
     search('/admin/v1/orgs/_search', { query: { limit: 1 }, queries: [query] }, listOrgsResponse, {

@@ -1,4 +1,4 @@
-/** Whose token it is, what it may do, and which organizations it sees. */
+/** Finds out whose token it is, what it may do, and which organizations it sees. */
 import { search, type Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { getMyUserResponse, listMembershipsResponse } from '../../wire/user.ts';
@@ -25,9 +25,9 @@ export async function whoAmI(client: Client) {
   return {
     userId: user.id,
     userName: user.userName,
-    /** The organization of the service user: calls that name none go there. */
+    /** Organization of the token's user. Calls that name no organization go there. */
     orgId: user.details?.resourceOwner ?? '',
-    /** Roles, and where they hold: `the instance`, `organization 42`, ... */
+    /** Roles and where they hold: `the instance`, `organization 42`, ... */
     roles: result.map((membership) => ({ where: scopeOf(membership), roles: membership.roles })),
   };
 }
@@ -41,14 +41,14 @@ function scopeOf(membership: { iam: boolean; orgId: string; projectId: string; p
 
 export type SeenTarget = Awaited<ReturnType<typeof lookAtTarget>>;
 
-/** Throws `ApiError` where the service does not answer or refuses the credentials. */
+/** Throws `ApiError` if the service does not answer or refuses the credentials. */
 export async function lookAtTarget(client: Client) {
   await client.call({ method: 'GET', path: '/admin/v1/healthz', anonymous: true });
   const identity = await whoAmI(client);
   const listed = await client.attempt(
     search('/admin/v1/orgs/_search', { query: { limit: 100 } }, listOrgsResponse),
   );
-  // Those that the credentials may list; at least their own.
+  // Organizations that the credentials may list; at least their own.
   const own = identity.orgId === '' ? [] : [{ id: identity.orgId, name: '' }];
   return { identity, orgs: listed.ok ? listed.value.result.map(({ id, name }) => ({ id, name })) : own };
 }

@@ -1,6 +1,6 @@
 /**
- * Checks whether the target accepts a user. Depending on the policy, a hash that the target would refuse is dropped,
- * kept or a reason to skip the user, and so is a missing password.
+ * Checks whether the target accepts a user. Depending on the policy, a hash that the target would refuse is dropped, kept or a
+ * reason to skip the user, and so is a missing password.
  */
 import { IdportError } from '../../errors.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
@@ -35,57 +35,55 @@ import type { TargetProfile } from '../../wire/profile.ts';
 import type { Placement } from './place-record.ts';
 
 /**
- * The values of the flag; `refuse`: the service itself refuses the user; `send`: the service is to judge, and only what
- * no target can verify is dropped; `send-or-refuse`: the same, and such users are refused.
+ * Values of the flag, and: `refuse`: the service itself refuses the user; `send`: the service is to judge, and only what no
+ * target can verify is dropped; `send-or-refuse`: the same, but such users are refused.
  */
 export type RefusedHashRule = 'drop' | 'keep' | 'skip' | 'fail' | 'refuse' | 'send' | 'send-or-refuse';
 
 export interface HashPolicy {
   readonly profile: TargetProfile;
-  /**
-   * `keep` is for operators who will change the target's setting; what no target can verify is dropped all the same.
-   */
+  /** `keep` is for operators who will change the target's setting. What no target can verify is dropped all the same. */
   readonly onRefusedHash: RefusedHashRule;
   readonly withoutPassword: 'import' | 'skip';
-  /** `keep` where it is absent. */
+  /** `keep` if absent. */
   readonly phone?: PhoneRule;
-  /** Passwords without a hash that the target takes are checked at the first login. */
+  /** If set, passwords without a hash that the target accepts are checked at the first login. */
   readonly atFirstLogin?: boolean;
-  /** The hash of the placeholder password, which those users get, and who have no hash at all. */
+  /** Hash of the placeholder password, which those users get, as well as users without any hash. */
   readonly placeholder?: string | undefined;
   /** How the users will be created. */
   readonly route: Route;
-  /** Rejects whom CreateUser would not create whole: recovery codes, long hashes, TOTP secrets that are none, some addresses. */
+  /** Rejects users whom CreateUser would not create whole: recovery codes, long hashes, invalid TOTP secrets, some addresses. */
   readonly isOneCall?: boolean;
   /** Login-time migration: users without a password are checked at their first login. */
   readonly jit?: boolean;
-  /** Domains of other organizations, in lower case: a user name that ends in one is refused by the target. */
+  /** Domains of other organizations, in lower case. The target refuses user names that end in one. */
   readonly foreignDomains?: readonly string[];
-  /** Ids of the identity providers that the target has: links to others are refused. */
+  /** Ids of the identity providers that the target has. Links to others are refused. */
   readonly providers?: readonly string[] | undefined;
-  /** Of the organizations that receive the users, where passwords in plain text are sent as they are. */
+  /** Password policies of the receiving organizations, if plain passwords are sent as they are. */
   readonly passwordPolicies?: readonly PasswordPolicy[];
 }
 
-/** What the steps after the reader find out; they write it to the record itself. */
+/** Results of the steps after the reader, which write them to the record itself. */
 export interface Verdict {
   placement?: Placement;
-  /** Of the hash that is written, or `none`. */
+  /** Algorithm of the hash that is written, or `none`. */
   algorithm?: string;
   refusal?: HashRefusal | undefined;
-  /** The hash is sent although the profile, which was not named, refuses it: the service decides. */
+  /** The hash is sent although the default profile refuses it, so the service decides. */
   isUnsure?: boolean;
   /** How the password is checked at the first login, for users who need that. */
   atFirstLogin?: FirstLogin | undefined;
-  /** Of a user who is written: by the route of the policy, and before one is chosen. */
+  /** How a written user signs in: by the route of the policy, and in `prospects` before a route is chosen. */
   signIn?: SignInKind;
   prospects?: Prospects;
-  /** Of a user who is rejected because only the bulk import takes it: as that would write it. */
+  /** A user who is rejected because only the bulk import accepts it, as that would write it. */
   inBulk?: CheckedUser;
 }
 
 export type CheckedUser = UserRecord & Verdict;
-/** What is written. */
+/** A record that is written. */
 export type Written = CheckedUser | (MachineRecord & Verdict);
 
 export function traitsOf(record: Written): Traits {
@@ -118,7 +116,7 @@ const unusableCodes: ReadonlySet<ReasonCode> = new Set([
 const refusingRules: ReadonlySet<RefusedHashRule> = new Set(['refuse', 'send-or-refuse']);
 const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-refuse']);
 
-/** Makes the user what is written: may drop a hash that the target refuses, or add a placeholder. */
+/** Turns the user into what is written. May drop a hash that the target refuses, or add a placeholder. */
 export function checkRecord(user: CheckedUser, policy: HashPolicy): (UserRecord | Rejected) & Verdict {
   const refused = refuseUser(user, policy);
   const inOneCall = policy.isOneCall === true ? refuseInOneCall(user) : undefined;
@@ -160,14 +158,14 @@ function checkPassword(user: CheckedUser, policy: HashPolicy): Rejected | undefi
   return checkWithoutHash(user, policy);
 }
 
-/** What the target says of the user, whatever the password. */
+/** Returns a rejection if the target refuses the user for its domain, links or plain password, whatever the hash. */
 function refuseUser(user: UserRecord, policy: HashPolicy) {
   const domain = findDomain(user.userName, policy.foreignDomains ?? []);
   if (domain !== undefined) return reject(user, 'target:foreign-domain', domain);
   return refuseLink(user, policy) ?? refusePlain(user, policy);
 }
 
-/** Another hash of the same password, where the target takes that one and refuses the first. */
+/** Returns another hash of the same password if the target accepts it and refuses the first. */
 function chooseHash({ passwordHash, otherHashes = [] }: UserRecord, profile: TargetProfile) {
   if (otherHashes.length === 0) return passwordHash;
   const isTaken = (hash: string) => checkHash(hash, profile).verdict === 'ok';
@@ -180,11 +178,11 @@ function refuseLink(user: UserRecord, { providers }: HashPolicy) {
   return link === undefined ? undefined : reject(user, 'target:identity-provider', link.configId);
 }
 
-/** No user arrives without the password or the codes that the source has, unless the first login brings the password. */
+/** Returns a rejection if CreateUser would refuse the user, or create it without something that the source has. */
 function refuseInOneCall(user: UserRecord) {
   const codes = user.recoveryCodeHashes.length + user.recoveryCodes.length;
   if (codes > 0) return reject(user, 'single:recovery-codes', formatCounted(codes, 'recovery code'));
-  // The service takes any text, and then no code is right.
+  // The service accepts any text, but then no code is right.
   if (user.otpSecret !== '' && decodeBase32(user.otpSecret) === undefined) {
     return reject(user, 'single:totp-secret');
   }
@@ -194,7 +192,7 @@ function refuseInOneCall(user: UserRecord) {
   return length > longestHash ? reject(user, 'single:long-hash', `${length} characters`) : undefined;
 }
 
-/** Of a body, whose passwords the service gets as they are. It looks at them even where there is a hash as well. */
+/** Checks the plain password of a body, which the service gets as it is. The service checks it even if there is a hash, too. */
 function refusePlain(user: UserRecord, policy: HashPolicy) {
   const { plainPassword } = user;
   if (plainPassword === '' || policy.onRefusedHash !== 'refuse') return undefined;
@@ -231,7 +229,7 @@ function checkWithoutHash(user: CheckedUser, policy: HashPolicy): Rejected | und
   return undefined;
 }
 
-/** With a placeholder password, those too of whom the source gives no hash, unless they log in in another way. */
+/** With a placeholder password, also includes users without a hash in the source, unless they log in in another way. */
 function firstLoginOf(user: UserRecord, { atFirstLogin, placeholder }: HashPolicy): FirstLogin | undefined {
   const { sourceForm } = user;
   const form = sourceForm !== undefined && isCheckable(sourceForm) ? sourceForm : undefined;
@@ -248,17 +246,17 @@ function setPlaceholder(user: UserRecord, { placeholder }: HashPolicy) {
   user.notes.push({ code: 'password:placeholder' });
 }
 
-/** Has no link, asks for no passkey, and may have a password in the old system. */
+/** Reports whether the user has no link, requests no passkey, and may have a password in the old system. */
 const hasNoOtherLogin = ({ links, requestsPasskey, notes }: UserRecord) =>
   links.length === 0 && requestsPasskey !== true && !neverHadPassword(notes);
 
-/** Undefined for what is no hash string. */
+/** Returns undefined for text that is not a hash string. */
 function formOf(hash: string): SourceForm | undefined {
   const found = recognise(hash);
   return isProblem(found) ? undefined : { kind: 'mcf', mcf: found.mcf, of: 'password' };
 }
 
-/** A hash of it would be accepted, and the first login would fail. */
+/** Drops a password that is too long: its hash would be accepted, but the first login would fail. */
 function dropTooLong(user: CheckedUser, policy: HashPolicy) {
   const code = 'password:too-long';
   const rejected = refuse(user, refusalOf(code, tooLong), policy);
@@ -269,13 +267,13 @@ function dropTooLong(user: CheckedUser, policy: HashPolicy) {
   return checkWithoutHash(user, policy);
 }
 
-/** The rejection for `skip` and `refuse`; throws for `fail`. */
+/** Returns the rejection for `skip` and `refuse`. Throws for `fail`. */
 function refuse(user: CheckedUser, refusal: HashRefusal, policy: HashPolicy) {
   user.refusal = refusal;
   if (policy.onRefusedHash === 'skip') return reject(user, 'user-skipped:refused-hash', refusal.problem);
   if (refusingRules.has(policy.onRefusedHash)) return reject(user, 'target:hash', refusal.problem);
   if (policy.onRefusedHash !== 'fail') return undefined;
-  // With the name of the user: a worker does not know the record's index in the input.
+  // Names the user, because a worker does not know the record's index in the input.
   const { input, id } = user.origin;
   throw new IdportError(
     'hash:refused',
@@ -284,7 +282,7 @@ function refuse(user: CheckedUser, refusal: HashRefusal, policy: HashPolicy) {
   );
 }
 
-/** Of a password of which no hash string can be written. */
+/** Returns the refusal of a password for which no hash string can be written. */
 const refusalOf = (code: ReasonCode, problem = ''): HashRefusal => ({
   algorithm: 'other',
   code,

@@ -7,9 +7,9 @@ import { createOrgChooser, noteRolesLeft, type OrgSettings } from '../orgs/choos
 import { createRoleChooser, type RoleSettings } from '../roles/choose-roles.ts';
 
 export interface PlaceSettings {
-  /** Where users go to several organizations. */
+  /** Set if users go to several organizations. */
   readonly orgs?: OrgSettings | undefined;
-  /** Where roles become those of a project. */
+  /** Set if roles become those of a project. */
   readonly roles?: RoleSettings | undefined;
 }
 
@@ -19,18 +19,18 @@ export interface RecordFinders {
   readonly roles?: Pick<RoleReader, 'of' | 'kindOf'>;
 }
 
-/** Empty when all users go to one organization, without roles. */
+/** Empty if all users go to one organization, without roles. */
 export interface Placement {
   readonly org?: TargetOrg | undefined;
-  /** In the organization of the user. */
+  /** Roles in the organization of the user. */
   readonly roleKeys?: readonly string[] | undefined;
-  /** In further ones. */
+  /** Roles in further organizations. */
   readonly granted?: readonly { readonly org: TargetOrg; readonly keys: readonly string[] }[] | undefined;
 }
 
 const nowhere: Placement = {};
 
-/** The record gets its organization, and notes of what is left behind. */
+/** Returns a function that sets the organization of a record and adds notes of what is left behind. */
 export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFinders) {
   const choose = orgs === undefined ? undefined : createOrgChooser(orgs);
   const chooseRoles = roles === undefined ? undefined : createRoleChooser(roles, finders.roles);
@@ -53,5 +53,5 @@ export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFind
   };
 }
 
-/** With `--roles`. */
+/** With `--roles`, the note that roles are not migrated no longer holds. */
 const isStillTrue = ({ code }: Note) => code !== 'role:not-migrated';

@@ -1,9 +1,9 @@
-/** Counts the bytes read of all inputs, and ends the reading when a run is stopped. */
+/** Counts the bytes read of all inputs, and ends the reading if a run is stopped. */
 import type { Input, Rewrite } from '../../lib/input.ts';
 import type { Companions, Notice, Provider } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 
-/** `tick` is called with every block; an error from it ends the reading. */
+/** `tick` is called with every block. An error from it ends the reading. */
 export function createReadMeter(tick: (block: Uint8Array) => void) {
   let bytes = 0;
   const watch = (input: Input): Input => {
@@ -20,7 +20,7 @@ export function createReadMeter(tick: (block: Uint8Array) => void) {
     return { ...input, blocks: (rewrite) => counted(rewrite) };
   };
   return {
-    /** Bytes read from disk; of an input that is read several times, those of the reading that came on last. */
+    /** Bytes read from disk. Of an input that is read several times, only the reading that advanced last counts. */
     get bytes() {
       return bytes;
     },

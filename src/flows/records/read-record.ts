@@ -1,4 +1,4 @@
-/** What happens to a record, the same for every task: it is read, joined, placed and checked, without a copy. */
+/** Reads, joins, places and checks a record, in the same way for every task and without a copy. */
 import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import type { Reader } from '../../sources/source.ts';
@@ -7,7 +7,7 @@ import { createPlacer, type PlaceSettings, type RecordFinders } from './place-re
 
 export interface RecordSettings extends PlaceSettings {
   readonly policy: HashPolicy;
-  /** Of a body: adds to a user what its own lists say. */
+  /** Entries of a body's lists, to add to their users. */
   readonly owned?: { join(record: UserRecord | MachineRecord): void } | undefined;
 }
 

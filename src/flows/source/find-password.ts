@@ -1,4 +1,4 @@
-/** Finds the stored password of one user: in an import body, and in a source that can show it. */
+/** Finds the stored password of one user, in an import body or in a source that can show it. */
 import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText, objectOf } from '../../lib/json-value.ts';
@@ -10,8 +10,8 @@ import { loadProvider } from '../../sources/index.ts';
 import { type OpenedSource, readRaw } from './read-users.ts';
 
 /**
- * Looks for a user name (without regard to case, as the target compares) or an id. Undefined where no user has it.
- * Throws `InputError` for a file that is not an import body, `UsageError` where several users have the name.
+ * Finds a user by user name (regardless of case, as the target compares) or id. Undefined if no user has it. Throws `InputError`
+ * for a file that is not an import body, `UsageError` if several users have the name.
  */
 export async function findUserByName(
   body: Input,
@@ -52,7 +52,7 @@ function readUser(element: unknown) {
   return {
     userId: memberText(entry, 'userId'),
     userName: memberText(user, 'userName'),
-    /** Secret; empty where the body has none. */
+    /** Secret. Empty if the body has none. */
     hash: firstText(hashed, 'value'),
   };
 }
@@ -65,14 +65,14 @@ function ambiguous(requested: string, found: readonly FoundUser[]) {
   );
 }
 
-/** By user name (without regard to case) or id. Undefined where the source cannot say it, or no user has the name. */
+/** Finds the hash by user name (regardless of case) or id. Undefined if the source cannot tell, or no user has the name. */
 export async function findStored(
   source: OpenedSource,
   requested: string,
   signal: AbortSignal,
 ): Promise<StoredHash | undefined> {
   const provider = await loadProvider(source.provider);
-  // Standard input was read to its end already.
+  // Standard input has already been read to its end.
   if (provider.stored === undefined || source.inputs.some(({ name }) => name === '-')) return undefined;
   const stored = provider.stored(source.options);
   for await (const { raw, context, record } of readRaw(source, signal))

@@ -1,7 +1,4 @@
-/**
- * Opens the paths that were given as the inputs of a provider, the files of folders among them; refuses exports of another
- * provider.
- */
+/** Opens the given paths, including the files of folders, as inputs of a provider. Refuses exports of another provider. */
 import { formatNames } from '../../lib/format.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Emit, warning } from '../../events.ts';
@@ -36,7 +33,7 @@ export async function openExport(
       const choose = () => [...provider.choose(path, namesIn(path, context), options)];
       const files = choose();
       found.push(...files.map((file) => join(path, file)));
-      // Files are read in this order: what comes or goes meanwhile is seen after the last one.
+      // Files are read in this order, so after the last one it is checked whether files came or went meanwhile.
       const last = found.at(-1);
       if (last !== undefined) belongsTo.set(last, () => hasChanged(choose, files));
       continue;
@@ -74,14 +71,14 @@ function inFolder(path: string, { cwd = '.' }: InputContext) {
   return resolve(cwd, path);
 }
 
-/** A link that cannot be followed is chosen by its name as well: opening it says so. */
+/** Returns the files of a folder, including links that cannot be followed: opening them reports it. */
 function namesIn(path: string, context: InputContext) {
   return listFolder(inFolder(path, context))
     .filter(({ kind }) => kind === 'file' || kind === 'lost')
     .map(({ name }) => name);
 }
 
-/** None where the folder cannot be read: opening the file itself says so. */
+/** Returns no files if the folder cannot be read: opening the file itself reports it. */
 function siblings(path: string, context: InputContext) {
   try {
     return namesIn(dirname(path), context);
@@ -92,11 +89,11 @@ function siblings(path: string, context: InputContext) {
 
 export interface GivenAs {
   readonly name: ProviderName;
-  /** The command for such a file instead. */
+  /** Returns the command to use instead for such a file. */
   readonly commandFor: (found: Recognised, path: string) => string;
 }
 
-/** A file is looked at now, a pipe when it is read: its bytes come only once. Throws `UsageError`. */
+/** Checks a file now, but a pipe when it is read, because its bytes come only once. Throws `UsageError`. */
 export async function refuseOther(input: Input, given: GivenAs): Promise<Input> {
   if (!input.repeatable) return { ...input, blocks: () => guarded(input, given) };
   check(input.name, await headOf(input), given);

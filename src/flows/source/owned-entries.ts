@@ -1,7 +1,7 @@
 /**
- * Metadata and links that an import body keeps in lists of their own, joined with the users they belong to: a user is
- * created whole. The lists are read once; from 2 MB on their entries are on disk. User grants are sent after all users; here
- * they tell whether roles have changed, and go to the rejects file.
+ * Joins metadata and links that an import body has in separate lists with their users, so that a user is created whole. The lists
+ * are read once. From 2 MB on, their entries are on disk. User grants are sent after all users; here they show whether roles have
+ * changed, and go to the rejects file.
  */
 import type { Input } from '../../lib/input.ts';
 import { firstText, type JsonObject, parseObject } from '../../lib/json-value.ts';
@@ -20,7 +20,7 @@ type UserList = (typeof listsOfUser)[number];
 
 export type OwnedEntries = Awaited<ReturnType<typeof joinOwned>>;
 
-/** Every entry, with the id of the user it belongs to. */
+/** Yields every entry, with the id of the user it belongs to. */
 export async function* readOwned(
   inputs: readonly Input[],
   lists: readonly UserList[] = ownedLists,
@@ -44,13 +44,13 @@ export async function joinOwned(inputs: readonly Input[]) {
   }
   return {
     isEmpty,
-    /** How many user grants there are. */
+    /** Number of user grants. */
     grants,
-    /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
+    /** Adds all entries of the lists to the user. Entries that the service would refuse are noted and left out. */
     join(record: UserRecord | MachineRecord) {
       if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parseObject));
     },
-    /** All entries of the user as they are in the body, by list; grants are for the project and its grant at the target. */
+    /** Returns all entries of the user by list, as in the body. Grants name the project and its grant at the target. */
     entriesOf(id: string, org: string, { projects, grants }: TargetIds) {
       const lists = byList(rows.find(id, Infinity).map(parseObject));
       for (const grant of lists.userGrants ?? []) {
@@ -85,7 +85,7 @@ function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonOb
     .join('\n');
   for (const entry of userMetadata) addMetadata(entry, record);
   for (const entry of userLinks) addLink(entry, record);
-  // Their order says nothing; of two values of a key the last one counts.
+  // Order does not matter. If a key has two values, the last one wins.
   record.metadata.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
 }
 

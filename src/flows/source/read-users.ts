@@ -1,4 +1,4 @@
-/** Reads the users of an opened source one by one: each time in the same order and with the same numbers. */
+/** Reads the users of an opened source one by one, each time in the same order and with the same numbers. */
 import { createHash, randomInt } from 'node:crypto';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import type { Input } from '../../lib/input.ts';
@@ -20,15 +20,15 @@ import type { OwnedEntries } from './owned-entries.ts';
 /** Input of a provider, and how to read it. */
 export interface OpenedSource {
   readonly provider: ProviderName;
-  /** What the provider can be asked for, which only its own folder knows; its `readOptions` makes them. */
+  /** Options of the provider, which only its own folder knows. Its `readOptions` creates them. */
   readonly options: object;
   readonly inputs: readonly Input[];
   readonly companions: Companions;
-  /** The flag that names the running system from which it is read: another run may read something else. */
+  /** Flag that names the running system from which the source is read. Another run may read something else. */
   readonly live?: string;
 }
 
-/** Users of a body were converted before: another rule for refused hashes is theirs. */
+/** Returns the policy with another rule for refused hashes if the source is a body, whose users were already converted. */
 export const withBodyRule = (
   { provider }: OpenedSource,
   policy: HashPolicy,
@@ -43,38 +43,38 @@ export const filesOf = ({ inputs, companions }: OpenedSource) => [
 export interface UserSource extends OpenedSource {
   readonly policy: HashPolicy;
   /**
-   * What becomes of the second user with a user name; `keep` leaves it to the service. Of two with one id the second is
+   * What to do with the second user with a user name. `keep` leaves it to the service. The second user with an id is always
    * rejected.
    */
   readonly duplicates: 'reject' | 'keep';
-  /** Of a body: joined with its users. */
+  /** Entries of a body to join with its users. */
   readonly owned?: OwnedEntries | undefined;
-  /** Where users go to several organizations; a body says it itself. */
+  /** Set if users go to several organizations. A body names them itself. */
   readonly orgs?: OrgSettings | undefined;
 }
 
 export interface SourceUser {
   readonly record: CheckedRecord;
-  /** Over all inputs, from 0. */
+  /** Number over all inputs, from 0. */
   readonly number: number;
   /**
-   * The record of the source, for the rejects file and nothing else: of a body, an organization with this user alone.
-   * `ids`: those at the target, by those of the source.
+   * Returns the record of the source, for the rejects file and nothing else. For a body, an organization with this user alone.
+   * `ids` has ids at the target by those of the source.
    */
   readonly raw: (ids: TargetIds) => unknown;
 }
 
 interface ReadUsersOptions {
   readonly notify?: (notice: Notice) => void;
-  /** Called with every block of every input. */
+  /** Is called with every block of every input. */
   readonly onBytes?: (block: Uint8Array) => void;
 }
 
-/** Of the first record of a batch: its number over all inputs, and its index in its own. */
+/** Number of a batch's first record over all inputs, and its index in its own input. */
 interface BatchStart {
   readonly number: number;
   readonly index: number;
-  /** Of all its records. */
+  /** Quotes a record of the batch. */
   readonly quote: ReturnType<typeof quoteBatch>;
 }
 
@@ -92,14 +92,14 @@ export async function* readUsers(
   const words = new Uint32Array(row.words);
   const claim = (record: CheckedRecord): CheckedRecord => {
     words.fill(0);
-    // Ids whatever the rule: the service takes a service account under the id of a user, and both would be one.
+    // Ids are checked under any rule: the service lets a service account take a user's id, and both would become one.
     if (record.kind !== 'rejected') {
       const { id, userName } = record;
       hashKeys({ id, userName: source.duplicates === 'keep' ? '' : userName }, seed, words);
     }
     const before = seen.add(words, 0);
     if (before === undefined || record.kind === 'rejected') return record;
-    // An id that was made of the name is the same where the name is.
+    // An id made from the name is equal if the name is equal.
     const isDerived = record.notes.some(({ code }) => code === 'id:derived');
     const { code, detail } = duplicateReason(
       isDerived ? 'user name' : before.what,
@@ -131,7 +131,7 @@ export async function* readUsers(
   }
 }
 
-/** What the source itself says: nothing is joined or checked. Throws `InputError`. */
+/** Yields the records as the source has them, without joining or checking anything. Throws `InputError`. */
 export async function* readRaw(
   { provider: name, options, inputs, companions }: OpenedSource,
   signal: AbortSignal,
@@ -149,7 +149,7 @@ export async function* readRaw(
   }
 }
 
-/** Tells whether two readings saw the same bytes. */
+/** Shows whether two readings saw the same bytes. */
 export function createInputHash() {
   const hash = createHash('sha256');
   let bytes = 0;

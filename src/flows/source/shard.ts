@@ -1,4 +1,4 @@
-/** Divides the users of a source among processes: each user belongs to exactly one shard, in every process. */
+/** Divides the users of a source among processes. Each user belongs to exactly one shard, in every process. */
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../errors.ts';
 import type { MachineRecord, Rejected, UserRecord } from '../../records/user.ts';
@@ -9,10 +9,10 @@ export interface Shard {
   readonly count: number;
 }
 
-/** As it is typed. */
+/** Returns the shard as it is typed. */
 export const formatShard = ({ index, count }: Shard) => `${index}/${count}`;
 
-/** A file is joined with those of the other shards of its run, and with nothing else. */
+/** Returns the error for a file that is not of the same run as the files of the other shards. */
 export const notOfRun = (file: string, what: string) =>
   new UsageError(`${file} ${what}`, 'Give the files of all shards of one run.');
 
@@ -26,7 +26,7 @@ export function checkShard(file: string, found: string | undefined, shard: Shard
   );
 }
 
-/** By the first 48 bits of the SHA-256 of `key`. Without a shard everything is in. */
+/** Decides by the first 48 bits of the SHA-256 of `key`. Without a shard, everything is in. */
 export function isInShard(shard: Shard | undefined, key: string): boolean {
   if (shard === undefined) return true;
   const number = createHash('sha256').update(key).digest().readUIntBE(0, 6);
@@ -34,12 +34,12 @@ export function isInShard(shard: Shard | undefined, key: string): boolean {
 }
 
 interface Numbered {
-  /** Over all inputs, the same in each reading. */
+  /** Number over all inputs, the same in each reading. */
   readonly number: number;
   readonly record: UserRecord | MachineRecord | Rejected;
 }
 
-/** By its id in the source, else its user name; a record that has neither by its number. */
+/** Decides by the user's id in the source, else its user name. A record without either goes by its number. */
 export function isUserInShard(shard: Shard | undefined, { number, record }: Numbered): boolean {
   const key = record.kind === 'rejected' ? record.origin.id : record.id || record.userName;
   return shard === undefined || isInShard(shard, key || String(number));
