@@ -1,4 +1,4 @@
-/** Exports organizations into a file: in one answer, or organization by organization where one answer is too large. */
+/** Exports organizations into a file, in one answer or, if that is too large, organization by organization. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
@@ -17,17 +17,17 @@ import { stopwatch } from '../../lib/clock.ts';
 
 export interface ExportRequest {
   readonly client: Client;
-  /** Empty: all. */
+  /** Ids of the organizations. Empty means all. */
   readonly orgs: readonly string[];
   readonly exclude: readonly string[];
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
-  /** Go's normal form. */
+  /** In Go's normal form. */
   readonly timeout: string;
   /** How long an answer may take to begin, in milliseconds. */
   readonly answerTimeout: number;
   readonly splitByOrg: boolean;
-  /** Asks the service to write there; newer ones answer inline all the same. */
+  /** Asks the service to write to this bucket. Newer services answer inline all the same. */
   readonly bucket?: ExportBucket | undefined;
   readonly sink: Sink;
 }
@@ -35,13 +35,13 @@ export interface ExportRequest {
 export interface ExportBucket {
   readonly bucket: string;
   readonly path: string;
-  /** Key file of the service account for the service, in base64. */
+  /** Key file, in base64, of the service account that the service uses. */
   readonly serviceAccount: string;
-  /** Fetches the object afterwards. Absent: it stays where it is. */
+  /** Fetches the object afterwards. If absent, it stays in the bucket. */
   readonly download?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
-/** Commits the sink where something was written, else discards it. */
+/** Commits the sink if something was written, else discards it. */
 export async function exportOrgs(request: ExportRequest, context: RunContext) {
   const { client, sink } = request;
   const { emit, clock } = context;
@@ -61,9 +61,9 @@ export async function exportOrgs(request: ExportRequest, context: RunContext) {
     if (isWritten) emit(fileWritten(sink, 'export'));
     return {
       orgs: writer.orgs,
-      /** Requested, and unknown to the service. */
+      /** Requested organizations that the service does not know. */
       missing,
-      /** Not exported, because the lists of the service have lost users of them. */
+      /** Organizations not exported, because the service's lists have lost users of them. */
       lost: writer.lost,
     };
   } catch (error) {
@@ -72,7 +72,7 @@ export async function exportOrgs(request: ExportRequest, context: RunContext) {
   }
 }
 
-/** An empty export is an error; a missing organization is a warning. */
+/** Throws for an empty export. Warns of missing organizations and returns them. */
 function findMissing(
   { orgs, exclude, bucket }: ExportRequest,
   { orgs: exported, lost }: ExportWriter,
@@ -101,7 +101,7 @@ const apart =
 
 async function exportInline(request: ExportRequest, writer: ExportWriter, emit: Emit) {
   const { client, exclude, splitByOrg } = request;
-  // The service's own exclusion fails, so the others are named.
+  // The service's own exclusion fails, so the other organizations are named.
   const named = exclude.length > 0 || splitByOrg ? await nameOrgs(request) : request.orgs;
   if (named.length === 0 && exclude.length > 0) return;
   if (!splitByOrg) {
@@ -137,7 +137,7 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
   emit(warning('export:lost', text));
 }
 
-/** The error for an organization with a user that the lists of the service have lost. The whole request fails then. */
+/** Error id for an organization with a user that the service's lists have lost. The whole request fails then. */
 const lostUser = 'QUERY-3n77z';
 
 function ifLost(error: unknown): 'lost' {
@@ -173,7 +173,7 @@ async function exportByBucket(
   if (download !== undefined) await writer.take(`gs://${bucket}/${path}`, download());
 }
 
-/** The answer, complete; undefined where it would be too large for the service. */
+/** Returns the complete answer. Undefined if it would be too large for the service. */
 async function ask(request: ExportRequest, fields: ExportDataInput): Promise<GroupedSpill | undefined> {
   const { client, withPasswords, withOtp, timeout } = request;
   let answer: GroupedSpill | undefined;
@@ -208,7 +208,9 @@ async function nameOrgs({ client, orgs, exclude }: ExportRequest) {
   return all.filter((id) => !exclude.includes(id));
 }
 
-/** One organization in memory at a time: as much as the service puts into one answer. */
+/**
+ * Maximum size of an organization, in bytes, of which one at a time is in memory: as much as the service puts into one answer.
+ */
 const longestOrg = 1024 * 1024 * 1024;
 
 type ExportWriter = ReturnType<typeof createExportWriter>;
@@ -219,11 +221,11 @@ function createExportWriter(sink: Sink, { signal, emit }: RunContext) {
   let answers = 0;
   return {
     orgs,
-    /** Ids of organizations of which the service gives no export. */
+    /** Ids of organizations that the service does not export. */
     lost: [] as string[],
-    /** With organizations in them. */
+    /** Number of answers that contained organizations. */
     answers: () => answers,
-    /** Adds the organizations of an answer; an answer without any adds nothing. */
+    /** Adds the organizations of an answer. An answer without any adds nothing. */
     async take(name: string, blocks: AsyncIterable<Uint8Array>) {
       const options = { arrays: [['orgs']], batchBytes: 1, maxElementBytes: longestOrg };
       const before = orgs.length;
@@ -239,7 +241,7 @@ function createExportWriter(sink: Sink, { signal, emit }: RunContext) {
       }
       if (orgs.length > before) answers += 1;
     },
-    /** False where the export stays in the bucket. */
+    /** False if the export stays in the bucket. */
     async end() {
       if (orgs.length === 0) {
         sink.discard();
@@ -267,8 +269,9 @@ const repairs: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /**
- * Throws `InputError` for anything but a JSON object. `name` is for messages. The parts are verbatim except for what an import
- * would not take: machine users get their id where it reads it, and display names are left out that the service made.
+ * Splits an organization into parts. They are verbatim except for what an import would not accept: machine users get their id
+ * where the import reads it, and display names that the service made are left out. `name` is for messages. Throws `InputError`
+ * for anything but a JSON object.
  */
 export async function readOrg(name: string, org: Uint8Array) {
   const counts: Record<string, number> = {};

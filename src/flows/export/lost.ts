@@ -1,4 +1,4 @@
-/** Says what an export does not contain, as sentences. */
+/** Lists what an export does not contain, as sentences. */
 import type { ExportedOrg } from '../../events.ts';
 
 export interface Asked {
@@ -8,11 +8,11 @@ export interface Asked {
 
 interface Loss {
   readonly text: string;
-  /** `has` tells whether the export may have entries in one of these lists. Absent: always. */
+  /** `has` reports whether the export may have entries in one of these lists. If absent, the loss always applies. */
   readonly when?: (has: (...lists: string[]) => boolean, asked: Asked) => boolean;
 }
 
-/** What the export of the service leaves out. */
+/** What the service leaves out of exports. */
 const losses: readonly Loss[] = [
   {
     text: 'password hashes: not requested (export --with-passwords, copy without --no-passwords)',
@@ -46,7 +46,10 @@ const losses: readonly Loss[] = [
   { text: 'history and sessions' },
 ];
 
-/** Names only what the organizations may have: no machine users if there are none. Those in a bucket may have all. */
+/**
+ * Returns only losses that can concern the organizations: nothing about machine users if there are none. An export in a bucket
+ * may contain anything.
+ */
 export function lostBy(asked: Asked, orgs: readonly ExportedOrg[]): string[] {
   const has = (...lists: string[]) =>
     orgs.length === 0 || orgs.some(({ counts }) => lists.some((list) => (counts[list] ?? 0) > 0));

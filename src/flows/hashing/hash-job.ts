@@ -1,4 +1,4 @@
-/** What the hashing threads do: check a typed password against a stored form, and make bcrypt hashes. */
+/** Runs on hashing threads: checks a typed password against a stored form, and makes bcrypt hashes. */
 import type { SourceForm } from '../../records/hash-forms/form.ts';
 import { verifyForm, type Secrets } from '../../records/hash-forms/verify-form.ts';
 import { hashPassword } from '../convert/hash-plaintext.ts';
@@ -8,7 +8,7 @@ export type HashTask =
   | { readonly do: 'verify'; readonly form: SourceForm; readonly password: string }
   | { readonly do: 'hash'; readonly password: string };
 
-/** `problem` where the form cannot be checked. */
+/** `problem` if the form cannot be checked. */
 export type HashResult =
   | { readonly matches: boolean }
   | { readonly problem: string }

@@ -1,6 +1,6 @@
 /**
- * Checks and makes password hashes on other threads: a hash takes some fifty milliseconds, in which this thread has to
- * send, to answer and to hear signals.
+ * Checks and makes password hashes on other threads. A hash takes about fifty milliseconds, in which this thread has to send, to
+ * answer and to handle signals.
  */
 import { moduleUrl } from '../../workers/job.ts';
 import { type PoolWorker, startWorker } from '../../workers/worker.ts';
@@ -9,8 +9,8 @@ import { hashPassword } from '../convert/hash-plaintext.ts';
 
 export interface HashThreads {
   /**
-   * Throws where the form cannot be read at all, or the thread has ended; the next task starts a new one. A signal ends
-   * the thread in the middle of its work, which nothing else does. `begins` is called when its turn has come.
+   * Throws if the form cannot be read at all, or if the thread has ended. The next task then starts a new one. Only a signal ends
+   * a thread in the middle of its work. `begins` is called when the task's turn has come.
    */
   run<Task extends HashTask>(task: Task, signal?: AbortSignal, begins?: () => void): Promise<ResultOf<Task>>;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export function createHashThreads(
 ): HashThreads {
   const workers = new Set<PoolWorker>();
   const idle: PoolWorker[] = [];
-  /** Each begins its task on the thread that it is given. */
+  /** Functions that begin a waiting task on the thread that they are given. */
   const waiting: ((worker: PoolWorker) => void)[] = [];
   const job = { module: moduleUrl(import.meta.url, 'hash-job').href, settings };
   let running = 0;
@@ -76,7 +76,7 @@ export function createHashThreads(
       begins?.();
       try {
         const done = await new Promise<{ readonly result: unknown }>((resolve, reject) => {
-          // Native code is done first; until then another thread works in its place.
+          // Native code runs to its end. Until then, another thread works in place of this one.
           const end = () => {
             workers.delete(worker);
             void worker.stop();
@@ -108,7 +108,7 @@ export function createPasswordHasher(threads: number, start?: () => PoolWorker) 
     hash: (password: string) =>
       hashing.run({ do: 'hash', password }).then(
         ({ hash }) => hash,
-        // A thread that cannot run here, or has ended.
+        // The thread has ended, or cannot run here.
         () => hashPassword(password),
       ),
     close: () => hashing.close(),

@@ -1,4 +1,4 @@
-/** Summarizes an export: what is in it, what the target accepts, what will not move. */
+/** Summarizes an export: what it contains, what the target accepts, what will not move. */
 import { factorSection } from '../../records/sections.ts';
 import { summarize, type Summary } from '../../records/summary.ts';
 import { type Tally, count, type Counts } from '../../records/tally.ts';
@@ -17,14 +17,14 @@ export interface Counted {
 
 interface InspectRequest extends OpenedSource {
   readonly targetProfile: string;
-  /** Of a conversion that writes nothing. */
+  /** Counts of a conversion that writes nothing. */
   readonly tally: Tally;
   readonly signal: AbortSignal;
 }
 
 const noParts: Parts = { organizations: [], roles: [], groups: [], applications: [], identityProviders: [] };
 
-/** The document of `--format json`. */
+/** Document of `--format json`. */
 export type Inspection = Awaited<ReturnType<typeof inspect>>;
 
 /** Reads the inputs twice more. Throws `InputError`. */
@@ -36,17 +36,17 @@ export async function inspect(request: InspectRequest) {
   const summary = summarize(tally);
   const { read, written, withNotes, rejected, skipped, machines, inactive } = summary;
   return {
-    /** `keycloak` */
+    /** Name of the provider: `keycloak`. */
     source: name,
     inputs: inputs.map(({ name }) => name),
     targetProfile,
     users: { read, written, withNotes, rejected, skipped, machines, inactive },
     passwords: passwordsOf(summary),
     secondFactors: factorSection(summary).rows.map(({ text: what, count = 0 }) => ({ what, count })),
-    /** Of the source, filled in at least one record, in the order of the export. */
+    /** Fields of the source that at least one record has filled, in the order of the export. */
     fields: Array.from(counts.fields, ([name, filled]) => ({ name, filled })),
     duplicates: duplicatesOf(summary, counts),
-    /** Of roles, `users` have it directly. */
+    /** In roles, `users` is the number of users who have the role directly. */
     ...usedParts(parts, counts, summary),
     organizations: parts.organizations,
     applications: parts.applications,
@@ -65,11 +65,11 @@ async function countRecords(request: InspectRequest) {
   return counts;
 }
 
-/** With the number of users of each. */
+/** Returns the parts with their numbers of users. */
 function usedParts({ roles, groups, identityProviders }: Parts, counts: RecordCounts, { aliases }: Summary) {
   const role = (key: string): RolePart => ({ key, description: '', includes: [] });
   const provider = (alias: string): ProviderPart => ({ alias, kind: '', isEnabled: true });
-  // Only some sources count them by record; a conversion counts the users whose links it leaves out.
+  // Only some sources count links by record. A conversion counts the users whose links it leaves out.
   const left = new Map(aliases.map(({ alias, count }) => [alias, count]));
   const links = counts.identityProviders.size > 0 ? counts.identityProviders : left;
   return {
@@ -84,7 +84,7 @@ function usedParts({ roles, groups, identityProviders }: Parts, counts: RecordCo
   };
 }
 
-/** Adds what users have and the export does not define at the end: lists of users define nothing. */
+/** Appends what users have and the export does not define, since lists of users define nothing. */
 function withUnlisted<Part extends object>(
   parts: readonly Part[],
   nameOf: (part: Part) => string,
@@ -99,8 +99,8 @@ function withUnlisted<Part extends object>(
 const accepted = { isAccepted: true, problem: '', remedy: '' } as const;
 
 /**
- * Of users who are migrated; `none` are those without a password, `placeholder` those with the placeholder password. A refused
- * hash is counted by its algorithm as well, whether it is kept or dropped.
+ * Counts users who are migrated. `none` are those without a password, `placeholder` those with the placeholder password. A
+ * refused hash also counts for its algorithm, whether kept or dropped, so it is subtracted there.
  */
 function passwordsOf({ hashes, refusals, signIn }: Summary) {
   const placeholders = signIn.find(({ kind }) => kind === 'placeholder')?.count ?? 0;
@@ -149,7 +149,7 @@ function sum(numbers: readonly number[]) {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Names come out of inputs, which could hold any number of them. */
+/** Limit for names, because inputs could contain any number of them. */
 const mostNames = 10_000;
 
 type RecordCounts = ReturnType<typeof createRecordCounts>;
@@ -161,7 +161,7 @@ function createRecordCounts() {
     roles: new Map() as Counts,
     groups: new Map() as Counts,
     identityProviders: new Map() as Counts,
-    /** Users with an address that an earlier user has. */
+    /** Number of users with an address that an earlier user has. */
     sameEmail: 0,
     add(raw: unknown, record: ReadResult, parts: RecordParts | undefined) {
       if (isObject(raw)) for (const name of filledFields(raw)) add(counts.fields, name);
@@ -179,7 +179,7 @@ function add(counts: Counts, name: string) {
   if (counts.has(name) || counts.size < mostNames) count(counts, name);
 }
 
-/** `email`; the keys of an object one by one: `attributes.locale`. */
+/** Yields names such as `email`, and each key of an object: `attributes.locale`. */
 function* filledFields(raw: Readonly<Record<string, unknown>>): Generator<string> {
   for (const [name, value] of Object.entries(raw)) {
     if (isEmpty(value)) continue;

@@ -1,4 +1,4 @@
-/** Lays an inspection out as titled tables, for the screen and for Markdown. */
+/** Lays out an inspection as titled tables, for the screen and for Markdown. */
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { printable, formatCount, formatCounted, shellWord } from '../../lib/format.ts';
 import type { Counted, Inspection } from './inspect.ts';
@@ -54,7 +54,7 @@ function userTables({ users, passwords, targetProfile }: Inspection): Table[] {
   ];
 }
 
-/** The roles that most users have come first. */
+/** Lists the roles that most users have first. */
 function partTables(inspection: Inspection): Table[] {
   const { organizations, roles, groups, applications, identityProviders } = inspection;
   return [
@@ -120,7 +120,7 @@ export function toProviderMarkdown({ identityProviders }: Providers): string {
   return markdownTable(title, head, rows).join('\n');
 }
 
-/** `inspect --idps`: the identity providers alone, and the flag to fill in for each. */
+/** Formats `inspect --idps`: only the identity providers, and the flag to fill in for each. */
 export function toProviderList({ identityProviders }: Providers): string {
   if (identityProviders.length === 0)
     return 'The export has no identity providers, and no user has a link to one.\n';
@@ -140,9 +140,9 @@ function providerTable(providers: Inspection['identityProviders']): Table {
   };
 }
 
-/** Rows of a table on the screen; Markdown and JSON have all. */
+/** Most rows of a table on the screen. Markdown and JSON have all. */
 const shownRows = 25;
-/** Characters of a cell on the screen. */
+/** Most characters of a cell on the screen. */
 const cellWidth = 60;
 
 export function toText(inspection: Inspection): string {
@@ -154,7 +154,7 @@ export function toText(inspection: Inspection): string {
 function screenTable({ title, head, rows }: Table, maxRows: number) {
   const shown = [head, ...rows.slice(0, maxRows)].map((cells) => cells.map(cellText));
   const widths = head.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
-  // Numbers to the right.
+  // Align numbers to the right.
   const pad = (cell: string, column: number) =>
     typeof rows[0]![column] === 'number' ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!);
   const lines = shown.map((cells) =>

@@ -1,4 +1,4 @@
-/** Joins the journals of all shards of an import to the journal of one run, which can be resumed, verified and undone. */
+/** Joins the journals of all shards of an import into the journal of one run, which can be resumed, verified and undone. */
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
@@ -9,10 +9,10 @@ import { withoutFlags } from '../../lib/format.ts';
 import { checkShard, notOfRun } from '../source/shard.ts';
 import type { Sink } from '../../lib/sink.ts';
 
-/** Told by its beginning: a journal may have any name. */
+/** Looks at the beginning of the file, because a journal may have any name. */
 export const isJournal = beginsAsJournal;
 
-/** Whether all shards are finished. Throws `UsageError` for journals that are not the shards of one run. */
+/** Returns whether all shards are finished. Throws `UsageError` for journals that are not the shards of one run. */
 export async function mergeJournals(paths: readonly string[], sink: Sink) {
   const journals: JournalProgress[] = [];
   for (const path of paths) journals.push(await loadJournal(path));
@@ -23,7 +23,7 @@ export async function mergeJournals(paths: readonly string[], sink: Sink) {
   await sink.write(`${encodeLine({ kind: 'header', header })}\n`);
   let attempts = 0;
   for (const path of paths) {
-    // The numbers of a shard follow those of the one before.
+    // Attempts of a shard are numbered after those of the shard before.
     const before = attempts;
     for await (const { line } of readLines(path)) {
       const moved = withAttempt(line, before);
@@ -38,7 +38,7 @@ export async function mergeJournals(paths: readonly string[], sink: Sink) {
   return { finished };
 }
 
-/** Entries have the same numbers in all shards. */
+/** Joins the headers. Entries have the same numbers in all shards. */
 function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[]): JournalHeader {
   const merged = headers.map((header) => {
     const { shard: _, ...settings } = header.settings;
@@ -51,7 +51,10 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
     const difference = findDifference(first, merged[at]!);
     if (difference !== undefined) throw notOfRun(paths[at]!, `does not belong to ${paths[0]}: ${difference}`);
   }
-  /** The shard that looked first creates them all, whichever that was; two that looked at once name the same. */
+  /**
+   * Joins lists without repeats. The shard that looked first creates all, whichever that was. Two that looked at once name the
+   * same.
+   */
   const union = <Item extends string | readonly string[]>(
     listOf: (header: JournalHeader) => readonly Item[] | undefined,
   ) => {
@@ -71,7 +74,7 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
   };
 }
 
-/** Undefined for what one journal has once. */
+/** Renumbers the attempt of a line. Undefined for lines that a journal has only once. */
 function withAttempt(line: Line, before: number): Line | undefined {
   switch (line.kind) {
     case 'intent':

@@ -8,7 +8,7 @@ import type { RunFacts } from '../../wire/reports.ts';
 import { addUp } from '../page/parts.ts';
 import { readItems, readReport, type Report } from '../page/read-report.ts';
 
-/** Throws `InputError` for what is no report, `UsageError` for reports of different verbs. */
+/** Throws `InputError` for a file that is not a report, `UsageError` for reports of different verbs. */
 export async function mergeReports(inputs: readonly Input[], sink: Sink) {
   const reports: Report[] = [];
   for (const input of inputs) reports.push(await readReport(input));
@@ -43,7 +43,7 @@ function addReports(reports: readonly Report[]) {
   const ends = reports.map(({ seconds }, at) => starts[at]! / 1000 + seconds);
   const runs = reports.flatMap(({ run }, at) => (run === undefined ? [] : [{ run, startedAt: starts[at]! }]));
   const [first] = reports;
-  /** Of each report that has it; of a list, its entries. */
+  /** Returns the values of a member in the reports that have it. If the values are lists, returns their entries. */
   const all = (name: string): unknown[] =>
     reports.flatMap((report) => (report as unknown as Readonly<Record<string, unknown>>)[name] ?? []);
   const sum: object = {
@@ -83,7 +83,7 @@ const withoutShard = (path: string) => path.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|
 
 const mostPoints = 240;
 
-/** Records of all shards since the first of them began. */
+/** Adds up the records of all shards over the time since the first of them started. */
 function addTimelines(runs: readonly TimedRun[], startedAt: number) {
   const points = runs
     .flatMap(({ run, startedAt: own }, shard) =>
@@ -100,7 +100,7 @@ function addTimelines(runs: readonly TimedRun[], startedAt: number) {
     return { seconds, records: done.reduce((sum, count) => sum + count, 0) };
   });
   const every = Math.ceil(sums.length / mostPoints);
-  // The last one always stays.
+  // The last point always stays.
   return sums.filter((_, at) => (sums.length - 1 - at) % every === 0);
 }
 

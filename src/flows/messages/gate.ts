@@ -1,5 +1,5 @@
 /**
- * Before an import: says how many messages the service will send and lists who gets them; stops where that is more than
+ * Reports before an import how many messages the service will send, lists who gets them, and stops if there are more than
  * allowed.
  */
 import type { NoticeCode } from '../../records/notices.ts';
@@ -17,7 +17,7 @@ import {
 import { quoteField } from '../../lib/csv.ts';
 import type { Sink } from '../../lib/sink.ts';
 
-/** How many may be sent; Infinity for any number. */
+/** Maximum number of messages. Infinity allows any number. */
 export interface MessageLimits {
   readonly emails: number;
   readonly sms: number;
@@ -25,7 +25,7 @@ export interface MessageLimits {
 
 export interface GateRequest {
   readonly limits: MessageLimits;
-  /** Of those who get a message; absent where it is not asked for. */
+  /** List of users who get a message. Absent if not requested. */
   readonly mailList?: MailList | undefined;
 }
 
@@ -33,7 +33,10 @@ class OverLimitError extends IdportError {
   override readonly exitCode = ExitCode.differs;
 }
 
-/** Before the first request: says what the service will send. Throws where that is more than allowed. `mute` may spare emails. */
+/**
+ * To be called before the first request. Reports what the service will send. Throws if that is more than allowed. `mute` may
+ * reduce the emails.
+ */
 export async function passGate(
   counts: MessageCounts,
   { limits, mailList }: GateRequest,
@@ -95,7 +98,7 @@ function findOverLimit(counts: MessageCounts, limits: MessageLimits) {
   return over;
 }
 
-/** Whether more would be sent than allowed; says so. */
+/** Reports whether more would be sent than allowed, and warns if so. */
 export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: Emit): boolean {
   const over = findOverLimit(counts, limits);
   for (const { code, what, advice } of over) emit(warning(code, `${what}. ${advice}`));
@@ -106,7 +109,7 @@ const formatLimit = (limit: number) =>
   limit === Infinity ? 'no limit' : `the limit is ${formatCount(limit)}`;
 
 interface Recipient {
-  /** In the source; empty where it has none. */
+  /** Id in the source. Empty if it has none. */
   readonly id: string;
   readonly userName: string;
   readonly email: string;
@@ -117,7 +120,7 @@ export type MailList = ReturnType<typeof createMailList>;
 
 const mailListHeader = 'id,user_name,email_or_phone,reason';
 
-/** Without a sink nothing is written. */
+/** Without a sink, nothing is written. */
 export function createMailList(sink: Sink | undefined) {
   let begun = false;
   const write = async (fields: string) => {

@@ -1,6 +1,6 @@
 /**
- * The email that tells users of a changed password: whether an organization sends it, and how it is switched off for a time.
- * Replacing a hash counts as such a change.
+ * Handles the email that tells users of a changed password: whether an organization sends it, and how to switch it off
+ * temporarily. Replacing a hash counts as such a change.
  */
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import { isNewPart, textsOf } from '../incremental/user-parts.ts';
 
 const path = '/management/v1/policies/notification';
 
-/** Undefined where the token may not read it; without `org` the default of the instance. */
+/** Returns undefined if the token may not read the policy. Without `org`, reads the default of the instance. */
 export async function sendsPasswordEmails(client: Client, org?: string): Promise<boolean | undefined> {
   const at = org === undefined ? '/management/v1/policies/default/notification' : path;
   const end = await client.attempt({ method: 'GET', path: at, org, answer: getNotificationPolicyResponse });
@@ -27,16 +27,16 @@ export async function sendsPasswordEmails(client: Client, org?: string): Promise
 export type PasswordEmails = ReturnType<typeof createPasswordEmails>;
 
 /**
- * Which changes of a run send their user an email. Each organization is asked once. Where it `isMuted`, the run switches
- * the emails off while it is at work.
+ * Decides which changes of a run send their user an email. Each organization is asked once. If `isMuted`, the run switches the
+ * emails off while it is working.
  */
 export function createPasswordEmails(client: Client, isMuted: boolean) {
   const asked = new Map<string, Promise<boolean | undefined>>();
   const emails = {
     isMuted,
-    /** Organizations that send them, of users whose password has changed. */
+    /** Organizations that send the emails and have users whose password has changed. */
     orgs: new Set<string>(),
-    /** Of a user in an organization, against what a previous run has left. */
+    /** Returns the messages to a user in an organization, compared with what a previous run left. */
     async messagesOf(record: UserRecord, before: PreviousState, org: string): Promise<Messages> {
       const isNew = textsOf(record).password !== '' && isNewPart(before, record, 'password');
       if (!isNew) return messagesOfChange(false, undefined);
@@ -50,7 +50,7 @@ export function createPasswordEmails(client: Client, isMuted: boolean) {
   return emails;
 }
 
-/** An organization whose email was switched off: whether it had a policy of its own before. */
+/** An organization whose email was switched off. `hadOwn`: it had a policy of its own before. */
 const mutedOrg = z.object({ org: z.string().min(1), hadOwn: z.boolean() });
 type MutedOrg = z.output<typeof mutedOrg>;
 
@@ -62,15 +62,15 @@ export async function muteOrgs(client: Client, orgs: Iterable<string>, file: str
     const policy = await readPolicy(client, org);
     if (policy?.passwordChange !== true) continue;
     const hadOwn = !policy.isDefault;
-    // Before the change, so that it can be undone after a crash.
+    // Written before the change, so that it can be undone after a crash.
     appendOwnLines(file, own, [{ org, hadOwn }]);
     await change(client, org, hadOwn ? 'PUT' : 'POST', { passwordChange: false });
   }
 }
 
 /**
- * Makes the policies what they were before, except where someone has changed one since, and deletes the file. Returns
- * the organizations. Throws `ApiError`, and `InputError` for a file of something else.
+ * Restores the previous policies, except those that someone has changed since, and deletes the file. Returns the organizations.
+ * Throws `ApiError`, and `InputError` if the file is something else.
  */
 export async function unmuteOrgs(client: Client, file: string): Promise<string[]> {
   const muted = readMuted(file);
@@ -85,7 +85,7 @@ export async function unmuteOrgs(client: Client, file: string): Promise<string[]
   return muted.map(({ org }) => org);
 }
 
-/** None without the file. Throws `InputError`. */
+/** Returns no organizations if there is no file. Throws `InputError`. */
 export function readMuted(file: string): MutedOrg[] {
   return readOwnLines(file, own).lines.flatMap((line, at) => {
     if (line === '') return [];
@@ -95,7 +95,7 @@ export function readMuted(file: string): MutedOrg[] {
   });
 }
 
-/** Of the run of a journal. */
+/** Returns the file for the run of a journal. */
 export const mutedFileOf = (journal: string): string => `${journal}.muted`;
 
 async function readPolicy(client: Client, org: string) {

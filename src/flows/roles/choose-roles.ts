@@ -7,37 +7,37 @@ import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import type { RoleReader } from '../../sources/source.ts';
 import { memberId } from '../orgs/choose-org.ts';
 
-/** Survives a structured clone. */
+/** Can be cloned to threads. */
 export interface RoleSettings {
-  /** Of the project whose roles they become. */
+  /** Id of the project that gets the roles. */
   readonly projectId: string;
-  /** Its organization. */
+  /** Organization of the project. */
   readonly owner: string;
   readonly realms: readonly RealmRoles[];
   readonly map: RoleMap;
-  /** Of those who are in a further organization; empty where such memberships are only named. */
+  /** Role key of members of a further organization. Empty if such memberships are only named in the report. */
   readonly memberKey: string;
-  /** Of `--role-members`. */
+  /** Roles by user, from `--role-members`. */
   readonly members?: RoleMembers | undefined;
 }
 
-/** Of `--role-map`: keys at the target by keys of the source, which may end in `*`. Empty: the role is left out. */
+/** Keys at the target by keys of the source, which may end in `*`, from `--role-map`. An empty key leaves the role out. */
 export type RoleMap = readonly (readonly [source: string, target: string])[];
 
 export interface RoleMembers {
   readonly memory: MembershipMemory;
-  /** By the indexes in the memory. */
+  /** Keys by their index in the memory. */
   readonly keys: readonly string[];
 }
 
 interface ChosenRoles {
-  /** As the source and the map have them: two that are one at the target can still be told apart. */
+  /** Keys as the source and the map have them, so that two that are one at the target can still be told apart. */
   readonly keys: readonly string[];
   readonly notes: readonly Note[];
 }
 
 const none: ChosenRoles = { keys: [], notes: [] };
-/** Most users have the roles of others; memory is for those that come often. */
+/** Most users share their roles with others. Limits the combinations kept in memory. */
 const mostRemembered = 10_000;
 
 export function createRoleChooser(
@@ -74,7 +74,7 @@ export function createRoleChooser(
     return chosen;
   };
   return {
-    /** Where the user lives; `inOrg` are roles in that organization. */
+    /** Returns the roles in the user's home organization. `inOrg` are source roles in that organization. */
     atHome(
       raw: unknown,
       record: UserRecord | MachineRecord,
@@ -86,7 +86,7 @@ export function createRoleChooser(
       if (chosen.keys.length === 0 || record.id !== '') return chosen;
       return { keys: [], notes: [...chosen.notes, { code: 'role:no-id' }] };
     },
-    /** In a further organization: those that the user has there, else that of a member. */
+    /** Returns the roles in a further organization: those that the user has there, else that of a member. */
     inFurther(inOrg: readonly string[]): ChosenRoles {
       const { keys, notes } = choose(inOrg.map(organizationRole), '');
       return { keys: keys.length === 0 ? [settings.memberKey] : keys, notes };
@@ -94,12 +94,14 @@ export function createRoleChooser(
   };
 }
 
-/** The service counts code points. */
+/** Counts code points, as the service does. */
 export const isTooLong = (key: string) => key.length > maxRoleKey && countCharacters(key) > maxRoleKey;
 
 export type GrantEncoder = (userId: string, orgId: string, roleKeys: readonly string[]) => string;
 
-/** Makes elements of `userGrants`. Other organizations than the owner use the grant of the project to them. */
+/**
+ * Returns a function that encodes elements of `userGrants`. Organizations other than the owner use the project's grant to them.
+ */
 export function createGrantEncoder({
   projectId,
   owner,
@@ -117,7 +119,7 @@ export function createGrantEncoder({
   };
 }
 
-/** Keys with all that they include, however deep; a circle of composites ends. */
+/** Returns a function that adds all included keys, however deep. Circular composites end. */
 function createResolver({ includes }: RealmRoles): (direct: readonly string[]) => ReadonlySet<string> {
   const byKey = new Map(includes);
   return (direct) => {
@@ -127,7 +129,7 @@ function createResolver({ includes }: RealmRoles): (direct: readonly string[]) =
   };
 }
 
-/** The longest pattern of the map counts; a key that none fits stays as it is. */
+/** The longest matching pattern of the map wins. A key without a match stays as it is. */
 export function createRenamer(map: RoleMap): (key: string) => string {
   const exact = new Map(map.filter(([source]) => !source.endsWith('*')));
   const patterns = map
@@ -137,7 +139,7 @@ export function createRenamer(map: RoleMap): (key: string) => string {
   return (key) => exact.get(key) ?? patterns.find(([start]) => key.startsWith(start))?.[1] ?? key;
 }
 
-/** Of a table, by its mapping. */
+/** Returns roles that the mapping of a table reads. */
 const namedIn = (record: UserRecord | MachineRecord) =>
   record.kind === 'human' ? (record.roles ?? []).map((name) => `role:${name}`) : [];
 

@@ -9,7 +9,7 @@ import { entryWriter, type ImportBodyWriter } from '../../targets/import-body.ts
 import { createRenamer, isTooLong, type RoleSettings } from './choose-roles.ts';
 
 export interface ProjectSettings extends RoleSettings {
-  /** The name of a new project; empty for an existing one. */
+  /** Name of a new project. Empty for an existing one. */
   readonly name: string;
 }
 
@@ -28,7 +28,7 @@ export function createProjectWriter(settings: ProjectSettings) {
   const granted = new Set<string>();
   let grants = 0;
   return {
-    /** Roles of a user. */
+    /** Adds the roles of a user. */
     add(roleKeys: readonly string[], org: TargetOrg | undefined) {
       grants += 1;
       for (const key of roleKeys) {
@@ -39,7 +39,7 @@ export function createProjectWriter(settings: ProjectSettings) {
       }
       if (org !== undefined && org.orgId !== owner) granted.add(org.orgId);
     },
-    /** Before the body is closed. */
+    /** To be called before the body is closed. */
     async write(writer: ImportBodyWriter) {
       const write = entryWriter(writer, owner);
       if (name !== '') {
@@ -69,7 +69,10 @@ export function createProjectWriter(settings: ProjectSettings) {
   };
 }
 
-/** The service would take the first of two keys that differ in case only, and takes no control characters. Throws `UsageError`. */
+/**
+ * Returns a function that throws `UsageError` for keys that differ only in case or control characters. The service would keep
+ * only the first of them.
+ */
 function createTwinCheck(): (key: string) => void {
   const seen = new Map<string, string>();
   return (key) => {
@@ -85,7 +88,7 @@ function createTwinCheck(): (key: string) => void {
   };
 }
 
-/** All that the source defines, by key as the map has it. Of roles that become one the first gives the name. */
+/** Returns all roles that the source defines, by key as the map has it. If roles become one, the first gives the name. */
 function defineRoles({ realms, map, members }: RoleSettings) {
   const rename = createRenamer(map);
   const found = new Map<string, Role>();

@@ -7,7 +7,7 @@ import { isObject } from '../../lib/json-value.ts';
 import { memberId } from '../orgs/choose-org.ts';
 import { namesIn, readMemberId, textIn, readRows } from '../orgs/read-members.ts';
 
-/** With them the roles that include permissions. Throws `InputError`. */
+/** Also returns the roles that include permissions. Throws `InputError`. */
 export async function readRoleMembers(inputs: readonly Input[], context: RunContext) {
   const list = createMembershipList();
   const indexes = new Map<string, number>();
@@ -42,7 +42,7 @@ export async function readRoleMembers(inputs: readonly Input[], context: RunCont
   return { members, roles: { realm: '', roles: [], includes: [...includes] } };
 }
 
-/** As the Management API of Auth0 lists them, and others do; undefined for anything else. */
+/** Reads a row as Auth0's Management API and others list them. Undefined for anything else. */
 function readRoleRow(row: unknown) {
   if (!isObject(row)) return undefined;
   const userId = readMemberId(row);
@@ -56,13 +56,13 @@ function readRoleRow(row: unknown) {
     ...permissions.map(permissionKey).filter((key) => key !== undefined),
   ];
   if (userId !== '') return keys.length === 0 ? undefined : { userId, keys };
-  // What a role includes: the first key is that role.
+  // A row that defines a role has that role as its first key, then what it includes.
   const own = roles[0] ?? textIn(row, 'name');
   if (own === '' || !Array.isArray(row['permissions'])) return undefined;
   return { userId, keys: [`role:${own}`, ...keys.filter((key) => key !== `role:${own}`)] };
 }
 
-/** `permission:https://api.example.com:read:orders`; without the interface where the list does not name it. */
+/** Returns `permission:https://api.example.com:read:orders`, or a key without the API if the list does not name it. */
 function permissionKey(value: unknown) {
   if (typeof value === 'string') return value === '' ? undefined : `permission:${value}`;
   if (!isObject(value)) return undefined;
