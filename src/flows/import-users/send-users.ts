@@ -31,7 +31,7 @@ interface Chosen {
   readonly record: Written;
   /** What a previous run left of the user. */
   readonly before: PreviousState | undefined;
-  /** Hash of a password in plain text. Undefined if the password is sent as it is. */
+  /** Hash of a plain password. Undefined if there is nothing to hash. */
   readonly hash: Promise<string> | undefined;
 }
 

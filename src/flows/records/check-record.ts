@@ -71,7 +71,7 @@ export interface Verdict {
   /** Algorithm of the hash that is written, or `none`. */
   algorithm?: string;
   refusal?: HashRefusal | undefined;
-  /** The hash is sent although the default profile refuses it, so the service decides. */
+  /** No profile was named, so the hash is sent although the profile refuses it, and the service decides. */
   isUnsure?: boolean;
   /** How the password is checked at the first login, for users who need that. */
   atFirstLogin?: FirstLogin | undefined;

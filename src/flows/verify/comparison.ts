@@ -29,7 +29,7 @@ export interface Compared {
   /** Names of the fields that differ, and of those that cannot be known. */
   readonly fields: readonly string[];
   readonly unknown: readonly string[];
-  /** Why the record could not be imported, or why the outcome is not simply `same` or `missing`. */
+  /** Why the record could not be imported, or what else explains the outcome. */
   readonly detail: string;
 }
 
